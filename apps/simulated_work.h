@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "teff/task.hpp"
+
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::apps {
+
+/// Effect: in simulation, where plain computation takes no time, takes that many cycles; natively nothing.
+inline void simulated_work([[maybe_unused]] std::uint64_t cycles) {
+#ifdef TEFF_SIMULATED
+  this_task::charge(cycles);
+#endif
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::apps

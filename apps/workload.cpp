@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "apps/workload.h"
+
+#include "apps/quicksort/quicksort.h"
+#include "apps/synthetic/synthetic.h"
+
+namespace teff::inline TEFF_PLATFORM::apps {
+
+std::string workload::read_input(const std::string&, const std::string&) {
+  return "this workload reads no input file; allowed for: quicksort";
+}
+
+std::string workload::write_result(sink&, const std::string&, const std::string&) const {
+  return "this workload has no result to write; allowed for: quicksort";
+}
+
+std::vector<workload_line> list_workloads() {
+  return {
+      {"synthetic", "a tree of tasks that grows as the Fibonacci numbers and computes nothing, for a set time",
+       "Korch & Rauber 2002, section 7.2", synthetic_keys},
+      {"quicksort", "sorts integers; every part above the threshold is a task", "Hoffmann & Rauber 2008, section 4.2",
+       quicksort_keys},
+  };
+}
+
+std::vector<named_size> list_sizes(const std::string& name) {
+  if (name == "synthetic") return synthetic_sizes();
+  if (name == "quicksort") return quicksort_sizes();
+  return {};
+}
+
+std::unique_ptr<workload> make_workload(const std::string& name) {
+  if (name == "synthetic") return make_synthetic();
+  if (name == "quicksort") return make_quicksort();
+  return nullptr;
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::apps

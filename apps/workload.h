@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What the command line, the tests and the benchmarks know of a workload: how to size it, run it, and tell whether its result
+/// is right.
+#pragma once
+
+#include "teff/teff.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::apps {
+
+/// A named size, and what it stands for.
+struct named_size {
+  const char* name;
+  const char* text;  ///< "key=value,…"
+};
+
+/// One line of the list of workloads.
+struct workload_line {
+  const char* name;
+  const char* what;
+  const char* source;  ///< paper, section
+  const char* keys;    ///< keys of a size and their allowed values
+};
+
+/// Takes bytes of a result, in order. Returns: false if they could not be kept; then no more are offered.
+class sink {
+ public:
+  virtual ~sink() = default;
+  virtual bool write(const char* bytes, std::size_t count) = 0;
+};
+
+/// A program with a serial version, which is its oracle and its baseline, and a version in tasks.
+///
+/// Use: choose_size or read_input, then any number of times prepare, serial or tasks, verify.
+/// Functions that return std::string return an empty one, or a sentence that says what was wrong.
+/// Threads: one at a time, apart from the tasks themselves.
+class workload {
+ public:
+  virtual ~workload() = default;
+
+  /// `text` is a named size or "key=value,…"; keys that are not named keep the values of size small.
+  virtual std::string choose_size(const std::string& text) = 0;
+  /// Returns: all keys and values: choose_size of it gives this size again.
+  virtual std::string size() const = 0;
+  /// Effect: takes the input from a file instead of making it. `format` is empty (by the file's name) or a name.
+  virtual std::string read_input(const std::string& path, const std::string& format);
+
+  /// Effect: makes the input (once) and clears what the last run left. `workers` is the most that will take part.
+  virtual void prepare(std::uint64_t seed, unsigned workers) = 0;
+  /// Pre: prepared.
+  virtual void serial() = 0;
+  /// Effect: init and run. Pre: prepared for at least that many workers.
+  virtual void tasks(team& workers) = 0;
+  /// Whether the last run gave the right result.
+  virtual std::string verify() const = 0;
+  /// Returns: tasks that the last run executed (the same number for the serial version: calls that tasks would have been).
+  virtual std::uint64_t tasks_run() const = 0;
+
+  /// Whether there is a result that somebody may want to keep.
+  virtual bool has_result() const { return false; }
+  /// Effect: writes the result of the last run. `format` and `path` as in read_input. Pre: has_result.
+  virtual std::string write_result(sink& to, const std::string& path, const std::string& format) const;
+};
+
+/// Returns: the workloads, in a fixed order.
+std::vector<workload_line> list_workloads();
+/// Returns: its named sizes; empty for an unknown name.
+std::vector<named_size> list_sizes(const std::string& name);
+/// Returns: nullptr for an unknown name.
+std::unique_ptr<workload> make_workload(const std::string& name);
+
+}  // namespace teff::inline TEFF_PLATFORM::apps

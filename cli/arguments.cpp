@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The one place that knows the library that parses command lines.
+#include "cli/arguments.h"
+
+#include "cli/build_information.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace teff::cli {
+
+namespace {
+
+void add(CLI::App& to, const std::string& name, std::optional<std::string>& target, const std::string& what, const char* type) {
+  to.add_option_function<std::string>(name, [&target](const std::string& value) { target = value; }, what)->type_name(type);
+}
+
+void add_repeatable(CLI::App& to, const std::string& name, std::vector<std::string>& target, const std::string& what) {
+  to.add_option(name, target, what)->type_name("NAME=VALUE")->allow_extra_args(false);
+}
+
+/// Options that every command has that runs something.
+void add_common(CLI::App& to, arguments& into) {
+  to.add_option("workload", into.subject, "what to run: see 'teff list workloads'")->type_name("WORKLOAD");
+  add(to, "--size", into.size, "tiny, small, medium, paper, or key=value,... (small)", "SIZE");
+  add(to, "--seed", into.seed, "of everything random (1)", "NUMBER");
+  add(to, "--json", into.json_file, "also write the records to this file; - for standard output", "FILE");
+  add_repeatable(to, "--set", into.settings, "a setting of the pools that have it; may be repeated: see 'teff list settings'");
+  add(to, "--input", into.input, "take the workload's input from this file", "FILE");
+  add(to, "--format", into.format, "text or binary, for --input and --output (by the file's name)", "FORMAT");
+}
+
+void add_comparison(CLI::App& to, arguments& into, const std::string& standard_workers) {
+  add(to, "--pools", into.pools, "all, or names separated by commas (all)", "LIST");
+  add(to, "--memories", into.memories, "all, or names separated by commas (dlf)", "LIST");
+  add(to, "--workers", into.workers, "numbers separated by commas (" + standard_workers + ")", "LIST");
+}
+
+CLI::App* add_list(CLI::App& app, arguments& into) {
+  CLI::App* const list = app.add_subcommand("list", "what there is to choose from, one line each");
+  list->add_option("what", into.subject, "pools, managers, workloads, settings or machine")->type_name("WHAT");
+  list->add_flag("--json", into.list_as_json, "as a JSON array");
+  add(*list, "--pool", into.list_pool, "settings: of this pool only", "NAME");
+  return list;
+}
+
+CLI::App* add_run(CLI::App& app, arguments& into) {
+  CLI::App* const run = app.add_subcommand("run", "run a workload on one pool");
+  add_common(*run, into);
+  add(*run, "--pool", into.pools, "see 'teff list pools' (dq8)", "NAME");
+  add(*run, "--memory", into.memories, "see 'teff list managers' (dlf)", "NAME");
+  add(*run, "--workers", into.workers, "how many (the usable processors)", "NUMBER");
+  add(*run, "--repeat", into.repeat, "how often (1)", "NUMBER");
+  add(*run, "--output", into.output, "write the workload's result to this file", "FILE");
+  run->add_flag("--stats", into.stats, "print all counters");
+  return run;
+}
+
+CLI::App* add_compare(CLI::App& app, arguments& into) {
+  CLI::App* const compare =
+      app.add_subcommand("compare", "run a workload on several pools, in turn, and say which is best and why");
+  add_common(*compare, into);
+  add_comparison(*compare, into, "1 and the usable processors");
+  add(*compare, "--repeat", into.repeat, "how often (5)", "NUMBER");
+  return compare;
+}
+
+CLI::App* add_simulate(CLI::App& app, arguments& into) {
+  CLI::App* const simulate =
+      app.add_subcommand("simulate", "the same comparison in virtual time, on a machine that is described");
+  add_common(*simulate, into);
+  add_comparison(*simulate, into, "1,2,4,8,16,32,64");
+  add_repeatable(*simulate, "--machine", into.machine, "a cost of the machine; may be repeated: see 'teff list machine'");
+  return simulate;
+}
+
+std::vector<std::string> option_names(const CLI::App& of) {
+  std::vector<std::string> names;
+  for (const CLI::Option* each : of.get_options()) {
+    for (const std::string& name : each->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> command_names(const CLI::App& of) {
+  std::vector<std::string> names;
+  for (const CLI::App* each : of.get_subcommands([](const CLI::App*) { return true; })) names.push_back(each->get_name());
+  return names;
+}
+
+/// Finds the first word that nobody took.
+void find_unknown(const CLI::App& app, const CLI::App* chosen, arguments& into) {
+  const CLI::App& asked = chosen != nullptr ? *chosen : app;
+  std::vector<std::string> rest = asked.remaining();
+  if (rest.empty()) rest = app.remaining();
+  std::erase(rest, "--");  // ends the options; the library leaves it among the words
+  if (rest.empty()) return;
+  into.unknown = rest.front();
+  const bool is_option = into.unknown.starts_with("-");
+  if (is_option || chosen == nullptr) {
+    into.unknown_kind = is_option ? "option" : "command";
+    into.allowed = is_option ? option_names(asked) : command_names(app);
+  } else {
+    into.wrong = "'" + into.unknown + "' is one word too many: see 'teff " + chosen->get_name() + " --help'";
+  }
+}
+
+}  // namespace
+
+std::string introduction() {
+  return R"(teff runs irregular parallel programs on task pools, verifies the result, and says which pool is best and why.
+
+  teff compare WORKLOAD    run it on several pools, in turn, and compare them
+  teff run WORKLOAD        run it on one pool
+  teff simulate WORKLOAD   compare pools on up to 1,024 virtual processors, in virtual time
+  teff list WHAT           pools, managers, workloads, settings or machine
+
+Try:
+  teff compare synthetic
+  teff run quicksort --size n=5000000 --pool dq5 --workers 2 --stats
+  teff simulate synthetic --size k=18,f=5 --workers 1,8,64
+
+'teff COMMAND --help' lists the options of a command.
+)";
+}
+
+arguments parse_arguments(int count, const char* const* words) {
+  arguments result;
+  bool version = false;
+  CLI::App app("Teff: irregular parallel programs on task pools", "teff");
+  app.add_flag("--version", version, "print the version");
+  const std::pair<command, CLI::App*> commands[] = {{command::list, add_list(app, result)},
+                                                    {command::run, add_run(app, result)},
+                                                    {command::compare, add_compare(app, result)},
+                                                    {command::simulate, add_simulate(app, result)}};
+  app.allow_extras();
+  for (const auto& each : commands) each.second->allow_extras();
+  const CLI::App* chosen = nullptr;
+  try {
+    app.parse(count, words);
+    for (const auto& [which, parser] : commands) {
+      if (!parser->parsed()) continue;
+      result.which = which;
+      chosen = parser;
+    }
+    find_unknown(app, chosen, result);
+    if (version) result.text = std::string("teff ") + version_text + " (" + commit_text + ")\n";
+  } catch (const CLI::CallForHelp&) {
+    result.text = app.help();
+  } catch (const CLI::ParseError& error) {
+    result.wrong = error.what();
+  }
+  return result;
+}
+
+}  // namespace teff::cli

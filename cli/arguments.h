@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The words of the command line, before anything is known about them but their place.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace teff::cli {
+
+enum class command { none, list, run, compare, simulate };
+
+struct arguments {
+  command which = command::none;
+  std::string subject;  ///< the workload, or what to list
+  // Not given: nothing.
+  std::optional<std::string> pools, memories, workers, size, repeat, seed, json_file, input, output, format, list_pool;
+  std::vector<std::string> settings, machine;
+  bool stats = false;
+  bool list_as_json = false;
+
+  std::string text;                   ///< to print instead of anything else: help, version
+  std::string wrong;                  ///< a sentence, if the words make no sense
+  std::string unknown_kind, unknown;  ///< a word that is not known: "command" or "option", and the word
+  std::vector<std::string> allowed;   ///< instead of it
+};
+
+arguments parse_arguments(int count, const char* const* words);
+
+/// Returns: what `teff` is, in less than 20 lines.
+std::string introduction();
+
+}  // namespace teff::cli

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/commands.h"
+#include "cli/plan.h"
+#include "report/json.h"
+#include "report/text.h"
+
+#include <algorithm>
+
+namespace teff::cli {
+
+namespace {
+
+using engine::list_kind;
+
+struct list_name {
+  const char* name;
+  list_kind what;
+};
+constexpr list_name list_names[] = {{"pools", list_kind::pools},
+                                    {"managers", list_kind::managers},
+                                    {"workloads", list_kind::workloads},
+                                    {"settings", list_kind::settings},
+                                    {"machine", list_kind::machine}};
+
+std::string sizes_of(const engine::side& side, const std::string& workload) {
+  engine::text_table sizes;
+  engine::problem wrong;
+  side.list(list_kind::sizes, workload.c_str(), sizes, wrong);
+  std::string text;
+  for (std::size_t i = 0; i < sizes.cells.size(); i += 2)
+    text += (i > 0 ? "; " : "") + sizes.cells[i] + ": " + sizes.cells[i + 1];
+  return text;
+}
+
+/// The workloads with one more column: their named sizes.
+engine::text_table with_sizes(const engine::side& side, const engine::text_table& workloads) {
+  engine::text_table wide;
+  wide.columns = workloads.columns;
+  wide.columns.push_back("sizes");
+  for (std::size_t i = 0; i < workloads.cells.size(); i += workloads.columns.size()) {
+    const auto row = workloads.cells.begin() + static_cast<std::ptrdiff_t>(i);
+    wide.cells.insert(wide.cells.end(), row, row + static_cast<std::ptrdiff_t>(workloads.columns.size()));
+    wide.cells.push_back(sizes_of(side, workloads.cells[i]));
+  }
+  return wide;
+}
+
+/// Settings of all pools, each once, with one more column: the pools that have it.
+engine::text_table all_settings(const engine::side& side) {
+  engine::text_table all;
+  for (const std::string& pool : names_in(side, list_kind::pools)) {
+    engine::text_table own;
+    engine::problem wrong;
+    side.list(list_kind::settings, pool.c_str(), own, wrong);
+    if (all.columns.empty()) {
+      all.columns = own.columns;
+      all.columns.push_back("pools");
+    }
+    for (std::size_t i = 0; i < own.cells.size(); i += own.columns.size()) {
+      std::size_t at = 0;
+      while (at < all.cells.size() && all.cells[at] != own.cells[i]) at += all.columns.size();
+      if (at < all.cells.size()) {
+        all.cells[at + own.columns.size()] += ", " + pool;
+        continue;
+      }
+      const auto row = own.cells.begin() + static_cast<std::ptrdiff_t>(i);
+      all.cells.insert(all.cells.end(), row, row + static_cast<std::ptrdiff_t>(own.columns.size()));
+      all.cells.push_back(pool);
+    }
+  }
+  return all;
+}
+
+std::string text_of(const engine::text_table& table) {
+  std::vector<std::vector<std::string>> rows = {table.columns};
+  for (std::size_t i = 0; i < table.cells.size(); i += table.columns.size()) {
+    const auto row = table.cells.begin() + static_cast<std::ptrdiff_t>(i);
+    rows.emplace_back(row, row + static_cast<std::ptrdiff_t>(table.columns.size()));
+  }
+  return report::columns(rows, std::vector(table.columns.size(), report::align::left));
+}
+
+/// Keys and sizes are too long for a column: they follow, a line each.
+std::string text_of_workloads(const engine::text_table& table) {
+  engine::text_table narrow;
+  narrow.columns = {"name", "what", "source"};
+  std::string rest;
+  for (std::size_t i = 0; i < table.cells.size(); i += table.columns.size()) {
+    const auto row = table.cells.begin() + static_cast<std::ptrdiff_t>(i);
+    narrow.cells.insert(narrow.cells.end(), row, row + 3);
+    rest += "\n" + row[0] + "\n  sizes  " + row[4] + "\n  keys   " + row[3] + "\n";
+  }
+  return text_of(narrow) + rest;
+}
+
+exit_code refuse(console& to, const std::string& sentence) {
+  to.complain(sentence);
+  return exit_code::wrong_usage;
+}
+
+}  // namespace
+
+exit_code list_something(const arguments& words, const engine::side& side, console& to) {
+  const auto found = std::find_if(std::begin(list_names), std::end(list_names),
+                                  [&](const list_name& each) { return words.subject == each.name; });
+  if (found == std::end(list_names)) {
+    std::vector<std::string> allowed;
+    for (const list_name& each : list_names) allowed.emplace_back(each.name);
+    if (words.subject.empty()) return refuse(to, "list what? allowed: " + report::joined(allowed));
+    return refuse(to, side.unknown_name("list", words.subject, allowed));
+  }
+  if (words.list_pool && found->what != list_kind::settings) return refuse(to, "--pool is for 'teff list settings' only");
+  engine::text_table table;
+  engine::problem wrong;
+  if (found->what == list_kind::settings && !words.list_pool) table = all_settings(side);
+  else side.list(found->what, words.list_pool.value_or("").c_str(), table, wrong);
+  if (!wrong.ok()) return refuse(to, wrong.sentence);
+  if (found->what == list_kind::workloads) table = with_sizes(side, table);
+  if (words.list_as_json) to.machine_readable(report::json(table.columns, table.cells));
+  else to.result(found->what == list_kind::workloads ? text_of_workloads(table) : text_of(table));
+  return exit_code::success;
+}
+
+}  // namespace teff::cli

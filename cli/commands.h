@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "cli/arguments.h"
+#include "cli/engine.h"
+#include "cli/output.h"
+
+namespace teff::cli {
+
+/// Exit codes: what scripts rely on.
+enum class exit_code { success = 0, wrong_result = 1, wrong_usage = 2 };
+
+/// teff list.
+exit_code list_something(const arguments& words, const engine::side& side, console& to);
+
+/// teff run, compare, simulate.
+exit_code run_something(const arguments& words, engine::side& side, console& to);
+
+}  // namespace teff::cli

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/engine.h"
+#include "cli/output.h"
+#include "cli/system.h"
+
+#include <exception>
+#include <memory>
+#include <string>
+
+namespace teff::cli {
+
+namespace {
+
+exit_code dispatch(const arguments& words, console& to) {
+  const std::unique_ptr<engine::side> side(words.which == command::simulate || words.subject == "machine"
+                                               ? engine::make_simulated_side()
+                                               : engine::make_native_side());
+  if (!words.unknown.empty()) {
+    to.complain(side->unknown_name(words.unknown_kind.c_str(), words.unknown, words.allowed));
+    return exit_code::wrong_usage;
+  }
+  if (words.which == command::list) return list_something(words, *side, to);
+  return run_something(words, *side, to);
+}
+
+exit_code answer(const arguments& words, console& to) {
+  if (!words.wrong.empty()) {
+    to.complain(words.wrong);
+    return exit_code::wrong_usage;
+  }
+  const bool introduces = words.which == command::none && words.unknown.empty();
+  if (words.text.empty() && !introduces) return dispatch(words, to);
+  to.result(words.text.empty() ? introduction() : words.text);
+  return exit_code::success;
+}
+
+int main_program(int count, const char* const* words) {
+  const arguments parsed = parse_arguments(count, words);
+  console to(parsed.json_file == "-");
+  exit_code code = exit_code::wrong_usage;
+  try {
+    code = answer(parsed, to);
+  } catch (const std::exception& error) {
+    to.complain(std::string("this cannot be done: ") + error.what());
+  }
+  if (const std::string sentence = to.finish(); !sentence.empty()) {
+    to.complain(sentence);
+    code = exit_code::wrong_usage;
+  }
+  return static_cast<int>(code);
+}
+
+}  // namespace
+
+}  // namespace teff::cli
+
+int main(int count, char** words) {
+  teff::cli::os::prepare_process();
+  return teff::cli::main_program(count, words);
+}

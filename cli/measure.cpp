@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/measure.h"
+
+#include "report/text.h"
+
+#include <algorithm>
+
+namespace teff::cli {
+
+using report::format;
+
+measurement::measurement(engine::program& what, const plan& how, bool simulated, console& to)
+    : program_(what), plan_(how), simulated_(simulated), console_(to) {
+  for (const case_plan& each : how.cases) {
+    cases_.emplace_back();
+    cases_.back().plan = &each;
+  }
+}
+
+void measurement::run(engine::problem& wrong) {
+  for (unsigned round = 1; round <= plan_.repeats; ++round) {
+    run_serial(round, wrong);
+    for (measured_case& each : cases_) {
+      if (wrong.ok()) run_case(each, round, wrong);
+    }
+    if (!wrong.ok()) return;
+  }
+  console_.clear_progress();
+}
+
+void measurement::run_serial(unsigned round, engine::problem& wrong) {
+  show_progress("serial program");
+  engine::run_result result;
+  program_.run_serial(result, wrong);
+  if (is_right("the serial program", round, result, wrong)) serial_seconds_.push_back(result.seconds);
+  else serial_verified_ = false;
+}
+
+void measurement::run_case(measured_case& some, unsigned round, engine::problem& wrong) {
+  const case_plan& own = *some.plan;
+  show_progress(format("{} with {}, {}", own.pool, own.memory, report::counted(own.workers, "worker")));
+  engine::run_result result;
+  program_.run(own.request(plan_.seed), result, wrong);
+  const std::string where = format("{} with {} on {}", own.pool, own.memory, report::counted(own.workers, "worker"));
+  some.workers = result.workers;
+  some.tasks = result.tasks;
+  if (!is_right(where, round, result, wrong)) {
+    some.verified = false;
+    return;
+  }
+  some.seconds.push_back(result.seconds);
+  some.samples.push_back({result.counter_values, result.tasks_by_worker, result.peak_live_tasks, result.peak_bytes});
+  names_ = result.counter_names;
+  for (std::size_t i = 0; i < names_.size(); ++i) texts_[names_[i]] = result.counter_texts[i];
+}
+
+bool measurement::is_right(const std::string& where, unsigned round, const engine::run_result& result, engine::problem& wrong) {
+  ++done_;
+  if (wrong.why == engine::problem::kind::usage) return false;
+  if (wrong.ok() && result.verified) return true;
+  console_.complain(format("{}, run {}: {}", where, round, wrong.ok() ? result.wrong : wrong.sentence));
+  wrong.set(engine::problem::kind::none, "");
+  return false;
+}
+
+void measurement::show_progress(const std::string& what) {
+  console_.progress(format("[{}/{}] {}", done_ + 1, plan_.repeats * (cases_.size() + 1), what));
+}
+
+bool measurement::all_verified() const {
+  return serial_verified_ && std::all_of(cases_.begin(), cases_.end(), [](const measured_case& each) { return each.verified; });
+}
+
+std::vector<report::record> measurement::records() const {
+  std::vector<report::record> made;
+  for (const measured_case& each : cases_) made.push_back(record_of(each));
+  return made;
+}
+
+report::record measurement::record_of(const measured_case& some) const {
+  report::record made;
+  made.pool = some.plan->pool;
+  made.memory = some.plan->memory;
+  made.workers = some.workers;
+  made.workers_asked = some.plan->workers;
+  made.simulated = simulated_;
+  made.verified = some.verified && serial_verified_;
+  made.tasks = some.tasks;
+  made.seed = plan_.seed;
+  made.settings = some.plan->settings;
+  made.seconds = some.seconds;
+  made.serial_seconds = serial_seconds_;
+  if (some.seconds.empty()) return made;
+  const sample& typical = some.samples[report::median_index(some.seconds)];
+  for (std::size_t i = 0; i < names_.size(); ++i) made.counters.push_back({names_[i], typical.counters[i]});
+  made.tasks_by_worker = typical.tasks_by_worker;
+  made.peak_live_tasks = typical.peak_live_tasks;
+  made.peak_bytes = typical.peak_bytes;
+  return made;
+}
+
+}  // namespace teff::cli

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/plan.h"
+
+#include "cli/numbers.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace teff::cli {
+
+namespace {
+
+constexpr std::uint64_t repeats_at_most = 1'000;
+constexpr const char* standard_pool = "dq8";
+constexpr const char* standard_memory = "dlf";
+constexpr const char* standard_size = "small";
+
+std::string standard_workers(const arguments& words, const engine::side& side) {
+  if (words.which == command::simulate) return "1,2,4,8,16,32,64";
+  const std::string usable = std::to_string(std::min(side.usable_processors(), side.workers_at_most()));
+  return words.which == command::run || usable == "1" ? usable : "1," + usable;
+}
+
+/// Names of pools or managers: one for `run`, a list or all for the others.
+std::string choose_names(const arguments& words, const std::optional<std::string>& text, const char* option,
+                         const std::vector<std::string>& all, const std::string& standard, std::vector<std::string>& chosen) {
+  const std::string wanted = text.value_or(standard);
+  if (words.which == command::run) chosen = {wanted};
+  else if (wanted == "all") chosen = all;
+  else return parse_list(option, wanted, chosen);
+  return {};
+}
+
+std::string choose_workers(const arguments& words, const engine::side& side, std::vector<unsigned>& chosen) {
+  const std::string wanted = words.workers.value_or(standard_workers(words, side));
+  std::vector<std::string> elements;
+  if (words.which == command::run) elements = {wanted};
+  else if (std::string wrong = parse_list("--workers", wanted, elements); !wrong.empty()) return wrong;
+  for (const std::string& each : elements) {
+    std::uint64_t number = 0;
+    if (std::string wrong = parse_number({"--workers", 1, side.workers_at_most()}, each, number); !wrong.empty()) return wrong;
+    chosen.push_back(static_cast<unsigned>(number));
+  }
+  return {};
+}
+
+std::string choose_numbers(const arguments& words, plan& made) {
+  std::uint64_t repeats = words.which == command::compare ? 5 : 1;
+  std::string wrong = words.repeat ? parse_number({"--repeat", 1, repeats_at_most}, *words.repeat, repeats) : std::string();
+  made.repeats = static_cast<unsigned>(repeats);
+  if (!wrong.empty() || !words.seed) return wrong;
+  return parse_number({"--seed", 0, std::numeric_limits<std::uint64_t>::max()}, *words.seed, made.seed);
+}
+
+std::string setting_name(const std::string& text) { return text.substr(0, text.find('=')); }
+
+std::string check_settings_once(const std::vector<std::string>& settings) {
+  std::set<std::string> seen;
+  for (const std::string& each : settings) {
+    if (!seen.insert(setting_name(each)).second) return "setting " + setting_name(each) + " is given twice";
+  }
+  return {};
+}
+
+/// Effect: gives each case the settings that its pool has. One that no pool has goes to all, so that making the team refuses it.
+void share_settings(const std::vector<std::string>& settings, const engine::side& side, plan& made) {
+  for (const std::string& each : settings) {
+    const auto has = [&](const case_plan& some) {
+      const auto names = names_in(side, engine::list_kind::settings, some.pool.c_str());
+      return std::find(names.begin(), names.end(), setting_name(each)) != names.end();
+    };
+    const bool nobody = std::none_of(made.cases.begin(), made.cases.end(), has);
+    for (case_plan& some : made.cases) {
+      if (nobody || has(some)) some.settings.push_back(each);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> names_in(const engine::side& side, engine::list_kind what, const char* of) {
+  engine::text_table table;
+  engine::problem wrong;
+  side.list(what, of, table, wrong);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < table.cells.size(); i += table.columns.size()) names.push_back(table.cells[i]);
+  return names;
+}
+
+std::string make_plan(const arguments& words, const engine::side& side, plan& made) {
+  made.size = words.size.value_or(standard_size);
+  made.input = words.input.value_or("");
+  made.format = words.format.value_or("");
+  if (words.input && words.input->empty()) return "the name of the input file is empty";
+  if (words.format && *words.format != "text" && *words.format != "binary")
+    return side.unknown_name("format", *words.format, {"text", "binary"});
+  const auto all_pools = names_in(side, engine::list_kind::pools), all_memories = names_in(side, engine::list_kind::managers);
+  std::vector<std::string> pools, memories;
+  std::vector<unsigned> workers;
+  const std::string pools_if_not_given = words.which == command::run ? standard_pool : "all";
+  for (const std::string& wrong :
+       {choose_names(words, words.pools, "--pools", all_pools, pools_if_not_given, pools),
+        choose_names(words, words.memories, "--memories", all_memories, standard_memory, memories),
+        choose_workers(words, side, workers), choose_numbers(words, made), check_settings_once(words.settings)}) {
+    if (!wrong.empty()) return wrong;
+  }
+  for (const std::string& pool : pools) {
+    for (const std::string& memory : memories) {
+      for (const unsigned count : workers) made.cases.push_back({pool, memory, count, {}});
+    }
+  }
+  share_settings(words.settings, side, made);
+  return {};
+}
+
+}  // namespace teff::cli

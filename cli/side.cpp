@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// engine.h on one side of the seam: compiled twice.
+#include "apps/workload.h"
+#include "cli/engine.h"
+#include "cli/venue.h"
+#include "platform/platform.h"
+#include "platform/tuning.h"
+#include "teff/teff.hpp"
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace teff::inline TEFF_PLATFORM::cli {
+
+namespace {
+
+using engine::problem;
+
+/// Effect: calls the function, and turns what it throws into a sentence. Nothing that a user wrote may end in a crash.
+void guarded(problem& wrong, const std::function<void()>& function) {
+  try {
+    function();
+  } catch (const usage_error& error) {
+    wrong.set(problem::kind::usage, error.what());
+  } catch (const std::bad_alloc&) {
+    wrong.set(problem::kind::usage, "there is not enough memory for this size; choose a smaller one");
+  } catch (const std::exception& error) {
+    wrong.set(problem::kind::wrong_result, error.what());
+  }
+}
+
+team_options options_of(const engine::team_request& wanted) {
+  team_options options;
+  options.pool = wanted.pool;
+  options.memory = wanted.memory;
+  options.workers = wanted.workers;
+  options.settings = *wanted.settings;
+  options.seed = wanted.seed;
+  return options;
+}
+
+double seconds_since(std::uint64_t start_ns) { return static_cast<double>(platform::now_ns() - start_ns) * 1e-9; }
+
+void copy_statistics(const statistics& from, engine::run_result& to) {
+  for (const counter_value& each : from.counters) {
+    to.counter_names.emplace_back(each.name);
+    to.counter_texts.emplace_back(each.what);
+    to.counter_values.push_back(each.value);
+  }
+  to.tasks_by_worker = from.tasks_by_worker;
+  to.peak_live_tasks = from.peak_live_tasks;
+  to.peak_bytes = from.peak_bytes;
+}
+
+/// Hands the bytes of a workload on to the command line.
+class bridge final : public apps::sink {
+ public:
+  explicit bridge(engine::byte_sink& to) : to_(to) {}
+  bool write(const char* bytes, std::size_t count) override { return to_.write(bytes, count); }
+
+ private:
+  engine::byte_sink& to_;
+};
+
+class open_program final : public engine::program {
+ public:
+  open_program(std::unique_ptr<apps::workload> own, std::uint64_t seed, const venue& where)
+      : workload_(std::move(own)), seed_(seed), venue_(where) {}
+
+  std::string size() const override { return workload_->size(); }
+
+  void check(const engine::team_request& wanted, problem& wrong) override {
+    // One worker: whether there are threads for more is found out when they are needed.
+    team_options options = options_of(wanted);
+    options.workers = 1;
+    guarded(wrong, [&] { venue_.simulate(1, wanted.seed, [&] { team made(options); }); });
+  }
+
+  void run(const engine::team_request& wanted, engine::run_result& result, problem& wrong) override {
+    guarded(wrong, [&] {
+      workload_->prepare(seed_, wanted.workers);
+      venue_.simulate(wanted.workers, wanted.seed, [&] {
+        team made(options_of(wanted));
+        const std::uint64_t start = platform::now_ns();
+        workload_->tasks(made);
+        result.seconds = seconds_since(start);
+        result.workers = made.workers();
+        copy_statistics(made.stats(), result);
+      });
+      verify(result);
+    });
+  }
+
+  void run_serial(engine::run_result& result, problem& wrong) override {
+    guarded(wrong, [&] {
+      workload_->prepare(seed_, 1);
+      venue_.simulate(1, seed_, [&] {
+        const std::uint64_t start = platform::now_ns();
+        workload_->serial();
+        result.seconds = seconds_since(start);
+      });
+      result.workers = 1;
+      verify(result);
+    });
+  }
+
+  bool has_result() const override { return workload_->has_result(); }
+
+  void write_result(engine::byte_sink& to, const char* path, const char* format, problem& wrong) override {
+    guarded(wrong, [&] {
+      bridge bytes(to);
+      const std::string sentence = workload_->write_result(bytes, path, format);
+      if (!sentence.empty()) wrong.set(problem::kind::usage, sentence);
+    });
+  }
+
+ private:
+  void verify(engine::run_result& result) const {
+    result.tasks = workload_->tasks_run();
+    result.wrong = workload_->verify();
+    result.verified = result.wrong.empty();
+  }
+
+  std::unique_ptr<apps::workload> workload_;
+  std::uint64_t seed_;
+  const venue& venue_;
+};
+
+void add_row(engine::text_table& table, std::initializer_list<const char*> cells) {
+  table.cells.insert(table.cells.end(), cells.begin(), cells.end());
+}
+
+void add_names(engine::text_table& table, const std::vector<catalogue_line>& lines) {
+  table.columns = {"name", "what", "source"};
+  for (const catalogue_line& each : lines) add_row(table, {each.name, each.what, each.source});
+}
+
+void add_workloads(engine::text_table& table) {
+  table.columns = {"name", "what", "source", "keys"};
+  for (const apps::workload_line& each : apps::list_workloads()) add_row(table, {each.name, each.what, each.source, each.keys});
+}
+
+void add_sizes(engine::text_table& table, const char* workload) {
+  table.columns = {"name", "size"};
+  for (const apps::named_size& each : apps::list_sizes(workload)) add_row(table, {each.name, each.text});
+}
+
+void add_settings(engine::text_table& table, const char* pool) {
+  table.columns = {"name", "values", "standard", "what"};
+  for (const setting_line& each : list_settings(pool)) add_row(table, {each.name, each.values, each.standard, each.what});
+}
+
+std::vector<std::string> workload_names() {
+  std::vector<std::string> names;
+  for (const apps::workload_line& each : apps::list_workloads()) names.emplace_back(each.name);
+  return names;
+}
+
+class this_side final : public engine::side {
+ public:
+  bool simulated() const override { return venue::simulated; }
+
+  unsigned workers_at_most() const override {
+    return venue::simulated ? tuning::simulated_workers_at_most : tuning::workers_at_most;
+  }
+
+  unsigned usable_processors() const override { return teff::TEFF_PLATFORM::usable_processors(); }
+
+  void list(engine::list_kind what, const char* of, engine::text_table& table, problem& wrong) const override {
+    guarded(wrong, [&] {
+      switch (what) {
+        case engine::list_kind::pools:
+          return add_names(table, list_pools());
+        case engine::list_kind::managers:
+          return add_names(table, list_managers());
+        case engine::list_kind::workloads:
+          return add_workloads(table);
+        case engine::list_kind::sizes:
+          return add_sizes(table, of);
+        case engine::list_kind::settings:
+          return add_settings(table, of);
+        case engine::list_kind::machine:
+          return venue_.list_costs(table);
+      }
+    });
+  }
+
+  void describe_machine(const std::vector<std::string>& settings, problem& wrong) override {
+    for (const std::string& each : settings) {
+      const std::string sentence = venue_.set_cost(each);
+      if (!sentence.empty()) return wrong.set(problem::kind::usage, sentence);
+    }
+  }
+
+  engine::program* open(const engine::program_request& wanted, problem& wrong) override {
+    engine::program* opened = nullptr;
+    guarded(wrong, [&] { opened = open_or_throw(wanted); });
+    return opened;
+  }
+
+  std::string unknown_name(const char* kind, const std::string& name, const std::vector<std::string>& allowed) const override {
+    return teff::TEFF_PLATFORM::unknown_name(kind, name, allowed);
+  }
+
+ private:
+  engine::program* open_or_throw(const engine::program_request& wanted) const {
+    auto made = apps::make_workload(wanted.workload);
+    if (made == nullptr) throw usage_error(teff::TEFF_PLATFORM::unknown_name("workload", wanted.workload, workload_names()));
+    std::string sentence = made->choose_size(wanted.size);
+    if (sentence.empty() && wanted.input[0] != '\0') sentence = made->read_input(wanted.input, wanted.format);
+    if (!sentence.empty()) throw usage_error(sentence);
+    return new open_program(std::move(made), wanted.seed, venue_);
+  }
+
+  venue venue_;
+};
+
+}  // namespace
+
+engine::side* make_side() { return new this_side; }
+
+}  // namespace teff::inline TEFF_PLATFORM::cli
+
+#ifdef TEFF_SIMULATED
+teff::engine::side* teff::engine::make_simulated_side() { return cli::make_side(); }
+#else
+teff::engine::side* teff::engine::make_native_side() { return cli::make_side(); }
+#endif

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Options of the build and the warnings that every target of the project gets.
+option(TEFF_BUILD_TESTS "Build the tests" ON)
+option(TEFF_BUILD_BENCH "Build the benchmarks" OFF)
+set(TEFF_SANITIZE "" CACHE STRING "Sanitizers for everything, as given to -fsanitize= (address,undefined or thread)")
+
+add_library(teff_flags INTERFACE)
+target_compile_options(teff_flags INTERFACE -Wall -Wextra -Wpedantic)
+target_include_directories(teff_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR})
+if(TEFF_SANITIZE)
+  target_compile_options(teff_flags INTERFACE -fsanitize=${TEFF_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(teff_flags INTERFACE -fsanitize=${TEFF_SANITIZE})
+endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  target_compile_options(teff_flags INTERFACE -Wthread-safety)
+endif()
+find_package(Threads REQUIRED)
+target_link_libraries(teff_flags INTERFACE Threads::Threads)

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# teff_twice(NAME SOURCES ... [LINK ...]): one static library for each side of the seam, NAME_native and NAME_simulated, from the
+# same sources. LINK names libraries: one that was made by teff_twice is linked in the matching variant.
+function(teff_twice name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  foreach(side native simulated)
+    add_library(${name}_${side} STATIC ${ARG_SOURCES})
+    teff_side(${name}_${side} ${side} ${ARG_LINK})
+  endforeach()
+endfunction()
+
+# teff_side(TARGET native|simulated [LIBRARY ...]): compiles a target against one side.
+function(teff_side target side)
+  target_link_libraries(${target} PUBLIC teff_flags)
+  target_compile_definitions(${target} PUBLIC TEFF_PLATFORM=${side})
+  if(side STREQUAL simulated)
+    target_compile_definitions(${target} PUBLIC TEFF_SIMULATED=1)
+  endif()
+  foreach(library ${ARGN})
+    if(TARGET ${library}_${side})
+      target_link_libraries(${target} PUBLIC ${library}_${side})
+    else()
+      target_link_libraries(${target} PUBLIC ${library})
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Teams: workers that run tasks from a pool.
+#pragma once
+
+#include "teff/platform.hpp"
+#include "teff/stats.hpp"
+#include "teff/task.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM {
+
+namespace workers {
+class team_base;
+}
+
+/// A setting, name or number that Teff cannot use. what() is a sentence that names the value and the allowed values.
+class usage_error : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// What a team is made of.
+struct team_options {
+  std::string pool = "dq8";           ///< a name from list_pools()
+  std::string memory = "dlf";         ///< a name from list_managers()
+  unsigned workers = 0;               ///< 1 … 256 (1,024 in simulation), the caller of run included; 0: usable processors
+  std::vector<std::string> settings;  ///< "name=value", each a setting of that pool (list_settings())
+  std::size_t argument_bytes = 64;    ///< closures up to this size lie in blocks of the memory manager; larger ones in malloc's
+  std::uint64_t seed = 1;             ///< of everything random in this team
+  bool pin = false;                   ///< bind each worker but the caller's to one processor
+};
+
+/// A fixed set of workers and their pool: Korch & Rauber's model of an initialisation phase and a working phase (2002, §2).
+///
+/// Threads: one thread calls run at a time; init may be called by many threads, before run. Several teams may exist and run at
+/// the same time. Owns: its threads, its pool and all memory of its tasks.
+/// fork(): in the child a team is made anew, empty, at its first use; nothing of the parent's threads is joined or locked.
+class team {
+ public:
+  /// Errors: usage_error for a name, number or setting that does not exist; std::bad_alloc if there is no memory for the pool.
+  ///   If the system refuses threads, the team has fewer workers, and one line on standard error says so.
+  explicit team(team_options options = {});
+  ~team();
+  team(const team&) = delete;
+  team& operator=(const team&) = delete;
+
+  /// Effect: adds an initial task. Initial tasks go to the workers' queues in turn, in call order.
+  /// Pre: no run is going on. Errors: std::bad_alloc; usage_error during a run. Threads: any.
+  template <class Function>
+  void init(Function&& function) {
+    init_task(detail::make_outside_task(std::forward<Function>(function)));
+  }
+
+  /// Effect: runs all tasks, and the tasks that they put, on all workers, the caller being worker 0; returns when all have
+  ///   finished and no injector exists.
+  /// Errors: the first exception that escaped from a task, after all tasks have finished; usage_error if called from a task of
+  ///   this team or while another thread runs it.
+  void run();
+
+  /// Returns: how many workers there really are.
+  unsigned workers() const;
+  /// Returns: what was counted since the last reset; exact between runs. Threads: any, at any time (a snapshot).
+  statistics stats() const;
+  /// Pre: no run is going on.
+  void reset_stats();
+
+ private:
+  friend class injector;
+  void init_task(task initial);
+  workers::team_base& team_of_this_process();
+
+  team_options options_;
+  std::unique_ptr<workers::team_base> team_;
+  std::uint64_t generation_;  ///< of the process that made team_
+};
+
+/// Puts tasks into a team from outside, while it runs. As long as an injector exists, run does not return.
+/// Threads: an injector is used by one thread at a time; that thread is not a worker of the team.
+class injector {
+ public:
+  explicit injector(team& target);
+  ~injector();
+  injector(const injector&) = delete;
+  injector& operator=(const injector&) = delete;
+
+  /// Effect: as context::put; if the team is not running, the task waits for its next run.
+  /// Errors: std::bad_alloc.
+  template <class Function>
+  void put(Function&& function) {
+    put_task(detail::make_outside_task(std::forward<Function>(function)));
+  }
+
+ private:
+  void put_task(task ready);
+
+  workers::team_base& team_;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What was measured, and what there is to choose from.
+#pragma once
+
+#include "teff/platform.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM {
+
+/// One counter of a team: the sum over its workers.
+struct counter_value {
+  const char* name;
+  const char* what;
+  std::uint64_t value;
+};
+
+struct statistics {
+  std::vector<counter_value> counters;         ///< every counter, in a fixed order
+  std::vector<std::uint64_t> tasks_by_worker;  ///< tasks executed by each worker
+  std::uint64_t peak_live_tasks = 0;           ///< most tasks that waited at once (sum of each queue's own peak: an upper bound)
+  std::uint64_t peak_bytes = 0;                ///< most bytes that the memory manager held at once
+
+  /// Returns: the counter of that name. Pre: it exists.
+  std::uint64_t value(const char* name) const;
+};
+
+/// One name of the catalogue.
+struct catalogue_line {
+  const char* name;
+  const char* what;    ///< one line
+  const char* source;  ///< paper, table
+};
+
+/// One setting of a pool.
+struct setting_line {
+  const char* name;
+  const char* values;    ///< allowed values
+  const char* standard;  ///< value if not set
+  const char* what;
+};
+
+std::vector<catalogue_line> list_pools();
+std::vector<catalogue_line> list_managers();
+/// Returns: the settings that a pool has. Errors: usage_error for an unknown pool.
+std::vector<setting_line> list_settings(const std::string& pool);
+
+/// Returns: the processors that this process may really use: the smallest of affinity and the CPU quota of every cgroup level.
+unsigned usable_processors();
+
+/// Returns: a sentence "unknown <kind> '<name>'; did you mean '…'? allowed: …".
+std::string unknown_name(const char* kind, const std::string& name, const std::vector<std::string>& allowed);
+
+}  // namespace teff::inline TEFF_PLATFORM

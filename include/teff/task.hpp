@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Tasks: what a running task may do.
+#pragma once
+
+#include "teff/platform.hpp"
+
+#include "task/worker_head.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace teff::inline TEFF_PLATFORM {
+
+class context;
+
+namespace detail {
+
+/// Memory for closures that do not fit an argument block. Returns: nullptr if refused.
+void* allocate_large(std::size_t bytes) noexcept;
+void release_large(void* block, std::size_t bytes) noexcept;
+
+template <class Function>
+void put(worker& current, Function&& function);
+
+}  // namespace detail
+
+/// A running task's handle on its worker, given to the task's function. Valid while that function runs, on its own thread of
+/// control only.
+class context {
+ public:
+  explicit context(worker& current) : worker_(current) {}
+  context(const context&) = delete;
+  context& operator=(const context&) = delete;
+
+  /// Effect: makes `function` (called once as function(context&)) a ready task of the same team, which runs at any time from
+  /// now on, on any worker that the team's pool allows.
+  /// Errors: an exception that escapes from it is rethrown by team::run. If memory for the task is refused, it runs at once, on
+  ///   this stack, before put returns (counted as in_place_for_memory).
+  /// Blocks: never, apart from the lock of a queue. Cost: one indirect call and what the pool's header says (docs/catalogue.md).
+  template <class Function>
+  void put(Function&& function) {
+    detail::put(worker_, std::forward<Function>(function));
+  }
+
+  /// Returns: the number of the worker that runs this task, 0 … workers − 1.
+  unsigned worker_id() const { return head(worker_).id; }
+
+ private:
+  worker& worker_;
+};
+
+namespace this_task {
+
+/// Effect: takes `units` of time: as many iterations of an empty loop natively, as many cycles of virtual time in simulation.
+/// It is how synthetic work, and work that is simulated, takes time. Threads: tasks; natively anybody.
+#ifdef TEFF_SIMULATED
+void charge(std::uint64_t units);
+#else
+inline void charge(std::uint64_t units) {
+  for (std::uint64_t i = 0; i < units; ++i) asm volatile("" :::);
+}
+#endif
+
+}  // namespace this_task
+
+namespace detail {
+
+enum class storage { argument_block, large };
+
+/// Runs a closure and frees the block in which it lies.
+template <class Function, storage Where>
+void run_closure(worker& current, void* block) {
+  auto* stored = static_cast<Function*>(block);
+  // Moved out, so that the block is free again (and warm) when the task puts its first child.
+  Function function = std::move(*stored);
+  stored->~Function();
+  if constexpr (Where == storage::argument_block) head(current).operations->release_argument(current, block);
+  else release_large(block, sizeof(Function));
+  if (head(current).discarding) [[unlikely]]
+    return;
+  context here(current);
+  function(here);
+}
+
+/// Runs a closure for which there was no memory, on its creator's stack.
+template <class Function>
+void run_where_it_lies(worker& current, void* callable) {
+  context here(current);
+  (*static_cast<Function*>(callable))(here);
+}
+
+/// A task whose closure lies in memory of its own: for those who put from outside the team.
+template <class Function>
+task make_outside_task(Function&& function) {
+  using stored_type = std::decay_t<Function>;
+  static_assert(std::is_invocable_v<stored_type&, context&>, "a task is called as function(teff::context&)");
+  void* block = allocate_large(sizeof(stored_type));
+  if (block == nullptr) throw std::bad_alloc();
+  ::new (block) stored_type(std::forward<Function>(function));
+  return {&run_closure<stored_type, storage::large>, block};
+}
+
+template <class Function>
+void put(worker& current, Function&& function) {
+  using stored_type = std::decay_t<Function>;
+  static_assert(alignof(stored_type) <= alignof(std::max_align_t), "over-aligned closures are not supported: pass a pointer");
+  static_assert(std::is_invocable_v<stored_type&, context&>, "a task is called as function(teff::context&)");
+  const worker_operations& operations = *head(current).operations;
+  const bool fits = sizeof(stored_type) <= operations.argument_bytes;
+  void* block = fits ? operations.allocate_argument(current) : allocate_large(sizeof(stored_type));
+  if (block == nullptr) {
+    operations.run_in_place(current, task{&run_where_it_lies<std::remove_reference_t<Function>>, &function});
+    return;
+  }
+  ::new (block) stored_type(std::forward<Function>(function));
+  operations.put(
+      current,
+      task{fits ? &run_closure<stored_type, storage::argument_block> : &run_closure<stored_type, storage::large>, block});
+}
+
+}  // namespace detail
+}  // namespace teff::inline TEFF_PLATFORM

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The whole C++ interface of Teff.
+#pragma once
+
+#include "teff/runtime.hpp"
+#include "teff/stats.hpp"
+#include "teff/task.hpp"

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+
+namespace teff::inline TEFF_PLATFORM::mem {
+
+/// What links free blocks: it lies inside the freed block, or is the base of a separate item.
+struct link {
+  link* next;
+};
+
+/// A separate link item (Korch & Rauber 2002, §4.4): the freed block itself is not touched.
+struct item : link {
+  void* block;
+};
+
+/// A last-in-first-out list of free blocks or of items that point to them. Not synchronised: whoever owns the list, or holds
+/// its lock, calls. Cost: a few loads and stores.
+class free_list {
+ public:
+  void push(link* freed) {
+    freed->next = top_;
+    top_ = freed;
+    ++length_;
+  }
+
+  /// Returns: nullptr if the list is empty.
+  link* pop() {
+    link* taken = top_;
+    if (taken == nullptr) return nullptr;
+    top_ = taken->next;
+    --length_;
+    return taken;
+  }
+
+  std::size_t length() const { return length_; }
+
+ private:
+  link* top_ = nullptr;
+  std::size_t length_ = 0;
+};
+
+/// Moves up to `count` elements from one list to another. Cost: O(count).
+inline void move_some(free_list& from, free_list& to, std::size_t count) {
+  for (; count > 0; --count) {
+    link* moved = from.pop();
+    if (moved == nullptr) return;
+    to.push(moved);
+  }
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::mem

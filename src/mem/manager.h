@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/cache_line.h"
+#include "mem/chunk_source.h"
+#include "mem/free_list.h"
+#include "mem/spec.h"
+#include "task/worker.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace teff::inline TEFF_PLATFORM::mem {
+
+/// A memory manager composed from a row of Table 1.
+///
+/// Source: Korch & Rauber 2002, §4.4, §6.2, Table 1. Differs: the paper gives no amounts and no rule for what a worker's list
+///   hands to the central one; here a list past `local_limit` hands over half, and an empty one takes as many back.
+/// Idea: blocks of one kind wait in a free list: one for all workers under a lock, one per worker, or one per worker and a
+///   central one for balance. When no list has a block, a fresh one comes from the system, alone or from a chunk of many.
+/// Invariants: a free block is in one list; a worker's lists are touched by that worker alone, central ones under their lock.
+/// Cost: hit in the worker's own list: a few loads and stores; central list: one lock.
+/// Space: the most blocks that were live at once, a further chunk per list, and 24 bytes a block where items link them.
+/// Threads: each call names the calling worker. Good for / Bad for: docs/catalogue.md.
+template <spec Spec>
+class manager {
+ public:
+  manager(unsigned workers, const amounts& sizes)
+      : sizes_(sizes), workers_(workers), homes_(Spec.distributed() ? new home[workers] : nullptr) {}
+
+  ~manager() {
+    if constexpr (Spec.allocates == allocation::elements && Spec.lists != free_lists::none) {
+      for (unsigned id = 0; id < (Spec.distributed() ? workers_ : 0); ++id) release_elements(homes_[id]);
+      release_elements(central_);
+    }
+  }
+
+  /// Returns: a block of that kind, owned by the caller; nullptr if the system refuses memory.
+  void* allocate(worker& current, block_kind kind) {
+    if constexpr (Spec.distributed()) {
+      current.count(trace::counter::list_visits);
+      if (link* found = home_of(current).lists[at(kind)].pop()) [[likely]]
+        return block_behind(current, kind, found);
+    }
+    return allocate_slow(current, kind);
+  }
+
+  /// Pre: `block` came from allocate of the same kind; any worker may give it back, once.
+  void release(worker& current, block_kind kind, void* block) {
+    if constexpr (Spec.lists == free_lists::none) {
+      release_element(current, kind, block);
+    } else if constexpr (Spec.linked_by == links::inside) {
+      insert(current, kind, static_cast<link*>(block));
+    } else {
+      if (kind == block_kind::item) return insert(current, kind, static_cast<link*>(block));
+      auto* linking = static_cast<item*>(allocate(current, block_kind::item));
+      // Without an item the block cannot be listed: an element goes back to the system, a part of a chunk rests until its end.
+      if (linking == nullptr) {
+        if constexpr (Spec.allocates == allocation::elements) release_element(current, kind, block);
+        return;
+      }
+      linking->block = block;
+      insert(current, kind, linking);
+    }
+  }
+
+  /// Most bytes held from the system at once; with several workers and no lists (`bs`) it is sampled, else exact.
+  std::uint64_t peak_bytes() const { return Spec.lists == free_lists::none ? sampled_peak_.value() : bytes_held(); }
+
+ private:
+  struct alignas(cache_line_bytes) home {
+    free_list lists[block_kind_count];
+    chunk_source chunks[block_kind_count];
+  };
+  struct alignas(cache_line_bytes) account {
+    platform::statistic held;  ///< bytes requested minus bytes given back by this worker (modulo 2^64)
+    unsigned until_sample = 0;
+  };
+
+  static constexpr std::size_t at(block_kind kind) { return static_cast<std::size_t>(kind); }
+
+  home& home_of(worker& current) {
+    if constexpr (Spec.distributed()) return homes_[current.id];
+    else return central_;
+  }
+
+  /// Whether free blocks of this kind are balanced through, or kept in, a central list.
+  static constexpr bool listed_centrally(block_kind kind) {
+    if constexpr (Spec.lists == free_lists::central) return true;
+    return Spec.central() && (kind != block_kind::item || Spec.linked_by == links::items_with_central_list);
+  }
+
+  void* block_behind(worker& current, block_kind kind, link* found) {
+    if (Spec.linked_by == links::inside || kind == block_kind::item) return found;
+    void* block = static_cast<item*>(found)->block;
+    release(current, block_kind::item, found);
+    return block;
+  }
+
+  void insert(worker& current, block_kind kind, link* freed) {
+    if constexpr (Spec.distributed()) {
+      free_list& own = home_of(current).lists[at(kind)];
+      own.push(freed);
+      if (listed_centrally(kind) && own.length() > sizes_.local_limit) hand_over(current, kind, own);
+    } else {
+      lock_central(current, kind);
+      central_.lists[at(kind)].push(freed);
+      locks_[at(kind)].release();
+    }
+  }
+
+  void lock_central(worker& current, block_kind kind) {
+    current.count(trace::counter::central_locks);
+    locks_[at(kind)].acquire();
+  }
+
+  void hand_over(worker& current, block_kind kind, free_list& own) {
+    lock_central(current, kind);
+    move_some(own, central_.lists[at(kind)], sizes_.local_limit / 2);
+    locks_[at(kind)].release();
+  }
+
+  /// No block in the worker's own list: the rest of the chunk, the central list, or the system, in the order of the spec.
+  void* allocate_slow(worker& current, block_kind kind) {
+    if constexpr (Spec.distributed() && Spec.handling == block_handling::when_needed_before_central) {
+      if (void* rest = home_of(current).chunks[at(kind)].take()) return rest;
+    }
+    if (listed_centrally(kind)) {
+      if (link* found = take_from_central(current, kind)) return block_behind(current, kind, found);
+    }
+    if constexpr (Spec.allocates == allocation::elements) {
+      return fresh_element(current, kind);
+    } else if constexpr (Spec.lists == free_lists::central) {
+      lock_central(current, kind);
+      void* fresh = fresh_from_chunk(current, kind);
+      locks_[at(kind)].release();
+      return fresh;
+    } else {
+      return fresh_from_chunk(current, kind);
+    }
+  }
+
+  link* take_from_central(worker& current, block_kind kind) {
+    lock_central(current, kind);
+    current.count(trace::counter::list_visits);
+    free_list& central = central_.lists[at(kind)];
+    link* found = central.pop();
+    if constexpr (Spec.distributed()) move_some(central, home_of(current).lists[at(kind)], sizes_.local_limit / 2);
+    locks_[at(kind)].release();
+    return found;
+  }
+
+  /// Pre: the caller owns the chunks, or holds their lock.
+  void* fresh_from_chunk(worker& current, block_kind kind) {
+    chunk_source& chunks = home_of(current).chunks[at(kind)];
+    if (void* rest = chunks.take()) return rest;
+    const std::size_t elements = Spec.allocates == allocation::blocks ? sizes_.elements_per_block : sizes_.elements_per_list;
+    const std::size_t bytes = chunks.refill(sizes_.block_bytes[at(kind)], elements);
+    if (bytes == 0) return nullptr;
+    account_for(current, bytes);
+    void* first = chunks.take();
+    if constexpr (Spec.handling == block_handling::after_allocation) {
+      while (void* further = chunks.take()) release(current, kind, further);
+    }
+    return first;
+  }
+
+  void* fresh_element(worker& current, block_kind kind) {
+    const std::size_t bytes = sizes_.block_bytes[at(kind)];
+    void* block = platform::system_allocate(bytes);
+    if (block == nullptr) return nullptr;
+    account_for(current, bytes);
+    if constexpr (Spec.lists == free_lists::none) sample(accounts_[current.id]);
+    return block;
+  }
+
+  void account_for(worker& current, std::size_t bytes) {
+    current.count(trace::counter::system_allocations);
+    current.count(trace::counter::system_bytes, bytes);
+    accounts_[current.id].held.add(bytes);
+  }
+
+  void release_element(worker& current, block_kind kind, void* block) {
+    const std::size_t bytes = sizes_.block_bytes[at(kind)];
+    accounts_[current.id].held.add(0 - std::uint64_t{bytes});
+    platform::system_release(block, bytes);
+  }
+
+  std::uint64_t bytes_held() const {
+    std::uint64_t bytes = 0;
+    for (unsigned id = 0; id < workers_; ++id) bytes += accounts_[id].held.value();
+    return bytes;
+  }
+
+  /// `bs` gives memory back, so that its peak is not its sum: looked at every time by a single worker, else now and then.
+  void sample(account& own) {
+    if (own.until_sample-- > 0) return;
+    own.until_sample = workers_ == 1 ? 0 : 63;
+    const std::uint64_t held = bytes_held();
+    if (static_cast<std::int64_t>(held) > 0 && held > sampled_peak_.value()) sampled_peak_.set(held);
+  }
+
+  /// Pre: no worker uses the manager, and everything was given back. Frees what single allocations left in the lists.
+  void release_elements(home& emptied) {
+    for (std::size_t kind = 0; kind < block_kind_count; ++kind) {
+      const bool by_item = Spec.linked_by != links::inside && kind != at(block_kind::item);
+      while (link* found = emptied.lists[kind].pop()) {
+        if (by_item) platform::system_release(static_cast<item*>(found)->block, sizes_.block_bytes[kind]);
+        platform::system_release(found, by_item ? sizeof(item) : sizes_.block_bytes[kind]);
+      }
+    }
+  }
+
+  const amounts sizes_;
+  const unsigned workers_;
+  std::unique_ptr<home[]> homes_;
+  std::unique_ptr<account[]> accounts_{new account[workers_]};
+  platform::statistic sampled_peak_;
+  home central_;
+  platform::lock locks_[block_kind_count];
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::mem

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What pools see of a memory manager.
+#pragma once
+
+#include "mem/catalogue.h"
+#include "mem/manager.h"
+#include "task/worker.h"
+
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::mem {
+
+/// The operations of one manager, as a table: a pool is compiled once, not once per manager.
+struct operations {
+  void* (*allocate)(void* self, worker& current, block_kind kind);
+  void (*release)(void* self, worker& current, block_kind kind, void* block);
+  std::uint64_t (*peak_bytes)(const void* self);
+  void (*destroy)(void* self);
+};
+
+/// A memory manager by name. The default one (`dlf`) is inlined, all others are reached through their table.
+/// Owns: the manager. Threads: as the manager (each call names its worker).
+class memory {
+ public:
+  /// Takes over a manager that is none of the catalogue's (decorators).
+  memory(void* self, const operations& table) : self_(self), table_(&table) {}
+  explicit memory(manager<dlf>* standard) : standard_(standard), self_(standard), table_(&table_of<dlf>) {}
+  template <spec Spec>
+  explicit memory(manager<Spec>* self) : self_(self), table_(&table_of<Spec>) {}
+  memory(memory&& other) noexcept : standard_(other.standard_), self_(other.self_), table_(other.table_) {
+    other.self_ = nullptr;
+  }
+  memory& operator=(memory&&) = delete;
+  ~memory() {
+    if (self_ != nullptr) table_->destroy(self_);
+  }
+
+  /// Returns: a block of that kind, owned by the caller, or nullptr if the system refuses memory.
+  void* allocate(worker& current, block_kind kind) {
+    if (standard_ != nullptr) [[likely]]
+      return standard_->allocate(current, kind);
+    return table_->allocate(self_, current, kind);
+  }
+
+  /// Pre: `block` came from allocate of the same kind; any worker may give it back, once.
+  void release(worker& current, block_kind kind, void* block) {
+    if (standard_ != nullptr) [[likely]]
+      return standard_->release(current, kind, block);
+    table_->release(self_, current, kind, block);
+  }
+
+  /// Most bytes held from the system at once. Exact for one worker; `bs` with more is sampled.
+  std::uint64_t peak_bytes() const { return table_->peak_bytes(self_); }
+
+ private:
+  template <spec Spec>
+  static constexpr operations table_of{
+      [](void* self, worker& current, block_kind kind) { return static_cast<manager<Spec>*>(self)->allocate(current, kind); },
+      [](void* self, worker& current, block_kind kind, void* block) {
+        static_cast<manager<Spec>*>(self)->release(current, kind, block);
+      },
+      [](const void* self) { return static_cast<const manager<Spec>*>(self)->peak_bytes(); },
+      [](void* self) { delete static_cast<manager<Spec>*>(self); },
+  };
+
+  manager<dlf>* standard_ = nullptr;
+  void* self_;
+  const operations* table_;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::mem

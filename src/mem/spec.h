@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The parts from which Korch & Rauber's memory managers are put together (2002, Table 1).
+#pragma once
+
+#include <cstddef>
+
+namespace teff::inline TEFF_PLATFORM::mem {
+
+/// The three kinds of block that a manager serves; each has its own lists.
+enum class block_kind : unsigned { task, argument, item };
+inline constexpr std::size_t block_kind_count = 3;
+
+enum class free_lists { none, central, distributed, central_and_distributed };
+enum class links { inside, items, items_with_central_list };  ///< the last is the suffix 'b'
+enum class allocation { elements, blocks, whole_lists };      ///< single elements; blocks for some; one at initialisation
+enum class block_handling {
+  when_needed,                 ///< elements leave the block when they are asked for
+  when_needed_before_central,  ///< … and the rest of the block is used before the central list is looked at (suffix '1')
+  after_allocation,            ///< all elements go into the free list at once (suffix 'o')
+};
+
+/// One row of Table 1.
+struct spec {
+  free_lists lists;
+  links linked_by;
+  allocation allocates;
+  block_handling handling;
+
+  constexpr bool distributed() const { return lists == free_lists::distributed || lists == free_lists::central_and_distributed; }
+  constexpr bool central() const { return lists == free_lists::central || lists == free_lists::central_and_distributed; }
+};
+
+/// Amounts, which the paper does not give.
+struct amounts {
+  std::size_t block_bytes[block_kind_count] = {32, 64, sizeof(void*) * 2};  ///< size of a block of each kind
+  std::size_t elements_per_block = 64;                                      ///< allocation::blocks
+  std::size_t elements_per_list =
+      16'384;                     ///< allocation::whole_lists; a further block of this size is linked on when it is used up
+  std::size_t local_limit = 128;  ///< a local list longer than this hands half to the central list
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::mem

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Locks over the atomics and the parking of either side.
+#pragma once
+
+#include "platform/thread_safety.h"
+#include "platform/tuning.h"
+
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+/// What a lock does while another thread holds it.
+enum class lock_kind : std::uint8_t {
+  mutex,  ///< spins briefly, then parks (the native mutex)
+  spin,   ///< spins until it is free, whatever happens to the holder
+};
+
+/// Mutual exclusion, not recursive, not fair.
+///
+/// Idea: one word: free, held, or held with parked waiters. A waiter that is about to park first makes the word contended,
+/// so that the holder's unlock sees that somebody must be woken.
+/// Cost: uncontended lock: one compare-and-swap; unlock: one exchange (mutex) or one store (spin).
+/// Considered: std::mutex beside a spin lock as two types: every locked queue would be compiled twice for a difference that
+/// only the slow path knows.
+class TEFF_CAPABILITY("lock") lock {
+ public:
+  explicit lock(lock_kind kind = lock_kind::mutex) : kind_(kind) {}
+  lock(const lock&) = delete;
+  lock& operator=(const lock&) = delete;
+
+  void acquire() TEFF_ACQUIRE() {
+    if (!try_acquire()) acquire_slow();
+  }
+
+  [[nodiscard]] bool try_acquire() TEFF_TRY_ACQUIRE(true) {
+    std::uint32_t expected = free;
+    // [lock] acquire: what the last holder wrote before its release is visible.
+    return word_.compare_exchange(expected, held, platform::acquire);
+  }
+
+  void release() TEFF_RELEASE() {
+    // [lock] release: pairs with the acquire of the next holder.
+    if (kind_ == lock_kind::spin) {
+      word_.store(free, platform::release);
+    } else if (word_.exchange(free, platform::release) == contended) {
+      wake_one(word_);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t free = 0, held = 1, contended = 2;
+
+  /// Not analysed: the analysis cannot see that leaving the last loop takes the lock.
+  void acquire_slow() TEFF_ACQUIRE() TEFF_NOT_ANALYSED {
+    const auto is_free = [](std::uint32_t word) { return word == free; };
+    if (kind_ == lock_kind::spin) {
+      do spin_until(word_, is_free, "a spin lock");
+      while (!try_acquire());
+      return;
+    }
+    if (spin_until_for(word_, is_free, tuning::lock_spin_rounds, "a lock") && try_acquire()) return;
+    // From here on this thread may be parked, so whenever it takes the lock it leaves it contended: an extra wake-up at
+    // its release is the price for never losing one.
+    while (word_.exchange(contended, platform::acquire) != free) park(word_, contended, "a lock");
+  }
+
+  atomic<std::uint32_t> word_{free};
+  const lock_kind kind_;
+};
+
+/// Holds a lock for a scope.
+class TEFF_SCOPED_CAPABILITY lock_guard {
+ public:
+  explicit lock_guard(lock& held) TEFF_ACQUIRE(held) : held_(held) { held_.acquire(); }
+  ~lock_guard() TEFF_RELEASE() { held_.release(); }
+  lock_guard(const lock_guard&) = delete;
+  lock_guard& operator=(const lock_guard&) = delete;
+
+ private:
+  lock& held_;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::platform

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "platform/order.h"
+
+#include <atomic>
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+template <class T>
+class atomic {
+ public:
+  constexpr atomic(T initial = T{}) noexcept : value_(initial) {}
+  atomic(const atomic&) = delete;
+  atomic& operator=(const atomic&) = delete;
+
+  T load(order o) const noexcept { return value_.load(o); }
+  void store(T desired, order o) noexcept { value_.store(desired, o); }
+  T exchange(T desired, order o) noexcept { return value_.exchange(desired, o); }
+  /// Strong. On failure `expected` holds the value that was found, read with the order of a load that fits `o`.
+  bool compare_exchange(T& expected, T desired, order o) noexcept { return value_.compare_exchange_strong(expected, desired, o); }
+  T fetch_add(T operand, order o) noexcept { return value_.fetch_add(operand, o); }
+  T fetch_sub(T operand, order o) noexcept { return value_.fetch_sub(operand, o); }
+  T fetch_or(T operand, order o) noexcept { return value_.fetch_or(operand, o); }
+
+  /// The address that the kernel's futex waits on.
+  void* address() const noexcept { return const_cast<std::atomic<T>*>(&value_); }
+
+  static_assert(std::atomic<T>::is_always_lock_free);
+
+ private:
+  std::atomic<T> value_;
+};
+
+/// A number that one thread writes and any thread may read for information: it orders nothing and costs what a plain variable
+/// costs (relaxed: statistics). It is no scheduling point in simulation.
+class statistic {
+ public:
+  void add(std::uint64_t amount) noexcept { set(value() + amount); }
+  void set(std::uint64_t value) noexcept { value_.store(value, std::memory_order_relaxed); }
+  void clear() noexcept { set(0); }
+  std::uint64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> value_{0};
+};
+
+void fence_slow() noexcept;
+
+/// A standalone fence. g++ 12's ThreadSanitizer does not know fences, so there it is a read-modify-write on one shared word.
+inline void fence(order o) noexcept {
+#if defined(__SANITIZE_THREAD__)
+  (void)o;
+  fence_slow();
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+  (void)o;
+  fence_slow();
+#else
+  std::atomic_thread_fence(o);
+#endif
+#else
+  std::atomic_thread_fence(o);
+#endif
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::platform

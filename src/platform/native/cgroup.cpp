@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/native/cgroup.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+namespace {
+
+enum class version { one, two };
+
+/// A mounted hierarchy that can hold processor quotas.
+struct mount {
+  version kind;
+  std::string hierarchy_path;  ///< the group that stands at the mount point
+  std::string mount_point;
+};
+
+/// The group of this process in each of the two kinds of hierarchy, if it is in one.
+struct membership {
+  std::optional<std::string> one, two;
+};
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> fields;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    fields.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return fields;
+}
+
+bool contains(const std::vector<std::string>& fields, std::string_view wanted) {
+  return std::find(fields.begin(), fields.end(), wanted) != fields.end();
+}
+
+/// The kernel writes blanks, line ends and backslashes in mountinfo as a backslash and three octal digits.
+std::string without_octal_escapes(std::string_view text) {
+  const auto is_octal = [](char c) { return c >= '0' && c <= '7'; };
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '\\' && i + 3 < text.size() && std::all_of(&text[i + 1], &text[i + 1] + 3, is_octal);
+    if (!escape) {
+      plain += text[i];
+      continue;
+    }
+    plain += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
+    i += 3;
+  }
+  return plain;
+}
+
+/// Lines of /proc/self/cgroup: number ':' controllers ':' path. Version 2 has number 0 and no controllers.
+membership read_membership(const std::string& root) {
+  membership groups;
+  std::ifstream file(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t first = line.find(':');
+    const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const std::string path = line.substr(second + 1);
+    if (controllers.empty()) groups.two = path;
+    else if (contains(split(controllers, ','), "cpu")) groups.one = path;
+  }
+  return groups;
+}
+
+/// One line of /proc/self/mountinfo: … (3) path in the hierarchy, (4) mount point, options … '-' type, source, options.
+std::optional<mount> parse_mount(const std::string& line) {
+  const std::vector<std::string> fields = split(line, ' ');
+  const auto dash = std::find(fields.begin(), fields.end(), "-");
+  if (dash - fields.begin() < 5 || fields.end() - dash < 4) return std::nullopt;
+  const std::string& type = dash[1];
+  const bool one = type == "cgroup" && contains(split(dash[3], ','), "cpu");
+  if (!one && type != "cgroup2") return std::nullopt;
+  return mount{one ? version::one : version::two, without_octal_escapes(fields[3]), without_octal_escapes(fields[4])};
+}
+
+std::vector<mount> read_mounts(const std::string& root) {
+  std::vector<mount> mounts;
+  std::ifstream file(root + "/proc/self/mountinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (auto found = parse_mount(line)) mounts.push_back(std::move(*found));
+  }
+  return mounts;
+}
+
+/// Returns: the part of `path` below `top` ("" if they are equal), or nothing if it is not below it.
+std::optional<std::string> path_below(const std::string& path, const std::string& top) {
+  if (path == "/.." || path.starts_with("/../")) return std::nullopt;  // outside the namespace of groups that we see
+  if (top == "/") return path == "/" ? "" : path;
+  if (!path.starts_with(top)) return std::nullopt;
+  if (path.size() > top.size() && path[top.size()] != '/') return std::nullopt;
+  return path.substr(top.size());
+}
+
+std::optional<long long> parse_number(std::string_view text) {
+  long long number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// Returns: the blank-separated words of a file; none if it cannot be read.
+std::vector<std::string> read_words(const std::string& path) {
+  std::vector<std::string> words;
+  std::ifstream file(path);
+  for (std::string word; file >> word;) words.push_back(word);
+  return words;
+}
+
+/// Returns: whole processors, at least 1; nothing for "no limit" (-1 or "max") and for what makes no sense.
+std::optional<unsigned> whole_processors(const std::vector<std::string>& quota_and_period) {
+  if (quota_and_period.size() != 2) return std::nullopt;
+  const auto quota = parse_number(quota_and_period[0]);
+  const auto period = parse_number(quota_and_period[1]);
+  if (!quota || !period || *quota <= 0 || *period <= 0) return std::nullopt;
+  return static_cast<unsigned>(std::clamp<long long>(*quota / *period, 1, std::numeric_limits<unsigned>::max()));
+}
+
+std::optional<unsigned> quota_of_group(version kind, const std::string& folder) {
+  if (kind == version::two) return whole_processors(read_words(folder + "/cpu.max"));
+  std::vector<std::string> words = read_words(folder + "/cpu.cfs_quota_us");
+  for (std::string& word : read_words(folder + "/cpu.cfs_period_us")) words.push_back(std::move(word));
+  return whole_processors(words);
+}
+
+void lower(std::optional<unsigned>& smallest, std::optional<unsigned> candidate) {
+  if (candidate && (!smallest || *candidate < *smallest)) smallest = candidate;
+}
+
+/// Returns: the smallest quota from the group `below` the mount point up to the mount point itself.
+std::optional<unsigned> smallest_quota(version kind, const std::string& mount_point, std::string below) {
+  std::optional<unsigned> smallest;
+  for (;;) {
+    lower(smallest, quota_of_group(kind, mount_point + below));
+    if (below.empty()) return smallest;
+    below.resize(below.rfind('/') == std::string::npos ? 0 : below.rfind('/'));
+  }
+}
+
+std::optional<unsigned> smallest_quota_of_kind(version kind, const std::string& root, const std::vector<mount>& mounts,
+                                               const std::string& group) {
+  std::optional<unsigned> smallest, at_mount_points;
+  bool found = false;
+  for (const mount& candidate : mounts) {
+    if (candidate.kind != kind) continue;
+    const std::string mount_point = root + candidate.mount_point;
+    if (const auto below = path_below(group, candidate.hierarchy_path)) {
+      found = true;
+      lower(smallest, smallest_quota(kind, mount_point, *below));
+    }
+    lower(at_mount_points, quota_of_group(kind, mount_point));
+  }
+  // In some containers the path names a group that no mount shows: what stands at the mount points is then the nearest known.
+  return found ? smallest : at_mount_points;
+}
+
+}  // namespace
+
+std::optional<unsigned> processors_by_cgroup_quota(const std::string& root) {
+  const membership groups = read_membership(root);
+  const std::vector<mount> mounts = read_mounts(root);
+  std::optional<unsigned> smallest;
+  if (groups.one) lower(smallest, smallest_quota_of_kind(version::one, root, mounts, *groups.one));
+  if (groups.two) lower(smallest, smallest_quota_of_kind(version::two, root, mounts, *groups.two));
+  return smallest;
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::platform

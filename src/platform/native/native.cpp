@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/platform.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstddef>
+#include <cstdlib>
+#include <ctime>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+namespace detail {
+constinit thread_local void* current_pointer = nullptr;
+}
+
+namespace {
+
+long futex(void* word, int operation, std::uint32_t value, const timespec* timeout) noexcept {
+  return syscall(SYS_futex, word, operation, value, timeout, nullptr, FUTEX_BITSET_MATCH_ANY);
+}
+
+faults the_faults;
+std::uint64_t the_generation = 0;
+
+/// Counts a planted refusal down. Returns: whether this request is the one to refuse.
+bool refused(std::int64_t& remaining) noexcept {
+  if (__atomic_load_n(&remaining, __ATOMIC_RELAXED) < 0) return false;
+  if (__atomic_fetch_sub(&remaining, 1, __ATOMIC_RELAXED) > 0) return false;
+  __atomic_store_n(&remaining, 0, __ATOMIC_RELAXED);
+  return true;
+}
+
+}  // namespace
+
+void fence_slow() noexcept {
+  static std::atomic<unsigned> word{0};
+  word.fetch_add(1, std::memory_order_seq_cst);
+}
+
+void park(atomic<std::uint32_t>& word, std::uint32_t expected, const char*) noexcept {
+  futex(word.address(), FUTEX_WAIT_BITSET_PRIVATE, expected, nullptr);
+}
+
+bool park_until(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t deadline_ns, const char*) noexcept {
+  const timespec deadline{static_cast<time_t>(deadline_ns / 1'000'000'000), static_cast<long>(deadline_ns % 1'000'000'000)};
+  return futex(word.address(), FUTEX_WAIT_BITSET_PRIVATE, expected, &deadline) == 0 || errno != ETIMEDOUT;
+}
+
+void wake_one(atomic<std::uint32_t>& word) noexcept { futex(word.address(), FUTEX_WAKE_PRIVATE, 1, nullptr); }
+void wake_all(atomic<std::uint32_t>& word) noexcept { futex(word.address(), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr); }
+
+std::uint64_t now_ns() noexcept {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+namespace {
+
+struct start_request {
+  thread::entry_function entry;
+  void* argument;
+};
+
+void* thread_main(void* pointer) {
+  const start_request request = *static_cast<start_request*>(pointer);
+  std::free(pointer);
+  request.entry(request.argument);
+  return nullptr;
+}
+
+}  // namespace
+
+bool thread::start(entry_function entry, void* argument, int place) noexcept {
+  if (refused(planted_faults().threads_until_refusal)) return false;
+  auto* request = static_cast<start_request*>(std::malloc(sizeof(start_request)));
+  if (request == nullptr) return false;
+  *request = {entry, argument};
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (place >= 0) {
+    const auto& places = machine().places;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(places[static_cast<unsigned>(place) % places.size()].system_index, &set);
+    pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
+  }
+  pthread_t handle;
+  started_ = pthread_create(&handle, &attributes, thread_main, request) == 0;
+  pthread_attr_destroy(&attributes);
+  if (started_) handle_ = handle;
+  else std::free(request);
+  return started_;
+}
+
+void thread::join() noexcept {
+  if (started_) pthread_join(handle_, nullptr);
+  started_ = false;
+}
+
+void* system_allocate(std::size_t bytes, std::size_t alignment) noexcept {
+  if (refused(the_faults.allocations_until_refusal)) return nullptr;
+  if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes);
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+void system_release(void* block, std::size_t) noexcept { std::free(block); }
+
+std::uint64_t process_generation() noexcept {
+  // Registered at the first call; the function-local static is a plain flag set under pthread_once's own lock.
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, [] { pthread_atfork(nullptr, nullptr, [] { ++the_generation; }); });
+  return the_generation;
+}
+
+faults& planted_faults() noexcept { return the_faults; }
+
+}  // namespace teff::inline TEFF_PLATFORM::platform

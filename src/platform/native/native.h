@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The seam on this machine: std::atomic, futex, pthreads.
+#pragma once
+
+#include "platform/faults.h"
+#include "platform/native/atomic.h"
+#include "platform/topology.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+inline void pause() noexcept { __builtin_ia32_pause(); }
+
+/// Effect: parks the calling thread while `word` holds `expected`; may return early. `what` names what it waits for.
+void park(atomic<std::uint32_t>& word, std::uint32_t expected, const char* what) noexcept;
+/// Returns: false if `deadline_ns` (of now_ns) passed.
+bool park_until(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t deadline_ns, const char* what) noexcept;
+void wake_one(atomic<std::uint32_t>& word) noexcept;
+void wake_all(atomic<std::uint32_t>& word) noexcept;
+
+/// Effect: busy-waits until `predicate` holds for the word's value (read with acquire order).
+template <class T, class Predicate>
+void spin_until(const atomic<T>& word, Predicate predicate, const char* /*what*/) {
+  while (!predicate(word.load(acquire))) pause();
+}
+
+/// As spin_until, for at most `rounds` looks. Returns: whether the predicate held.
+template <class T, class Predicate>
+bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds, const char* /*what*/) {
+  for (unsigned round = 0; round < rounds; ++round) {
+    if (predicate(word.load(acquire))) return true;
+    pause();
+  }
+  return false;
+}
+
+std::uint64_t now_ns() noexcept;
+
+/// A thread of control. Owned by one thread; joined before it is destroyed.
+class thread {
+ public:
+  using entry_function = void (*)(void*);
+  /// Effect: starts `entry(argument)`. `place` is an index into machine().places to run on, or -1 for any.
+  /// Returns: false if the system refuses another thread.
+  [[nodiscard]] bool start(entry_function entry, void* argument, int place) noexcept;
+  void join() noexcept;
+  bool started() const noexcept { return started_; }
+
+ private:
+  unsigned long handle_ = 0;
+  bool started_ = false;
+};
+
+/// The machine as this process may use it; read once, at the first call.
+const topology& machine();
+
+/// Memory from the system (malloc). Returns: nullptr if refused (or planted so).
+void* system_allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept;
+void system_release(void* block, std::size_t bytes) noexcept;
+
+inline void progress() noexcept {}
+
+namespace detail {
+extern constinit thread_local void* current_pointer __attribute__((tls_model("initial-exec")));
+}
+inline void* current() noexcept { return detail::current_pointer; }
+inline void set_current(void* pointer) noexcept { detail::current_pointer = pointer; }
+
+/// Changes in the child of fork(): whoever remembers an older value belongs to the parent process.
+std::uint64_t process_generation() noexcept;
+
+faults& planted_faults() noexcept;
+
+}  // namespace teff::inline TEFF_PLATFORM::platform

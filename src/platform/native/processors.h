@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// How machine() is put together: what the system says, and a pure function from that to the topology.
+#pragma once
+
+#include "platform/topology.h"
+
+#include <optional>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+/// Where one processor sits, in numbers that only serve to tell whether two processors share the thing.
+struct processor_location {
+  unsigned system_index;  ///< the operating system's number of it
+  unsigned core;          ///< hardware threads of one core share it
+  unsigned cache;         ///< last-level cache, or package where the system names no third-level cache
+  unsigned package;       ///< package, or memory node where the system names no package
+};
+
+/// Returns: the system's numbers of the processors that the calling thread may run on, ascending; {0} if they cannot be read.
+std::vector<unsigned> processors_by_affinity();
+
+/// Effect: asks hwloc where these processors sit. `synthetic` is a machine in hwloc's notation, for tests; null is this machine.
+/// Returns: a location for each; all in one core's numbers apart and in one cache and package if hwloc knows nothing.
+/// Cost: 6–40 ms.
+std::vector<processor_location> locate_processors(const std::vector<unsigned>& processors, const char* synthetic = nullptr);
+
+/// Returns: the topology of these processors under this quota. Places are sorted by package, then cache, then one hardware
+/// thread of each core before the second ones, so that consecutive workers fill one domain before they go to the next.
+/// Domains in one package are at distance 1, in two packages at distance 2. Pre: at least one location.
+topology arrange_processors(std::vector<processor_location> locations, std::optional<unsigned> quota);
+
+}  // namespace teff::inline TEFF_PLATFORM::platform

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <atomic>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+using order = std::memory_order;
+inline constexpr order relaxed = std::memory_order_relaxed;
+inline constexpr order acquire = std::memory_order_acquire;
+inline constexpr order release = std::memory_order_release;
+inline constexpr order acq_rel = std::memory_order_acq_rel;
+inline constexpr order seq_cst = std::memory_order_seq_cst;
+
+}  // namespace teff::inline TEFF_PLATFORM::platform

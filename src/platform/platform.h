@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The seam under every scheduler: the only source of atomics, locks, parking, clock, seeded random numbers, threads, topology,
+/// memory from the system, context switch and spinning. Everything above it is compiled twice, once against each side.
+///
+/// Both sides define, in namespace teff::TEFF_PLATFORM::platform:
+///
+///   atomic<T>                       T is trivially copyable and at most 8 bytes; load, store, exchange, compare_exchange,
+///                                   fetch_add, fetch_sub, fetch_or, each with an explicit order
+///   statistic                       a number one thread writes and others read for information; orders nothing
+///   relaxed … seq_cst, fence(order) a standalone fence is a read-modify-write under ThreadSanitizer
+///   park, park_until, wake_one, wake_all     a futex on an atomic<uint32_t>; park may return early
+///   spin_until, spin_until_for      busy waiting on one word; pause() inside is not needed
+///   pause()                         a hint inside other loops
+///   now_ns()                        monotonic; virtual time in simulation
+///   thread                          start (may be refused), join
+///   machine()                       usable processors and the domain of each
+///   system_allocate, system_release memory from the system; may be refused
+///   progress()                      says that useful work was finished (livelock detection; free natively)
+///   current(), set_current()        one pointer per thread of control: the current worker
+///   process_generation()            changes in the child of fork()
+///   planted_faults()                refusals that tests plant
+///
+/// The simulated side also has charge(units), which lets virtual time pass (this_task::charge of the public API; natively that is
+/// a loop in the program's own code). lock.h and random.h are built on these and shared by both sides; context.h is the context
+/// switch.
+#pragma once
+
+#ifndef TEFF_PLATFORM
+#error "Compile with -DTEFF_PLATFORM=native or -DTEFF_PLATFORM=simulated (the build does this)"
+#endif
+
+#ifdef TEFF_SIMULATED
+#include "platform/simulated/simulated.h"
+#else
+#include "platform/native/native.h"
+#endif
+
+#include "platform/lock.h"
+#include "platform/random.h"

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/platform.h"
+
+#include "base/assert.h"
+#include "sim/instance.h"
+#include "sim/simulator.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+namespace {
+
+using sim::active;
+using sim::operation;
+
+/// Counts a planted refusal down. Returns: whether this request is one to refuse.
+bool refused(std::int64_t& remaining) noexcept {
+  if (remaining < 0) return false;
+  if (remaining == 0) return true;
+  --remaining;
+  return false;
+}
+
+bool park_for(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t deadline, const char* what) noexcept {
+  TEFF_REQUIRE(active != nullptr, "park inside simulate() only: outside it there is nobody who could wake");
+  active->advance(operation::park, active->costs().park);
+  // Between this look and going to sleep no other processor runs: as in the kernel, a wake in between is not lost.
+  if (word.load(acquire) != expected) return true;
+  return active->park(word.address(), deadline, what);
+}
+
+void wake(const atomic<std::uint32_t>& word, bool all) noexcept {
+  if (active != nullptr) active->wake(word.address(), all);
+}
+
+}  // namespace
+
+void pause() noexcept {
+  if (active != nullptr) active->advance(operation::pause, active->costs().pause);
+}
+
+void fence(order) noexcept {
+  if (active != nullptr) active->advance(operation::fence, active->costs().fence);
+}
+
+void park(atomic<std::uint32_t>& word, std::uint32_t expected, const char* what) noexcept {
+  park_for(word, expected, detail::no_deadline, what);
+}
+
+bool park_until(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t deadline_ns, const char* what) noexcept {
+  TEFF_REQUIRE(active != nullptr, "park inside simulate() only: outside it there is nobody who could wake");
+  return park_for(word, expected, active->cycles_of(deadline_ns), what);
+}
+
+void wake_one(atomic<std::uint32_t>& word) noexcept { wake(word, false); }
+void wake_all(atomic<std::uint32_t>& word) noexcept { wake(word, true); }
+
+bool detail::watch(const void* word, std::uint64_t deadline, const char* what) noexcept {
+  if (active != nullptr) return active->watch(word, deadline, what);
+  TEFF_REQUIRE(deadline != no_deadline, "spin inside simulate() only: outside it nobody else could change the word");
+  return false;
+}
+
+std::uint64_t detail::clock_after_rounds(unsigned rounds) noexcept {
+  if (active == nullptr) return 0;
+  return active->clock() + std::uint64_t{rounds} * active->costs().pause;
+}
+
+std::uint64_t now_ns() noexcept {
+  static constinit std::uint64_t outside = 0;  // moves on, so that a loop that waits for a moment ends
+  if (active == nullptr) return ++outside;
+  active->advance(operation::clock, active->costs().clock_read);
+  return active->ns_of(active->clock());
+}
+
+bool thread::start(entry_function entry, void* argument, int place) noexcept {
+  TEFF_REQUIRE(active != nullptr, "start threads inside simulate() only");
+  TEFF_REQUIRE(!started_, "join a thread before starting it again");
+  if (refused(planted_faults().threads_until_refusal)) return false;
+  number_ = active->start(entry, argument, place);
+  started_ = number_ != sim::nobody;
+  return started_;
+}
+
+void thread::join() noexcept {
+  if (started_) active->join(number_);
+  started_ = false;
+}
+
+const topology& machine() { return sim::instance().topology(); }
+
+void* system_allocate(std::size_t bytes, std::size_t alignment) noexcept {
+  if (refused(planted_faults().allocations_until_refusal)) return nullptr;
+  if (active != nullptr) return active->arena().allocate(bytes, alignment);
+  if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes);
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+void system_release(void* block, std::size_t bytes) noexcept {
+  if (block == nullptr) return;
+  if (!sim::instance().arena().owns(block)) std::free(block);
+  else if (active != nullptr) active->arena().release(block, bytes);
+  // else it belongs to a run that has ended: the next one begins with empty memory anyway
+}
+
+void charge(std::uint64_t units) noexcept {
+  if (active != nullptr) active->advance(operation::charge, units);
+}
+
+void progress() noexcept {
+  if (active != nullptr) active->progress();
+}
+
+std::uint64_t process_generation() noexcept { return 0; }
+
+faults& planted_faults() noexcept { return sim::instance().faults(); }
+
+}  // namespace teff::inline TEFF_PLATFORM::platform

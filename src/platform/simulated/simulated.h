@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The seam on virtual processors: the same names as native.h, answered by the simulator (sim/sim.h).
+///
+/// Outside simulate() atomics and memory work as usual, because tests build and inspect their objects there; what needs a second
+/// thread of control (start, a park or a spin that nobody could end) ends the program with a sentence.
+#pragma once
+
+#include "platform/faults.h"
+#include "platform/simulated/atomic.h"
+#include "platform/topology.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+void pause() noexcept;
+
+/// Effect: parks the calling thread while `word` holds `expected`; may return early. `what` names what it waits for.
+void park(atomic<std::uint32_t>& word, std::uint32_t expected, const char* what) noexcept;
+/// Returns: false if `deadline_ns` (of now_ns) passed.
+bool park_until(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t deadline_ns, const char* what) noexcept;
+void wake_one(atomic<std::uint32_t>& word) noexcept;
+void wake_all(atomic<std::uint32_t>& word) noexcept;
+
+namespace detail {
+/// Effect: sleeps until the word's line is written. Returns: false if the clock (cycles) passed `deadline` first.
+bool watch(const void* word, std::uint64_t deadline, const char* what) noexcept;
+/// Returns: the clock after that many rounds of a waiting loop.
+std::uint64_t clock_after_rounds(unsigned rounds) noexcept;
+inline constexpr std::uint64_t no_deadline = ~std::uint64_t{0};
+}  // namespace detail
+
+/// Effect: waits until `predicate` holds for the word's value. A look costs an access; between looks the processor sleeps until
+/// the line is written, so that spinning costs no events.
+template <class T, class Predicate>
+void spin_until(const atomic<T>& word, Predicate predicate, const char* what) {
+  while (!predicate(word.load(acquire))) detail::watch(word.address(), detail::no_deadline, what);
+}
+
+/// As spin_until, for at most the time of `rounds` looks. Returns: whether the predicate held.
+template <class T, class Predicate>
+bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds, const char* what) {
+  if (rounds == 0) return false;
+  const std::uint64_t deadline = detail::clock_after_rounds(rounds);
+  do {
+    if (predicate(word.load(acquire))) return true;
+  } while (detail::watch(word.address(), deadline, what));
+  return false;
+}
+
+/// Virtual time. Asking takes time, so that a loop that waits for a moment ends.
+std::uint64_t now_ns() noexcept;
+
+/// A thread of control: a virtual processor. Owned by one thread; joined before it is destroyed.
+class thread {
+ public:
+  using entry_function = void (*)(void*);
+  /// Effect: starts `entry(argument)`. `place` is an index into machine().places to run on, or -1 for any.
+  /// Returns: false if another thread is refused.
+  [[nodiscard]] bool start(entry_function entry, void* argument, int place) noexcept;
+  void join() noexcept;
+  bool started() const noexcept { return started_; }
+
+ private:
+  sim::processor_id number_ = sim::nobody;
+  bool started_ = false;
+};
+
+/// The simulated machine; outside a run that of the last one.
+const topology& machine();
+
+/// In a run, memory whose layout is the same in every run; else malloc. Returns: nullptr if refused (or planted so).
+/// What is allocated in a run is gone when the next one begins.
+void* system_allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept;
+void system_release(void* block, std::size_t bytes) noexcept;
+
+/// Effect: that many cycles pass.
+void charge(std::uint64_t units) noexcept;
+
+/// Effect: the count of steps that makes a livelock begins anew.
+void progress() noexcept;
+
+inline void* current() noexcept { return sim::current_pointer; }
+inline void set_current(void* pointer) noexcept { sim::current_pointer = pointer; }
+
+/// Constant: nobody forks inside a simulation.
+std::uint64_t process_generation() noexcept;
+
+/// Counted anew in each run, from what is planted when it begins; what a run changes is forgotten at its end.
+faults& planted_faults() noexcept;
+
+}  // namespace teff::inline TEFF_PLATFORM::platform

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/stack.h"
+
+#include "platform/sanitizers.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#else
+#define VALGRIND_STACK_REGISTER(begin, end) 0
+#define VALGRIND_STACK_DEREGISTER(number) void(number)
+#endif
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+namespace {
+
+std::size_t page_bytes() noexcept { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+}  // namespace
+
+stack stack::map(std::size_t bytes) noexcept {
+  const std::size_t page = page_bytes();
+  const std::size_t usable = (bytes + page - 1) / page * page;
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
+  void* mapped = mmap(nullptr, usable + page, PROT_READ | PROT_WRITE, flags, -1, 0);
+  stack made;
+  if (mapped == MAP_FAILED) return made;
+  if (mprotect(mapped, page, PROT_NONE) != 0) {
+    munmap(mapped, usable + page);
+    return made;
+  }
+  made.bottom_ = static_cast<char*>(mapped) + page;
+  made.bytes_ = usable;
+  made.valgrind_number_ = VALGRIND_STACK_REGISTER(made.bottom_, static_cast<char*>(made.bottom_) + usable);
+  return made;
+}
+
+stack::~stack() {
+  if (bottom_ == nullptr) return;
+  VALGRIND_STACK_DEREGISTER(valgrind_number_);
+  // The next mapping at these addresses must not inherit what abandoned frames left in the shadow.
+  sanitizers::mark_usable(bottom_, bytes_);
+  const std::size_t page = page_bytes();
+  munmap(static_cast<char*>(bottom_) - page, bytes_ + page);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::platform

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+/// A stack in pages of its own, with a page below it that may not be touched, so that an overflow ends the program instead of
+/// damaging it. Pages that were never touched cost no memory. Owns: the pages.
+class stack {
+ public:
+  stack() = default;
+  stack(stack&& other) noexcept { swap(other); }
+  stack& operator=(stack&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~stack();
+
+  /// Returns: a stack of at least that many bytes; an empty one if the system refuses. Cost: two system calls.
+  static stack map(std::size_t bytes) noexcept;
+
+  explicit operator bool() const noexcept { return bottom_ != nullptr; }
+  void* bottom() const noexcept { return bottom_; }
+  std::size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  void swap(stack& other) noexcept {
+    std::swap(bottom_, other.bottom_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(valgrind_number_, other.valgrind_number_);
+  }
+
+  void* bottom_ = nullptr;  ///< lowest usable byte; the guard page lies right below
+  std::size_t bytes_ = 0;
+  unsigned valgrind_number_ = 0;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::platform

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Every constant that was chosen rather than derived: value, unit, reason. Tests and simulation use the small values, so that
+/// the rare paths (parking, growth, overflow) are common there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::tuning {
+
+#if defined(TEFF_SIMULATED) || defined(TEFF_SMALL_CONSTANTS)
+inline constexpr bool small = true;
+#else
+inline constexpr bool small = false;
+#endif
+
+/// Rounds (each about 40 cycles) that a lock spins before it parks. The critical sections of queues are 20–100 cycles long, a
+/// park and a wake cost about 10,000: spinning for longer than a few sections only helps while the holder is running.
+inline constexpr unsigned lock_spin_rounds = small ? 2 : 60;
+
+/// Rounds of searching all queues before an idle worker announces that it sleeps. A round over a few empty queues takes about
+/// 50–100 ns, so this is roughly the cost of one park and wake (5–10 µs).
+inline constexpr unsigned idle_search_rounds = small ? 1 : 64;
+
+/// Rounds that an announced worker spins on its own word before it parks ('spin then park').
+inline constexpr unsigned idle_spin_rounds = small ? 2 : 400;
+
+/// Workers of one team, and processors, at the most. 64-bit sets and 16-bit counts bound it; the simulator goes further.
+inline constexpr unsigned workers_at_most = 256;
+inline constexpr unsigned simulated_workers_at_most = 1024;
+
+}  // namespace teff::inline TEFF_PLATFORM::tuning

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "pool/parts/advise.h"
+#include "pool/pool.h"
+#include "queue/inbox.h"
+#include "queue/lifo_list.h"
+
+namespace teff::inline TEFF_PLATFORM::pool {
+
+/// One queue for all workers.
+///
+/// Source: Korch & Rauber 2002, §3.1, Table 2 (sq1, sq2, sq3, sq4 by the queue they are given).
+/// Differs: an empty queue is seen without taking its lock; tasks from outside wait in an inbox of their own, which is looked at
+///   when the queue is empty.
+/// Idea: every put and get goes to the same queue, whose locks are its own business.
+/// Invariants: the queue's. Cost: the queue's locks; contention grows with the workers. Space: S1 of the queue's order: LIFO
+///   the depth of the task tree times its branching; FIFO its breadth. Order: the queue's.
+/// Good for: few workers and long tasks. Bad for: short tasks: all workers wait for one lock.
+/// Considered: the inbox inside the queue: its nodes need a worker's memory, which a foreign thread has not.
+template <class Queue>
+class central {
+ public:
+  static constexpr const char* uses[] = {"lock", "wake", "wait"};
+
+  explicit central(const environment& from) : queue_(from.memory, from.set.lock) {}
+
+  static std::size_t task_block_bytes(const settings&) { return sizeof(typename Queue::node); }
+
+  advice init(worker& first, task ready) { return put(first, ready); }
+  advice put(worker& current, task ready) { return parts::advise(queue_.push(current, ready)); }
+  advice inject(task ready) { return parts::advise_injection(inbox_.push(ready)); }
+
+  get_result get(worker& current, task& next) {
+    const auto found = queue_.template pop<queue::end::working>(current, next);
+    if (found == queue::steal_result::got || inbox_.pop(next)) return get_result::got;
+    return found == queue::steal_result::lost ? get_result::retry : get_result::empty;
+  }
+
+  bool take_back(worker& current, task own) {
+    return get_if(current, [&](const task& candidate) { return candidate == own; }, own);
+  }
+
+  template <class Predicate>
+  bool get_if(worker& current, Predicate wanted, task& taken) {
+    return queue_.take_if(current, wanted, taken) || inbox_.take_if(wanted, taken);
+  }
+
+  void close(worker& current) {
+    if constexpr (requires { queue_.close(current); }) queue_.close(current);
+  }
+
+  std::uint64_t peak_live_tasks() const { return queue_.peak(); }
+  void reset_peaks() { queue_.reset_peak(); }
+
+ private:
+  Queue queue_;
+  queue::inbox inbox_;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::pool

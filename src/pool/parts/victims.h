@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "pool/pool.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::pool::parts {
+
+/// In which order a thief visits the other workers: by number, from a random start, or the own domain first.
+///
+/// Cost: for_each calls the visitor for up to workers − 1 victims. Space: with 'nearest', two bytes per pair of workers.
+class victims {
+ public:
+  explicit victims(const environment& from)
+      : workers_(from.workers), order_(from.set.victims), domains_(from.domain_of_worker.begin(), from.domain_of_worker.end()) {
+    if (order_ == victim_order::nearest) sort_by_distance();
+  }
+
+  /// Effect: calls visit(victim) until it returns true. Returns: whether it did.
+  template <class Visitor>
+  bool for_each(worker& thief, Visitor visit) const {
+    if (order_ == victim_order::nearest) {
+      const std::uint16_t* row = nearest_.data() + std::size_t{thief.id} * (workers_ - 1);
+      return std::any_of(row, row + (workers_ - 1), visit);
+    }
+    if (workers_ == 1) return false;
+    unsigned victim = order_ == victim_order::random ? thief.random.below(workers_) : thief.id;
+    for (unsigned visited = 0; visited < workers_; ++visited) {
+      if (++victim == workers_) victim = 0;
+      if (victim != thief.id && visit(victim)) return true;
+    }
+    return false;
+  }
+
+  /// Effect: counts a successful steal of so many tasks.
+  void count_steal(worker& thief, unsigned victim, std::uint64_t tasks) const {
+    thief.count(trace::counter::steals_got);
+    thief.count(trace::counter::tasks_stolen, tasks);
+    if (domains_[victim] != thief.domain) thief.count(trace::counter::steal_distance, distance(thief.id, victim));
+  }
+
+ private:
+  unsigned distance(unsigned a, unsigned b) const {
+    return domains_[a] == domains_[b] ? 0 : platform::machine().domain_distance[domains_[a]][domains_[b]];
+  }
+
+  void sort_by_distance() {
+    for (unsigned thief = 0; thief < workers_; ++thief) {
+      const auto row = static_cast<std::ptrdiff_t>(nearest_.size());
+      for (unsigned step = 1; step < workers_; ++step) nearest_.push_back(static_cast<std::uint16_t>((thief + step) % workers_));
+      std::stable_sort(nearest_.begin() + row, nearest_.end(),
+                       [&](unsigned a, unsigned b) { return distance(thief, a) < distance(thief, b); });
+    }
+  }
+
+  const unsigned workers_;
+  const victim_order order_;
+  const std::vector<unsigned> domains_;
+  std::vector<std::uint16_t> nearest_;  ///< row by row: each thief's victims, nearest first, then by number
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::pool::parts

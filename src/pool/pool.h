@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The contract of a pool: where ready tasks wait, and who gets them.
+///
+/// A pool never sleeps, never runs a task and never wakes anybody: it *advises*, and the worker loop acts. It counts what only
+/// it can see (steals, publications); everything else is counted by the loop.
+///
+/// | operation            | who calls                      | effect                                                             |
+/// |----------------------|--------------------------------|--------------------------------------------------------------------|
+/// | init(w, task)        | anybody, before the run, one   | adds an initial task on behalf of worker w                         |
+/// |                      | at a time                      |                                                                    |
+/// | put(w, task)         | worker w, from a running task  | adds a task; the task is copied                                    |
+/// | inject(task)         | any other thread, at any time  | adds a task that some worker finds when its own queue is empty     |
+/// | get(w, out)          | worker w                       | takes a task, stealing included: ownership passes to the caller    |
+/// | take_back(w, task)   | worker w                       | takes exactly that unstarted task, or fails; a pool without it     |
+/// |                      |                                | never runs children in place: its waiters suspend                  |
+/// | get_if(w, wanted, out)| worker w                      | takes a task for which wanted(task) holds; may be slow             |
+///
+/// get answers `empty` only if it saw no task that w may take and no race was lost; only `empty`, confirmed after the worker
+/// announced that it sleeps, may park it. `retry` means: a race was lost, look again.
+///
+/// Optional, found by `requires` where they exist (the table says who needs them):
+///   close(w)             gives back memory that the pool keeps although it has no task; called once, last
+///   fork(w, parent, child)  child first, parent right behind it in the order
+///   block / unblock(w, task)  a blocked task keeps a place
+///   allocated(w, bytes)  quota; may ask for preemption
+///
+/// Catalogue row × operations. All rows use init, put, inject, get, take_back and get_if unless the last column says otherwise;
+/// rows after the first seven are planned and stand here because the contract was drawn up for all of them.
+///
+/// | rows                      | init   | put            | get: own, then …                  | beyond the common six            |
+/// |---------------------------|--------|----------------|-----------------------------------|----------------------------------|
+/// | sq1, sq2                  | shared | shared         | –                                 |                                  |
+/// | sq3, sq4                  | shared | shared         | –                                 | waits suspend (no in-place run)  |
+/// | dq1, dq3                  | own    | own            | inbox only                        | put advises no waking            |
+/// | dq2, dq7                  | own    | own            | working end of a victim           |                                  |
+/// | dq4                       | own    | own, 1 of 2    | the victim's free one of two      | retry when both locks are taken  |
+/// | dq5, dq6                  | own    | own            | opposite end of a victim          |                                  |
+/// | dq8                       | own    | private        | own public, a victim's public     | publishes in put and get         |
+/// | sdq1                      | own    | private        | central                           | publishes in put                 |
+/// | rq1, rq2, rq3             | random | random         | all queues in random order        |                                  |
+/// | atp, atp2                 | own    | own forest     | largest tree of a victim          | publishes in put and get         |
+/// | q, l                      | turn   | turn           | –                                 | q: waits suspend                 |
+/// | cq                        | shared | shared         | –                                 |                                  |
+/// | ws                        | own    | own            | oldest of a victim                |                                  |
+/// | mts                       | domain | domain         | a chunk by the domain's first     | retry while the first steals     |
+/// | original, lifo            | shared | shared         | –                                 | fork; waits suspend              |
+/// | space-efficient           | shared | shared         | leftmost in depth-first order     | fork, block, unblock, allocated  |
+/// | run queues: centralised   | shared | shared         | –                                 | block, unblock                   |
+/// | run queues: distributed   | turn   | turn           | –                                 | block, unblock                   |
+/// | run queues: hierarchical  | root   | root or leaf   | up the tree, a share per level    | block, unblock; inject at root   |
+/// | teff (the default to be)  | own    | private        | up to half of a victim's public   | publishes in put; asks in get    |
+///
+/// Put facts that advise: the pool says what the insertion found, and the team's wake-up policy decides.
+#pragma once
+
+#include "mem/memory.h"
+#include "pool/settings.h"
+#include "task/worker.h"
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace teff::inline TEFF_PLATFORM::pool {
+
+/// What a pool advises after it took a task.
+enum class advice : std::uint8_t {
+  refused,        ///< there was no memory: the pool is unchanged and the task still the caller's
+  wake_none,      ///< nobody else may take it
+  wake_if_every,  ///< others may take it, but the queue had tasks before: wake one if the policy is 'every put'
+  wake_one,       ///< others may take it, and the queue was empty before
+  wake_all,
+};
+
+enum class get_result : std::uint8_t {
+  got,
+  got_and_wake_one,  ///< got, and there is more that others may take which they could not see before
+  empty,
+  retry,
+};
+
+/// What a pool is built from. Everything in it outlives the pool.
+struct environment {
+  unsigned workers;
+  mem::memory& memory;
+  const settings& set;
+  std::span<const unsigned> domain_of_worker;
+};
+
+namespace detail {
+/// Stands for any predicate in the concept.
+struct any_task {
+  bool operator()(const task&) const { return true; }
+};
+}  // namespace detail
+
+template <class Pool>
+concept task_pool = std::constructible_from<Pool, const environment&> &&
+                    requires(Pool pool, const Pool& idle, const settings& set, worker& current, task ready) {
+                      /// Bytes of the blocks that the pool asks its memory for (kind task).
+                      { Pool::task_block_bytes(set) } -> std::same_as<std::size_t>;
+                      { pool.init(current, ready) } -> std::same_as<advice>;
+                      { pool.put(current, ready) } -> std::same_as<advice>;
+                      { pool.inject(ready) } -> std::same_as<advice>;
+                      { pool.get(current, ready) } -> std::same_as<get_result>;
+                      { pool.take_back(current, ready) } -> std::same_as<bool>;
+                      { pool.get_if(current, detail::any_task{}, ready) } -> std::same_as<bool>;
+                      /// Most tasks that waited at once: the sum of each queue's own peak. Exact while nobody uses the pool.
+                      { idle.peak_live_tasks() } -> std::same_as<std::uint64_t>;
+                      { pool.reset_peaks() };
+                    };
+
+}  // namespace teff::inline TEFF_PLATFORM::pool

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "pool/parts/advise.h"
+#include "pool/parts/per_worker.h"
+#include "pool/parts/victims.h"
+#include "pool/pool.h"
+#include "queue/inbox.h"
+#include "queue/private_blocks.h"
+#include "queue/shared_blocks.h"
+
+namespace teff::inline TEFF_PLATFORM::pool {
+
+/// A private queue per worker that nobody else touches, and a public one from which others steal whole blocks of tasks.
+///
+/// Source: Korch & Rauber 2002, §3.5 (private and public queues; greedy and generous owners), Table 2 (dq8).
+/// Differs: the paper names no default strategy; here it is greedy. A greedy owner keeps full blocks behind its private one, and
+///   publishes the oldest of them whenever it reaches a block's edge and finds its public queue empty.
+/// Idea: put and get touch the private block. Only at its edges (once in block-size operations) the owner looks at the public
+///   queue: a generous one moves each full block there, a greedy one only while it is empty.
+/// Invariants: a private block is touched by its owner alone; a block is in one list; public lists are touched under their lock.
+/// Cost: within a block: no atomic operation; at its edge, greedy: one load while nobody steals; generous: one lock.
+/// Space: as the sum of the workers' serial spaces, rounded up to blocks. Order: LIFO per worker, by blocks.
+/// Good for: short tasks in large numbers. Bad for: few long tasks: up to a block of them is out of reach for idle workers.
+/// Considered: publishing the newest private block: thieves then get the smallest subtrees and come back sooner.
+class private_public {
+ public:
+  static constexpr const char* uses[] = {"block", "strategy", "steal", "victims", "lock", "wake", "wait"};
+
+  explicit private_public(const environment& from)
+      : workers_(from.workers),
+        set_(from.set),
+        memory_(from.memory),
+        victims_(from),
+        places_(from.workers, from.memory, from.set) {}
+
+  static std::size_t task_block_bytes(const settings& set) { return queue::task_block::bytes(set.block); }
+
+  advice init(worker& first, task ready) { return put(first, ready); }
+
+  advice put(worker& current, task ready) {
+    place& own = places_[current];
+    if (own.kept.try_push(ready)) [[likely]]
+      return advice::wake_none;
+    return put_slow(current, own, ready);
+  }
+
+  advice inject(task ready) { return parts::advise_injection(inbox_.push(ready)); }
+
+  get_result get(worker& current, task& next) {
+    place& own = places_[current];
+    if (own.kept.try_pop(next)) [[likely]]
+      return get_result::got;
+    return get_slow(current, own, next);
+  }
+
+  bool take_back(worker& current, task wanted) {
+    return take_own(current, [&](const task& candidate) { return candidate == wanted; }, wanted);
+  }
+
+  /// Tasks in another worker's private blocks are out of reach.
+  template <class Predicate>
+  bool get_if(worker& current, Predicate wanted, task& taken) {
+    if (take_own(current, wanted, taken) || inbox_.take_if(wanted, taken)) return true;
+    return victims_.for_each(current,
+                             [&](unsigned victim) { return places_[victim].shared.take_if(current, memory_, wanted, taken); });
+  }
+
+  std::uint64_t peak_live_tasks() const {
+    return places_.sum([](const place& own) { return own.peak_blocks; }) * set_.block;
+  }
+  void reset_peaks() {
+    places_.for_each([](place& own) { own.peak_blocks = 0; });
+  }
+
+ private:
+  struct alignas(cache_line_bytes) place {
+    place(mem::memory& memory, const settings& set) : kept(memory, set.block), shared(set.lock) {}
+    queue::private_blocks kept;     // touched by the owner alone
+    std::uint64_t peak_blocks = 0;  // likewise
+    queue::shared_blocks shared;    // touched by everybody
+  };
+
+  advice put_slow(worker& current, place& own, task ready) {
+    if (!own.kept.push_slow(current, ready)) return advice::refused;
+    const std::uint64_t blocks = own.kept.full_blocks() + 1 + own.shared.length_estimate();
+    if (blocks > own.peak_blocks) own.peak_blocks = blocks;
+    if (set_.strategy == sharing::generous || own.shared.length_estimate() == 0) return publish(current, own);
+    return advice::wake_none;
+  }
+
+  get_result get_slow(worker& current, place& own, task& next) {
+    if (own.kept.pop_slow(current, next)) {
+      if (own.shared.length_estimate() > 0 || own.kept.full_blocks() == 0) return get_result::got;
+      return publish(current, own) == advice::wake_one ? get_result::got_and_wake_one : get_result::got;
+    }
+    own.kept.drop_current(current);
+    std::uint64_t tasks = 0;
+    auto found = take_blocks(current, own, own.shared, 1, next, tasks);
+    if (found == queue::steal_result::got) return get_result::got;
+    bool lost = found == queue::steal_result::lost;
+    if (inbox_.pop(next)) return get_result::got;
+    const bool stolen = victims_.for_each(current, [&](unsigned victim) {
+      found = steal(current, own, victim, next);
+      lost |= found == queue::steal_result::lost;
+      return found == queue::steal_result::got;
+    });
+    if (stolen) return get_result::got;
+    return lost ? get_result::retry : get_result::empty;
+  }
+
+  /// Effect: makes the oldest full private block public, if there is one.
+  advice publish(worker& current, place& own) {
+    queue::task_block* block = own.kept.remove_oldest_full();
+    if (block == nullptr) return advice::wake_none;
+    current.count(trace::counter::publications, block->count);
+    return parts::advise(own.shared.push(block));
+  }
+
+  /// Effect: takes blocks from a shared queue, goes on with the first of them and keeps the others; `tasks` says how many.
+  queue::steal_result take_blocks(worker& current, place& own, queue::shared_blocks& from, std::size_t count, task& next,
+                                  std::uint64_t& tasks) {
+    queue::task_block* first = nullptr;
+    const auto found = from.pop(count, first, [&](queue::task_block* further) {
+      tasks += further->count;
+      own.kept.insert_full(further);
+    });
+    if (found != queue::steal_result::got) return found;
+    tasks += first->count;
+    own.kept.pop_from(current, first, next);
+    return found;
+  }
+
+  queue::steal_result steal(worker& thief, place& own, unsigned victim, task& next) {
+    queue::shared_blocks& from = places_[victim].shared;
+    std::uint64_t tasks = 0;
+    const auto found = take_blocks(thief, own, from, set_.steal.of(from.length_estimate(), workers_), next, tasks);
+    parts::count_attempt(thief, found);
+    if (found == queue::steal_result::got) victims_.count_steal(thief, victim, tasks);
+    return found;
+  }
+
+  template <class Predicate>
+  bool take_own(worker& current, Predicate wanted, task& taken) {
+    place& own = places_[current];
+    return own.kept.take_if(current, wanted, taken) || own.shared.take_if(current, memory_, wanted, taken);
+  }
+
+  const unsigned workers_;
+  const settings set_;
+  mem::memory& memory_;
+  const parts::victims victims_;
+  parts::per_worker<place> places_;
+  queue::inbox inbox_;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::pool

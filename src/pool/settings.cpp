@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pool/settings.h"
+
+#include "base/assert.h"
+#include "base/nearest_name.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace teff::inline TEFF_PLATFORM::pool {
+
+std::size_t steal_amount::of(std::size_t available, unsigned workers) const {
+  switch (by) {
+    case rule::number:
+      return value;
+    case rule::fraction:
+      return std::max<std::size_t>(1, available / value);
+    case rule::workers:
+      return workers;
+  }
+  return 1;
+}
+
+namespace {
+
+std::optional<std::uint32_t> number(std::string_view text, std::uint32_t least, std::uint32_t most) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) return std::nullopt;
+  return value;
+}
+
+constexpr std::uint32_t block_at_most = 1024;
+constexpr std::uint32_t threshold_at_most = 1'000'000;
+constexpr std::uint32_t steal_at_most = 1'000'000;
+
+/// Sets `target` to the value that stands beside the name. Returns: false if the name is not there.
+template <class Value, std::size_t Count>
+bool choose(Value& target, std::string_view text, const std::pair<const char*, Value> (&choices)[Count]) {
+  for (const auto& [name, value] : choices) {
+    if (text != name) continue;
+    target = value;
+    return true;
+  }
+  return false;
+}
+
+bool parse_block(settings& set, std::string_view text) {
+  const auto value = number(text, 1, block_at_most);
+  if (value) set.block = *value;
+  return value.has_value();
+}
+
+bool parse_threshold(settings& set, std::string_view text) {
+  const auto value = number(text, 0, threshold_at_most);
+  if (value) set.threshold = *value;
+  return value.has_value();
+}
+
+bool parse_steal(settings& set, std::string_view text) {
+  using rule = steal_amount::rule;
+  if (text == "workers") {
+    set.steal = {rule::workers, 1};
+    return true;
+  }
+  const bool fraction = text.starts_with("1/");
+  const auto value = number(fraction ? text.substr(2) : text, fraction ? 2 : 1, steal_at_most);
+  if (value) set.steal = {fraction ? rule::fraction : rule::number, *value};
+  return value.has_value();
+}
+
+bool parse_victims(settings& set, std::string_view text) {
+  return choose(set.victims, text,
+                {{"linear", victim_order::linear}, {"random", victim_order::random}, {"nearest", victim_order::nearest}});
+}
+
+bool parse_strategy(settings& set, std::string_view text) {
+  return choose(set.strategy, text, {{"greedy", sharing::greedy}, {"generous", sharing::generous}});
+}
+
+bool parse_lock(settings& set, std::string_view text) {
+  return choose(set.lock, text, {{"mutex", platform::lock_kind::mutex}, {"spin", platform::lock_kind::spin}});
+}
+
+bool parse_wake(settings& set, std::string_view text) {
+  return choose(set.wake, text, {{"every-put", wake_policy::every_put}, {"empty-queue", wake_policy::empty_queue}});
+}
+
+bool parse_wait(settings& set, std::string_view text) {
+  return choose(set.wait, text,
+                {{"spin", wait_policy::spin}, {"park", wait_policy::park}, {"spin-then-park", wait_policy::spin_then_park}});
+}
+
+constexpr setting settings_list[] = {
+    {"block", "1 … 1024", "4", "tasks per block", parse_block},
+    {"threshold", "0 … 1000000", "4", "tasks that a worker keeps besides its current block", parse_threshold},
+    {"steal", "a number from 1 to 1000000, a fraction as 1/2, or workers", "1", "how much a thief takes in one step",
+     parse_steal},
+    {"victims", "linear, random, nearest", "nearest", "in which order a thief visits the others", parse_victims},
+    {"strategy", "greedy, generous", "greedy", "whether full blocks stay private while the public queue has tasks",
+     parse_strategy},
+    {"lock", "mutex, spin", "mutex", "what a worker does at a lock that is taken", parse_lock},
+    {"wake", "every-put, empty-queue", "empty-queue", "when a put wakes an idle worker", parse_wake},
+    {"wait", "spin, park, spin-then-park", "spin-then-park", "what an idle worker does until it is woken", parse_wait},
+};
+
+}  // namespace
+
+std::span<const setting> all_settings() { return settings_list; }
+
+std::string apply(settings& changed, std::span<const std::string> texts, std::span<const char* const> uses,
+                  const char* pool_name) {
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) return "setting '" + text + "' has no value: write name=value";
+    const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+    const auto found = std::find_if(uses.begin(), uses.end(), [&](const char* use) { return name == use; });
+    if (found == uses.end()) {
+      const std::vector<std::string> allowed(uses.begin(), uses.end());
+      return unknown_name_sentence("setting of pool " + std::string(pool_name), name, allowed);
+    }
+    const auto entry =
+        std::find_if(std::begin(settings_list), std::end(settings_list), [&](const setting& s) { return name == s.name; });
+    TEFF_REQUIRE(entry != std::end(settings_list), "a pool names a setting that settings.cpp does not list");
+    if (!entry->parse(changed, value)) return "setting " + name + " cannot be '" + value + "'; allowed: " + entry->values;
+  }
+  return {};
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::pool

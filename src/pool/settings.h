@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The amounts and orders that a user may set, read on slow paths only.
+#pragma once
+
+#include "platform/platform.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::pool {
+
+/// In which order a thief visits the others.
+enum class victim_order : std::uint8_t { linear, random, nearest };
+
+/// How many tasks (blocks where the unit is a block) a thief takes in one step (Korch & Rauber 2002, §3.5).
+struct steal_amount {
+  enum class rule : std::uint8_t { number, fraction, workers };
+  rule by = rule::number;
+  std::uint32_t value = 1;  ///< the number, or the fraction's denominator
+
+  /// Returns: at least 1. Pre: the victim shows `available` units.
+  std::size_t of(std::size_t available, unsigned workers) const;
+};
+
+/// When a worker that put a task wakes another one.
+enum class wake_policy : std::uint8_t { every_put, empty_queue };
+
+/// What an idle worker does until it is woken.
+enum class wait_policy : std::uint8_t { spin, park, spin_then_park };
+
+/// Which full blocks a worker of dq8 makes public (Korch & Rauber 2002, §3.5).
+enum class sharing : std::uint8_t { greedy, generous };
+
+struct settings {
+  std::uint32_t block = 4;
+  std::uint32_t threshold = 4;
+  steal_amount steal;
+  victim_order victims = victim_order::nearest;
+  sharing strategy = sharing::greedy;
+  platform::lock_kind lock = platform::lock_kind::mutex;
+  wake_policy wake = wake_policy::empty_queue;
+  wait_policy wait = wait_policy::spin_then_park;
+};
+
+/// One setting, for parsing and for those who list them.
+struct setting {
+  const char* name;
+  const char* values;    ///< allowed values, as the user reads them
+  const char* standard;  ///< the value if it is not set
+  const char* what;
+  bool (*parse)(settings&, std::string_view value);  ///< false: not an allowed value; the settings are unchanged
+};
+
+/// All settings that any pool has.
+std::span<const setting> all_settings();
+
+/// Effect: applies "name=value" texts. `uses` are the names that the pool `pool_name` has.
+/// Returns: an empty text, or a sentence that says which value is wrong and which are allowed.
+std::string apply(settings& changed, std::span<const std::string> texts, std::span<const char* const> uses,
+                  const char* pool_name);
+
+}  // namespace teff::inline TEFF_PLATFORM::pool

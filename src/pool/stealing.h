@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "pool/parts/advise.h"
+#include "pool/parts/per_worker.h"
+#include "pool/parts/victims.h"
+#include "pool/pool.h"
+#include "queue/inbox.h"
+#include "queue/locked.h"
+
+namespace teff::inline TEFF_PLATFORM::pool {
+
+/// A queue per worker, from which the others steal when their own is empty.
+///
+/// Source: Korch & Rauber 2002, §3.5, Table 2 (dq2: from the working end; dq5: from the opposite end).
+/// Differs: an empty queue is seen without taking its lock; the order of victims and the amount of a steal are settings (the
+///   paper's one task from a neighbour is the default); tasks from outside wait in an inbox.
+/// Idea: owners work depth first at one end. A thief at the opposite end takes the oldest task, which tends to be the root of a
+///   large subtree; at the working end it takes what the owner would have run next.
+/// Invariants: each queue's, under its lock; no thread holds two locks.
+/// Cost: one lock per put and get, uncontended unless somebody steals; a search: one load per victim.
+/// Space: at most the sum of the workers' serial spaces (LIFO). Order: LIFO per worker.
+/// Good for: irregular work with tasks of a microsecond and more. Bad for: tiny tasks: a lock per operation.
+template <class List, queue::end StealFrom>
+class stealing {
+ public:
+  static_assert(StealFrom == queue::end::working || List::has_opposite_end);
+  static constexpr const char* uses[] = {"steal", "victims", "lock", "wake", "wait"};
+
+  explicit stealing(const environment& from)
+      : workers_(from.workers), amount_(from.set.steal), victims_(from), queues_(from.workers, from.memory, from.set.lock) {}
+
+  static std::size_t task_block_bytes(const settings&) { return sizeof(typename List::node); }
+
+  advice init(worker& first, task ready) { return put(first, ready); }
+  advice put(worker& current, task ready) { return parts::advise(queues_[current].push(current, ready)); }
+  advice inject(task ready) { return parts::advise_injection(inbox_.push(ready)); }
+
+  get_result get(worker& current, task& next) {
+    auto found = queues_[current].template pop<queue::end::working>(current, next);
+    if (found == queue::steal_result::got || inbox_.pop(next)) return get_result::got;
+    bool lost = found == queue::steal_result::lost;
+    std::size_t more = 0;
+    const bool stolen = victims_.for_each(current, [&](unsigned victim) {
+      found = steal(current, victim, next, more);
+      lost |= found == queue::steal_result::lost;
+      return found == queue::steal_result::got;
+    });
+    if (stolen) return more > 0 ? get_result::got_and_wake_one : get_result::got;
+    return lost ? get_result::retry : get_result::empty;
+  }
+
+  bool take_back(worker& current, task own) {
+    return queues_[current].take_if(current, [&](const task& candidate) { return candidate == own; }, own);
+  }
+
+  template <class Predicate>
+  bool get_if(worker& current, Predicate wanted, task& taken) {
+    if (queues_[current].take_if(current, wanted, taken) || inbox_.take_if(wanted, taken)) return true;
+    return victims_.for_each(current, [&](unsigned victim) { return queues_[victim].take_if(current, wanted, taken); });
+  }
+
+  std::uint64_t peak_live_tasks() const {
+    return queues_.sum([](const auto& own) { return own.peak(); });
+  }
+  void reset_peaks() {
+    queues_.for_each([](auto& own) { own.reset_peak(); });
+  }
+
+ private:
+  queue::steal_result steal(worker& thief, unsigned victim, task& next, std::size_t& more) {
+    auto& from = queues_[victim];
+    const std::size_t amount = amount_.of(from.length_estimate(), workers_);
+    const auto found = from.template pop<StealFrom>(thief, next);
+    parts::count_attempt(thief, found);
+    if (found != queue::steal_result::got) return found;
+    if (amount > 1) more = from.template move_to<StealFrom>(queues_[thief], amount - 1);
+    victims_.count_steal(thief, victim, 1 + more);
+    return found;
+  }
+
+  const unsigned workers_;
+  const steal_amount amount_;
+  const parts::victims victims_;
+  parts::per_worker<queue::locked<List>> queues_;
+  queue::inbox inbox_;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::pool

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "pool/parts/advise.h"
+#include "pool/parts/per_worker.h"
+#include "pool/pool.h"
+#include "queue/inbox.h"
+#include "queue/private_blocks.h"
+#include "queue/shared_blocks.h"
+
+namespace teff::inline TEFF_PLATFORM::pool {
+
+/// A private queue per worker and one central queue for balance: what exceeds a threshold goes there.
+///
+/// Source: Korch & Rauber 2002, §3.4, Table 2 (sdq1). Differs: the paper does not publish its threshold.
+/// Idea: put and get touch the private block. A worker that has filled it keeps up to `threshold` tasks in further full blocks
+///   and hands what is more to the central queue, block by block; a worker without tasks takes a block from there.
+/// Invariants: a private block is touched by its owner alone; the central list is touched under its lock.
+/// Cost: within a block: no atomic operation; at its edge, above the threshold: one lock.
+/// Space: as the sum of the workers' serial spaces, rounded up to blocks. Order: LIFO per worker, by blocks.
+/// Good for: short tasks and a moderate number of workers. Bad for: many workers: the central lock.
+/// Considered: handing over the newest full block instead of the oldest: others then get the smallest subtrees.
+class threshold {
+ public:
+  static constexpr const char* uses[] = {"block", "threshold", "steal", "lock", "wake", "wait"};
+
+  explicit threshold(const environment& from)
+      : workers_(from.workers),
+        set_(from.set),
+        memory_(from.memory),
+        central_(from.set.lock),
+        places_(from.workers, from.memory, from.set.block) {}
+
+  static std::size_t task_block_bytes(const settings& set) { return queue::task_block::bytes(set.block); }
+
+  advice init(worker& first, task ready) { return put(first, ready); }
+
+  advice put(worker& current, task ready) {
+    place& own = places_[current];
+    if (own.kept.try_push(ready)) [[likely]]
+      return advice::wake_none;
+    return put_slow(current, own, ready);
+  }
+
+  advice inject(task ready) { return parts::advise_injection(inbox_.push(ready)); }
+
+  get_result get(worker& current, task& next) {
+    place& own = places_[current];
+    if (own.kept.try_pop(next)) [[likely]]
+      return get_result::got;
+    return get_slow(current, own, next);
+  }
+
+  bool take_back(worker& current, task wanted) {
+    return places_[current].kept.take_if(
+               current, [&](const task& candidate) { return candidate == wanted; }, wanted) ||
+           central_.take_if(current, memory_, [&](const task& candidate) { return candidate == wanted; }, wanted);
+  }
+
+  /// Tasks in another worker's private blocks are out of reach.
+  template <class Predicate>
+  bool get_if(worker& current, Predicate wanted, task& taken) {
+    return places_[current].kept.take_if(current, wanted, taken) || central_.take_if(current, memory_, wanted, taken) ||
+           inbox_.take_if(wanted, taken);
+  }
+
+  std::uint64_t peak_live_tasks() const {
+    return (places_.sum([](const place& own) { return own.peak_blocks; }) + central_.peak()) * set_.block;
+  }
+  void reset_peaks() {
+    central_.reset_peak();
+    places_.for_each([](place& own) { own.peak_blocks = 0; });
+  }
+
+ private:
+  struct alignas(cache_line_bytes) place {
+    place(mem::memory& memory, std::uint32_t block_size) : kept(memory, block_size) {}
+    queue::private_blocks kept;
+    std::uint64_t peak_blocks = 0;
+  };
+
+  advice put_slow(worker& current, place& own, task ready) {
+    if (!own.kept.push_slow(current, ready)) return advice::refused;
+    if (own.kept.full_blocks() + 1 > own.peak_blocks) own.peak_blocks = own.kept.full_blocks() + 1;
+    if (own.kept.full_blocks() * set_.block <= set_.threshold) return advice::wake_none;
+    queue::task_block* block = own.kept.remove_oldest_full();
+    current.count(trace::counter::publications, block->count);
+    return parts::advise(central_.push(block));
+  }
+
+  get_result get_slow(worker& current, place& own, task& next) {
+    if (own.kept.pop_slow(current, next)) return get_result::got;
+    own.kept.drop_current(current);
+    queue::task_block* block = nullptr;
+    const std::size_t amount = set_.steal.of(central_.length_estimate(), workers_);
+    const auto found = central_.pop(amount, block, [&](queue::task_block* further) { own.kept.insert_full(further); });
+    if (found == queue::steal_result::got) {
+      own.kept.pop_from(current, block, next);
+      return get_result::got;
+    }
+    if (inbox_.pop(next)) return get_result::got;
+    return found == queue::steal_result::lost ? get_result::retry : get_result::empty;
+  }
+
+  const unsigned workers_;
+  const settings set_;
+  mem::memory& memory_;
+  queue::shared_blocks central_;
+  parts::per_worker<place> places_;
+  queue::inbox inbox_;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::pool

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/cache_line.h"
+#include "platform/platform.h"
+#include "task/task.h"
+
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::queue {
+
+/// Tasks from threads that are no workers of the team: a queue behind a lock, whose nodes come from the system.
+///
+/// Invariants: `length_` is the number of nodes whenever the lock is free. Threads: any. Cost: a look at an empty inbox: one
+/// load; else one lock. Space: one node per task. Order: FIFO.
+class alignas(cache_line_bytes) inbox {
+ public:
+  inbox() = default;
+  inbox(const inbox&) = delete;
+  inbox& operator=(const inbox&) = delete;
+  ~inbox() {
+    task left;
+    while (pop(left)) {
+    }
+  }
+
+  /// Returns: false if memory is refused.
+  bool push(task added) {
+    auto* made = static_cast<node*>(platform::system_allocate(sizeof(node)));
+    if (made == nullptr) return false;
+    *made = {nullptr, added};
+    platform::lock_guard guard(lock_);
+    (newest_ != nullptr ? newest_->next : oldest_) = made;
+    newest_ = made;
+    length_.store(length_.load(platform::relaxed) + 1, platform::relaxed);
+    return true;
+  }
+
+  /// Returns: false if there was no task, or another thread took the last one.
+  bool pop(task& taken) {
+    return length_.load(platform::relaxed) != 0 && pop_slow(taken);  // [probe], see locked::length_estimate
+  }
+
+  template <class Predicate>
+  bool take_if(Predicate wanted, task& taken) {
+    node* gone = nullptr;
+    {
+      platform::lock_guard guard(lock_);
+      node* before = nullptr;
+      for (gone = oldest_; gone != nullptr && !wanted(gone->held); gone = gone->next) before = gone;
+      if (gone == nullptr) return false;
+      (before != nullptr ? before->next : oldest_) = gone->next;
+      if (newest_ == gone) newest_ = before;
+      length_.store(length_.load(platform::relaxed) - 1, platform::relaxed);
+    }
+    taken = gone->held;
+    platform::system_release(gone, sizeof(node));
+    return true;
+  }
+
+ private:
+  struct node {
+    node* next;
+    task held;
+  };
+
+  bool pop_slow(task& taken) {
+    node* gone = nullptr;
+    {
+      platform::lock_guard guard(lock_);
+      gone = oldest_;
+      if (gone == nullptr) return false;
+      oldest_ = gone->next;
+      if (oldest_ == nullptr) newest_ = nullptr;
+      length_.store(length_.load(platform::relaxed) - 1, platform::relaxed);
+    }
+    taken = gone->held;
+    platform::system_release(gone, sizeof(node));
+    return true;
+  }
+
+  platform::lock lock_;
+  platform::atomic<std::uint32_t> length_{0};
+  node* oldest_ = nullptr;
+  node* newest_ = nullptr;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::queue

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The one place that knows the JSON library.
+#include "report/json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace teff::report {
+
+namespace {
+
+using ordered = nlohmann::ordered_json;
+
+ordered number_or_null(const std::optional<double>& value) { return value ? ordered(*value) : ordered(nullptr); }
+
+/// Bytes that are no UTF-8 (a file's name may be anything) become replacement characters.
+std::string text_of(const ordered& value) { return value.dump(2, ' ', false, ordered::error_handler_t::replace) + "\n"; }
+
+ordered object_of(const record& of) {
+  ordered counters = ordered::object();
+  for (const counter& each : of.counters) counters[each.name] = each.value;
+  return {{"pool", of.pool},
+          {"memory", of.memory},
+          {"workers", of.workers},
+          {"workers_asked", of.workers_asked},
+          {"simulated", of.simulated},
+          {"verified", of.verified},
+          {"tasks", of.tasks},
+          {"seed", of.seed},
+          {"settings", of.settings},
+          {"seconds", of.seconds},
+          {"median_seconds", number_or_null(median_seconds(of))},
+          {"serial_seconds", of.serial_seconds.empty() ? ordered(nullptr) : ordered(median(of.serial_seconds))},
+          {"serial_samples", of.serial_seconds},
+          {"speedup", number_or_null(speedup(of))},
+          {"peak_live_tasks", of.peak_live_tasks},
+          {"peak_bytes", of.peak_bytes},
+          {"tasks_by_worker", of.tasks_by_worker},
+          {"counters", counters}};
+}
+
+}  // namespace
+
+std::string json(const record_set& set) {
+  ordered machine = {{"processor", set.machine.processor}, {"usable_processors", set.machine.usable_processors}};
+  for (const auto& [name, value] : set.machine.costs) machine["costs"][name] = value;
+  ordered records = ordered::array();
+  for (const record& each : set.records) records.push_back(object_of(each));
+  return text_of(
+      {{"workload", set.workload}, {"size", set.size}, {"machine", machine}, {"commit", set.commit}, {"records", records}});
+}
+
+std::string json(const std::vector<std::string>& columns, const std::vector<std::string>& cells) {
+  ordered rows = ordered::array();
+  for (std::size_t i = 0; i < cells.size(); i += columns.size()) {
+    ordered row = ordered::object();
+    for (std::size_t j = 0; j < columns.size(); ++j) row[columns[j]] = cells[i + j];
+    rows.push_back(row);
+  }
+  return text_of(rows);
+}
+
+}  // namespace teff::report

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What was measured: the records that tables, advice and JSON are made of. docs/json.md explains each field.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace teff::report {
+
+struct counter {
+  std::string name;
+  std::uint64_t value = 0;
+};
+
+/// One pool with one memory manager on a number of workers.
+struct record {
+  std::string pool;
+  std::string memory;
+  unsigned workers = 0;  ///< that there really were
+  unsigned workers_asked = 0;
+  bool simulated = false;
+  bool verified = true;  ///< every run and every serial run gave the right result
+  std::uint64_t tasks = 0;
+  std::uint64_t seed = 0;
+  std::vector<std::string> settings;   ///< "name=value"
+  std::vector<double> seconds;         ///< one per run
+  std::vector<double> serial_seconds;  ///< of the serial program, one per run
+  // Of the run whose time is the median (the lower one of two).
+  std::vector<counter> counters;
+  std::vector<std::uint64_t> tasks_by_worker;
+  std::uint64_t peak_live_tasks = 0;
+  std::uint64_t peak_bytes = 0;
+
+  /// Returns: nothing if there is no such counter.
+  std::optional<std::uint64_t> value(const std::string& name) const;
+};
+
+struct machine {
+  std::string processor;
+  unsigned usable_processors = 0;
+  std::vector<std::pair<std::string, double>> costs;  ///< of a simulated machine
+};
+
+struct record_set {
+  std::string workload;
+  std::string size;
+  report::machine machine;
+  std::string commit;
+  std::vector<record> records;
+};
+
+/// Returns: the middle sample, or the mean of the two in the middle. Pre: not empty.
+double median(std::vector<double> samples);
+/// Returns: the index of the (lower) middle sample. Pre: not empty.
+std::size_t median_index(const std::vector<double>& samples);
+/// Returns: the sample below which that fraction of them lies. Pre: not empty; 0 <= fraction <= 1.
+double quantile(std::vector<double> samples, double fraction);
+/// Returns: (largest − smallest) / median. Pre: not empty.
+double spread(const std::vector<double>& samples);
+
+/// Returns: nothing if a result was wrong, or nothing was measured.
+std::optional<double> median_seconds(const record& of);
+/// Returns: the time of the serial program over that of the record.
+std::optional<double> speedup(const record& of);
+
+}  // namespace teff::report

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/text.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace teff::report {
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t left = digits.size(); left > 3; left -= 3) digits.insert(left - 3, ",");
+  return digits;
+}
+
+std::string duration(double seconds) {
+  const auto three_digits = [](double value, const char* unit) {
+    const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+    return format("{:.{}f} {}", value, decimals, unit);
+  };
+  if (seconds < 999.5e-9) return three_digits(seconds * 1e9, "ns");
+  if (seconds < 999.5e-6) return three_digits(seconds * 1e6, "us");
+  if (seconds < 999.5e-3) return three_digits(seconds * 1e3, "ms");
+  return three_digits(seconds, "s");
+}
+
+std::string counted(std::uint64_t number, const std::string& noun) {
+  return grouped(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& each : words) text += (text.empty() ? "" : ", ") + each;
+  return text;
+}
+
+namespace {
+
+/// Characters, not bytes: those that follow the first byte of a UTF-8 character do not count.
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string columns(const std::vector<std::vector<std::string>>& rows, const std::vector<align>& alignment) {
+  std::vector<std::size_t> widths(alignment.size(), 0);
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - width(row[i]), ' ');
+      line += (i > 0 ? "  " : "") + (alignment[i] == align::left ? row[i] + padding : padding + row[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace teff::report

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Text for people: the one place that knows the formatting library.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace teff::report {
+
+using fmt::format;
+
+/// Returns: the number with a comma before every three digits.
+std::string grouped(std::uint64_t number);
+/// Returns: three digits and a unit: "51.2 ms".
+std::string duration(double seconds);
+/// Returns: "150,024 tasks": the noun gets its s.
+std::string counted(std::uint64_t number, const std::string& noun);
+/// Returns: the words with commas between.
+std::string joined(const std::vector<std::string>& words);
+
+enum class align { left, right };
+
+/// Returns: rows of equally wide columns, the first row being the head; two spaces between, none at the end of a line.
+std::string columns(const std::vector<std::vector<std::string>>& rows, const std::vector<align>& alignment);
+
+}  // namespace teff::report

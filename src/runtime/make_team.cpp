@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/make_team.h"
+
+#include "base/nearest_name.h"
+#include "platform/tuning.h"
+
+#include <algorithm>
+
+namespace teff::inline TEFF_PLATFORM::runtime {
+
+namespace {
+
+#ifdef TEFF_SIMULATED
+constexpr unsigned workers_at_most = tuning::simulated_workers_at_most;
+#else
+constexpr unsigned workers_at_most = tuning::workers_at_most;
+#endif
+constexpr std::size_t argument_bytes_at_most = 4096;
+
+std::size_t rounded_up(std::size_t bytes) {
+  const std::size_t unit = alignof(std::max_align_t);
+  return std::max(unit, (bytes + unit - 1) / unit * unit);
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+std::vector<std::string> pool_names() {
+  std::vector<std::string> names;
+  pool::for_each_pool([&]<class Pool>(const pool::entry& each) { names.emplace_back(each.name); });
+  return names;
+}
+
+std::vector<std::string> manager_names() {
+  std::vector<std::string> names;
+  mem::for_each_manager([&]<mem::spec Spec>(const char* name, const char*, const char*) { names.emplace_back(name); });
+  return names;
+}
+
+std::vector<const char*> settings_of(const std::string& pool_name) {
+  std::vector<const char*> uses;
+  pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
+    if (pool_name == each.name) uses.assign(std::begin(Pool::uses), std::end(Pool::uses));
+  });
+  return uses;
+}
+
+std::string understand(const team_request& request, team_plan& plan) {
+  const auto pools = pool_names(), managers = manager_names();
+  if (!contains(pools, request.pool)) return unknown_name_sentence("pool", request.pool, pools);
+  if (!contains(managers, request.memory)) return unknown_name_sentence("memory manager", request.memory, managers);
+  if (request.workers > workers_at_most) {
+    return "the number of workers cannot be " + std::to_string(request.workers) + "; allowed: 1 … " +
+           std::to_string(workers_at_most) + ", or 0 for the usable processors";
+  }
+  if (request.argument_bytes > argument_bytes_at_most) {
+    return "argument blocks cannot have " + std::to_string(request.argument_bytes) + " bytes; allowed: 0 … " +
+           std::to_string(argument_bytes_at_most);
+  }
+  const auto uses = settings_of(request.pool);
+  if (std::string wrong = pool::apply(plan.set, request.settings, uses, request.pool.c_str()); !wrong.empty()) return wrong;
+  plan.shape.workers = request.workers > 0 ? request.workers : std::min(platform::machine().usable_processors, workers_at_most);
+  plan.shape.seed = request.seed;
+  plan.shape.pin = request.pin;
+  plan.shape.argument_bytes = rounded_up(request.argument_bytes);
+  plan.shape.wake = plan.set.wake;
+  plan.shape.wait = plan.set.wait;
+  return {};
+}
+
+mem::memory make_memory(const std::string& name, unsigned workers, std::size_t task_block_bytes, std::size_t argument_bytes) {
+  mem::amounts sizes;
+  sizes.block_bytes[static_cast<std::size_t>(mem::block_kind::task)] = rounded_up(task_block_bytes);
+  sizes.block_bytes[static_cast<std::size_t>(mem::block_kind::argument)] = argument_bytes;
+  std::unique_ptr<mem::memory> made;
+  mem::for_each_manager([&]<mem::spec Spec>(const char* each, const char*, const char*) {
+    if (name == each) made = std::make_unique<mem::memory>(new mem::manager<Spec>(workers, sizes));
+  });
+  return std::move(*made);
+}
+
+std::unique_ptr<workers::team_base> make_team(const team_request& request, const team_plan& plan) {
+  std::unique_ptr<workers::team_base> made;
+  pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
+    if (request.pool != each.name) return;
+    made = std::make_unique<workers::team_of<Pool>>(
+        plan.shape, plan.set,
+        [&](unsigned workers, std::size_t task_block_bytes) {
+          return make_memory(request.memory, workers, task_block_bytes, plan.shape.argument_bytes);
+        },
+        [](const pool::environment& from) { return Pool(from); });
+  });
+  return made;
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::runtime

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Teams by name: the wiring of catalogue, settings, memory managers and worker loop.
+#pragma once
+
+#include "mem/memory.h"
+#include "pool/catalogue.h"
+#include "worker/loop.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::runtime {
+
+/// What a team is asked to be, in the user's words.
+struct team_request {
+  std::string pool;
+  std::string memory;
+  unsigned workers;  ///< 0: usable processors
+  std::vector<std::string> settings;
+  std::size_t argument_bytes;
+  std::uint64_t seed;
+  bool pin;
+};
+
+/// A request whose words were understood.
+struct team_plan {
+  pool::settings set;
+  workers::team_shape shape;
+};
+
+/// Returns: an empty text and the plan, or a sentence that says which word is wrong.
+std::string understand(const team_request& request, team_plan& plan);
+
+/// Returns: the manager of that name. Pre: the name is in the catalogue. Errors: std::bad_alloc.
+mem::memory make_memory(const std::string& name, unsigned workers, std::size_t task_block_bytes, std::size_t argument_bytes);
+
+/// Returns: the team. Pre: understand accepted the request. Errors: std::bad_alloc.
+std::unique_ptr<workers::team_base> make_team(const team_request& request, const team_plan& plan);
+
+/// Names of the catalogues, in their order.
+std::vector<std::string> pool_names();
+std::vector<std::string> manager_names();
+/// Returns: the settings that the pool of that name has; empty if there is no such pool.
+std::vector<const char*> settings_of(const std::string& pool_name);
+
+}  // namespace teff::inline TEFF_PLATFORM::runtime

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The public API of teams (include/teff/runtime.hpp, stats.hpp, task.hpp) on the internal ones.
+#include "teff/teff.hpp"
+
+#include "base/nearest_name.h"
+#include "runtime/make_team.h"
+
+#include <cstdio>
+#include <cstring>
+#include <span>
+
+namespace teff::inline TEFF_PLATFORM {
+
+namespace detail {
+
+void* allocate_large(std::size_t bytes) noexcept { return platform::system_allocate(bytes); }
+void release_large(void* block, std::size_t bytes) noexcept { platform::system_release(block, bytes); }
+
+}  // namespace detail
+
+#ifdef TEFF_SIMULATED
+void this_task::charge(std::uint64_t units) { platform::charge(units); }
+#endif
+
+namespace {
+
+std::unique_ptr<workers::team_base> make(const team_options& options) {
+  const runtime::team_request request{options.pool,           options.memory, options.workers, options.settings,
+                                      options.argument_bytes, options.seed,   options.pin};
+  runtime::team_plan plan;
+  if (std::string wrong = runtime::understand(request, plan); !wrong.empty()) throw usage_error(wrong);
+  auto made = runtime::make_team(request, plan);
+  if (made->workers() < plan.shape.workers) {
+    std::fprintf(stderr, "teff: the system refused a thread: this team has %u workers instead of %u\n", made->workers(),
+                 plan.shape.workers);
+  }
+  return made;
+}
+
+}  // namespace
+
+team::team(team_options options)
+    : options_(std::move(options)), team_(make(options_)), generation_(platform::process_generation()) {}
+
+team::~team() {
+  // In the child of fork() the threads are not there: nothing of the parent's team can be joined, locked or trusted.
+  if (generation_ != platform::process_generation()) static_cast<void>(team_.release());
+}
+
+workers::team_base& team::team_of_this_process() {
+  if (generation_ != platform::process_generation()) {
+    static_cast<void>(team_.release());
+    team_ = make(options_);
+    generation_ = platform::process_generation();
+  }
+  return *team_;
+}
+
+void team::init_task(task initial) {
+  workers::team_base& own = team_of_this_process();
+  if (own.running() || !own.init(initial)) {
+    const bool running = own.running();
+    own.dispose(initial);
+    if (running) throw usage_error("init was called during a run: use an injector, or put from a task");
+    throw std::bad_alloc();
+  }
+}
+
+void team::run() {
+  workers::team_base& own = team_of_this_process();
+  switch (own.run()) {
+    case workers::run_result::finished:
+      break;
+    case workers::run_result::nested:
+      throw usage_error("run was called from a task of this team, or while another thread runs it: one run at a time");
+    case workers::run_result::stuck:
+      throw std::logic_error("the run cannot end: tasks are left that no worker can get (pool " + options_.pool + ")");
+  }
+  if (std::exception_ptr first = own.take_exception()) std::rethrow_exception(first);
+}
+
+unsigned team::workers() const { return team_->workers(); }
+
+statistics team::stats() const {
+  const workers::team_totals totals = team_->totals();
+  statistics stats;
+  for (unsigned which = 0; which < trace::counter_count; ++which) {
+    const auto& description = trace::counter_descriptions[which];
+    stats.counters.push_back({description.name, description.what, totals.counters[which]});
+  }
+  stats.tasks_by_worker = totals.tasks_by_worker;
+  stats.peak_live_tasks = totals.peak_live_tasks;
+  stats.peak_bytes = totals.peak_bytes;
+  return stats;
+}
+
+void team::reset_stats() { team_of_this_process().reset_totals(); }
+
+std::uint64_t statistics::value(const char* name) const {
+  for (const counter_value& each : counters) {
+    if (std::strcmp(each.name, name) == 0) return each.value;
+  }
+  throw usage_error(std::string("there is no counter '") + name + "'");
+}
+
+injector::injector(team& target) : team_(target.team_of_this_process()) { team_.open_source(); }
+injector::~injector() { team_.close_source(); }
+
+void injector::put_task(task ready) {
+  if (team_.inject(ready)) return;
+  team_.dispose(ready);
+  throw std::bad_alloc();
+}
+
+std::vector<catalogue_line> list_pools() {
+  std::vector<catalogue_line> lines;
+  pool::for_each_pool([&]<class Pool>(const pool::entry& each) { lines.push_back({each.name, each.what, each.source}); });
+  return lines;
+}
+
+std::vector<catalogue_line> list_managers() {
+  std::vector<catalogue_line> lines;
+  mem::for_each_manager(
+      [&]<mem::spec Spec>(const char* name, const char* what, const char* source) { lines.push_back({name, what, source}); });
+  return lines;
+}
+
+std::vector<setting_line> list_settings(const std::string& pool) {
+  const auto uses = runtime::settings_of(pool);
+  if (uses.empty()) throw usage_error(unknown_name("pool", pool, runtime::pool_names()));
+  std::vector<setting_line> lines;
+  for (const char* use : uses) {
+    for (const pool::setting& each : pool::all_settings()) {
+      if (std::strcmp(use, each.name) == 0) lines.push_back({each.name, each.values, each.standard, each.what});
+    }
+  }
+  return lines;
+}
+
+unsigned usable_processors() { return platform::machine().usable_processors; }
+
+std::string unknown_name(const char* kind, const std::string& name, const std::vector<std::string>& allowed) {
+  return unknown_name_sentence(kind, name, allowed);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM

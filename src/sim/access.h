@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What the inline half of the seam needs of the simulator: cheap outside a run, one call inside.
+#pragma once
+
+#include "sim/operation.h"
+
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::sim {
+
+class simulator;
+
+/// The simulator during a run, else null. Changed by the one thread that simulates.
+extern constinit simulator* active;
+
+/// What platform::current() answers: belongs to the running processor; outside a run, to the program.
+extern constinit void* current_pointer;
+
+bool access_simulated(const void* word, operation what) noexcept;
+void written_simulated() noexcept;
+void constructed_simulated(const void* word) noexcept;
+
+/// Effect: in a run, a scheduling point and the cost of the access. The access itself follows before anybody else runs.
+/// Returns: whether written() has to be called after the word was changed.
+inline bool access(const void* word, operation what) noexcept { return active != nullptr && access_simulated(word, what); }
+
+/// Effect: whoever watches the line of the last access looks again.
+inline void written(bool watched) noexcept {
+  if (watched) written_simulated();
+}
+
+/// Effect: an atomic begins its life here: what was known of an earlier object at this address is forgotten.
+inline void constructed(const void* word) noexcept {
+  if (active != nullptr) constructed_simulated(word);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::sim

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sim/lines.h"
+
+#include "base/cache_line.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace teff::inline TEFF_PLATFORM::sim {
+
+namespace {
+
+std::uintptr_t key_of(const void* word) { return reinterpret_cast<std::uintptr_t>(word) / cache_line_bytes; }
+
+}  // namespace
+
+void lines::reset(const machine_description& machine) {
+  machine_ = machine;
+  lines_.clear();
+  overflow_.clear();
+  used_ = 0;
+  ++run_;
+}
+
+std::size_t lines::slot_of(std::uintptr_t key) const {
+  const std::size_t mask = table_.size() - 1;
+  const int shift = std::countl_zero(mask);
+  std::size_t index = (key * 0x9e3779b97f4a7c15) >> shift;
+  while (table_[index].run == run_ && table_[index].key != key) index = (index + 1) & mask;
+  return index;
+}
+
+void lines::grow() {
+  std::vector<slot> old(table_.size() * 2);
+  old.swap(table_);
+  for (const slot& kept : old) {
+    if (kept.run == run_) table_[slot_of(kept.key)] = kept;
+  }
+}
+
+line_number lines::touch(const void* word) {
+  const std::uintptr_t key = key_of(word);
+  slot* found = &table_[slot_of(key)];
+  if (found->run == run_ && found->number != no_line) return found->number;
+  if (found->run != run_) {
+    if (++used_ * 2 > table_.size()) {
+      grow();
+      found = &table_[slot_of(key)];
+    }
+    found->run = run_;
+    found->key = key;
+  }
+  found->number = static_cast<line_number>(lines_.size());
+  lines_.emplace_back();
+  return found->number;
+}
+
+line_number lines::find(const void* word) const {
+  const slot& found = table_[slot_of(key_of(word))];
+  return found.run == run_ ? found.number : no_line;
+}
+
+void lines::forget(const void* word) {
+  slot& found = table_[slot_of(key_of(word))];
+  if (found.run != run_ || found.number == no_line) return;
+  const line& old = lines_[found.number];
+  if (old.watchers.empty() && old.parked.empty()) found.number = no_line;
+}
+
+std::uint64_t lines::serve(line_number number, operation what, const place& by, std::uint64_t clock) {
+  line& served = lines_[number];
+  switch (what) {
+    case operation::load:
+      return read(served, by, clock);
+    case operation::store:
+      return write(served, by, clock, 0);
+    default:
+      return write(served, by, clock, machine_.read_modify_write_extra);
+  }
+}
+
+std::uint64_t lines::read(line& read, const place& by, std::uint64_t clock) {
+  if (read.holders.contains(by.number, overflow_)) return clock + machine_.own_line_hit;
+  if (read.holders.empty()) {
+    read.holders.add(by.number, overflow_);
+    return clock + machine_.own_line_hit;
+  }
+  const std::uint64_t begin = std::max(clock, read.busy_until);
+  const bool near = read.holders.count_in(by.domain, overflow_) != 0;
+  const std::uint64_t done = begin + (near ? machine_.same_domain_transfer : machine_.remote_transfer);
+  read.busy_until = read.modified ? done : begin + machine_.shared_read_occupancy;
+  read.modified = false;
+  read.holders.add(by.number, overflow_);
+  return done;
+}
+
+std::uint64_t lines::write(line& written, const place& by, std::uint64_t clock, unsigned extra) {
+  std::uint64_t done = 0;
+  if (written.holders.empty() || written.holders.is_only(by.number)) {
+    done = clock + machine_.own_line_hit + extra;
+  } else {
+    const bool far = written.holders.count_outside(by.domain, overflow_) != 0;
+    const unsigned transfer = far ? machine_.remote_transfer : machine_.same_domain_transfer;
+    done = std::max(clock, written.busy_until) + transfer + extra;
+  }
+  written.busy_until = std::max(written.busy_until, done);
+  written.modified = true;
+  written.holders.become_only(by.number);
+  return done;
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::sim

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Cache lines: who holds which, what an access costs, who waits for one.
+///
+/// Idea: a line has a set of holders and a time until which it is busy. A read by a holder and a write by the only holder are
+/// hits. Everything else is a transfer: from the nearest holder for a read, from the farthest for a write (which takes the line
+/// from all of them). Transfers of one line are served one after the other, first come first served.
+/// Invariants: numbers of lines follow the order of first touch, never addresses; everything is forgotten between runs.
+/// Cost: one look-up in a hash table per access; O(places / 64) for lines with more than six holders.
+/// Considered: letting the readers of an unmodified line queue for whole transfers: an unlocking store then waits behind all
+/// spinners and contention looks worse than it is.
+#pragma once
+
+#include "sim/holder_sets.h"
+#include "sim/machine_description.h"
+#include "sim/operation.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::sim {
+
+/// Processors in the order in which they began to wait, linked through processor::next_waiting.
+struct wait_list {
+  processor_id first = nobody;
+  processor_id last = nobody;
+  bool empty() const { return first == nobody; }
+};
+
+struct line {
+  std::uint64_t busy_until = 0;
+  holder_set holders;
+  bool modified = false;  ///< one holder, and memory is out of date
+  wait_list watchers;     ///< spinning: wait for the next write
+  wait_list parked;       ///< wait to be woken
+};
+
+using line_number = std::uint32_t;
+inline constexpr line_number no_line = ~line_number{0};
+
+/// A processor's place in the machine.
+struct place {
+  unsigned number;
+  place_range domain;
+};
+
+class lines {
+ public:
+  /// Effect: forgets all lines. Pre: nobody waits.
+  void reset(const machine_description& machine);
+
+  /// Returns: the number of the word's line, given at the first touch.
+  line_number touch(const void* word);
+  /// Returns: the number of the word's line, or no_line if it was never touched.
+  line_number find(const void* word) const;
+  line& operator[](line_number number) { return lines_[number]; }
+
+  /// Effect: an object begins at `word`. Its line is a new one, unless somebody waits for it: whether the allocator gave out
+  /// an address for the second time must not matter.
+  void forget(const void* word);
+
+  /// Effect: an access that begins at `clock`. Returns: when it is done.
+  std::uint64_t serve(line_number number, operation what, const place& by, std::uint64_t clock);
+
+ private:
+  struct slot {
+    std::uintptr_t key = 0;  ///< address / 64
+    std::uint64_t run = 0;   ///< the slot is free unless this is the current run
+    line_number number = 0;
+  };
+
+  std::size_t slot_of(std::uintptr_t key) const;
+  void grow();
+  std::uint64_t read(line& read, const place& by, std::uint64_t clock);
+  std::uint64_t write(line& written, const place& by, std::uint64_t clock, unsigned extra);
+
+  machine_description machine_;
+  std::vector<line> lines_;
+  holder_set::overflow overflow_;
+  std::vector<slot> table_ = std::vector<slot>(1024);  ///< open addressing, a power of two, at most half full
+  std::size_t used_ = 0;
+  std::uint64_t run_ = 0;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::sim

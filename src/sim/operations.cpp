@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sim/access.h"
+#include "sim/simulator.h"
+
+#include <algorithm>
+
+namespace teff::inline TEFF_PLATFORM::sim {
+
+bool access_simulated(const void* word, operation what) noexcept { return active->access(word, what); }
+void written_simulated() noexcept { active->written(); }
+
+void constructed_simulated(const void* word) noexcept {
+  // Blocks of the arena keep their lines: the same blocks are used again in every run, and whose cache an old one lies in is
+  // what memory managers differ in.
+  if (!active->arena().owns(word)) active->lines().forget(word);
+}
+
+bool simulator::access(const void* word, operation what) {
+  scheduling_point();
+  processor& self = *running_;
+  accessed_ = lines_.touch(word);
+  self.clock = lines_.serve(accessed_, what, self.at, self.clock);
+  if (options_.jitter_cycles != 0) self.clock += jitter_.below(options_.jitter_cycles + 1);
+  note(what, accessed_);
+  return !lines_[accessed_].watchers.empty();
+}
+
+void simulator::written() {
+  wait_list& watchers = lines_[accessed_].watchers;
+  processor_id next = watchers.first;
+  watchers = {};
+  while (next != nobody) {
+    processor& woken = *processors_[next];
+    next = woken.next_waiting;
+    make_runnable(woken, running_->clock);
+  }
+}
+
+void simulator::advance(operation what, std::uint64_t cycles) {
+  if (what == operation::pause) chooser_->yielded(running_->id);
+  scheduling_point();
+  running_->clock += cycles;
+  note(what, no_line);
+}
+
+bool simulator::watch(const void* word, std::uint64_t deadline, const char* what) {
+  processor& self = *running_;
+  if (deadline <= self.clock) return false;
+  self.waits_on = lines_.touch(word);
+  self.waits_on_word = word;
+  append(lines_[self.waits_on].watchers, self, processors_);
+  wait(processor::state::watching, what, deadline);
+  return !self.timed_out;
+}
+
+bool simulator::park(const void* word, std::uint64_t deadline, const char* what) {
+  processor& self = *running_;
+  if (deadline <= self.clock) return false;
+  if (recorded(chooser_->spurious_wakeup() ? 1 : 0) != 0) return true;
+  self.waits_on = lines_.touch(word);
+  self.waits_on_word = word;
+  append(lines_[self.waits_on].parked, self, processors_);
+  wait(processor::state::parked, what, deadline);
+  return !self.timed_out;
+}
+
+void simulator::wake(const void* word, bool all) {
+  advance(operation::wake, costs().wake);
+  const line_number number = lines_.find(word);
+  if (number == no_line) return;
+  std::uint32_t waiters = parked_on(number, word);
+  if (all) {
+    for (; waiters != 0; --waiters) wake_one_of(number, word, 0);
+  } else if (waiters != 0) {
+    wake_one_of(number, word, waiters == 1 ? 0 : recorded(chooser_->pick(waiters)));
+  }
+}
+
+std::uint32_t simulator::parked_on(line_number number, const void* word) {
+  std::uint32_t found = 0;
+  for (processor_id i = lines_[number].parked.first; i != nobody; i = processors_[i]->next_waiting) {
+    found += processors_[i]->waits_on_word == word ? 1 : 0;
+  }
+  return found;
+}
+
+/// Effect: wakes the waiter of that index among those parked on the word. Pre: there is one.
+void simulator::wake_one_of(line_number number, const void* word, std::uint32_t index) {
+  wait_list& parked = lines_[number].parked;
+  processor_id i = parked.first;
+  for (;; i = processors_[i]->next_waiting) {
+    if (processors_[i]->waits_on_word == word && index-- == 0) break;
+  }
+  remove(parked, *processors_[i], processors_);
+  make_runnable(*processors_[i], running_->clock + costs().wake_latency);
+}
+
+processor_id simulator::start(processor::entry_function entry, void* argument, int wanted_place) {
+  advance(operation::start, costs().thread_start);
+  processor* const made = unused_processor();
+  if (made == nullptr) return nobody;
+  const unsigned number = wanted_place >= 0 ? static_cast<unsigned>(wanted_place) : made->id;
+  if (!prepare(*made, entry, argument, number)) return nobody;
+  make_runnable(*made, running_->clock);
+  return made->id;
+}
+
+void simulator::join(processor_id other) {
+  advance(operation::join, costs().own_line_hit);
+  processor& self = *running_;
+  processor& joined = *processors_[other];
+  if (joined.doing != processor::state::finished) {
+    joined.joined_by = self.id;
+    wait(processor::state::joining, "the end of a thread", chooser::never);
+  }
+  self.clock = std::max(self.clock, joined.clock);
+  joined.doing = processor::state::unused;
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::sim

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "platform/context.h"
+#include "sim/lines.h"
+#include "sim/operation.h"
+
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::sim {
+
+/// A virtual processor: a thread of control with a clock. Kept, with its stack, for later threads and later runs.
+///
+///   state      what ends it                                             who may change the clock
+///   unused     start                                                    –
+///   runnable   the strategy chooses it, it waits or ends                itself
+///   watching   a write to its line, or its timer                        whoever ends the wait
+///   parked     a wake of its word, or its timer                         whoever ends the wait
+///   joining    the end of the processor it joins                        that processor
+///   finished   its join                                                 –
+struct processor {
+  enum class state : std::uint8_t { unused, runnable, watching, parked, joining, finished };
+  using entry_function = void (*)(void* argument);
+
+  processor_id id = nobody;
+  state doing = state::unused;
+  bool timed_out = false;  ///< the last wait ended by its timer
+  place at = {0, {0, 1}};
+  std::uint64_t clock = 0;  ///< cycles
+  void* current = nullptr;  ///< what platform::current() answers, while another processor runs
+
+  const char* waits_for = "";  ///< the waiter's own words
+  std::uint64_t waits_since = 0;
+  std::uint64_t waits = 0;  ///< counts waits, so that a timer knows whether it is still meant
+  line_number waits_on = no_line;
+  const void* waits_on_word = nullptr;
+  processor_id next_waiting = nobody;
+  processor_id joined_by = nobody;
+
+  entry_function entry = nullptr;
+  void* argument = nullptr;
+  platform::context context;
+  platform::stack stack;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::sim

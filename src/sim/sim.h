@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The simulator: runs a program on virtual processors of a described machine, in virtual time, on one thread of this one.
+///
+/// Idea: each thread of control of the program is a context with a clock of its own. At every shared access, park, wake, fence
+/// (the scheduling points) a strategy decides which processor goes on; what the access costs is added to its clock. Everything
+/// follows from the options: the same options give the same run, to the last event.
+/// Limits: accesses to plain memory cost nothing and are no scheduling points; all accesses are sequentially consistent,
+/// whatever order they ask for. See docs/design/simulator.md.
+#pragma once
+
+#include "sim/machine_description.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::sim {
+
+/// Who goes on at a scheduling point.
+enum class strategy : std::uint8_t {
+  virtual_time,  ///< the processor whose clock is earliest: predicts times
+  random,        ///< any one, drawn from the seed: finds bugs that need several unlikely switches
+  pct,           ///< the one of highest random priority, with few changes: finds bugs of a known depth with known probability
+  replay,        ///< as recorded
+};
+
+struct options {
+  /// Processors of the machine, 1–1,024. More threads than that may run; each has a processor of its own then, and those that
+  /// share a place share its cache.
+  unsigned processors_at_most = 8;
+  machine_description machine = {};
+  sim::strategy strategy = sim::strategy::virtual_time;
+  std::uint64_t seed = 1;
+  /// Cycles: each access to a shared line takes up to that many more, drawn from the seed. Gives virtual time many schedules.
+  unsigned jitter_cycles = 0;
+  /// Random: a processor is left with probability 1 / period at a scheduling point; 0: the seed chooses 1, 2, 4, 8 or 16.
+  unsigned random_switch_period = 0;
+  /// PCT: how many ordering constraints a bug may need to be found (depth d has d − 1 changes of priority) …
+  unsigned pct_depth = 3;
+  /// … among that many scheduling points.
+  std::uint64_t pct_length = 2'000;
+  /// Random and PCT: one of so many parks returns early, as futexes may; 0: none does.
+  unsigned spurious_wakeup_period = 32;
+  /// That many scheduling points without progress() are a livelock.
+  std::uint64_t steps_without_progress_at_most = 20'000'000;
+  bool record = false;                ///< keep the choices, for replay
+  std::vector<std::uint32_t> replay;  ///< what an earlier outcome recorded; ends early: virtual time goes on from there
+  /// The run is meant to end in deadlock or livelock: what its processors still own then is no leak to report.
+  bool expects_failure = false;
+  std::size_t stack_bytes = 1 << 20;  ///< for each virtual processor; only touched pages cost memory
+};
+
+struct outcome {
+  enum class end : std::uint8_t {
+    finished,
+    deadlock,  ///< no processor can run: each waits for another
+    livelock,  ///< many steps without progress()
+    unjoined,  ///< the body returned while threads that it started were not joined
+  };
+
+  end how = end::finished;
+  std::string report;         ///< empty if finished; else who waits for what since when, and the line that replays the run
+  std::uint64_t events = 0;   ///< simulated operations
+  std::uint64_t hash = 0;     ///< over every event: processor, operation, line, clock
+  std::uint64_t time_ns = 0;  ///< the latest clock
+  std::vector<std::uint32_t> choices;  ///< if options.record
+  std::size_t leftover_blocks = 0;     ///< of system_allocate, not released when the body returned
+  bool diverged = false;               ///< replay: a recorded choice was not possible
+
+  bool ok() const { return how == end::finished; }
+};
+
+/// Effect: runs `body` as virtual processor 0; threads that it starts are further processors.
+/// Errors: an exception that escapes the body is rethrown; one that escapes a thread ends the program.
+/// Threads: one thread of the process at a time, not from inside a body. Processors that are abandoned (after a deadlock, a
+/// livelock, unjoined threads) are not unwound: what they own is lost.
+outcome simulate(const options& wanted, const std::function<void()>& body);
+
+}  // namespace teff::inline TEFF_PLATFORM::sim

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sim/simulator.h"
+
+#include "base/assert.h"
+#include "platform/sanitizers.h"
+#include "sim/access.h"
+#include "sim/instance.h"
+#include "sim/report.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace teff::inline TEFF_PLATFORM::sim {
+
+constinit simulator* active = nullptr;
+constinit void* current_pointer = nullptr;
+
+simulator& instance() {
+  // Never freed: objects with static lifetime may still release memory to it.
+  static simulator* kept = nullptr;
+  if (kept == nullptr) kept = new simulator();
+  return *kept;
+}
+
+outcome simulate(const options& wanted, const std::function<void()>& body) { return instance().run(wanted, body); }
+
+simulator::simulator() { describe_machine(); }
+
+outcome simulator::run(const options& wanted, const std::function<void()>& body) {
+  TEFF_REQUIRE(active == nullptr, "start one simulation after the other has ended, not inside it");
+  const platform::sanitizers::leaks_allowed abandoned(wanted.expects_failure);
+  reset(wanted);
+  body_ = &body;
+  void* const programs_current = std::exchange(current_pointer, nullptr);
+  const platform::faults planted = faults_;
+  processor& first = *unused_processor();
+  TEFF_REQUIRE(prepare(first, nullptr, nullptr, 0), "the system refuses memory for a stack: free some, or ask for smaller ones");
+  active = this;
+  running_ = &first;
+  host_.switch_to(first.context);
+  active = nullptr;
+  faults_ = planted;
+  current_pointer = programs_current;
+  if (escaped_) std::rethrow_exception(std::exchange(escaped_, nullptr));
+  return finished_outcome();
+}
+
+void simulator::reset(const options& wanted) {
+  const machine_description& machine = wanted.machine;
+  TEFF_REQUIRE(wanted.processors_at_most >= 1 && wanted.processors_at_most <= places_at_most, "ask for 1 to 1024 processors");
+  TEFF_REQUIRE(machine.domain_size >= 1 && machine.own_line_hit >= 1 && machine.cycles_per_ns > 0,
+               "give the machine at least 1 processor per domain, 1 cycle per access and a positive clock rate");
+  const bool other_machine =
+      wanted.processors_at_most != options_.processors_at_most || machine.domain_size != options_.machine.domain_size;
+  options_ = wanted;
+  if (other_machine) describe_machine();
+  lines_.reset(machine);
+  arena_.reset();
+  chooser_ = make_chooser(wanted);
+  timers_.reset();
+  jitter_ = platform::random(~wanted.seed);
+  for (const auto& old : processors_) old->doing = processor::state::unused;
+  outcome_ = {};
+  steps_without_progress_ = 0;
+}
+
+void simulator::describe_machine() {
+  topology_ = {};
+  topology_.usable_processors = options_.processors_at_most;
+  topology_.limited_by = "simulated machine";
+  const unsigned domain_size = options_.machine.domain_size;
+  for (unsigned i = 0; i < options_.processors_at_most; ++i) topology_.places.push_back({i, i / domain_size});
+  const unsigned domains = topology_.places.back().domain + 1;
+  topology_.domain_distance.assign(domains, std::vector<std::uint8_t>(domains, 1));
+  for (unsigned i = 0; i < domains; ++i) topology_.domain_distance[i][i] = 0;
+}
+
+place simulator::place_of(unsigned number) const {
+  const unsigned here = number % options_.processors_at_most;
+  const unsigned first = here / options_.machine.domain_size * options_.machine.domain_size;
+  return {here, {first, std::min(first + options_.machine.domain_size, options_.processors_at_most)}};
+}
+
+processor* simulator::unused_processor() {
+  for (const auto& one : processors_) {
+    if (one->doing == processor::state::unused) return one.get();
+  }
+  if (processors_.size() == processors_at_once) return nullptr;
+  processors_.push_back(std::make_unique<processor>());
+  processors_.back()->id = static_cast<processor_id>(processors_.size() - 1);
+  return processors_.back().get();
+}
+
+bool simulator::prepare(processor& made, processor::entry_function entry, void* argument, unsigned place_number) {
+  if (made.stack.bytes() < options_.stack_bytes) made.stack = platform::stack::map(options_.stack_bytes);
+  if (!made.stack) return false;
+  made.doing = processor::state::runnable;
+  made.at = place_of(place_number);
+  made.clock = 0;
+  made.current = nullptr;
+  made.waits = 0;
+  made.joined_by = nobody;
+  made.entry = entry;
+  made.argument = argument;
+  made.context.make(made.stack, processor_main, &made);
+  return true;
+}
+
+void simulator::processor_main(void* pointer) {
+  processor& self = *static_cast<processor*>(pointer);
+  if (self.entry == nullptr) active->run_body();
+  else active->run_thread(self);
+}
+
+void simulator::run_body() {
+  try {
+    (*body_)();
+  } catch (...) {
+    escaped_ = std::current_exception();
+  }
+  const bool alone = std::all_of(processors_.begin() + 1, processors_.end(),
+                                 [](const auto& other) { return other->doing == processor::state::unused; });
+  stop(alone ? outcome::end::finished : outcome::end::unjoined);
+}
+
+void simulator::run_thread(processor& self) {
+  [&self]() noexcept { self.entry(self.argument); }();
+  self.doing = processor::state::finished;
+  if (self.joined_by != nobody) make_runnable(*processors_[self.joined_by], self.clock + costs().wake_latency);
+  processor& next = next_processor();
+  become(next);
+  self.context.leave_to(next.context);
+}
+
+void simulator::stop(outcome::end how) {
+  outcome_.how = how;
+  running_->context.leave_to(host_);
+}
+
+outcome simulator::finished_outcome() {
+  std::uint64_t latest = 0;
+  for (const auto& one : processors_) {
+    if (one->doing != processor::state::unused) latest = std::max(latest, one->clock);
+  }
+  outcome_.time_ns = ns_of(latest);
+  outcome_.leftover_blocks = arena_.blocks();
+  outcome_.diverged = chooser_->diverged();
+  if (!outcome_.ok()) outcome_.report = report(outcome_, options_, processors_, *running_);
+  return std::move(outcome_);
+}
+
+std::uint64_t simulator::cycles_of(std::uint64_t ns) const {
+  constexpr std::uint64_t as_good_as_never = std::uint64_t{1} << 50;
+  if (ns >= as_good_as_never) return chooser::never;
+  const auto cycles = static_cast<std::uint64_t>(static_cast<double>(ns) * costs().cycles_per_ns);
+  return ns_of(cycles) < ns ? cycles + 1 : cycles;  // now_ns() after the deadline must not be before it
+}
+
+std::uint64_t simulator::ns_of(std::uint64_t cycles) const {
+  return static_cast<std::uint64_t>(static_cast<double>(cycles) / costs().cycles_per_ns);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::sim

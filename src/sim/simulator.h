@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// One run of the simulator, and what is kept between runs. Used by the simulated side of the seam (through access.h) and by
+/// simulate().
+///
+/// Invariants: exactly one processor is running between the begin and the end of a run, and it is the one whose stack executes;
+/// every other runnable one is with the chooser; a waiting one is in exactly one wait list or is named by joined_by.
+#pragma once
+
+#include "platform/context.h"
+#include "platform/faults.h"
+#include "platform/random.h"
+#include "platform/topology.h"
+#include "sim/arena.h"
+#include "sim/chooser.h"
+#include "sim/lines.h"
+#include "sim/processor.h"
+#include "sim/sim.h"
+#include "sim/timers.h"
+#include "sim/wait_lists.h"
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::sim {
+
+class simulator {
+ public:
+  simulator();
+  outcome run(const options& wanted, const std::function<void()>& body);
+
+  // What the running processor does.
+  /// Returns: whether somebody watches the line, so that the caller has to say written() after it changed the word.
+  bool access(const void* word, operation what);
+  void written();
+  /// Effect: time passes.
+  void advance(operation what, std::uint64_t cycles);
+  /// Effect: sleeps until the line is written. Returns: false if the deadline (cycles) passed first.
+  bool watch(const void* word, std::uint64_t deadline, const char* what);
+  /// Effect: sleeps until woken. Returns: false if the deadline passed first. Pre: the word was touched just before.
+  bool park(const void* word, std::uint64_t deadline, const char* what);
+  void wake(const void* word, bool all);
+  /// Returns: the number of the new processor, or nobody if there are too many or there is no memory for its stack.
+  processor_id start(processor::entry_function entry, void* argument, int place);
+  void join(processor_id other);
+  void progress() { steps_without_progress_ = 0; }
+
+  std::uint64_t clock() const { return running_->clock; }
+  const machine_description& costs() const { return options_.machine; }
+  std::uint64_t cycles_of(std::uint64_t ns) const;
+  std::uint64_t ns_of(std::uint64_t cycles) const;
+  sim::lines& lines() { return lines_; }
+  sim::arena& arena() { return arena_; }
+  const platform::topology& topology() const { return topology_; }
+  platform::faults& faults() { return faults_; }
+
+ private:
+  // simulator.cpp: a run from its begin to its end.
+  void reset(const options& wanted);
+  void describe_machine();
+  outcome finished_outcome();
+  processor* unused_processor();
+  bool prepare(processor& made, processor::entry_function entry, void* argument, unsigned place_number);
+  place place_of(unsigned number) const;
+  static void processor_main(void* pointer);
+  [[noreturn]] void run_body();
+  [[noreturn]] void run_thread(processor& self);
+  [[noreturn]] void stop(outcome::end how);
+
+  // scheduling.cpp: who runs.
+  void scheduling_point();
+  void fire_earliest_timer();
+  void wait(processor::state how, const char* what, std::uint64_t deadline);
+  processor& next_processor();
+  void make_runnable(processor& woken, std::uint64_t clock);
+  void become(processor& next);
+  std::uint32_t recorded(std::uint32_t choice);
+  void note(operation what, line_number where);
+
+  // operations.cpp: what processors do.
+  void wake_one_of(line_number number, const void* word, std::uint32_t index);
+  std::uint32_t parked_on(line_number number, const void* word);
+
+  options options_;
+  platform::faults faults_;
+  platform::topology topology_;
+  sim::lines lines_;
+  sim::arena arena_;
+  std::unique_ptr<chooser> chooser_;
+  sim::timers timers_;
+  platform::random jitter_{0};
+  processor_table processors_;
+  processor* running_ = nullptr;
+  line_number accessed_ = no_line;  ///< the line of the last access
+
+  outcome outcome_;
+  std::uint64_t steps_without_progress_ = 0;
+  const std::function<void()>* body_ = nullptr;
+  std::exception_ptr escaped_;  ///< from the body
+  platform::context host_;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::sim

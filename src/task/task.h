@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+namespace teff::inline TEFF_PLATFORM {
+
+struct worker;
+
+/// What a task does: runs on `current` with the argument that was put with it. It owns the argument from then on.
+/// If head(current).discarding is set, the task will never run: the function only disposes of the argument.
+using entry_function = void (*)(worker& current, void* argument);
+
+/// A ready task by value: what the slots of array pools hold, and what list pools copy into their nodes. Trivially copyable;
+/// whoever got it from a pool runs it exactly once.
+struct task {
+  entry_function entry = nullptr;
+  void* argument = nullptr;
+
+  friend bool operator==(const task&, const task&) = default;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "platform/platform.h"
+#include "task/worker_head.h"
+#include "trace/counters.h"
+
+namespace teff::inline TEFF_PLATFORM {
+
+/// The current worker, as every layer above the platform sees it: who it is, its counters, its random numbers. What the loop
+/// and the idle protocol add is theirs (workers::member).
+///
+/// Threads: all of it belongs to the worker itself; `stats` may be read by others for information.
+struct worker : worker_head {
+  worker(const worker_operations& operations, unsigned id, unsigned domain, std::uint64_t seed)
+      : worker_head{&operations, id, false}, domain(domain), random(seed) {}
+
+  void count(trace::counter which, std::uint64_t amount = 1) { stats.add(which, amount); }
+
+  unsigned domain;  ///< workers of one domain share a last-level cache
+  platform::random random;
+  trace::counters stats;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM

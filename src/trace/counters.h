@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What every worker counts, always. One list: the command line, the JSON records and the documentation read it.
+#pragma once
+
+#include "base/cache_line.h"
+#include "platform/platform.h"
+
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::trace {
+
+/// name, what it counts; the team's value is the sum over its workers
+#define TEFF_COUNTERS(X)                                                                                   \
+  X(tasks_run, "tasks executed")                                                                           \
+  X(puts, "tasks put by running tasks")                                                                    \
+  X(inits, "tasks put in the initialisation phase")                                                        \
+  X(injections, "tasks put from outside the team")                                                         \
+  X(local_gets, "tasks taken from the worker's own queue (or the only queue)")                             \
+  X(steal_attempts, "looks into another worker's queue")                                                   \
+  X(steals_got, "steal attempts that brought tasks")                                                       \
+  X(steals_empty, "steal attempts that found the queue empty")                                             \
+  X(steals_lost, "steal attempts that saw tasks and then got none, or found the lock taken")               \
+  X(tasks_stolen, "tasks that came by stealing")                                                           \
+  X(steal_distance, "domains crossed by successful steals")                                                \
+  X(publications, "private tasks made available to others")                                                \
+  X(searches, "times a worker found nothing to do")                                                        \
+  X(parks, "times an idle worker parked")                                                                  \
+  X(wakes, "wake-ups sent to parked or sleepy workers")                                                    \
+  X(in_place_for_memory, "tasks run at once on their creator's stack because memory for them was refused") \
+  X(exceptions, "exceptions that tasks let escape")                                                        \
+  X(system_allocations, "blocks requested from the system by the memory manager")                          \
+  X(system_bytes, "bytes requested from the system by the memory manager")                                 \
+  X(central_locks, "acquisitions of a lock on a central free list")                                        \
+  X(list_visits, "looks at a free list")                                                                   \
+  X(searching_ns, "time spent idle and awake")                                                             \
+  X(parked_ns, "time spent parked")
+
+enum class counter : unsigned {
+#define TEFF_COUNTER_NAME(name, what) name,
+  TEFF_COUNTERS(TEFF_COUNTER_NAME)
+#undef TEFF_COUNTER_NAME
+};
+
+inline constexpr unsigned counter_count = 0
+#define TEFF_COUNTER_ONE(name, what) +1
+    TEFF_COUNTERS(TEFF_COUNTER_ONE)
+#undef TEFF_COUNTER_ONE
+    ;
+
+/// One line of the list, for those who print it.
+struct counter_description {
+  const char* name;
+  const char* what;
+};
+inline constexpr counter_description counter_descriptions[counter_count] = {
+#define TEFF_COUNTER_LINE(name, what) {#name, what},
+    TEFF_COUNTERS(TEFF_COUNTER_LINE)
+#undef TEFF_COUNTER_LINE
+};
+
+/// Counters of one worker, in lines of its own. Written by that worker alone; read by others at any time: exact when the team
+/// is idle, a snapshot while it runs.
+class alignas(cache_line_bytes) counters {
+ public:
+  void add(counter which, std::uint64_t amount = 1) { cells_[static_cast<unsigned>(which)].add(amount); }
+  std::uint64_t value(counter which) const { return cells_[static_cast<unsigned>(which)].value(); }
+  void clear() {
+    for (auto& cell : cells_) cell.clear();
+  }
+
+ private:
+  platform::statistic cells_[counter_count];
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::trace

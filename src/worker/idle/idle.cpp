@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "worker/idle/idle.h"
+
+#include "platform/tuning.h"
+
+namespace teff::inline TEFF_PLATFORM::workers {
+
+void idle::wait(member& self) {
+  const auto woken = [](std::uint32_t word) { return word != member::sleepy; };
+  const char* const what = "an idle worker: work or the end of the run";
+  bool done = false;
+  if (wait_ == pool::wait_policy::spin) {
+    platform::spin_until(self.word, woken, what);
+    done = true;
+  } else if (wait_ == pool::wait_policy::spin_then_park && spin_) {
+    done = platform::spin_until_for(self.word, woken, tuning::idle_spin_rounds, what);
+  }
+  if (!done) {
+    self.count(trace::counter::parks);
+    const std::uint64_t since = platform::now_ns();
+    // [wake] acquire: pairs with the waker's release; what it made ready is visible.
+    while (self.word.load(platform::acquire) == member::sleepy) platform::park(self.word, member::sleepy, what);
+    self.count(trace::counter::parked_ns, platform::now_ns() - since);
+  }
+  waiting_.fetch_sub(1, platform::acq_rel);
+  self.word.store(member::awake, platform::relaxed);
+}
+
+bool idle::wake(member& sleeper) {
+  std::uint32_t expected = member::sleepy;
+  // [wake] release: see wait.
+  if (!sleeper.word.compare_exchange(expected, member::notified, platform::acq_rel)) return false;
+  sleepers_.fetch_sub(1, platform::acq_rel);
+  wakes_.fetch_add(1, platform::seq_cst);
+  if (wait_ != pool::wait_policy::spin) platform::wake_one(sleeper.word);
+  return true;
+}
+
+bool idle::wake_one(unsigned from, worker* waker) {
+  platform::fence(platform::seq_cst);  // see announce
+  if (sleepers_.load(platform::relaxed) == 0) return false;
+  const auto count = static_cast<unsigned>(members_.size());
+  for (unsigned step = 1; step <= count; ++step) {
+    member& candidate = *members_[(from + step) % count];
+    if (candidate.word.load(platform::relaxed) != member::sleepy || !wake(candidate)) continue;
+    if (waker != nullptr) waker->count(trace::counter::wakes);
+    return true;
+  }
+  return false;
+}
+
+void idle::wake_all() {
+  for (member* sleeper : members_) wake(*sleeper);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::workers

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "pool/settings.h"
+#include "worker/member.h"
+
+#include <cstdint>
+#include <span>
+
+namespace teff::inline TEFF_PLATFORM::workers {
+
+/// How idle workers sleep and are woken: README.md beside this file names the events and proves that no wake-up is lost.
+///
+/// Threads: announce, retract, wait are called by the worker itself; the wake functions by anybody.
+/// Cost: wake_one with nobody asleep: a fence and a load.
+class idle {
+ public:
+  /// Borrows the members until it is destroyed. `spin` is false if the workers outnumber the processors.
+  idle(std::span<member* const> members, pool::wait_policy wait, bool spin) : members_(members), wait_(wait), spin_(spin) {}
+
+  /// Effect: says that `self` will sleep unless it finds something now. Returns: whether now all have said so.
+  bool announce(member& self) {
+    self.word.store(member::sleepy, platform::relaxed);
+    // [sleep] acq_rel: the last to announce sees everything that those before it did before they announced.
+    const std::uint32_t before = sleepers_.fetch_add(1, platform::acq_rel);
+    // Either this fence comes before the one in wake_one, and the waker sees the announcement; or after it, and the look that
+    // follows sees what the waker made visible.
+    platform::fence(platform::seq_cst);
+    return before + 1 == members_.size();
+  }
+
+  /// Effect: takes the announcement back. Returns: true if somebody had woken `self` meanwhile: that wake-up is now the caller's
+  /// to pass on.
+  bool retract(member& self) {
+    std::uint32_t expected = member::sleepy;
+    if (self.word.compare_exchange(expected, member::awake, platform::acq_rel)) {
+      sleepers_.fetch_sub(1, platform::acq_rel);
+      return false;
+    }
+    self.word.store(member::awake, platform::relaxed);
+    return true;
+  }
+
+  /// Effect: says that the look after the announcement found nothing. Returns: whether now all have said so.
+  bool arrive() { return waiting_.fetch_add(1, platform::acq_rel) + 1 == members_.size(); }
+  /// Effect: sleeps until woken. Pre: announced and arrived.
+  void wait(member& self);
+
+  /// Effect: wakes one sleeping worker, if there is one, beginning behind `from`. Returns: whether it did.
+  bool wake_one(unsigned from, worker* waker);
+  void wake_all();
+  /// Effect: wakes this worker, if it sleeps.
+  bool wake(member& sleeper);
+
+  /// Whether every worker has announced, looked again in vain, and was not woken since.
+  bool all_asleep() const {
+    return waiting_.load(platform::seq_cst) == members_.size() && sleepers_.load(platform::seq_cst) == members_.size();
+  }
+  /// Changes whenever somebody is woken: equal before and after a look means that nobody left in between.
+  std::uint32_t wake_count() const { return wakes_.load(platform::seq_cst); }
+
+ private:
+  const std::span<member* const> members_;
+  const pool::wait_policy wait_;
+  const bool spin_;
+
+  alignas(cache_line_bytes) platform::atomic<std::uint32_t> sleepers_{0};  ///< members whose word is sleepy
+  platform::atomic<std::uint32_t> waiting_{0};                             ///< members between arrive and the end of wait
+  platform::atomic<std::uint32_t> wakes_{0};                               ///< words that were set to notified
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::workers

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "mem/memory.h"
+#include "platform/tuning.h"
+#include "pool/pool.h"
+#include "worker/team.h"
+
+#include <functional>
+#include <optional>
+#include <type_traits>
+
+namespace teff::inline TEFF_PLATFORM::workers {
+
+/// The protocol's steps that tests leave out to show that they are needed.
+struct rules {
+  static constexpr bool confirms_after_announcing = true;
+  static constexpr bool counts_before_stopping = true;
+};
+
+/// Lets std::optional hold what a function returns without moving it.
+template <class Maker>
+struct built_in_place {
+  Maker make;
+  operator std::invoke_result_t<Maker>() const { return make(); }
+};
+
+/// A team on a pool of a given type: the worker loop.
+///
+/// Idea: get a task and run it; else search; else announce, look again, and sleep; else stop. Who announces last checks whether
+///   all is done.
+template <pool::task_pool Pool, class Rules = rules>
+class team_of final : public team_base {
+ public:
+  /// `make_memory(workers, task_block_bytes)` and `make_pool(environment)` are called once the real number of workers is known.
+  team_of(const team_shape& shape, const pool::settings& set,
+          const std::function<mem::memory(unsigned workers, std::size_t task_block_bytes)>& make_memory,
+          const std::function<Pool(const pool::environment&)>& make_pool)
+      : team_base(shape),
+        set_(set),
+        operations_{&put, &run_refused, &allocate_argument, &release_argument, shape.argument_bytes} {
+    start(operations_);
+    for (const auto& each : members_) domains_.push_back(each->domain);
+    try {
+      memory_.emplace(make_memory(workers(), Pool::task_block_bytes(set_)));
+      pool_.emplace(built_in_place{[&] { return make_pool(pool::environment{workers(), *memory_, set_, domains_}); }});
+    } catch (...) {
+      stop_threads();
+      throw;
+    }
+  }
+
+  ~team_of() override {
+    stop_threads();
+    task unrun;
+    for (const auto& each : members_) {
+      while (look(*each, unrun)) discard(*each, unrun);
+    }
+    if constexpr (requires { pool_->close(*members_[0]); }) pool_->close(*members_[0]);
+  }
+
+  Pool& pool() { return *pool_; }
+
+ private:
+  // --- what a running task may ask for ---------------------------------------------------------------------------------
+
+  static team_of& team_behind(member& self) { return static_cast<team_of&>(self.team); }
+
+  static void put(worker& current, task ready) {
+    auto& self = static_cast<member&>(current);
+    team_of& team = team_behind(self);
+    self.created.store(self.created.load(platform::relaxed) + 1, platform::relaxed);  // [created], before it can be taken
+    const pool::advice advised = team.pool_->put(self, ready);
+    if (advised != pool::advice::wake_none) [[unlikely]]
+      team.follow(advised, self, ready);
+  }
+
+  void follow(pool::advice advised, member& self, task ready) {
+    switch (advised) {
+      case pool::advice::refused:
+        return execute_in_place(self, ready);
+      case pool::advice::wake_none:
+        return;
+      case pool::advice::wake_if_every:
+        if (shape_.wake == pool::wake_policy::every_put) idle_->wake_one(self.id, &self);
+        return;
+      case pool::advice::wake_one:
+        idle_->wake_one(self.id, &self);
+        return;
+      case pool::advice::wake_all:
+        return idle_->wake_all();
+    }
+  }
+
+  static void run_refused(worker& current, task refused) {
+    auto& self = static_cast<member&>(current);
+    self.created.store(self.created.load(platform::relaxed) + 1, platform::relaxed);
+    team_behind(self).execute_in_place(self, refused);
+  }
+
+  static void* allocate_argument(worker& current) {
+    return team_behind(static_cast<member&>(current)).memory_->allocate(current, mem::block_kind::argument);
+  }
+  static void release_argument(worker& current, void* argument) {
+    team_behind(static_cast<member&>(current)).memory_->release(current, mem::block_kind::argument, argument);
+  }
+
+  // --- the loop ----------------------------------------------------------------------------------------------------------
+
+  void work(member& first) override {
+    member* self = &first;
+    task next;
+    while (look(*self, next) || search(*self, next)) {
+      execute(*self, next);
+      self = static_cast<member*>(platform::current());  // the task may have moved this thread of control to another worker
+    }
+  }
+
+  /// Effect: one look at everything that `self` may run.
+  bool look(member& self, task& next) {
+    if (self.mailbox.pop(next)) return true;
+    for (;;) {
+      switch (pool_->get(self, next)) {
+        case pool::get_result::got:
+          return true;
+        case pool::get_result::got_and_wake_one:
+          idle_->wake_one(self.id, &self);
+          return true;
+        case pool::get_result::empty:
+          return false;
+        case pool::get_result::retry:
+          platform::pause();
+          continue;
+      }
+    }
+  }
+
+  bool search(member& self, task& next) {
+    self.count(trace::counter::searches);
+    const std::uint64_t since = platform::now_ns();
+    const std::uint64_t parked = self.stats.value(trace::counter::parked_ns);
+    const bool found = search_rounds(self, next) || sleep(self, next);
+    const std::uint64_t asleep = self.stats.value(trace::counter::parked_ns) - parked;
+    self.count(trace::counter::searching_ns, platform::now_ns() - since - asleep);
+    return found;
+  }
+
+  bool search_rounds(member& self, task& next) {
+    for (unsigned round = 0; round < tuning::idle_search_rounds; ++round) {
+      platform::pause();
+      if (look(self, next)) return true;
+    }
+    return false;
+  }
+
+  /// Effect: announces, looks again, sleeps; until there is a task or the run is over. Returns: whether there is a task.
+  bool sleep(member& self, task& next) {
+    bool woken = false;
+    for (;;) {
+      const bool last = idle_->announce(self);
+      if (Rules::confirms_after_announcing && look(self, next)) {
+        // A wake-up that came too late for this worker is passed on; one that came in time calls the next worker, in case
+        // that what woke it was more than one task.
+        if (idle_->retract(self) || woken) idle_->wake_one(self.id, &self);
+        return true;
+      }
+      if (stop_.load(platform::acquire)) break;
+      if (last && (!Rules::counts_before_stopping || all_finished())) {
+        declare_stop(run_result::finished);
+        break;
+      }
+      if (idle_->arrive() && is_stuck()) declare_stop(run_result::stuck);
+      idle_->wait(self);
+      if (stop_.load(platform::acquire)) return false;
+      woken = true;
+      if (look(self, next)) {
+        idle_->wake_one(self.id, &self);
+        return true;
+      }
+    }
+    idle_->retract(self);
+    return false;
+  }
+
+  bool init_in_pool(member& first, task initial) override { return pool_->init(first, initial) != pool::advice::refused; }
+  bool inject_into_pool(task ready) override { return pool_->inject(ready) != pool::advice::refused; }
+
+  void add_pool_totals(team_totals& totals) const override {
+    totals.peak_live_tasks = pool_->peak_live_tasks();
+    totals.peak_bytes = memory_->peak_bytes();
+  }
+  void reset_pool_totals() override { pool_->reset_peaks(); }
+
+  const pool::settings set_;
+  const worker_operations operations_;
+  std::vector<unsigned> domains_;
+  std::optional<mem::memory> memory_;
+  std::optional<Pool> pool_;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::workers

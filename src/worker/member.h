@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/cache_line.h"
+#include "queue/inbox.h"
+#include "task/worker.h"
+
+#include <cstdint>
+#include <exception>
+
+namespace teff::inline TEFF_PLATFORM::workers {
+
+class team_base;
+
+/// A worker as its team sees it.
+///
+/// | field             | written by                          | read by                          |
+/// |-------------------|-------------------------------------|----------------------------------|
+/// | created, finished | the worker                          | idle workers (double pass), stats|
+/// | word              | the worker and those who wake it    | the same                         |
+/// | mailbox           | anybody                             | the worker                       |
+/// | first_exception   | the worker                          | the caller of run, after the run |
+struct alignas(cache_line_bytes) member : worker {
+  member(const worker_operations& operations, unsigned id, unsigned domain, std::uint64_t seed, team_base& its_team)
+      : worker(operations, id, domain, seed), team(its_team) {}
+
+  /// States of `word`: awake → sleepy (the worker announces); sleepy → awake (it found something after all); sleepy → notified
+  /// (somebody wakes it); notified → awake (it noticed).
+  enum : std::uint32_t { awake, sleepy, notified };
+
+  /// Tasks that this worker put, and tasks that it finished, since the team exists. [created] relaxed: what finished them
+  /// carries the value along; [finished] release: a reader of the value sees all that these tasks created (idle/README.md).
+  platform::atomic<std::uint64_t> created{0};
+  platform::atomic<std::uint64_t> finished{0};
+
+  team_base& team;
+
+  alignas(cache_line_bytes) platform::atomic<std::uint32_t> word{awake};
+  queue::inbox mailbox;  ///< tasks that only this worker may run
+  std::exception_ptr first_exception;
+  platform::thread thread;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::workers

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "worker/team.h"
+
+#include "base/assert.h"
+#include "platform/tuning.h"
+
+#include <utility>
+
+namespace teff::inline TEFF_PLATFORM::workers {
+
+team_base::team_base(const team_shape& shape) : shape_(shape) {}
+
+team_base::~team_base() = default;
+
+void team_base::make_member(const worker_operations& operations, unsigned id) {
+  const auto& places = platform::machine().places;
+  const unsigned domain = places[id % places.size()].domain;
+  // Distinct streams of one seed, whatever the number of workers.
+  const std::uint64_t seed = platform::random(shape_.seed + 0x1000003 * std::uint64_t{id}).next();
+  members_.push_back(std::make_unique<member>(operations, id, domain, seed, *this));
+}
+
+void team_base::start(const worker_operations& operations) {
+  make_member(operations, 0);
+  while (members_.size() < shape_.workers) {
+    const auto id = static_cast<unsigned>(members_.size());
+    make_member(operations, id);
+    if (members_[id]->thread.start(&thread_main, members_[id].get(), shape_.pin ? static_cast<int>(id) : -1)) continue;
+    members_.pop_back();
+    break;
+  }
+  for (const auto& each : members_) member_pointers_.push_back(each.get());
+  finished_before_.assign(members_.size(), 0);
+  created_before_.assign(members_.size(), 0);
+  const bool enough_processors = members_.size() <= platform::machine().usable_processors;
+  idle_ = std::make_unique<idle>(member_pointers_, shape_.wait, enough_processors);
+}
+
+void team_base::stop_threads() {
+  run_number_.fetch_add(1, platform::release);
+  platform::wake_all(run_number_);
+  for (const auto& each : members_) {
+    if (each->thread.started()) each->thread.join();
+  }
+}
+
+void team_base::thread_main(void* pointer) {
+  member& self = *static_cast<member*>(pointer);
+  platform::set_current(&self);
+  self.team.threads_work(self);
+}
+
+void team_base::threads_work(member& self) {
+  const char* const what = "a worker thread: the next run of its team";
+  std::uint32_t seen = 0;
+  for (;;) {
+    const auto changed = [seen](std::uint32_t number) { return number != seen; };
+    if (!platform::spin_until_for(run_number_, changed, tuning::idle_spin_rounds, what)) {
+      // [run] acquire: pairs with the release in run and stop_threads: what was set up for the run is visible.
+      while (run_number_.load(platform::acquire) == seen) platform::park(run_number_, seen, what);
+    }
+    seen = run_number_.load(platform::acquire);
+    if (seen % 2 != 0) return;
+    work(self);
+    // [left] release: the caller of run sees all that this worker did.
+    if (left_.fetch_add(1, platform::acq_rel) + 2 == members_.size()) platform::wake_one(left_);
+  }
+}
+
+bool team_base::init(task initial) {
+  platform::lock_guard guard(init_lock_);
+  member& first = *members_[next_initial_];
+  if (!init_in_pool(first, initial)) return false;
+  next_initial_ = (next_initial_ + 1) % workers();
+  inits_.add(1);
+  outside_created_.fetch_add(1, platform::release);
+  return true;
+}
+
+bool team_base::is_inside() const {
+  const auto* inside = static_cast<const member*>(platform::current());
+  return inside != nullptr && &inside->team == this;
+}
+
+run_result team_base::run() {
+  if (is_inside() || running_.exchange(true, platform::acq_rel)) return run_result::nested;
+  result_ = run_result::finished;
+  stop_.store(false, platform::relaxed);
+  left_.store(0, platform::relaxed);
+  run_number_.fetch_add(2, platform::release);  // [run]
+  platform::wake_all(run_number_);
+
+  void* const outer = platform::current();
+  platform::set_current(members_[0].get());
+  work(*members_[0]);
+  platform::set_current(outer);
+
+  const std::uint32_t others = workers() - 1;
+  const char* const what = "the caller of run: the other workers to leave";
+  platform::spin_until_for(left_, [&](std::uint32_t left) { return left == others; }, tuning::idle_spin_rounds, what);
+  for (std::uint32_t left; (left = left_.load(platform::acquire)) != others;) platform::park(left_, left, what);
+  next_initial_ = 0;
+  const run_result result = result_;
+  running_.store(false, platform::release);
+  return result;
+}
+
+std::exception_ptr team_base::take_exception() {
+  std::exception_ptr first;
+  for (const auto& each : members_) {
+    if (std::exception_ptr own = std::exchange(each->first_exception, nullptr); first == nullptr) first = own;
+  }
+  return first;
+}
+
+void team_base::open_source() { open_sources_.fetch_add(1, platform::acq_rel); }
+
+void team_base::close_source() {
+  // [source] release: who sees the source closed sees what came through it.
+  open_sources_.fetch_sub(1, platform::acq_rel);
+  // The run may be waiting for this alone: a woken worker looks, announces again, and finds the end.
+  idle_->wake_one(0, nullptr);
+}
+
+bool team_base::inject(task ready) {
+  outside_created_.fetch_add(1, platform::release);  // before it can be taken: created is never less than finished
+  if (!inject_into_pool(ready)) {
+    outside_created_.fetch_sub(1, platform::release);
+    return false;
+  }
+  injections_.add(1);
+  idle_->wake_one(0, nullptr);
+  return true;
+}
+
+bool team_base::make_ready(unsigned worker_id, task ready) {
+  outside_created_.fetch_add(1, platform::release);
+  member& receiver = *members_[worker_id];
+  if (!receiver.mailbox.push(ready)) {
+    outside_created_.fetch_sub(1, platform::release);
+    return false;
+  }
+  injections_.add(1);
+  platform::fence(platform::seq_cst);  // as in idle::wake_one
+  idle_->wake(receiver);
+  return true;
+}
+
+void team_base::keep_exception() {
+  auto& now = *static_cast<member*>(platform::current());
+  now.count(trace::counter::exceptions);
+  if (now.first_exception == nullptr) now.first_exception = std::current_exception();
+}
+
+void team_base::execute_in_place(member& self, task refused) {
+  self.count(trace::counter::in_place_for_memory);
+  execute(self, refused);
+}
+
+void team_base::discard(member& owner, task unrun) {
+  owner.discarding = true;
+  unrun.entry(owner, unrun.argument);
+  owner.discarding = false;
+}
+
+void team_base::dispose(task unaccepted) {
+  // A worker of its own, because the team's may be running: tasks from outside touch nothing of it but the mark.
+  member nobody(*members_[0]->operations, 0, 0, 0, *this);
+  discard(nobody, unaccepted);
+}
+
+std::uint64_t team_base::sum_finished() const {
+  std::uint64_t sum = 0;
+  for (const auto& each : members_) sum += each->finished.load(platform::acquire);
+  return sum;
+}
+
+std::uint64_t team_base::sum_created() const {
+  std::uint64_t sum = outside_created_.load(platform::acquire);
+  for (const auto& each : members_) sum += each->created.load(platform::relaxed);
+  return sum;
+}
+
+bool team_base::all_finished() const {
+  if (open_sources_.load(platform::acquire) != 0) return false;
+  const std::uint64_t finished = sum_finished();
+  return finished == sum_created();
+}
+
+bool team_base::is_stuck() const {
+  const std::uint32_t wakes = idle_->wake_count();
+  return idle_->all_asleep() && sum_finished() != sum_created() && open_sources_.load(platform::seq_cst) == 0 &&
+         idle_->wake_count() == wakes;
+}
+
+void team_base::declare_stop(run_result why) {
+  result_ = why;
+  stop_.store(true, platform::release);
+  idle_->wake_all();
+}
+
+team_totals team_base::totals() const {
+  using enum trace::counter;
+  team_totals totals;
+  auto& sums = totals.counters;
+  for (const auto& each : members_) {
+    for (unsigned which = 0; which < trace::counter_count; ++which)
+      sums[which] += each->stats.value(static_cast<trace::counter>(which));
+    const std::uint64_t run = each->finished.load(platform::relaxed) - finished_before_[each->id];
+    sums[static_cast<unsigned>(tasks_run)] += run;
+    sums[static_cast<unsigned>(puts)] += each->created.load(platform::relaxed) - created_before_[each->id];
+    totals.tasks_by_worker.push_back(run);
+  }
+  sums[static_cast<unsigned>(inits)] = inits_.value();
+  sums[static_cast<unsigned>(injections)] = injections_.value();
+  add_pool_totals(totals);
+  return totals;
+}
+
+void team_base::reset_totals() {
+  for (const auto& each : members_) {
+    each->stats.clear();
+    finished_before_[each->id] = each->finished.load(platform::relaxed);
+    created_before_[each->id] = each->created.load(platform::relaxed);
+  }
+  inits_.clear();
+  injections_.clear();
+  reset_pool_totals();
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::workers

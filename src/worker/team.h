@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "pool/settings.h"
+#include "worker/idle/idle.h"
+#include "worker/member.h"
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::workers {
+
+/// How a run ended.
+enum class run_result {
+  finished,
+  nested,  ///< refused: called from a task of this team, or while another thread runs it
+  stuck,   ///< tasks are left that no worker can get: the pool lost them
+};
+
+/// What a team is made of, apart from its pool.
+struct team_shape {
+  unsigned workers;
+  std::uint64_t seed;
+  bool pin;
+  std::size_t argument_bytes;
+  pool::wake_policy wake;
+  pool::wait_policy wait;
+};
+
+/// Sums over a team, exact between runs.
+struct team_totals {
+  std::uint64_t counters[trace::counter_count] = {};
+  std::vector<std::uint64_t> tasks_by_worker;
+  std::uint64_t peak_live_tasks = 0;
+  std::uint64_t peak_bytes = 0;
+};
+
+/// Workers, the phases of a run, and the counters that end it: all that does not depend on the pool's type.
+///
+/// Owns: the members and their threads. Threads: init, source operations and totals: any; run: one at a time.
+/// The thread that calls run is worker 0 while it does.
+class team_base {
+ public:
+  team_base(const team_base&) = delete;
+  team_base& operator=(const team_base&) = delete;
+  virtual ~team_base();
+
+  /// Effect: adds an initial task, to the workers' queues in turn. Pre: no run is going on. Returns: false if memory is refused.
+  bool init(task initial);
+  run_result run();
+  /// Returns: the first exception of the last run, once.
+  std::exception_ptr take_exception();
+
+  /// A source of tasks from outside: while one is open, a run does not end.
+  void open_source();
+  void close_source();
+  /// Effect: makes a task ready. Pre: the caller has a source open. Returns: false if memory is refused.
+  bool inject(task ready);
+  /// Effect: makes a task ready that only this worker may run, and wakes that worker. Pre: the caller has a source open.
+  bool make_ready(unsigned worker_id, task ready);
+
+  /// Effect: lets a task that came from outside, and was not accepted, dispose of its argument. Threads: any.
+  void dispose(task unaccepted);
+
+  unsigned workers() const { return static_cast<unsigned>(members_.size()); }
+  bool running() const { return running_.load(platform::acquire); }
+  /// Whether the calling thread runs a task of this team.
+  bool is_inside() const;
+  team_totals totals() const;
+  void reset_totals();
+
+ protected:
+  explicit team_base(const team_shape& shape);
+
+  /// Effect: makes the members and starts their threads; fewer if the system refuses. Pre: called once, by the derived class,
+  /// whose `work` the threads call from the first run on.
+  void start(const worker_operations& operations);
+  /// Effect: ends the threads. Called by the derived class before its pool goes.
+  void stop_threads();
+  /// Effect: hands a task that was never run to its entry function for disposal. Pre: no run is going on.
+  static void discard(member& owner, task unrun);
+
+  virtual void work(member& self) = 0;
+  virtual bool init_in_pool(member& first, task initial) = 0;
+  virtual bool inject_into_pool(task ready) = 0;
+  virtual void add_pool_totals(team_totals& totals) const = 0;
+  virtual void reset_pool_totals() = 0;
+
+  void execute(member& self, task next) {
+    try {
+      next.entry(self, next.argument);
+    } catch (...) {
+      keep_exception();
+    }
+    // A task that was suspended may have resumed on another worker: who runs now has finished it.
+    auto& now = *static_cast<member*>(platform::current());
+    now.finished.store(now.finished.load(platform::relaxed) + 1, platform::release);  // [finished]
+    platform::progress();
+  }
+  void keep_exception();
+  void execute_in_place(member& self, task refused);
+  /// Whether every task that was created has finished, and no source is open. README.md of idle/ has the proof.
+  bool all_finished() const;
+  /// Whether tasks are left although every worker sleeps for good.
+  bool is_stuck() const;
+  void declare_stop(run_result why);
+
+  const team_shape shape_;
+  std::vector<std::unique_ptr<member>> members_;
+  std::vector<member*> member_pointers_;
+  std::unique_ptr<idle> idle_;
+  platform::atomic<bool> stop_{false};
+
+ private:
+  static void thread_main(void* self);
+  void make_member(const worker_operations& operations, unsigned id);
+  void threads_work(member& self);
+  std::uint64_t sum_finished() const;
+  std::uint64_t sum_created() const;
+
+  alignas(cache_line_bytes) platform::atomic<std::uint32_t> run_number_{0};  ///< odd while the team is being destroyed
+  platform::atomic<std::uint32_t> left_{0};                                  ///< threads that have left the current run
+  platform::atomic<bool> running_{false};
+  run_result result_ = run_result::finished;
+  alignas(cache_line_bytes) platform::atomic<std::uint64_t> outside_created_{0};  ///< initial and injected tasks
+  platform::atomic<std::uint64_t> open_sources_{0};
+  platform::lock init_lock_;
+  unsigned next_initial_ = 0;
+  // What the counters held at the last reset.
+  std::vector<std::uint64_t> finished_before_, created_before_;
+  platform::statistic inits_, injections_;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::workers

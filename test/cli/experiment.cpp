@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// run, compare and simulate with a side that is made up, so that results can be wrong and runs can fail.
+#include "cli/commands.h"
+#include "cli/measure.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace teff::cli {
+namespace {
+
+/// What the made-up program does in its n-th run of either kind.
+using behaviour = std::function<void(engine::run_result&, engine::problem&)>;
+
+void right(engine::run_result& result, engine::problem&) {
+  result.verified = true;
+  result.tasks = 10;
+  result.workers = 1;
+  result.seconds = 1;
+  result.tasks_by_worker = {10};
+}
+
+void wrong_result(engine::run_result& result, engine::problem& wrong) {
+  right(result, wrong);
+  result.verified = false;
+  result.wrong = "it ran 9 tasks instead of 10";
+}
+
+void stuck(engine::run_result&, engine::problem& wrong) { wrong.set(engine::problem::kind::wrong_result, "the run cannot end"); }
+void no_memory(engine::run_result&, engine::problem& wrong) { wrong.set(engine::problem::kind::usage, "not enough memory"); }
+
+class made_up_program final : public engine::program {
+ public:
+  made_up_program(behaviour tasks, behaviour serial, std::vector<std::string>& log) : tasks_(tasks), serial_(serial), log_(log) {}
+  std::string size() const override { return "n=1"; }
+  void check(const engine::team_request&, engine::problem&) override {}
+  void run(const engine::team_request& team, engine::run_result& result, engine::problem& wrong) override {
+    log_.emplace_back(team.pool);
+    tasks_(result, wrong);
+  }
+  void run_serial(engine::run_result& result, engine::problem& wrong) override {
+    log_.emplace_back("serial");
+    serial_(result, wrong);
+  }
+  bool has_result() const override { return true; }
+  void write_result(engine::byte_sink& to, const char*, const char*, engine::problem&) override { to.write("result", 6); }
+
+ private:
+  behaviour tasks_, serial_;
+  std::vector<std::string>& log_;
+};
+
+class made_up_side final : public engine::side {
+ public:
+  bool simulated() const override { return false; }
+  unsigned workers_at_most() const override { return 4; }
+  unsigned usable_processors() const override { return 2; }
+  void list(engine::list_kind what, const char*, engine::text_table& table, engine::problem&) const override {
+    table.columns = {"name"};
+    if (what == engine::list_kind::pools) table.cells = {"a", "b"};
+    if (what == engine::list_kind::managers) table.cells = {"dlf"};
+  }
+  void describe_machine(const std::vector<std::string>&, engine::problem&) override {}
+  engine::program* open(const engine::program_request&, engine::problem&) override {
+    return new made_up_program(tasks, serial, log);
+  }
+  std::string unknown_name(const char*, const std::string& name, const std::vector<std::string>&) const override { return name; }
+
+  behaviour tasks = right, serial = right;
+  std::vector<std::string> log;
+};
+
+class experiment : public testing::Test {
+ protected:
+  experiment() {
+    words.which = command::compare;
+    words.subject = "made_up";
+    words.workers = "1";
+    words.repeat = "2";
+  }
+  exit_code go() {
+    console to(false);
+    return run_something(words, side, to);
+  }
+
+  arguments words;
+  made_up_side side;
+};
+
+TEST_F(experiment, runs_all_cases_in_turn) {
+  EXPECT_EQ(go(), exit_code::success);
+  EXPECT_EQ(side.log, (std::vector<std::string>{"serial", "a", "b", "serial", "a", "b"}));
+}
+
+TEST_F(experiment, a_wrong_result_is_exit_code_1_and_does_not_end_the_rest) {
+  side.tasks = wrong_result;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(go(), exit_code::wrong_result);
+  const std::string complaints = testing::internal::GetCapturedStderr();
+  EXPECT_NE(complaints.find("b with dlf on 1 worker, run 2: it ran 9 tasks instead of 10"), std::string::npos) << complaints;
+  EXPECT_EQ(side.log.size(), 6u);
+}
+
+TEST_F(experiment, a_wrong_serial_result_is_exit_code_1) {
+  side.serial = wrong_result;
+  EXPECT_EQ(go(), exit_code::wrong_result);
+}
+
+TEST_F(experiment, a_run_that_cannot_end_is_a_wrong_result) {
+  side.tasks = stuck;
+  EXPECT_EQ(go(), exit_code::wrong_result);
+}
+
+TEST_F(experiment, no_memory_ends_it_with_exit_code_2) {
+  side.tasks = no_memory;
+  EXPECT_EQ(go(), exit_code::wrong_usage);
+  EXPECT_EQ(side.log, (std::vector<std::string>{"serial", "a"}));
+}
+
+TEST_F(experiment, a_wrong_result_is_not_written) {
+  words.which = command::run;
+  const std::string path = testing::TempDir() + "teff_wrong_result";
+  words.output = path;
+  side.tasks = wrong_result;
+  EXPECT_EQ(go(), exit_code::wrong_result);
+  EXPECT_EQ(std::fopen(path.c_str(), "rb"), nullptr);
+  side.tasks = right;
+  EXPECT_EQ(go(), exit_code::success);
+  EXPECT_EQ(std::remove(path.c_str()), 0);
+}
+
+TEST_F(experiment, the_counters_are_those_of_the_middle_run) {
+  words.repeat = "3";
+  int runs = 0;
+  side.tasks = [&runs](engine::run_result& result, engine::problem& wrong) {
+    right(result, wrong);
+    result.seconds = runs == 1 ? 1 : 3 - runs;  // 3, 1, 1
+    result.counter_names = {"tasks_run"};
+    result.counter_texts = {"tasks executed"};
+    result.counter_values = {static_cast<std::uint64_t>(100 + runs++)};
+  };
+  words.pools = "a";
+  plan made;
+  ASSERT_EQ(make_plan(words, side, made), "");
+  made_up_program program(side.tasks, side.serial, side.log);
+  console to(false);
+  measurement measured(program, made, false, to);
+  engine::problem wrong;
+  measured.run(wrong);
+  ASSERT_EQ(measured.records().size(), 1u);
+  EXPECT_EQ(measured.records()[0].counters[0].value, 102u);
+}
+
+}  // namespace
+}  // namespace teff::cli

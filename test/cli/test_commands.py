@@ -1,0 +1,151 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every command, as documented."""
+
+import json
+import re
+import unittest
+
+from support import TINY, CommandLineTest
+
+POOLS = ["sq1", "sq4", "dq1", "dq2", "dq5", "dq8", "sdq1"]
+MANAGERS = ["bs", "dlf", "dgbkof"]
+
+
+class Introduction(CommandLineTest):
+    def test_no_word_explains_itself(self):
+        text = self.succeeds().stdout
+        self.assertLessEqual(len(text.splitlines()), 20)
+        for word in ("compare", "run", "simulate", "list"):
+            self.assertIn(f"teff {word}", text)
+
+    def test_help_of_each_command(self):
+        for command in ("list", "run", "compare", "simulate"):
+            self.assertIn("--", self.succeeds(command, "--help").stdout)
+
+    def test_version(self):
+        self.assertRegex(self.succeeds("--version").stdout, r"^teff \d+\.\d+\.\d+ \(\S+\)\n$")
+
+
+class List(CommandLineTest):
+    def names(self, what, *words):
+        return [each["name"] for each in json.loads(self.succeeds("list", what, "--json", *words).stdout)]
+
+    def test_pools_and_managers(self):
+        self.assertLessEqual(set(POOLS), set(self.names("pools")))
+        self.assertLessEqual(set(MANAGERS), set(self.names("managers")))
+
+    def test_a_line_for_each_name_with_its_source(self):
+        for what in ("pools", "managers", "workloads"):
+            rows = json.loads(self.succeeds("list", what, "--json").stdout)
+            text = self.succeeds("list", what).stdout
+            for row in rows:
+                self.assertTrue(row["what"] and row["source"], row)
+                self.assertRegex(text, rf"(?m)^{row['name']} .*{re.escape(row['what'])}.*{re.escape(row['source'])}$")
+
+    def test_workloads_have_sizes_that_work(self):
+        for row in json.loads(self.succeeds("list", "workloads", "--json").stdout):
+            self.assertEqual([each.split(":")[0] for each in row["sizes"].split("; ")], ["tiny", "small", "medium", "paper"])
+
+    def test_settings_of_all_pools_and_of_one(self):
+        self.assertIn("block", self.names("settings"))
+        self.assertIn("strategy", self.names("settings", "--pool", "dq8"))
+        self.assertNotIn("block", self.names("settings", "--pool", "dq1"))
+
+    def test_machine(self):
+        self.assertIn("remote_transfer", self.names("machine"))
+
+
+class Run(CommandLineTest):
+    def test_every_pool(self):
+        for pool in POOLS:
+            with self.subTest(pool):
+                text = self.succeeds("run", "synthetic", *TINY, "--pool", pool, "--workers", 3).stdout
+                self.assertIn("1,204 tasks", text)
+                self.assertRegex(text, rf"(?m)^{pool} ")
+
+    def test_every_manager(self):
+        for memory in MANAGERS:
+            self.succeeds("run", "synthetic", *TINY, "--memory", memory)
+
+    def test_every_workload_and_size_key(self):
+        self.assertIn("k=15,f=0: 5,149 tasks", self.succeeds("run", "synthetic", "--size", "k=15,f=0").stdout)
+        for kind in ("random", "sorted", "reversed", "equal"):
+            size = f"n=5000,threshold=100,kind={kind}"
+            self.assertIn(size, self.succeeds("run", "quicksort", "--size", size).stdout)
+
+    def test_more_workers_than_processors(self):
+        self.succeeds("run", "synthetic", *TINY, "--workers", 64)
+
+    def test_repeat(self):
+        self.assertIn("3 runs each", self.succeeds("run", "synthetic", *TINY, "--repeat", 3).stdout)
+
+    def test_settings(self):
+        self.succeeds("run", "synthetic", *TINY, "--pool", "dq8", "--set", "block=8", "--set", "strategy=generous")
+
+    def test_stats(self):
+        text = self.succeeds("run", "synthetic", *TINY, "--workers", 2, "--stats").stdout
+        self.assertRegex(text, r"(?m)^tasks_run +1,204 ")
+        self.assertRegex(text, r"(?m)^inits +12 ")
+        workers = [int(each.replace(",", "")) for each in re.findall(r"(?m)^worker \d+ +([\d,]+)", text)]
+        self.assertEqual(len(workers), 2)
+        self.assertEqual(sum(workers), 1204)
+
+
+class Compare(CommandLineTest):
+    def test_all_pools_by_default(self):
+        text = self.succeeds("compare", "synthetic", *TINY, "--repeat", 2).stdout
+        for pool in POOLS:
+            self.assertRegex(text, rf"(?m)^{pool} +dlf ")
+
+    def test_chosen_pools_memories_workers(self):
+        words = ["--pools", "dq2,sq1", "--memories", "all", "--workers", "1,3", "--repeat", "2"]
+        lines = self.succeeds("compare", "synthetic", *TINY, *words).stdout.splitlines()
+        table = [line.split()[:3] for line in lines if re.match(r"(dq2|sq1) ", line)]
+        expected = [[pool, memory, workers] for pool in ("dq2", "sq1") for memory in MANAGERS for workers in ("1", "3")]
+        self.assertEqual(table, expected)
+
+    def test_the_last_lines_say_which_is_best(self):
+        text = self.succeeds("compare", "synthetic", *TINY, "--pools", "dq2,sq1", "--repeat", 3).stdout
+        self.assertRegex(text, r"(?m)^1 worker: (no difference beyond noise|\S+ with dlf is best)")
+
+    def test_settings_go_to_the_pools_that_have_them(self):
+        self.succeeds("compare", "synthetic", *TINY, "--repeat", 1, "--set", "block=8")
+
+
+class Simulate(CommandLineTest):
+    WORDS = ["simulate", "synthetic", "--size", "k=10,f=5"]
+
+    def test_default_goes_to_64_workers(self):
+        text = self.succeeds(*self.WORDS).stdout
+        self.assertIn("all times are virtual", text)
+        for pool in POOLS:
+            self.assertRegex(text, rf"(?m)^{pool} +dlf +64 ")
+
+    def test_the_same_seed_gives_the_same_text(self):
+        words = [*self.WORDS, "--workers", "1,8", "--seed", "7"]
+        self.assertEqual(self.succeeds(*words).stdout, self.succeeds(*words).stdout)
+
+    def test_a_slower_machine_is_slower(self):
+        def seconds(*words):
+            text = self.succeeds(*self.WORDS, "--workers", 16, "--pools", "sq1", "--json", "-", *words).stdout
+            return json.loads(text)["records"][0]["median_seconds"]
+
+        self.assertGreater(seconds("--machine", "remote_transfer=3000"), 1.5 * seconds())
+
+    def test_quicksort_takes_virtual_time(self):
+        text = self.succeeds("simulate", "quicksort", "--size", "n=20000,threshold=100", "--workers", "1,8", "--pools", "dq5",
+                             "--json", "-").stdout
+        one, eight = (record["speedup"] for record in json.loads(text)["records"])
+        self.assertGreater(eight, 1.5 * one)
+
+
+class Terminal(CommandLineTest):
+    def test_no_control_characters_without_a_terminal(self):
+        result = self.succeeds("compare", "synthetic", *TINY, "--repeat", 1)
+        self.assert_plain(result.stdout)
+        self.assertEqual(result.stderr, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Wrong usage: a sentence that names the value, what is allowed and what is near, and exit code 2."""
+
+import resource
+import unittest
+
+from support import SANITIZED, TINY, CommandLineTest
+
+
+class Names(CommandLineTest):
+    def test_unknown_names_with_the_nearest(self):
+        for words, name, nearest in [
+            (["rnu", "synthetic"], "rnu", "run"),
+            (["run", "syntetic"], "syntetic", "synthetic"),
+            (["run", "synthetic", *TINY, "--pool", "dq88"], "dq88", "dq8"),
+            (["run", "synthetic", *TINY, "--memory", "dlff"], "dlff", "dlf"),
+            (["run", "synthetic", "--wrokers", "2"], "--wrokers", "--workers"),
+            (["compare", "synthetic", *TINY, "--pools", "dq1,sdqq1"], "sdqq1", "sdq1"),
+            (["run", "synthetic", "--size", "smal"], "smal", "small"),
+            (["run", "quicksort", "--size", "treshold=3"], "treshold", "threshold"),
+            (["run", "quicksort", "--size", "kind=randon"], "randon", "random"),
+            (["list", "pool"], "pool", "pools"),
+            (["list", "settings", "--pool", "sdq"], "sdq", "sdq1"),
+            (["run", "synthetic", *TINY, "--set", "blok=4"], "blok", "block"),
+            (["simulate", "synthetic", *TINY, "--machine", "remote_transfr=4"], "remote_transfr", "remote_transfer"),
+            (["run", "quicksort", "--format", "bnary"], "bnary", "binary"),
+        ]:
+            with self.subTest(words):
+                self.refuses(words, f"'{name}'", "did you mean", f"'{nearest}'", "allowed: ")
+
+    def test_missing_words(self):
+        self.refuses(["run"], "which workload?", "synthetic, quicksort")
+        self.refuses(["list"], "list what?", "pools, managers")
+        self.refuses(["run", "synthetic", "--pool"], "--pool")
+
+    def test_words_too_many(self):
+        self.refuses(["run", "synthetic", "quicksort"], "'quicksort' is one word too many")
+        self.refuses(["list", "pools", "managers"], "'managers'")
+        self.refuses(["list", "pools", "--pool", "dq8"], "settings")
+
+    def test_options_of_other_commands(self):
+        self.refuses(["compare", "synthetic", "--stats"], "--stats")
+        self.refuses(["run", "synthetic", "--machine", "pause=3"], "--machine")
+        self.refuses(["simulate", "synthetic", "--repeat", "3"], "--repeat")
+
+
+class Numbers(CommandLineTest):
+    WRONG = ["0", "-3", "99999999999", "99999999999999999999999", "abc", "1.5", "", " 1", "1x", "+2", "0x10"]
+
+    def test_workers(self):
+        for value in [*self.WRONG, "257"]:
+            self.refuses(["run", "synthetic", *TINY, "--workers", value], f"'{value}'", "1 ... 256")
+        for value in ["1025", "-1"]:
+            self.refuses(["simulate", "synthetic", *TINY, "--workers", value], f"'{value}'", "1 ... 1024")
+
+    def test_lists(self):
+        for value in ["1,,2", ",1", "1,", ",", ""]:
+            self.refuses(["compare", "synthetic", *TINY, "--workers", value], f"'{value}'", "empty element")
+        self.refuses(["compare", "synthetic", *TINY, "--workers", "1,2,1"], "'1' twice")
+        self.refuses(["compare", "synthetic", *TINY, "--pools", "dq1,dq1"], "'dq1' twice")
+        self.refuses(["compare", "synthetic", *TINY, "--memories", "bs,"], "empty element")
+        self.refuses(["run", "synthetic", *TINY, "--workers", "1,2"], "'1,2'")
+
+    def test_repeat_and_seed(self):
+        for value in [*self.WRONG, "1001"]:
+            self.refuses(["run", "synthetic", *TINY, "--repeat", value], f"'{value}'", "1 ... 1000")
+        for value in ["-1", "x", "", "18446744073709551616"]:
+            self.refuses(["run", "synthetic", *TINY, "--seed", value], f"'{value}'", "0 ... 18446744073709551615")
+        self.succeeds("run", "synthetic", *TINY, "--seed", "18446744073709551615")
+
+    def test_sizes(self):
+        for size in ["k=-1", "k=0", "k=46", "k=500", "k=", "k=x", "k=99999999999999999999999"]:
+            self.refuses(["run", "synthetic", "--size", size], f"'{size[2:]}'", "1 ... 45")
+        self.refuses(["run", "synthetic", "--size", "f=-1"], "'-1'", "0 ... 1000000")
+        self.refuses(["run", "synthetic", "--size", "k=3,k=4"], "given twice")
+        self.refuses(["run", "synthetic", "--size", "k=3,,f=4"], "part ''")
+        self.refuses(["run", "synthetic", "--size", ""], "unknown size ''")
+        self.refuses(["run", "quicksort", "--size", "n=2000000000"], "'2000000000'", "1000000000")
+
+    def test_settings(self):
+        self.refuses(["run", "synthetic", *TINY, "--set", "block=0"], "'0'", "1024")
+        self.refuses(["run", "synthetic", *TINY, "--set", "block"], "name=value")
+        self.refuses(["run", "synthetic", *TINY, "--set", "block=1", "--set", "block=2"], "given twice")
+        self.refuses(["run", "synthetic", *TINY, "--pool", "dq1", "--set", "block=4"], "'block'", "dq1")
+
+    def test_machine(self):
+        for value in ["-1", "x", "", "99999999999", "1.5"]:
+            self.refuses(["simulate", "synthetic", *TINY, "--machine", f"remote_transfer={value}"], f"'{value}'")
+        for value in ["0", "-1", "nan", "inf", "1e9"]:
+            self.refuses(["simulate", "synthetic", *TINY, "--machine", f"cycles_per_ns={value}"], f"'{value}'")
+        self.refuses(["simulate", "synthetic", *TINY, "--machine", "domain_size=0"], "1 ...")
+        self.refuses(["simulate", "synthetic", *TINY, "--machine", "pause"], "name=value")
+
+
+class Resources(CommandLineTest):
+    def test_no_memory(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+
+        if SANITIZED:
+            self.skipTest("sanitizers need more address space than this test leaves")
+        self.refuses(["run", "quicksort", "--size", "n=900000000", "--workers", "1"], "not enough memory", preexec_fn=limit)
+
+
+if __name__ == "__main__":
+    unittest.main()

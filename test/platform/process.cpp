@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/platform.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+namespace {
+
+/// Returns: what `condition` says in a child process.
+template <class Condition>
+bool holds_in_child(Condition condition) {
+  const pid_t child = fork();
+  if (child == 0) _exit(condition() ? 0 : 1);
+  int status = -1;
+  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST(process, generation_changes_in_the_child_only) {
+  const std::uint64_t before = process_generation();
+  EXPECT_TRUE(holds_in_child([before] { return process_generation() != before; }));
+  EXPECT_EQ(process_generation(), before);
+}
+
+TEST(process, generation_of_a_grandchild_differs_from_the_child) {
+  process_generation();
+  EXPECT_TRUE(holds_in_child([] {
+    const std::uint64_t child = process_generation();
+    return holds_in_child([child] { return process_generation() != child; });
+  }));
+}
+
+TEST(process, machine_is_known_in_the_child) {
+  const unsigned here = machine().usable_processors;
+  EXPECT_TRUE(holds_in_child([here] { return machine().usable_processors == here; }));
+}
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::platform

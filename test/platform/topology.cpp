@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/native/processors.h"
+#include "platform/platform.h"
+
+#include <gtest/gtest.h>
+#include <optional>
+#include <sched.h>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+namespace {
+
+using numbers = std::vector<unsigned>;
+
+numbers indices(const topology& machine) {
+  numbers result;
+  for (const processor_place& place : machine.places) result.push_back(place.system_index);
+  return result;
+}
+
+numbers domains(const topology& machine) {
+  numbers result;
+  for (const processor_place& place : machine.places) result.push_back(place.domain);
+  return result;
+}
+
+TEST(topology, one_processor) {
+  const topology machine = arrange_processors({{3, 0, 0, 0}}, std::nullopt);
+  EXPECT_EQ(machine.usable_processors, 1U);
+  EXPECT_EQ(indices(machine), numbers{3});
+  EXPECT_EQ(machine.domain_distance, (std::vector<std::vector<std::uint8_t>>{{0}}));
+  EXPECT_STREQ(machine.limited_by, "affinity");
+}
+
+TEST(topology, quota_limits_the_number_but_not_the_places) {
+  const topology machine = arrange_processors({{0, 0, 0, 0}, {1, 1, 0, 0}, {2, 2, 0, 0}}, 2);
+  EXPECT_EQ(machine.usable_processors, 2U);
+  EXPECT_EQ(machine.places.size(), 3U);
+  EXPECT_STREQ(machine.limited_by, "cgroup quota");
+}
+
+TEST(topology, quota_that_is_not_smaller_is_not_named) {
+  const topology machine = arrange_processors({{0, 0, 0, 0}, {1, 1, 0, 0}}, 2);
+  EXPECT_EQ(machine.usable_processors, 2U);
+  EXPECT_STREQ(machine.limited_by, "affinity");
+}
+
+TEST(topology, consecutive_places_fill_one_cache_then_one_package) {
+  // The system numbers processors across the caches: 0 and 4 share cache 0, 1 and 5 cache 1, 2 and 6 cache 2.
+  const topology machine =
+      arrange_processors({{0, 0, 0, 0}, {1, 1, 1, 0}, {2, 2, 2, 1}, {4, 4, 0, 0}, {5, 5, 1, 0}, {6, 6, 2, 1}}, std::nullopt);
+  EXPECT_EQ(indices(machine), (numbers{0, 4, 1, 5, 2, 6}));
+  EXPECT_EQ(domains(machine), (numbers{0, 0, 1, 1, 2, 2}));
+  EXPECT_EQ(machine.domain_distance, (std::vector<std::vector<std::uint8_t>>{{0, 1, 2}, {1, 0, 2}, {2, 2, 0}}));
+}
+
+TEST(topology, each_core_gets_one_worker_before_its_second_hardware_thread) {
+  const topology machine = arrange_processors({{0, 0, 0, 0}, {1, 0, 0, 0}, {2, 1, 0, 0}, {3, 1, 0, 0}}, std::nullopt);
+  EXPECT_EQ(indices(machine), (numbers{0, 2, 1, 3}));
+}
+
+TEST(topology, hwloc_names_packages_caches_and_cores) {
+  // Two packages with two caches each, two cores below each cache, two hardware threads in each core.
+  const auto locations = locate_processors({0, 1, 2, 4, 8, 15}, "pack:2 l3:2 core:2 pu:2");
+  numbers cores, caches, packages;
+  for (const auto& location : locations) {
+    cores.push_back(location.core);
+    caches.push_back(location.cache);
+    packages.push_back(location.package);
+  }
+  EXPECT_EQ(cores, (numbers{0, 0, 1, 2, 4, 7}));
+  EXPECT_EQ(caches, (numbers{0, 0, 0, 1, 2, 3}));
+  EXPECT_EQ(packages, (numbers{0, 0, 0, 0, 1, 1}));
+}
+
+TEST(topology, packages_stand_in_for_caches_that_hwloc_does_not_know) {
+  const topology machine = arrange_processors(locate_processors({0, 1, 2, 3}, "pack:2 pu:2"), std::nullopt);
+  EXPECT_EQ(domains(machine), (numbers{0, 0, 1, 1}));
+  EXPECT_EQ(machine.domain_distance[0][1], 2);
+}
+
+TEST(topology, one_domain_if_hwloc_knows_nothing) {
+  const topology machine = arrange_processors(locate_processors({5, 9}, "no machine"), std::nullopt);
+  EXPECT_EQ(indices(machine), (numbers{5, 9}));
+  EXPECT_EQ(domains(machine), (numbers{0, 0}));
+}
+
+TEST(topology, affinity_of_the_calling_thread_counts) {
+  const numbers before = processors_by_affinity();
+  ASSERT_FALSE(before.empty());
+  numbers pinned;
+  std::thread([&] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(before.back(), &set);
+    if (sched_setaffinity(0, sizeof set, &set) == 0) pinned = processors_by_affinity();
+  }).join();
+  EXPECT_EQ(pinned, numbers{before.back()});
+  EXPECT_EQ(processors_by_affinity(), before);
+}
+
+TEST(topology, machine_is_consistent_and_read_once) {
+  const topology& here = machine();
+  EXPECT_EQ(&here, &machine());
+  EXPECT_GE(here.usable_processors, 1U);
+  EXPECT_LE(here.usable_processors, here.places.size());
+  for (const processor_place& place : here.places) EXPECT_LT(place.domain, here.domain_distance.size());
+  for (std::size_t i = 0; i < here.domain_distance.size(); ++i) {
+    ASSERT_EQ(here.domain_distance[i].size(), here.domain_distance.size());
+    EXPECT_EQ(here.domain_distance[i][i], 0);
+  }
+}
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::platform

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "report/record.h"
+
+#include <string>
+#include <vector>
+
+namespace teff::report {
+
+inline record make_record(const std::string& pool, unsigned workers, std::vector<double> seconds,
+                          std::vector<counter> counters = {}) {
+  record made;
+  made.pool = pool;
+  made.memory = "dlf";
+  made.workers = made.workers_asked = workers;
+  made.tasks = 1'000;
+  made.seconds = std::move(seconds);
+  made.serial_seconds = {0.1};
+  made.counters = std::move(counters);
+  made.tasks_by_worker.assign(workers, 1'000 / workers);
+  return made;
+}
+
+inline record_set make_set(std::vector<record> records) {
+  return {"synthetic", "k=11,f=1", {"a processor", 2, {}}, "unknown", std::move(records)};
+}
+
+}  // namespace teff::report

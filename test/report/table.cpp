@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/table.h"
+
+#include "helpers.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace teff::report {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream stream(line);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+TEST(table, has_a_line_for_each_record) {
+  const record_set set =
+      make_set({make_record("dq8", 1, {0.12, 0.13, 0.11}), make_record("dq8", 2, {0.05}, {{"steals_got", 1'234}})});
+  const auto lines = lines_of(table(set));
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(words_of(lines[1]),
+            (std::vector<std::string>{"dq8", "dlf", "1", "120", "ms", "17", "%", "0.83", "1.20", "120,000", "-", "-", "0", "0"}));
+  const auto two = words_of(lines[2]);
+  EXPECT_EQ(two[6], "2.00");   // speed-up
+  EXPECT_EQ(two[7], "1.20");   // T1/Ts is that of one worker
+  EXPECT_EQ(two[9], "1,234");  // steals
+}
+
+TEST(table, prints_nothing_for_a_wrong_result) {
+  record wrong = make_record("dq8", 2, {0.05});
+  wrong.verified = false;
+  const auto lines = lines_of(table(make_set({wrong})));
+  EXPECT_EQ(words_of(lines[1]), (std::vector<std::string>{"dq8", "dlf", "2", "wrong", "result"}));
+}
+
+TEST(table, says_how_many_workers_there_really_were) {
+  record fewer = make_record("dq8", 2, {0.05});
+  fewer.workers_asked = 8;
+  EXPECT_NE(table(make_set({fewer})).find("2 of 8"), std::string::npos);
+}
+
+TEST(table, never_calls_virtual_time_measured) {
+  record virtual_time = make_record("dq8", 2, {0.05});
+  virtual_time.simulated = true;
+  EXPECT_NE(headline(make_set({virtual_time})).find("all times are virtual"), std::string::npos);
+  EXPECT_EQ(headline(make_set({make_record("dq8", 2, {0.05})})).find("virtual"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace teff::report

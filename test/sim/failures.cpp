@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Runs that do not finish are found, say why, and can be run again.
+#include "helpers.h"
+
+#include <optional>
+
+namespace teff::inline TEFF_PLATFORM::sim {
+namespace {
+
+options expecting_failure(strategy strategy, std::uint64_t seed) {
+  options wanted = with(strategy, seed);
+  wanted.expects_failure = true;
+  return wanted;
+}
+
+/// Returns: the first seed whose run does not finish.
+std::optional<std::uint64_t> first_failure(strategy strategy, std::uint64_t seeds, outcome& failed,
+                                           const std::function<void()>& body) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    failed = simulate(expecting_failure(strategy, seed), body);
+    if (!failed.ok()) return seed;
+  }
+  return std::nullopt;
+}
+
+void cross_two_locks() {
+  platform::lock left, right;
+  run_on_each(2, [&](unsigned me) {
+    platform::lock& first = me == 0 ? left : right;
+    platform::lock& second = me == 0 ? right : left;
+    first.acquire();
+    second.acquire();
+    second.release();
+    first.release();
+  });
+}
+
+/// A sleeper and a waker. The hasty sleeper trusts a look at the flag that it took before it said which value it sleeps on.
+void sleep_and_wake(bool hasty) {
+  padded<std::uint32_t> flag, door;
+  run_on_each(2, [&](unsigned me) {
+    if (me == 0) {
+      flag.word.store(1, platform::seq_cst);
+      door.word.fetch_add(1, platform::seq_cst);
+      platform::wake_one(door.word);
+      return;
+    }
+    std::uint32_t ticket = door.word.load(platform::acquire);
+    if (flag.word.load(platform::acquire) == 1) return;
+    if (hasty) ticket = door.word.load(platform::acquire);
+    platform::park(door.word, ticket, "the flag");
+  });
+}
+
+TEST(failures, two_crossed_locks_are_a_deadlock) {
+  for (const strategy strategy : {strategy::random, strategy::pct}) {
+    outcome failed;
+    const auto seed = first_failure(strategy, 300, failed, cross_two_locks);
+    ASSERT_TRUE(seed);
+    EXPECT_EQ(failed.how, outcome::end::deadlock);
+    EXPECT_NE(failed.report.find("'a lock'"), std::string::npos) << failed.report;
+    EXPECT_NE(failed.report.find("processor 1 is parked"), std::string::npos) << failed.report;
+    EXPECT_EQ(simulate(expecting_failure(strategy, *seed), cross_two_locks).hash, failed.hash);
+  }
+}
+
+TEST(failures, a_lost_wake_up_is_found_and_named) {
+  for (const strategy strategy : {strategy::random, strategy::pct}) {
+    outcome failed;
+    const auto seed = first_failure(strategy, 500, failed, [] { sleep_and_wake(true); });
+    ASSERT_TRUE(seed);
+    EXPECT_EQ(failed.how, outcome::end::deadlock);
+    EXPECT_NE(failed.report.find("processor 0 joins processor 1"), std::string::npos) << failed.report;
+    EXPECT_NE(failed.report.find("parked for 'the flag'"), std::string::npos) << failed.report;
+    EXPECT_NE(failed.report.find("seed=" + std::to_string(*seed) + " processors=8"), std::string::npos) << failed.report;
+  }
+}
+
+TEST(failures, a_correct_sleeper_is_never_reported) {
+  for (const strategy strategy : {strategy::virtual_time, strategy::random, strategy::pct}) {
+    outcome ended;
+    EXPECT_FALSE(first_failure(strategy, 2000, ended, [] { sleep_and_wake(false); })) << ended.report;
+  }
+}
+
+TEST(failures, steps_without_progress_are_a_livelock) {
+  options wanted = expecting_failure(strategy::random, 3);
+  wanted.steps_without_progress_at_most = 10'000;
+  const outcome failed = simulate(wanted, [] {
+    padded<std::uint32_t> never;
+    run_on_each(2, [&](unsigned) {
+      while (never.word.load(platform::relaxed) == 0) platform::pause();
+    });
+  });
+  EXPECT_EQ(failed.how, outcome::end::livelock);
+  EXPECT_NE(failed.report.find("is running"), std::string::npos) << failed.report;
+  EXPECT_NE(failed.report.find("replay: strategy=random seed=3 processors=8"), std::string::npos) << failed.report;
+}
+
+TEST(failures, steps_with_progress_are_none) {
+  options wanted;
+  wanted.steps_without_progress_at_most = 10;
+  const outcome ended = simulate(wanted, [] {
+    padded<std::uint32_t> word;
+    for (int i = 0; i < 1000; ++i) {
+      word.word.fetch_add(1, platform::relaxed);
+      platform::progress();
+    }
+  });
+  EXPECT_TRUE(ended.ok()) << ended.report;
+}
+
+TEST(failures, a_spin_for_what_nobody_writes_is_a_deadlock) {
+  const outcome failed = simulate(expecting_failure(strategy::virtual_time, 1), [] {
+    padded<std::uint32_t> never;
+    platform::spin_until(never.word, [](std::uint32_t value) { return value != 0; }, "a miracle");
+  });
+  EXPECT_EQ(failed.how, outcome::end::deadlock);
+  EXPECT_NE(failed.report.find("spins for 'a miracle'"), std::string::npos) << failed.report;
+}
+
+TEST(failures, threads_have_to_be_joined) {
+  const outcome failed = simulate(expecting_failure(strategy::virtual_time, 1), [] {
+    platform::thread ended, running;
+    ASSERT_TRUE(ended.start([](void*) {}, nullptr, -1));
+    platform::charge(1'000'000);
+    ASSERT_TRUE(running.start([](void*) { platform::charge(1'000'000'000); }, nullptr, -1));
+  });
+  EXPECT_EQ(failed.how, outcome::end::unjoined);
+  EXPECT_NE(failed.report.find("processor 1 ended"), std::string::npos) << failed.report;
+  EXPECT_NE(failed.report.find("processor 2 can run"), std::string::npos) << failed.report;
+}
+
+TEST(failures, leave_nothing_behind_for_the_next_run) {
+  const outcome clean = simulate(with(strategy::random, 5), [] { sleep_and_wake(false); });
+  outcome failed;
+  ASSERT_TRUE(first_failure(strategy::random, 300, failed, cross_two_locks));
+  EXPECT_EQ(simulate(with(strategy::random, 5), [] { sleep_and_wake(false); }).hash, clean.hash);
+}
+
+TEST(failures_death, a_simulation_inside_a_simulation_is_refused) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(simulate({}, [] { simulate({}, [] {}); }), "after the other has ended");
+}
+
+TEST(failures_death, a_park_outside_a_simulation_is_refused) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  padded<std::uint32_t> word;
+  EXPECT_DEATH(platform::park(word.word, 0, "nobody"), "inside simulate");
+}
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::sim

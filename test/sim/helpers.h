@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/cache_line.h"
+#include "platform/platform.h"
+#include "sim/sim.h"
+
+#include <cstdint>
+#include <functional>
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::sim {
+
+/// Effect: runs work(0) … work(count − 1), each on a processor of its own, the first on the caller's; joins them.
+inline void run_on_each(unsigned count, const std::function<void(unsigned)>& work) {
+  struct seat {
+    const std::function<void(unsigned)>* work;
+    unsigned number;
+    platform::thread thread;
+  };
+  std::vector<seat> seats(count);
+  for (unsigned i = 1; i < count; ++i) {
+    seats[i].work = &work;
+    seats[i].number = i;
+    const bool started = seats[i].thread.start(
+        [](void* pointer) {
+          auto& mine = *static_cast<seat*>(pointer);
+          (*mine.work)(mine.number);
+        },
+        &seats[i], static_cast<int>(i));
+    ASSERT_TRUE(started);
+  }
+  work(0);
+  for (unsigned i = 1; i < count; ++i) seats[i].thread.join();
+}
+
+/// Returns: options for the short programs of these tests.
+inline options with(strategy strategy, std::uint64_t seed) {
+  options wanted;
+  wanted.strategy = strategy;
+  wanted.seed = seed;
+  wanted.pct_length = 30;
+  return wanted;
+}
+
+/// A word that shares its line with nothing.
+template <class T>
+struct alignas(cache_line_bytes) padded {
+  platform::atomic<T> word{T{}};
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::sim

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "helpers.h"
+
+namespace teff::inline TEFF_PLATFORM::sim {
+namespace {
+
+/// Several processors in and out of one lock. Returns: how often two were inside at once.
+unsigned count_intrusions(platform::lock& lock) {
+  padded<std::uint32_t> inside;
+  unsigned intrusions = 0;
+  unsigned visits = 0;
+  run_on_each(4, [&](unsigned) {
+    for (int round = 0; round < 5; ++round) {
+      lock.acquire();
+      if (inside.word.fetch_add(1, platform::relaxed) != 0) ++intrusions;
+      ++visits;
+      platform::charge(30);
+      inside.word.fetch_sub(1, platform::relaxed);
+      lock.release();
+    }
+  });
+  EXPECT_EQ(visits, 20u);
+  return intrusions;
+}
+
+class locks : public testing::TestWithParam<std::tuple<strategy, platform::lock_kind>> {};
+
+TEST_P(locks, exclude_each_other_in_a_thousand_schedules) {
+  const auto [strategy, kind] = GetParam();
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    options wanted = with(strategy, seed);
+    wanted.jitter_cycles = 10;
+    unsigned intrusions = 0;
+    const outcome ended = simulate(wanted, [&, kind = kind] {
+      platform::lock lock(kind);
+      intrusions = count_intrusions(lock);
+    });
+    ASSERT_TRUE(ended.ok()) << ended.report;
+    ASSERT_EQ(intrusions, 0u) << "seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(of, locks,
+                         testing::Combine(testing::Values(strategy::virtual_time, strategy::random, strategy::pct),
+                                          testing::Values(platform::lock_kind::mutex, platform::lock_kind::spin)));
+
+/// A lock whose look and whose taking are two steps.
+struct broken_lock {
+  padded<std::uint32_t> taken;
+  void acquire() {
+    platform::spin_until(taken.word, [](std::uint32_t value) { return value == 0; }, "a broken lock");
+    taken.word.store(1, platform::relaxed);
+  }
+  void release() { taken.word.store(0, platform::relaxed); }
+};
+
+TEST(locks, that_do_not_exclude_are_found) {
+  for (const strategy strategy : {strategy::random, strategy::pct}) {
+    bool found = false;
+    for (std::uint64_t seed = 1; seed <= 5000 && !found; ++seed) {
+      simulate(with(strategy, seed), [&] {
+        broken_lock lock;
+        padded<std::uint32_t> inside;
+        run_on_each(2, [&](unsigned) {
+          lock.acquire();
+          found = found || inside.word.fetch_add(1, platform::relaxed) != 0;
+          inside.word.fetch_sub(1, platform::relaxed);
+          lock.release();
+        });
+      });
+    }
+    EXPECT_TRUE(found);
+  }
+}
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::sim
