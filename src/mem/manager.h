@@ -103,21 +103,16 @@ class manager {
       own.push(freed);
       if (listed_centrally(kind) && own.length() > sizes_.local_limit) hand_over(current, kind, own);
     } else {
-      lock_central(current, kind);
+      current.count(trace::counter::central_locks);
+      platform::lock_guard guard(locks_[at(kind)]);
       central_.lists[at(kind)].push(freed);
-      locks_[at(kind)].release();
     }
   }
 
-  void lock_central(worker& current, block_kind kind) {
-    current.count(trace::counter::central_locks);
-    locks_[at(kind)].acquire();
-  }
-
   void hand_over(worker& current, block_kind kind, free_list& own) {
-    lock_central(current, kind);
+    current.count(trace::counter::central_locks);
+    platform::lock_guard guard(locks_[at(kind)]);
     move_some(own, central_.lists[at(kind)], sizes_.local_limit / 2);
-    locks_[at(kind)].release();
   }
 
   /// No block in the worker's own list: the rest of the chunk, the central list, or the system, in the order of the spec.
@@ -131,22 +126,21 @@ class manager {
     if constexpr (Spec.allocates == allocation::elements) {
       return fresh_element(current, kind);
     } else if constexpr (Spec.lists == free_lists::central) {
-      lock_central(current, kind);
-      void* fresh = fresh_from_chunk(current, kind);
-      locks_[at(kind)].release();
-      return fresh;
+      current.count(trace::counter::central_locks);
+      platform::lock_guard guard(locks_[at(kind)]);
+      return fresh_from_chunk(current, kind);
     } else {
       return fresh_from_chunk(current, kind);
     }
   }
 
   link* take_from_central(worker& current, block_kind kind) {
-    lock_central(current, kind);
+    current.count(trace::counter::central_locks);
     current.count(trace::counter::list_visits);
+    platform::lock_guard guard(locks_[at(kind)]);
     free_list& central = central_.lists[at(kind)];
     link* found = central.pop();
     if constexpr (Spec.distributed()) move_some(central, home_of(current).lists[at(kind)], sizes_.local_limit / 2);
-    locks_[at(kind)].release();
     return found;
   }
 

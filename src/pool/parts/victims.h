@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
+#include <utility>
 #include <vector>
 
 namespace teff::inline TEFF_PLATFORM::pool::parts {
@@ -52,8 +52,10 @@ class victims {
     for (unsigned thief = 0; thief < workers_; ++thief) {
       const auto row = static_cast<std::ptrdiff_t>(nearest_.size());
       for (unsigned step = 1; step < workers_; ++step) nearest_.push_back(static_cast<std::uint16_t>((thief + step) % workers_));
-      std::stable_sort(nearest_.begin() + row, nearest_.end(),
-                       [&](unsigned a, unsigned b) { return distance(thief, a) < distance(thief, b); });
+      const auto rank = [&](unsigned victim) {
+        return std::pair(distance(thief, victim), (victim + workers_ - thief) % workers_);
+      };
+      std::sort(nearest_.begin() + row, nearest_.end(), [&](unsigned a, unsigned b) { return rank(a) < rank(b); });
     }
   }
 
