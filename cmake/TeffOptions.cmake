@@ -6,6 +6,8 @@ set(TEFF_SANITIZE "" CACHE STRING "Sanitizers for everything, as given to -fsani
 
 add_library(teff_flags INTERFACE)
 target_compile_options(teff_flags INTERFACE -Wall -Wextra -Wpedantic)
+# Two words that are copied stay two loads and two stores: src/task/task.h, copy_task.
+target_compile_options(teff_flags INTERFACE -fno-tree-slp-vectorize)
 target_include_directories(teff_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR})
 if(TEFF_SANITIZE)
   target_compile_options(teff_flags INTERFACE -fsanitize=${TEFF_SANITIZE} -fno-omit-frame-pointer)

@@ -116,7 +116,7 @@ class manager {
   }
 
   /// No block in the worker's own list: the rest of the chunk, the central list, or the system, in the order of the spec.
-  void* allocate_slow(worker& current, block_kind kind) {
+  [[gnu::noinline]] void* allocate_slow(worker& current, block_kind kind) {
     if constexpr (Spec.distributed() && Spec.handling == block_handling::when_needed_before_central) {
       if (void* rest = home_of(current).chunks[at(kind)].take()) return rest;
     }

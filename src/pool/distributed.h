@@ -77,7 +77,7 @@ class distributed {
   };
 
   void consume(worker& current, place& own, typename Queue::node* taken, task& next) {
-    next = nodes_.consume(current, taken);
+    nodes_.consume(current, taken, next);
     --own.length;
   }
 

@@ -73,6 +73,10 @@ class private_public {
     places_.for_each([](place& own) { own.peak_blocks = 0; });
   }
 
+  void close(worker& last) {
+    places_.for_each([&](place& own) { own.kept.close(last); });
+  }
+
  private:
   struct alignas(cache_line_bytes) place {
     place(mem::memory& memory, const settings& set) : kept(memory, set.block), shared(set.lock) {}
@@ -81,7 +85,7 @@ class private_public {
     queue::shared_blocks shared;    // touched by everybody
   };
 
-  advice put_slow(worker& current, place& own, task ready) {
+  [[gnu::noinline]] advice put_slow(worker& current, place& own, task ready) {
     if (!own.kept.push_slow(current, ready)) return advice::refused;
     const std::uint64_t blocks = own.kept.full_blocks() + 1 + own.shared.length_estimate();
     if (blocks > own.peak_blocks) own.peak_blocks = blocks;
@@ -89,12 +93,11 @@ class private_public {
     return advice::wake_none;
   }
 
-  get_result get_slow(worker& current, place& own, task& next) {
+  [[gnu::noinline]] get_result get_slow(worker& current, place& own, task& next) {
     if (own.kept.pop_slow(current, next)) {
       if (own.shared.length_estimate() > 0 || own.kept.full_blocks() == 0) return get_result::got;
       return publish(current, own) == advice::wake_one ? get_result::got_and_wake_one : get_result::got;
     }
-    own.kept.drop_current(current);
     std::uint64_t tasks = 0;
     auto found = take_blocks(current, own, own.shared, 1, next, tasks);
     if (found == queue::steal_result::got) return get_result::got;

@@ -72,6 +72,10 @@ class threshold {
     places_.for_each([](place& own) { own.peak_blocks = 0; });
   }
 
+  void close(worker& last) {
+    places_.for_each([&](place& own) { own.kept.close(last); });
+  }
+
  private:
   struct alignas(cache_line_bytes) place {
     place(mem::memory& memory, std::uint32_t block_size) : kept(memory, block_size) {}
@@ -79,7 +83,7 @@ class threshold {
     std::uint64_t peak_blocks = 0;
   };
 
-  advice put_slow(worker& current, place& own, task ready) {
+  [[gnu::noinline]] advice put_slow(worker& current, place& own, task ready) {
     if (!own.kept.push_slow(current, ready)) return advice::refused;
     if (own.kept.full_blocks() + 1 > own.peak_blocks) own.peak_blocks = own.kept.full_blocks() + 1;
     if (own.kept.full_blocks() * set_.block <= set_.threshold) return advice::wake_none;
@@ -88,9 +92,8 @@ class threshold {
     return parts::advise(central_.push(block));
   }
 
-  get_result get_slow(worker& current, place& own, task& next) {
+  [[gnu::noinline]] get_result get_slow(worker& current, place& own, task& next) {
     if (own.kept.pop_slow(current, next)) return get_result::got;
-    own.kept.drop_current(current);
     queue::task_block* block = nullptr;
     const std::size_t amount = set_.steal.of(central_.length_estimate(), workers_);
     const auto found = central_.pop(amount, block, [&](queue::task_block* further) { own.kept.insert_full(further); });

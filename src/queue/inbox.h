@@ -64,7 +64,7 @@ class alignas(cache_line_bytes) inbox {
     task held;
   };
 
-  bool pop_slow(task& taken) {
+  [[gnu::noinline]] bool pop_slow(task& taken) {
     node* gone = nullptr;
     {
       platform::lock_guard guard(lock_);

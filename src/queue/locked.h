@@ -44,7 +44,7 @@ class alignas(cache_line_bytes) locked {
       if (removed == nullptr) return steal_result::lost;
       set_length(length_locked() - 1);
     }
-    taken = nodes_.consume(current, removed);
+    nodes_.consume(current, removed, taken);
     return steal_result::got;
   }
 
@@ -58,7 +58,7 @@ class alignas(cache_line_bytes) locked {
       if (removed == nullptr) return false;
       set_length(length_locked() - 1);
     }
-    taken = nodes_.consume(current, removed);
+    nodes_.consume(current, removed, taken);
     return true;
   }
 

@@ -16,16 +16,17 @@ struct nodes {
     void* block = memory.allocate(current, mem::block_kind::task);
     if (block == nullptr) return nullptr;
     Node* made = ::new (block) Node;
-    made->held = held;
+    copy_task(held, made->held);
     return made;
   }
 
-  /// Returns: the node's task; the node is gone afterwards.
-  task consume(worker& current, Node* node) const {
-    const task held = node->held;
-    memory.release(current, mem::block_kind::task, node);
-    return held;
+  /// Effect: takes the task out of the node, which is gone afterwards.
+  void consume(worker& current, Node* node, task& taken) const {
+    copy_task(node->held, taken);
+    free(current, node);
   }
+
+  void free(worker& current, Node* node) const { memory.release(current, mem::block_kind::task, node); }
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::queue

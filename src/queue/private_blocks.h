@@ -4,6 +4,7 @@
 #include "queue/task_block.h"
 
 #include <cstdint>
+#include <utility>
 
 namespace teff::inline TEFF_PLATFORM::queue {
 
@@ -12,7 +13,8 @@ namespace teff::inline TEFF_PLATFORM::queue {
 /// Source: Korch & Rauber 2002, §3.5, §6.3 (the private queues of dq8 and sdq1).
 /// Idea: put and get touch the current array alone; once in block-size operations they reach its edge (the *_slow functions).
 /// Invariants: touched by its owner alone; a block in full_ holds at least one task; current_ may be empty or absent.
-/// Cost: push, pop: a few loads and stores, no atomic operation. Space: one slot per task, rounded up to blocks. Order: LIFO.
+/// Cost: push, pop: a few loads and stores, no atomic operation. Space: one slot per task, rounded up to blocks, and a spare
+///   block. Order: LIFO.
 class private_blocks {
  public:
   private_blocks(mem::memory& memory, std::uint32_t block_size) : memory_(memory), block_size_(block_size) {}
@@ -23,7 +25,7 @@ class private_blocks {
   bool try_push(task added) {
     if (next_ == end_) [[unlikely]]
       return false;
-    *next_++ = added;
+    copy_task(added, *next_++);
     return true;
   }
 
@@ -31,20 +33,21 @@ class private_blocks {
   bool try_pop(task& taken) {
     if (next_ == begin_) [[unlikely]]
       return false;
-    taken = *--next_;
+    copy_task(*--next_, taken);
     return true;
   }
 
   /// Effect: moves the full current array behind and starts another. Returns: false if memory is refused; nothing changed.
   bool push_slow(worker& current, task added) {
-    void* memory = memory_.allocate(current, mem::block_kind::task);
+    void* memory = std::exchange(spare_, nullptr);
+    if (memory == nullptr) memory = memory_.allocate(current, mem::block_kind::task);
     if (memory == nullptr) return false;
     if (current_ != nullptr) {
       store_count();
       full_.insert_newest(current_);
     }
     load(::new (memory) task_block);
-    *next_++ = added;
+    copy_task(added, *next_++);
     return true;
   }
 
@@ -58,7 +61,7 @@ class private_blocks {
   bool pop_from(worker& current, task_block* block, task& taken) {
     drop_current(current);
     load(block);
-    taken = *--next_;
+    copy_task(*--next_, taken);
     return true;
   }
 
@@ -82,14 +85,21 @@ class private_blocks {
     return true;
   }
 
-  /// Pre: no task is left. Effect: gives the current array back.
+  /// Pre: no task is left. Effect: gives back all memory.
+  void close(worker& current) {
+    drop_current(current);
+    if (spare_ != nullptr) memory_.release(current, mem::block_kind::task, std::exchange(spare_, nullptr));
+  }
+
+ private:
+  /// Pre: the current array is empty. Effect: keeps it as the spare one: who goes to and fro over an edge needs it at once.
   void drop_current(worker& current) {
-    if (current_ != nullptr) memory_.release(current, mem::block_kind::task, current_);
+    if (current_ != nullptr && spare_ != nullptr) memory_.release(current, mem::block_kind::task, current_);
+    else if (current_ != nullptr) spare_ = current_;
     current_ = nullptr;
     begin_ = next_ = end_ = nullptr;
   }
 
- private:
   void store_count() { current_->count = static_cast<std::uint32_t>(next_ - begin_); }
 
   void load(task_block* block) {
@@ -103,6 +113,7 @@ class private_blocks {
   task* begin_ = nullptr;
   task* end_ = nullptr;
   task_block* current_ = nullptr;
+  task_block* spare_ = nullptr;  ///< an empty array, or none
   task_block_list full_;
   mem::memory& memory_;
   const std::uint32_t block_size_;

@@ -54,12 +54,12 @@ class two_lock_fifo {
       // [fifo] acquire: pairs with the inserter's release.
       node* first = head_->next.load(platform::acquire);
       if (first == nullptr) return steal_result::lost;
-      taken = first->held;
+      copy_task(first->held, taken);
       emptied = head_;
       head_ = first;
       removed_.store(removed_.load(platform::relaxed) + 1, platform::relaxed);
     }
-    if (emptied != &initial_) nodes_.consume(current, emptied);
+    if (emptied != &initial_) nodes_.free(current, emptied);
     return steal_result::got;
   }
 
@@ -76,7 +76,7 @@ class two_lock_fifo {
       if (tail_ == found) tail_ = before;
       removed_.store(removed_.load(platform::relaxed) + 1, platform::relaxed);
     }
-    taken = nodes_.consume(current, found);
+    nodes_.consume(current, found, taken);
     return true;
   }
 
@@ -89,7 +89,7 @@ class two_lock_fifo {
 
   /// Effect: gives the empty node back. Pre: no task is left, and nobody uses the queue again.
   void close(worker& current) {
-    if (head_ != &initial_) nodes_.consume(current, head_);
+    if (head_ != &initial_) nodes_.free(current, head_);
     head_ = tail_ = &initial_;
   }
 

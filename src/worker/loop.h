@@ -75,7 +75,7 @@ class team_of final : public team_base {
       team.follow(advised, self, ready);
   }
 
-  void follow(pool::advice advised, member& self, task ready) {
+  [[gnu::noinline]] void follow(pool::advice advised, member& self, task ready) {
     switch (advised) {
       case pool::advice::refused:
         return execute_in_place(self, ready);
@@ -135,7 +135,7 @@ class team_of final : public team_base {
     }
   }
 
-  bool search(member& self, task& next) {
+  [[gnu::noinline]] bool search(member& self, task& next) {
     self.count(trace::counter::searches);
     const std::uint64_t since = platform::now_ns();
     const std::uint64_t parked = self.stats.value(trace::counter::parked_ns);
