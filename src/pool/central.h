@@ -51,7 +51,8 @@ class central {
   }
 
   std::uint64_t peak_live_tasks() const { return queue_.peak(); }
-  void reset_peaks() { queue_.reset_peak(); }
+  std::uint64_t lock_waits() const { return queue_.lock_waits(); }
+  void reset_statistics() { queue_.reset_statistics(); }
 
  private:
   Queue queue_;

@@ -108,7 +108,10 @@ concept task_pool = std::constructible_from<Pool, const environment&> &&
                       { pool.get_if(current, detail::any_task{}, ready) } -> std::same_as<bool>;
                       /// Most tasks that waited at once: the sum of each queue's own peak. Exact while nobody uses the pool.
                       { idle.peak_live_tasks() } -> std::same_as<std::uint64_t>;
-                      { pool.reset_peaks() };
+                      /// How often somebody had to wait for a lock of a queue of tasks. Exact while nobody uses the pool.
+                      { idle.lock_waits() } -> std::same_as<std::uint64_t>;
+                      /// Effect: both start again from now. Pre: nobody uses the pool.
+                      { pool.reset_statistics() };
                     };
 
 }  // namespace teff::inline TEFF_PLATFORM::pool

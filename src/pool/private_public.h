@@ -69,8 +69,14 @@ class private_public {
   std::uint64_t peak_live_tasks() const {
     return places_.sum([](const place& own) { return own.peak_blocks; }) * set_.block;
   }
-  void reset_peaks() {
-    places_.for_each([](place& own) { own.peak_blocks = 0; });
+  std::uint64_t lock_waits() const {
+    return places_.sum([](const place& own) { return own.shared.lock_waits(); });
+  }
+  void reset_statistics() {
+    places_.for_each([](place& own) {
+      own.peak_blocks = 0;
+      own.shared.reset_statistics();
+    });
   }
 
   void close(worker& last) {

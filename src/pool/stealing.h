@@ -63,8 +63,11 @@ class stealing {
   std::uint64_t peak_live_tasks() const {
     return queues_.sum([](const auto& own) { return own.peak(); });
   }
-  void reset_peaks() {
-    queues_.for_each([](auto& own) { own.reset_peak(); });
+  std::uint64_t lock_waits() const {
+    return queues_.sum([](const auto& own) { return own.lock_waits(); });
+  }
+  void reset_statistics() {
+    queues_.for_each([](auto& own) { own.reset_statistics(); });
   }
 
  private:

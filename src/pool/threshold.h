@@ -67,8 +67,9 @@ class threshold {
   std::uint64_t peak_live_tasks() const {
     return (places_.sum([](const place& own) { return own.peak_blocks; }) + central_.peak()) * set_.block;
   }
-  void reset_peaks() {
-    central_.reset_peak();
+  std::uint64_t lock_waits() const { return central_.lock_waits(); }
+  void reset_statistics() {
+    central_.reset_statistics();
     places_.for_each([](place& own) { own.peak_blocks = 0; });
   }
 

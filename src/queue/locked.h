@@ -90,7 +90,12 @@ class alignas(cache_line_bytes) locked {
 
   /// Most tasks held at once. Statistics.
   std::uint64_t peak() const { return peak_.value(); }
-  void reset_peak() { peak_.set(length_estimate()); }
+  std::uint64_t lock_waits() const { return lock_.waits(); }
+  /// Pre: nobody uses the queue.
+  void reset_statistics() {
+    peak_.set(length_estimate());
+    lock_.reset_waits();
+  }
 
  private:
   std::size_t length_locked() const { return length_.load(platform::relaxed); }

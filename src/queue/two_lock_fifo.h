@@ -94,7 +94,13 @@ class two_lock_fifo {
   }
 
   std::uint64_t peak() const { return peak_.value(); }
-  void reset_peak() { peak_.set(length_estimate()); }
+  std::uint64_t lock_waits() const { return head_lock_.waits() + tail_lock_.waits(); }
+  /// Pre: nobody uses the queue.
+  void reset_statistics() {
+    peak_.set(length_estimate());
+    head_lock_.reset_waits();
+    tail_lock_.reset_waits();
+  }
 
  private:
   const nodes<node> nodes_;

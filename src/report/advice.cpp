@@ -16,6 +16,8 @@ constexpr double measured_tie = 1.15;
 constexpr double simulated_tie = 1.05;
 /// A counter that accounts for less of the difference is not named as its reason.
 constexpr double least_share = 0.2;
+/// A usual size of a core's own (second) cache.
+constexpr std::uint64_t own_cache_bytes = 1024 * 1024;
 
 /// About what one event costs, to weigh counters against each other; no result is computed from it.
 struct nominal_cost {
@@ -24,6 +26,7 @@ struct nominal_cost {
 };
 constexpr nominal_cost nominal_costs[] = {
     {"steals_lost", 200},         // a line from another cache, a lock that was taken
+    {"queue_lock_waits", 200},    // the line that was waited for, and the time of its holder
     {"steals_got", 500},          // some lines from another cache
     {"steals_empty", 100},        // a line from another cache
     {"parks", 5'000},             // a system call, and a wake-up later
@@ -56,9 +59,12 @@ double busiest_share(const record& of) {
   return static_cast<double>(*std::max_element(of.tasks_by_worker.begin(), of.tasks_by_worker.end())) / static_cast<double>(sum);
 }
 
-std::string against(const record& slow, const record& fast, const char* counter) {
-  const std::uint64_t more = slow.value(counter).value_or(0), less = fast.value(counter).value_or(0);
+std::string against(const char* counter, std::uint64_t more, std::uint64_t less) {
   return format("{} {} against {} ({} more)", counter, grouped(more), grouped(less), grouped(more - less));
+}
+
+std::string against(const record& slow, const record& fast, const char* counter) {
+  return against(counter, slow.value(counter).value_or(0), fast.value(counter).value_or(0));
 }
 
 /// The counter that accounts for most of the difference, if any accounts for enough of it.
@@ -79,9 +85,16 @@ std::string imbalance(const record& slow, const record& fast) {
                 100 * less, 100 * (more - less));
 }
 
+/// Waiting tasks that fill more than a core's own cache are fetched from further away.
+std::string footprint(const record& slow, const record& fast) {
+  const std::uint64_t more = slow.peak_bytes, less = fast.peak_bytes;
+  if (more < own_cache_bytes || more < 4 * less) return {};
+  return against("peak_bytes", more, less);
+}
+
 std::string reason(const record& slow, const record& fast) {
-  for (const std::string& text :
-       {imbalance(slow, fast), weightiest(slow, fast, nominal_costs), weightiest(slow, fast, idle_costs)}) {
+  for (const std::string& text : {imbalance(slow, fast), weightiest(slow, fast, nominal_costs), footprint(slow, fast),
+                                  weightiest(slow, fast, idle_costs)}) {
     if (!text.empty()) return text;
   }
   const double tasks = static_cast<double>(std::max<std::uint64_t>(1, slow.value("tasks_run").value_or(slow.tasks)));

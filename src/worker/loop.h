@@ -188,8 +188,9 @@ class team_of final : public team_base {
   void add_pool_totals(team_totals& totals) const override {
     totals.peak_live_tasks = pool_->peak_live_tasks();
     totals.peak_bytes = memory_->peak_bytes();
+    totals.counters[static_cast<unsigned>(trace::counter::queue_lock_waits)] = pool_->lock_waits();
   }
-  void reset_pool_totals() override { pool_->reset_peaks(); }
+  void reset_pool_totals() override { pool_->reset_statistics(); }
 
   const pool::settings set_;
   const worker_operations operations_;

@@ -61,6 +61,17 @@ TEST(advice, names_idle_time_only_if_nothing_else_accounts_for_it) {
   EXPECT_TRUE(contains(cause[1], "steals_lost")) << cause[1];
 }
 
+TEST(advice, names_memory_that_does_not_fit_a_cache) {
+  record slow = make_record("slow", 2, {0.09}), fast = make_record("fast", 2, {0.05});
+  slow.peak_bytes = 19'000'000;
+  fast.peak_bytes = 4'000;
+  const auto lines = advice(make_set({slow, fast}));
+  EXPECT_TRUE(contains(lines[1], "peak_bytes 19,000,000 against 4,000 (18,996,000 more)")) << lines[1];
+  slow.peak_bytes = 500'000;
+  const auto small = advice(make_set({slow, fast}));
+  EXPECT_TRUE(contains(small[1], "no count of events accounts for it")) << small[1];
+}
+
 TEST(advice, does_not_invent_a_reason) {
   const auto lines = advice(make_set({make_record("slow", 2, {0.09}), make_record("fast", 2, {0.05})}));
   EXPECT_TRUE(contains(lines[1], "no count of events accounts for it; 40.0 us more for each of tasks_run 1,000")) << lines[1];
