@@ -10,7 +10,7 @@
 #include <valgrind/valgrind.h>
 #else
 #define VALGRIND_STACK_REGISTER(begin, end) 0
-#define VALGRIND_STACK_DEREGISTER(number) void(number)
+#define VALGRIND_STACK_DEREGISTER(number) static_cast<void>(number)
 #endif
 
 namespace teff::inline TEFF_PLATFORM::platform {
