@@ -33,7 +33,7 @@ class distributed {
     if (made == nullptr) return advice::refused;
     place& own = places_[current];
     own.queue.insert(made);
-    if (++own.length > own.peak) own.peak = own.length;
+    if (++own.length > own.peak.value()) own.peak.set(own.length);
     return advice::wake_none;
   }
 
@@ -63,18 +63,18 @@ class distributed {
   }
 
   std::uint64_t peak_live_tasks() const {
-    return places_.sum([](const place& own) { return own.peak; });
+    return places_.sum([](const place& own) { return own.peak.value(); });
   }
   std::uint64_t lock_waits() const { return 0; }  // it has none
   void reset_statistics() {
-    places_.for_each([](place& own) { own.peak = own.length; });
+    places_.for_each([](place& own) { own.peak.set(own.length); });
   }
 
  private:
   struct alignas(cache_line_bytes) place {
     Queue queue;
     std::uint64_t length = 0;
-    std::uint64_t peak = 0;
+    platform::statistic peak;
   };
 
   void consume(worker& current, place& own, typename Queue::node* taken, task& next) {
