@@ -24,7 +24,7 @@ class alignas(cache_line_bytes) unlocked {
   bool push(worker& current, task added) {
     auto prepared = storage_.prepare(current, added);
     if (!prepared || !storage_.insert(prepared)) return false;
-    if (++length_ > peak_) peak_ = length_;
+    if (++length_ > peak_.value()) peak_.set(length_);
     return true;
   }
 
@@ -35,8 +35,8 @@ class alignas(cache_line_bytes) unlocked {
     return finish(current, storage_.remove_if(wanted), taken);
   }
 
-  std::uint64_t peak() const { return peak_; }
-  void reset_statistics() { peak_ = length_; }
+  std::uint64_t peak() const { return peak_.value(); }
+  void reset_statistics() { peak_.set(length_); }
   std::size_t array_bytes() const { return storage_.array_bytes(); }
   std::uint64_t overflows() const { return storage_.overflows(); }
 
@@ -50,7 +50,7 @@ class alignas(cache_line_bytes) unlocked {
 
   Storage storage_;
   std::uint64_t length_ = 0;
-  std::uint64_t peak_ = 0;
+  platform::statistic peak_;
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::queue
