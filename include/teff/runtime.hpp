@@ -40,11 +40,12 @@ struct team_options {
 ///
 /// Threads: one thread calls run at a time; init may be called by many threads, before run. Several teams may exist and run at
 /// the same time. Owns: its threads, its pool and all memory of its tasks.
-/// fork(): in the child a team is made anew, empty, at its first use; nothing of the parent's threads is joined or locked.
+/// fork(): in the child a team is made anew, empty, at its first use (by one thread); nothing of the parent's threads is joined
+/// or locked.
 class team {
  public:
   /// Errors: usage_error for a name, number or setting that does not exist; std::bad_alloc if there is no memory for the pool.
-  ///   If the system refuses threads, the team has fewer workers, and one line on standard error says so.
+  ///   If the system refuses threads, the team has fewer workers, and one line on standard error says so, once per process.
   explicit team(team_options options = {});
   ~team();
   team(const team&) = delete;
@@ -82,6 +83,7 @@ class team {
 
 /// Puts tasks into a team from outside, while it runs. As long as an injector exists, run does not return.
 /// Threads: an injector is used by one thread at a time; that thread is not a worker of the team.
+/// fork(): it stays with the parent's team; the child makes another.
 class injector {
  public:
   explicit injector(team& target);

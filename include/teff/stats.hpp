@@ -23,7 +23,7 @@ struct statistics {
   std::uint64_t peak_live_tasks = 0;           ///< most tasks that waited at once (sum of each queue's own peak: an upper bound)
   std::uint64_t peak_bytes = 0;                ///< most bytes that the memory manager held at once
 
-  /// Returns: the counter of that name. Pre: it exists.
+  /// Returns: the counter of that name. Errors: usage_error if there is none.
   std::uint64_t value(const char* name) const;
 };
 

@@ -70,36 +70,75 @@ namespace detail {
 
 enum class storage { argument_block, large };
 
+template <storage Where>
+void release_block(worker& current, void* block, std::size_t bytes) {
+  if constexpr (Where == storage::argument_block) head(current).operations->release_argument(current, block);
+  else release_large(block, bytes);
+}
+
+/// Returns: the closure, moved out of its block, which is free afterwards, also if the move throws.
+template <class Function, storage Where>
+Function take_closure(worker& current, void* block) {
+  struct leaving {
+    worker& current;
+    Function* stored;
+    ~leaving() {
+      stored->~Function();
+      release_block<Where>(current, stored, sizeof(Function));
+    }
+  } guard{current, static_cast<Function*>(block)};
+  return std::move(*guard.stored);
+}
+
 /// Runs a closure and frees the block in which it lies.
 template <class Function, storage Where>
 void run_closure(worker& current, void* block) {
-  auto* stored = static_cast<Function*>(block);
   // Moved out, so that the block is free again (and warm) when the task puts its first child.
-  Function function = std::move(*stored);
-  stored->~Function();
-  if constexpr (Where == storage::argument_block) head(current).operations->release_argument(current, block);
-  else release_large(block, sizeof(Function));
+  Function function = take_closure<Function, Where>(current, block);
   if (head(current).discarding) [[unlikely]]
     return;
   context here(current);
   function(here);
 }
 
-/// Runs a closure for which there was no memory, on its creator's stack.
+/// Effect: makes the closure in the block. Post: if that throws, `give_back()` was called.
+template <class Stored, class Function, class GiveBack>
+void store_closure(void* block, Function&& function, GiveBack give_back) {
+  if constexpr (std::is_nothrow_constructible_v<Stored, Function>) {
+    ::new (block) Stored(std::forward<Function>(function));
+  } else {
+    try {
+      ::new (block) Stored(std::forward<Function>(function));
+    } catch (...) {
+      give_back();
+      throw;
+    }
+  }
+}
+
+/// Runs a closure where it lies.
 template <class Function>
-void run_where_it_lies(worker& current, void* callable) {
+void run_in_place(worker& current, void* callable) {
   context here(current);
   (*static_cast<Function*>(callable))(here);
+}
+
+/// Runs a task for which there was no memory, with a closure of its own on its creator's stack.
+template <class Stored, class Function>
+[[gnu::noinline]] void put_without_memory(worker& current, Function&& function) {
+  Stored stored(std::forward<Function>(function));
+  head(current).operations->run_in_place(current, task{&run_in_place<Stored>, &stored});
 }
 
 /// A task whose closure lies in memory of its own: for those who put from outside the team.
 template <class Function>
 task make_outside_task(Function&& function) {
   using stored_type = std::decay_t<Function>;
+  static_assert(alignof(stored_type) <= alignof(std::max_align_t), "over-aligned closures are not supported: pass a pointer");
   static_assert(std::is_invocable_v<stored_type&, context&>, "a task is called as function(teff::context&)");
   void* block = allocate_large(sizeof(stored_type));
   if (block == nullptr) throw std::bad_alloc();
-  ::new (block) stored_type(std::forward<Function>(function));
+  store_closure<stored_type>(block, std::forward<Function>(function), [&] { release_large(block, sizeof(stored_type)); });
   return {&run_closure<stored_type, storage::large>, block};
 }
 
@@ -111,11 +150,12 @@ void put(worker& current, Function&& function) {
   const worker_operations& operations = *head(current).operations;
   const bool fits = sizeof(stored_type) <= operations.argument_bytes;
   void* block = fits ? operations.allocate_argument(current) : allocate_large(sizeof(stored_type));
-  if (block == nullptr) {
-    operations.run_in_place(current, task{&run_where_it_lies<std::remove_reference_t<Function>>, &function});
-    return;
-  }
-  ::new (block) stored_type(std::forward<Function>(function));
+  if (block == nullptr) [[unlikely]]
+    return put_without_memory<stored_type>(current, std::forward<Function>(function));
+  store_closure<stored_type>(block, std::forward<Function>(function), [&] {
+    if (fits) release_block<storage::argument_block>(current, block, sizeof(stored_type));
+    else release_block<storage::large>(current, block, sizeof(stored_type));
+  });
   operations.put(
       current,
       task{fits ? &run_closure<stored_type, storage::argument_block> : &run_closure<stored_type, storage::large>, block});

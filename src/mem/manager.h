@@ -26,7 +26,9 @@ template <spec Spec>
 class manager {
  public:
   manager(unsigned workers, const amounts& sizes)
-      : sizes_(sizes), workers_(workers), homes_(Spec.distributed() ? new home[workers] : nullptr) {}
+      : sizes_(sizes), workers_(workers), homes_(Spec.distributed() ? new home[workers] : nullptr) {
+    if constexpr (Spec.allocates == allocation::whole_lists) prepare();
+  }
 
   ~manager() {
     if constexpr (Spec.allocates == allocation::elements && Spec.lists != free_lists::none) {
@@ -76,6 +78,16 @@ class manager {
     platform::statistic held;  ///< bytes requested minus bytes given back by this worker (modulo 2^64)
     unsigned until_sample = 0;
   };
+
+  /// Allocates the whole lists at initialisation. Whoever finds a list missing, because memory was refused, asks again.
+  void prepare() {
+    for (unsigned id = 0; id < (Spec.distributed() ? workers_ : 1); ++id) {
+      home& owner = Spec.distributed() ? homes_[id] : central_;
+      for (std::size_t kind = 0; kind < block_kind_count; ++kind) {
+        accounts_[id].held.add(owner.chunks[kind].refill(sizes_.block_bytes[kind], sizes_.elements_per_list));
+      }
+    }
+  }
 
   static constexpr std::size_t at(block_kind kind) { return static_cast<std::size_t>(kind); }
 
@@ -147,12 +159,14 @@ class manager {
   /// Pre: the caller owns the chunks, or holds their lock.
   void* fresh_from_chunk(worker& current, block_kind kind) {
     chunk_source& chunks = home_of(current).chunks[at(kind)];
-    if (void* rest = chunks.take()) return rest;
-    const std::size_t elements = Spec.allocates == allocation::blocks ? sizes_.elements_per_block : sizes_.elements_per_list;
-    const std::size_t bytes = chunks.refill(sizes_.block_bytes[at(kind)], elements);
-    if (bytes == 0) return nullptr;
-    account_for(current, bytes);
     void* first = chunks.take();
+    if (first == nullptr) {
+      const std::size_t elements = Spec.allocates == allocation::blocks ? sizes_.elements_per_block : sizes_.elements_per_list;
+      const std::size_t bytes = chunks.refill(sizes_.block_bytes[at(kind)], elements);
+      if (bytes == 0) return nullptr;
+      account_for(current, bytes);
+      first = chunks.take();
+    }
     if constexpr (Spec.handling == block_handling::after_allocation) {
       while (void* further = chunks.take()) release(current, kind, further);
     }
@@ -200,7 +214,7 @@ class manager {
       const bool by_item = Spec.linked_by != links::inside && kind != at(block_kind::item);
       while (link* found = emptied.lists[kind].pop()) {
         if (by_item) platform::system_release(static_cast<item*>(found)->block, sizes_.block_bytes[kind]);
-        platform::system_release(found, by_item ? sizeof(item) : sizes_.block_bytes[kind]);
+        platform::system_release(found, sizes_.block_bytes[by_item ? at(block_kind::item) : kind]);
       }
     }
   }

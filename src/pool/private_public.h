@@ -67,14 +67,14 @@ class private_public {
   }
 
   std::uint64_t peak_live_tasks() const {
-    return places_.sum([](const place& own) { return own.peak_blocks; }) * set_.block;
+    return places_.sum([](const place& own) { return own.peak_blocks.value(); }) * set_.block;
   }
   std::uint64_t lock_waits() const {
     return places_.sum([](const place& own) { return own.shared.lock_waits(); });
   }
   void reset_statistics() {
     places_.for_each([](place& own) {
-      own.peak_blocks = 0;
+      own.peak_blocks.clear();
       own.shared.reset_statistics();
     });
   }
@@ -86,15 +86,15 @@ class private_public {
  private:
   struct alignas(cache_line_bytes) place {
     place(mem::memory& memory, const settings& set) : kept(memory, set.block), shared(set.lock) {}
-    queue::private_blocks kept;     // touched by the owner alone
-    std::uint64_t peak_blocks = 0;  // likewise
-    queue::shared_blocks shared;    // touched by everybody
+    queue::private_blocks kept;       // touched by the owner alone
+    platform::statistic peak_blocks;  // written by the owner alone
+    queue::shared_blocks shared;      // touched by everybody
   };
 
   [[gnu::noinline]] advice put_slow(worker& current, place& own, task ready) {
     if (!own.kept.push_slow(current, ready)) return advice::refused;
     const std::uint64_t blocks = own.kept.full_blocks() + 1 + own.shared.length_estimate();
-    if (blocks > own.peak_blocks) own.peak_blocks = blocks;
+    if (blocks > own.peak_blocks.value()) own.peak_blocks.set(blocks);
     if (set_.strategy == sharing::generous || own.shared.length_estimate() == 0) return publish(current, own);
     return advice::wake_none;
   }

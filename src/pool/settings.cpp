@@ -68,7 +68,7 @@ bool parse_capacity(settings& set, std::string_view text) {
 }
 
 bool parse_queues(settings& set, std::string_view text) {
-  const auto value = number(text, 1, queues_at_most);
+  const auto value = number(text, 0, queues_at_most);
   if (value) set.queues = *value;
   return value.has_value();
 }
@@ -111,7 +111,7 @@ constexpr setting settings_list[] = {
     {"block", "1 … 1024", "4", "tasks per block", parse_block},
     {"threshold", "0 … 1000000", "4", "tasks that a worker keeps besides its current block", parse_threshold},
     {"capacity", "1 … 16777216", "4096", "tasks that an array has room for from the start", parse_capacity},
-    {"queues", "1 … 64", "4 (rq1, rq2, rq3), 2 (dq4)", "queues per worker", parse_queues},
+    {"queues", "0 … 64", "0", "queues per worker; 0: as published, 4 (rq1, rq2, rq3) or 2 (dq4)", parse_queues},
     {"steal", "a number from 1 to 1000000, a fraction as 1/2, or workers", "1", "how much a thief takes in one step",
      parse_steal},
     {"victims", "linear, random, nearest", "nearest", "in which order a thief visits the others", parse_victims},

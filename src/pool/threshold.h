@@ -65,12 +65,12 @@ class threshold {
   }
 
   std::uint64_t peak_live_tasks() const {
-    return (places_.sum([](const place& own) { return own.peak_blocks; }) + central_.peak()) * set_.block;
+    return (places_.sum([](const place& own) { return own.peak_blocks.value(); }) + central_.peak()) * set_.block;
   }
   std::uint64_t lock_waits() const { return central_.lock_waits(); }
   void reset_statistics() {
     central_.reset_statistics();
-    places_.for_each([](place& own) { own.peak_blocks = 0; });
+    places_.for_each([](place& own) { own.peak_blocks.clear(); });
   }
 
   void close(worker& last) {
@@ -81,12 +81,13 @@ class threshold {
   struct alignas(cache_line_bytes) place {
     place(mem::memory& memory, std::uint32_t block_size) : kept(memory, block_size) {}
     queue::private_blocks kept;
-    std::uint64_t peak_blocks = 0;
+    platform::statistic peak_blocks;
   };
 
   [[gnu::noinline]] advice put_slow(worker& current, place& own, task ready) {
     if (!own.kept.push_slow(current, ready)) return advice::refused;
-    if (own.kept.full_blocks() + 1 > own.peak_blocks) own.peak_blocks = own.kept.full_blocks() + 1;
+    const std::uint64_t blocks = own.kept.full_blocks() + 1;
+    if (blocks > own.peak_blocks.value()) own.peak_blocks.set(blocks);
     if (own.kept.full_blocks() * set_.block <= set_.threshold) return advice::wake_none;
     queue::task_block* block = own.kept.remove_oldest_full();
     current.count(trace::counter::publications, block->count);

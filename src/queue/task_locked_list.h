@@ -85,7 +85,7 @@ class task_locked_list {
   std::size_t array_bytes() const { return 0; }
   std::uint64_t overflows() const { return 0; }
   std::uint64_t peak() const { return peak_.value(); }
-  /// Waits for an end, and for nodes that were taken since.
+  /// Waits for an end, for nodes that were taken since, and attempts that were given up.
   std::uint64_t lock_waits() const {
     return oldest_.lock.waits() + newest_.lock.waits() + waits_for_nodes_.load(platform::relaxed);
   }
@@ -185,6 +185,7 @@ class task_locked_list {
 
   /// Effect: unlocks what who came from the working end holds, and lets the other end get on.
   void give_way(node* held) TEFF_NOT_ANALYSED {
+    waits_for_nodes_.fetch_add(1, platform::relaxed);
     if (held != nullptr) held->lock.release();
     newest_.lock.release();
     platform::pause();

@@ -5,6 +5,7 @@
 #include "platform/tuning.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace teff::inline TEFF_PLATFORM::runtime {
 
@@ -75,9 +76,9 @@ mem::memory make_memory(const std::string& name, unsigned workers, std::size_t t
   mem::amounts sizes;
   sizes.block_bytes[static_cast<std::size_t>(mem::block_kind::task)] = rounded_up(task_block_bytes);
   sizes.block_bytes[static_cast<std::size_t>(mem::block_kind::argument)] = argument_bytes;
-  std::unique_ptr<mem::memory> made;
+  std::optional<mem::memory> made;
   mem::for_each_manager([&]<mem::spec Spec>(const char* each, const char*, const char*) {
-    if (name == each) made = std::make_unique<mem::memory>(new mem::manager<Spec>(workers, sizes));
+    if (name == each) made.emplace(new mem::manager<Spec>(workers, sizes));
   });
   return std::move(*made);
 }

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <span>
+#include <utility>
 
 namespace teff::inline TEFF_PLATFORM {
 
@@ -24,16 +25,33 @@ void this_task::charge(std::uint64_t units) { platform::charge(units); }
 
 namespace {
 
+/// Whether this process has been told that there are fewer threads than it asked for.
+platform::atomic<bool> refusal_told{false};
+
+void tell_refusal(unsigned workers, unsigned wanted) {
+  if (refusal_told.exchange(true, platform::relaxed)) return;
+  std::fprintf(stderr,
+               "teff: the system refused a thread: this team has %u %s instead of %u (said once; team::workers() tells)\n",
+               workers, workers == 1 ? "worker" : "workers", wanted);
+}
+
+/// Teams that this process has from its parent processes, linked.
+platform::atomic<workers::team_base*> abandoned{nullptr};
+
+/// Effect: gives up a team of the parent process. Its threads are not in the child of fork(), so nothing of it can be joined,
+/// locked or trusted; it stays reachable, because it is no leak.
+void abandon(std::unique_ptr<workers::team_base> of_parent) {
+  workers::team_base* const kept = of_parent.release();
+  kept->abandoned_before = abandoned.exchange(kept, platform::acq_rel);
+}
+
 std::unique_ptr<workers::team_base> make(const team_options& options) {
   const runtime::team_request request{options.pool,           options.memory, options.workers, options.settings,
                                       options.argument_bytes, options.seed,   options.pin};
   runtime::team_plan plan;
   if (std::string wrong = runtime::understand(request, plan); !wrong.empty()) throw usage_error(wrong);
   auto made = runtime::make_team(request, plan);
-  if (made->workers() < plan.shape.workers) {
-    std::fprintf(stderr, "teff: the system refused a thread: this team has %u workers instead of %u\n", made->workers(),
-                 plan.shape.workers);
-  }
+  if (made->workers() < plan.shape.workers) tell_refusal(made->workers(), plan.shape.workers);
   return made;
 }
 
@@ -43,14 +61,13 @@ team::team(team_options options)
     : options_(std::move(options)), team_(make(options_)), generation_(platform::process_generation()) {}
 
 team::~team() {
-  // In the child of fork() the threads are not there: nothing of the parent's team can be joined, locked or trusted.
-  if (generation_ != platform::process_generation()) static_cast<void>(team_.release());
+  if (generation_ != platform::process_generation()) abandon(std::move(team_));
 }
 
 workers::team_base& team::team_of_this_process() {
   if (generation_ != platform::process_generation()) {
-    static_cast<void>(team_.release());
-    team_ = make(options_);
+    auto own = make(options_);
+    abandon(std::exchange(team_, std::move(own)));
     generation_ = platform::process_generation();
   }
   return *team_;
@@ -58,8 +75,8 @@ workers::team_base& team::team_of_this_process() {
 
 void team::init_task(task initial) {
   workers::team_base& own = team_of_this_process();
-  if (own.running() || !own.init(initial)) {
-    const bool running = own.running();
+  const bool running = own.running();
+  if (running || !own.init(initial)) {
     own.dispose(initial);
     if (running) throw usage_error("init was called during a run: use an injector, or put from a task");
     throw std::bad_alloc();
@@ -100,7 +117,9 @@ std::uint64_t statistics::value(const char* name) const {
   for (const counter_value& each : counters) {
     if (std::strcmp(each.name, name) == 0) return each.value;
   }
-  throw usage_error(std::string("there is no counter '") + name + "'");
+  std::vector<std::string> names;
+  for (const counter_value& each : counters) names.emplace_back(each.name);
+  throw usage_error(unknown_name("counter", name, names));
 }
 
 injector::injector(team& target) : team_(target.team_of_this_process()) { team_.open_source(); }

@@ -39,6 +39,9 @@ class chooser {
   /// Returns: whether this park returns early.
   virtual bool spurious_wakeup() { return false; }
 
+  /// Returns: whether it never leaves a processor at such an operation, which touches nothing that others see.
+  virtual bool indifferent_to(operation) const { return false; }
+
   /// Returns: whether a recorded choice was not possible.
   virtual bool diverged() const { return false; }
 };
@@ -48,6 +51,7 @@ std::unique_ptr<chooser> make_virtual_time(const options&);
 std::unique_ptr<chooser> make_random(const options&);
 std::unique_ptr<chooser> make_pct(const options&);
 std::unique_ptr<chooser> make_replay(const options&);
+std::unique_ptr<chooser> make_exhaustive(const options&);
 
 inline std::unique_ptr<chooser> make_chooser(const options& wanted) {
   switch (wanted.strategy) {
@@ -57,6 +61,8 @@ inline std::unique_ptr<chooser> make_chooser(const options& wanted) {
       return make_pct(wanted);
     case strategy::replay:
       return make_replay(wanted);
+    case strategy::exhaustive:
+      return make_exhaustive(wanted);
     case strategy::virtual_time:
       break;
   }

@@ -38,7 +38,8 @@ void simulator::written() {
 
 void simulator::advance(operation what, std::uint64_t cycles) {
   if (what == operation::pause) chooser_->yielded(running_->id);
-  scheduling_point();
+  if (chooser_->indifferent_to(what)) recorded(running_->id);
+  else scheduling_point();
   running_->clock += cycles;
   note(what, no_line);
 }

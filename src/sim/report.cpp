@@ -31,6 +31,8 @@ const char* name(strategy used) {
       return "pct";
     case strategy::replay:
       return "replay";
+    case strategy::exhaustive:
+      return "exhaustive";
   }
   return "";
 }
@@ -78,8 +80,17 @@ void describe(std::ostream& text, const processor& one, const processor_table& p
   text << '\n';
 }
 
+/// What an exhaustive search did last, or a replay was told to do, is given by its choices alone.
+void describe_choices(std::ostream& text, const options& used, const std::vector<std::uint32_t>& choices) {
+  text << "replay: strategy=replay processors=" << used.processors_at_most << " choices=";
+  for (std::size_t i = 0; i < choices.size(); ++i) text << (i == 0 ? "" : ",") << choices[i];
+  text << '\n';
+}
+
 /// The options that decide a run, those at their default left out.
-void describe_replay(std::ostream& text, const options& used) {
+void describe_replay(std::ostream& text, const options& used, const outcome& ended) {
+  if (used.strategy == strategy::replay) return describe_choices(text, used, used.replay);
+  if (used.strategy == strategy::exhaustive) return describe_choices(text, used, ended.choices);
   const options standard;
   text << "replay: strategy=" << name(used.strategy) << " seed=" << used.seed << " processors=" << used.processors_at_most;
   if (used.jitter_cycles != standard.jitter_cycles) text << " jitter=" << used.jitter_cycles;
@@ -99,7 +110,13 @@ std::string report(const outcome& ended, const options& used, const processor_ta
   for (const auto& one : processors) {
     if (one->doing != processor::state::unused) describe(text, *one, processors, last, used);
   }
-  describe_replay(text, used);
+  describe_replay(text, used, ended);
+  return text.str();
+}
+
+std::string replay_line(const options& used, const outcome& ended) {
+  std::ostringstream text;
+  describe_replay(text, used, ended);
   return text.str();
 }
 

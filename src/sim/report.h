@@ -12,4 +12,7 @@ namespace teff::inline TEFF_PLATFORM::sim {
 /// replays it.
 std::string report(const outcome& ended, const options& used, const processor_table& processors, const processor& last);
 
+/// Returns: the line, with its end, that says how to run this run again.
+std::string replay_line(const options& used, const outcome& ended);
+
 }  // namespace teff::inline TEFF_PLATFORM::sim

@@ -23,7 +23,10 @@ enum class strategy : std::uint8_t {
   random,        ///< any one, drawn from the seed: finds bugs that need several unlikely switches
   pct,           ///< the one of highest random priority, with few changes: finds bugs of a known depth with known probability
   replay,        ///< as recorded
+  exhaustive,    ///< each possible one in turn: through explore() of exhaustive.h
 };
+
+class schedule_search;
 
 struct options {
   /// Processors of the machine, 1–1,024. More threads than that may run; each has a processor of its own then, and those that
@@ -46,6 +49,11 @@ struct options {
   std::uint64_t steps_without_progress_at_most = 20'000'000;
   bool record = false;                ///< keep the choices, for replay
   std::vector<std::uint32_t> replay;  ///< what an earlier outcome recorded; ends early: virtual time goes on from there
+  /// Exhaustive: how often processors are left that could go on, in one schedule …
+  std::uint32_t preemptions_at_most = ~std::uint32_t{0};
+  /// … how many schedules are run, and where the search stands (explore sets it).
+  std::uint64_t schedules_at_most = 2'000'000;
+  schedule_search* search = nullptr;
   /// The run is meant to end in deadlock or livelock: what its processors still own then is no leak to report.
   bool expects_failure = false;
   std::size_t stack_bytes = 1 << 20;  ///< for each virtual processor; only touched pages cost memory

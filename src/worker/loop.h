@@ -39,9 +39,9 @@ class team_of final : public team_base {
       : team_base(shape),
         set_(set),
         operations_{&put, &run_refused, &allocate_argument, &release_argument, shape.argument_bytes} {
-    start(operations_);
-    for (const auto& each : members_) domains_.push_back(each->domain);
     try {
+      start(operations_);
+      for (const auto& each : members_) domains_.push_back(each->domain);
       memory_.emplace(make_memory(workers(), Pool::task_block_bytes(set_)));
       pool_.emplace(built_in_place{[&] { return make_pool(pool::environment{workers(), *memory_, set_, domains_}); }});
     } catch (...) {

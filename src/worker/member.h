@@ -6,7 +6,6 @@
 #include "task/worker.h"
 
 #include <cstdint>
-#include <exception>
 
 namespace teff::inline TEFF_PLATFORM::workers {
 
@@ -19,7 +18,6 @@ class team_base;
 /// | created, finished | the worker                          | idle workers (double pass), stats|
 /// | word              | the worker and those who wake it    | the same                         |
 /// | mailbox           | anybody                             | the worker                       |
-/// | first_exception   | the worker                          | the caller of run, after the run |
 struct alignas(cache_line_bytes) member : worker {
   member(const worker_operations& operations, unsigned id, unsigned domain, std::uint64_t seed, team_base& its_team)
       : worker(operations, id, domain, seed), team(its_team) {}
@@ -37,7 +35,6 @@ struct alignas(cache_line_bytes) member : worker {
 
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> word{awake};
   queue::inbox mailbox;  ///< tasks that only this worker may run
-  std::exception_ptr first_exception;
   platform::thread thread;
 };
 

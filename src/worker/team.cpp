@@ -84,7 +84,7 @@ bool team_base::is_inside() const {
 
 run_result team_base::run() {
   if (is_inside() || running_.exchange(true, platform::acq_rel)) return run_result::nested;
-  result_ = run_result::finished;
+  result_.store(run_result::finished, platform::relaxed);
   stop_.store(false, platform::relaxed);
   left_.store(0, platform::relaxed);
   run_number_.fetch_add(2, platform::release);  // [run]
@@ -99,27 +99,29 @@ run_result team_base::run() {
   const char* const what = "the caller of run: the other workers to leave";
   platform::spin_until_for(left_, [&](std::uint32_t left) { return left == others; }, tuning::idle_spin_rounds, what);
   for (std::uint32_t left; (left = left_.load(platform::acquire)) != others;) platform::park(left_, left, what);
+  // [closed] acquire: the last injector may be about to wake somebody, and this team may be destroyed after run.
+  platform::spin_until(closing_, [](std::uint32_t closing) { return closing == 0; }, "the caller of run: an injector to close");
   next_initial_ = 0;
-  const run_result result = result_;
+  const run_result result = result_.load(platform::relaxed);
   running_.store(false, platform::release);
   return result;
 }
 
 std::exception_ptr team_base::take_exception() {
-  std::exception_ptr first;
-  for (const auto& each : members_) {
-    if (std::exception_ptr own = std::exchange(each->first_exception, nullptr); first == nullptr) first = own;
-  }
-  return first;
+  exception_kept_.store(false, platform::relaxed);
+  return std::exchange(first_exception_, nullptr);
 }
 
 void team_base::open_source() { open_sources_.fetch_add(1, platform::acq_rel); }
 
 void team_base::close_source() {
-  // [source] release: who sees the source closed sees what came through it.
+  closing_.fetch_add(1, platform::relaxed);  // ordered by [source]
+  // [source] release: who sees the source closed sees what came through it, and that this thread is still here.
   open_sources_.fetch_sub(1, platform::acq_rel);
   // The run may be waiting for this alone: a woken worker looks, announces again, and finds the end.
   idle_->wake_one(0, nullptr);
+  // [closed] release: from here on the team may be gone.
+  closing_.fetch_sub(1, platform::release);
 }
 
 bool team_base::inject(task ready) {
@@ -148,8 +150,8 @@ bool team_base::make_ready(unsigned worker_id, task ready) {
 
 void team_base::keep_exception() {
   auto& now = *static_cast<member*>(platform::current());
+  if (!exception_kept_.exchange(true, platform::relaxed)) first_exception_ = std::current_exception();  // read after [left]
   now.count(trace::counter::exceptions);
-  if (now.first_exception == nullptr) now.first_exception = std::current_exception();
 }
 
 void team_base::execute_in_place(member& self, task refused) {
@@ -194,7 +196,8 @@ bool team_base::is_stuck() const {
 }
 
 void team_base::declare_stop(run_result why) {
-  result_ = why;
+  // Two workers may find the end at once, if one was woken and announced again while the other counted: they find the same.
+  result_.store(why, platform::relaxed);
   stop_.store(true, platform::release);
   idle_->wake_all();
 }

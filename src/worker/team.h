@@ -71,13 +71,15 @@ class team_base {
   team_totals totals() const;
   void reset_totals();
 
+  team_base* abandoned_before = nullptr;  ///< for who keeps teams of parent processes
+
  protected:
   explicit team_base(const team_shape& shape);
 
   /// Effect: makes the members and starts their threads; fewer if the system refuses. Pre: called once, by the derived class,
   /// whose `work` the threads call from the first run on.
   void start(const worker_operations& operations);
-  /// Effect: ends the threads. Called by the derived class before its pool goes.
+  /// Effect: ends the threads. Called by the derived class before its pool goes, also if start threw.
   void stop_threads();
   /// Effect: hands a task that was never run to its entry function for disposal. Pre: no run is going on.
   static void discard(member& owner, task unrun);
@@ -123,9 +125,12 @@ class team_base {
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> run_number_{0};  ///< odd while the team is being destroyed
   platform::atomic<std::uint32_t> left_{0};                                  ///< threads that have left the current run
   platform::atomic<bool> running_{false};
-  run_result result_ = run_result::finished;
+  platform::atomic<run_result> result_{run_result::finished};  ///< ordered by stop_
+  platform::atomic<bool> exception_kept_{false};
+  std::exception_ptr first_exception_;  ///< written by who set exception_kept_, read by the caller of run after the run
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> outside_created_{0};  ///< initial and injected tasks
   platform::atomic<std::uint64_t> open_sources_{0};
+  platform::atomic<std::uint32_t> closing_{0};  ///< threads inside close_source
   platform::lock init_lock_;
   unsigned next_initial_ = 0;
   // What the counters held at the last reset.

@@ -3,6 +3,8 @@
 
 #include "platform/tuning.h"
 
+#include <algorithm>
+
 namespace teff::inline TEFF_PLATFORM::workers {
 
 void idle::wait(member& self) {
@@ -23,6 +25,7 @@ void idle::wait(member& self) {
     self.count(trace::counter::parked_ns, platform::now_ns() - since);
   }
   waiting_.fetch_sub(1, platform::acq_rel);
+  announced_.fetch_sub(1, platform::acq_rel);
   self.word.store(member::awake, platform::relaxed);
 }
 
@@ -47,6 +50,12 @@ bool idle::wake_one(unsigned from, worker* waker) {
     return true;
   }
   return false;
+}
+
+bool idle::all_asleep() const {
+  return waiting_.load(platform::seq_cst) == members_.size() &&
+         std::all_of(members_.begin(), members_.end(),
+                     [](const member* each) { return each->word.load(platform::seq_cst) == member::sleepy; });
 }
 
 void idle::wake_all() {

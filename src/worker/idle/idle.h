@@ -21,8 +21,9 @@ class idle {
   /// Effect: says that `self` will sleep unless it finds something now. Returns: whether now all have said so.
   bool announce(member& self) {
     self.word.store(member::sleepy, platform::relaxed);
+    sleepers_.fetch_add(1, platform::acq_rel);
     // [sleep] acq_rel: the last to announce sees everything that those before it did before they announced.
-    const std::uint32_t before = sleepers_.fetch_add(1, platform::acq_rel);
+    const std::uint32_t before = announced_.fetch_add(1, platform::acq_rel);
     // Either this fence comes before the one in wake_one, and the waker sees the announcement; or after it, and the look that
     // follows sees what the waker made visible.
     platform::fence(platform::seq_cst);
@@ -32,6 +33,7 @@ class idle {
   /// Effect: takes the announcement back. Returns: true if somebody had woken `self` meanwhile: that wake-up is now the caller's
   /// to pass on.
   bool retract(member& self) {
+    announced_.fetch_sub(1, platform::acq_rel);
     std::uint32_t expected = member::sleepy;
     if (self.word.compare_exchange(expected, member::awake, platform::acq_rel)) {
       sleepers_.fetch_sub(1, platform::acq_rel);
@@ -52,10 +54,8 @@ class idle {
   /// Effect: wakes this worker, if it sleeps.
   bool wake(member& sleeper);
 
-  /// Whether every worker has announced, looked again in vain, and was not woken since.
-  bool all_asleep() const {
-    return waiting_.load(platform::seq_cst) == members_.size() && sleepers_.load(platform::seq_cst) == members_.size();
-  }
+  /// Whether every worker has announced, looked again in vain, and was not woken since. Cost: a load per worker.
+  bool all_asleep() const;
   /// Changes whenever somebody is woken: equal before and after a look means that nobody left in between.
   std::uint32_t wake_count() const { return wakes_.load(platform::seq_cst); }
 
@@ -64,9 +64,10 @@ class idle {
   const pool::wait_policy wait_;
   const bool spin_;
 
-  alignas(cache_line_bytes) platform::atomic<std::uint32_t> sleepers_{0};  ///< members whose word is sleepy
-  platform::atomic<std::uint32_t> waiting_{0};                             ///< members between arrive and the end of wait
-  platform::atomic<std::uint32_t> wakes_{0};                               ///< words that were set to notified
+  alignas(cache_line_bytes) platform::atomic<std::uint32_t> sleepers_{0};  ///< a hint: members whose word is sleepy
+  platform::atomic<std::uint32_t> announced_{0};  ///< members between announce and their own leaving (retract, end of wait)
+  platform::atomic<std::uint32_t> waiting_{0};    ///< members between arrive and the end of wait
+  platform::atomic<std::uint32_t> wakes_{0};      ///< words that were set to notified
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::workers

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Processes with a team that call fork(): the child makes its own, the parent goes on.
+#include "helpers.h"
+
+#include <cstdlib>
+#include <memory>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace teff::inline TEFF_PLATFORM::testing_runtime {
+namespace {
+
+/// A child that hangs is killed after so many seconds, and the test fails.
+constexpr unsigned seconds_to_live = 120;
+
+/// Returns: the child's exit code; -1 if it was killed. `leave` ends the child with a code.
+int code_of_child(const std::function<int()>& in_child, void (*leave)(int) = _exit) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(seconds_to_live);
+    leave(in_child());
+  }
+  int status = -1;
+  if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+  return WEXITSTATUS(status);
+}
+
+/// Returns: whether this team runs a tree of tasks.
+bool works(team& on) {
+  tree tasks(7);
+  tasks.start(on);
+  on.run();
+  return tasks.first_not_run(1) == 0;
+}
+
+class fork_of : public ::testing::TestWithParam<std::string> {
+ protected:
+  team_options options() const { return {.pool = GetParam(), .workers = 4}; }
+};
+
+TEST_P(fork_of, a_team_that_never_ran) {
+  team on(options());
+  EXPECT_EQ(code_of_child([&] { return works(on) && on.workers() == 4 ? 0 : 1; }), 0);
+  EXPECT_TRUE(works(on));
+}
+
+TEST_P(fork_of, a_team_after_a_run) {
+  team on(options());
+  EXPECT_TRUE(works(on));
+  EXPECT_EQ(code_of_child([&] { return works(on) && works(on) ? 0 : 1; }), 0);
+  EXPECT_TRUE(works(on));
+}
+
+TEST_P(fork_of, a_team_with_initial_tasks_leaves_them_to_the_parent) {
+  census all;
+  {
+    team on(options());
+    for (int i = 0; i < 10; ++i) on.init([held = all.make()](context&) { held.ran(); });
+    EXPECT_EQ(code_of_child([&] { return works(on) && all.runs() == 0 ? 0 : 1; }), 0);
+    on.run();
+  }
+  EXPECT_EQ(all.runs(), 10);
+  EXPECT_EQ(all.alive(), 0);
+}
+
+TEST_P(fork_of, a_team_that_the_child_destroys_only) {
+  auto on = std::make_unique<team>(options());
+  EXPECT_TRUE(works(*on));
+  const auto destroy = [&] {
+    on.reset();
+    return 0;
+  };
+  EXPECT_EQ(code_of_child(destroy), 0);
+  EXPECT_EQ(code_of_child(destroy, std::exit), 0);
+  EXPECT_TRUE(works(*on));
+}
+
+TEST_P(fork_of, a_team_that_the_child_never_uses) {
+  static std::vector<std::unique_ptr<team>> until_exit;  // destroyed by exit, in the child too
+  until_exit.push_back(std::make_unique<team>(options()));
+  EXPECT_TRUE(works(*until_exit.back()));
+  EXPECT_EQ(code_of_child([] { return 0; }, std::exit), 0);
+  EXPECT_TRUE(works(*until_exit.back()));
+}
+
+TEST_P(fork_of, a_team_that_the_child_remakes_and_destroys) {
+  auto on = std::make_unique<team>(options());
+  EXPECT_TRUE(works(*on));
+  const auto remake = [&] {
+    const bool right = works(*on);
+    on.reset();
+    return right ? 0 : 1;
+  };
+  EXPECT_EQ(code_of_child(remake, std::exit), 0);
+  EXPECT_TRUE(works(*on));
+}
+
+TEST_P(fork_of, grandchildren_remake_it_too) {
+  team on(options());
+  EXPECT_TRUE(works(on));
+  EXPECT_EQ(code_of_child([&] {
+              if (!works(on)) return 1;
+              return code_of_child([&] { return works(on) ? 0 : 2; });
+            }),
+            0);
+  EXPECT_TRUE(works(on));
+}
+
+TEST_P(fork_of, a_team_that_another_thread_runs) {
+  team on(options());
+  auto source = std::make_unique<injector>(on);
+  platform::atomic<std::uint32_t> running{0};
+  on.init([&](context&) {
+    running.store(1, platform::release);
+    platform::wake_all(running);
+  });
+  {
+    foreign_thread runs_it([&] { on.run(); });
+    while (running.load(platform::acquire) == 0) platform::park(running, 0, "the run to begin");
+    EXPECT_EQ(code_of_child([&] { return works(on) ? 0 : 1; }), 0);
+    source.reset();
+  }
+  EXPECT_TRUE(works(on));
+}
+
+TEST_P(fork_of, a_task) {
+  team on(options());
+  int code = -1;
+  on.init([&](context&) { code = code_of_child([&] { return works(on) ? 0 : 1; }); });
+  on.run();
+  EXPECT_EQ(code, 0);
+  EXPECT_TRUE(works(on));
+}
+
+TEST_P(fork_of, an_injector_that_the_child_destroys) {
+  team on(options());
+  auto source = std::make_unique<injector>(on);
+  EXPECT_EQ(code_of_child([&] {
+              source.reset();
+              return works(on) ? 0 : 1;
+            }),
+            0);
+  source.reset();
+  EXPECT_TRUE(works(on));
+}
+
+INSTANTIATE_TEST_SUITE_P(catalogue, fork_of, ::testing::Values("sq1", "dq1", "dq8", "sdq1"),
+                         [](const auto& each) { return each.param; });
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::testing_runtime

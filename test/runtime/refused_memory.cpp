@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Memory that the system refuses: tasks run where they were made, each once, and nothing is lost.
+#include "helpers.h"
+
+#include <memory>
+#include <new>
+#include <tuple>
+
+namespace teff::inline TEFF_PLATFORM::testing_runtime {
+namespace {
+
+class refused_memory : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
+ protected:
+  team_options options() const { return {.pool = std::get<0>(GetParam()), .memory = std::get<1>(GetParam()), .workers = 4}; }
+};
+
+/// Puts one task of each storage per level; runs are counted by the tokens.
+void grow(context& here, census& all, int levels) {
+  if (levels == 0) return;
+  here.put([&all, levels, held = all.make()](context& child) {
+    held.ran();
+    grow(child, all, levels - 1);
+  });
+  here.put([&all, levels, held = all.make(), ballast = std::string(100, 'x'), more = std::vector<char>(9)](context& child) {
+    held.ran();
+    grow(child, all, levels - 1);
+  });
+}
+constexpr int levels = 5, tasks_below = 62;
+
+/// Returns: the team, or nothing: a pool that allocates at its initialisation may be refused.
+std::unique_ptr<team> made(const team_options& wanted) {
+  try {
+    return std::make_unique<team>(wanted);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+/// Returns: whether the team took it.
+bool accepted(team& on, census& all) {
+  try {
+    on.init([&all, held = all.make()](context& here) { grow(here, all, levels); });
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+TEST_P(refused_memory, runs_each_task_once) {
+  std::uint64_t in_place = 0;
+  for (const std::int64_t granted : {0, 1, 2, 3, 4, 5, 6, 8, 11, 15, 20, 30, 50, 100}) {
+    on_this_side(4, {.allocations_until_refusal = granted}, [&] {
+      census all;
+      const auto made_team = made(options());
+    if (made_team == nullptr) return;
+    team& on = *made_team;
+      int initial = 0;
+      for (int i = 0; i < 3; ++i) initial += accepted(on, all);
+      EXPECT_EQ(all.alive(), initial) << granted;
+      on.run();
+      EXPECT_EQ(all.runs(), initial * tasks_below) << granted;
+      EXPECT_EQ(all.alive(), 0) << granted;
+      EXPECT_EQ(on.stats().value("tasks_run"), static_cast<unsigned>(initial * (tasks_below + 1))) << granted;
+      in_place += on.stats().value("in_place_for_memory");
+    });
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(in_place, 0u);
+}
+
+TEST_P(refused_memory, is_counted_and_a_later_run_is_clean) {
+  on_this_side(4, {.allocations_until_refusal = 30}, [&] {
+    census all;
+    const auto made_team = made(options());
+    if (made_team == nullptr) return;
+    team& on = *made_team;
+    ASSERT_TRUE(accepted(on, all));
+    on.run();
+    EXPECT_EQ(all.runs(), tasks_below);
+    on.run();
+    EXPECT_EQ(all.runs(), tasks_below);
+  });
+}
+
+TEST_P(refused_memory, throws_from_init_and_injector_and_destroys_the_argument) {
+  on_this_side(2, {.allocations_until_refusal = 0}, [&] {
+    census all;
+    const auto made_team = made(options());
+    if (made_team == nullptr) return;
+    team& on = *made_team;
+    injector from(on);
+    EXPECT_THROW(on.init([held = all.make()](context&) { held.ran(); }), std::bad_alloc);
+    EXPECT_THROW(from.put([held = all.make()](context&) { held.ran(); }), std::bad_alloc);
+    EXPECT_EQ(all.alive(), 0);
+  });
+}
+
+TEST_P(refused_memory, for_the_queue_alone_destroys_the_argument) {
+  on_this_side(2, {.allocations_until_refusal = 1}, [&] {
+    census all;
+    const auto made_team = made(options());
+    if (made_team == nullptr) return;
+    team& on = *made_team;
+    // The one block that is granted is the closure's, unless the pool needed it for itself.
+    EXPECT_THROW(on.init([held = all.make()](context&) { held.ran(); }), std::bad_alloc);
+    EXPECT_EQ(all.alive(), 0);
+    on.run();
+    EXPECT_EQ(all.runs(), 0);
+    EXPECT_EQ(on.stats().value("inits"), 0u);
+  });
+}
+
+TEST_P(refused_memory, in_place_tasks_may_throw) {
+  on_this_side(2, {.allocations_until_refusal = 6}, [&] {
+    census all;
+    const auto made_team = made(options());
+    if (made_team == nullptr) return;
+    team& on = *made_team;
+    if (!accepted(on, all)) return;
+    on.init([&all](context& here) {
+      for (int i = 0; i < 20; ++i) {
+        here.put([held = all.make()](context&) {
+          held.ran();
+          throw std::runtime_error("planted");
+        });
+      }
+    });
+    EXPECT_THROW(on.run(), std::runtime_error);
+    EXPECT_EQ(all.runs(), tasks_below + 20);
+    EXPECT_EQ(all.alive(), 0);
+    EXPECT_EQ(on.stats().value("exceptions"), 20u);
+    EXPECT_GT(on.stats().value("in_place_for_memory"), 0u);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(catalogue, refused_memory,
+                         ::testing::Combine(::testing::ValuesIn(pool_names()), ::testing::Values("bs", "l", "dlf", "dbko", "dgbkof", "clb", "cgbk1")),
+                         [](const auto& each) { return std::get<0>(each.param) + "_" + std::get<1>(each.param); });
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::testing_runtime

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Workers without a team, and threads for them: for tests of what lies below a team, on either side of the seam.
+#pragma once
+
+#include "platform/platform.h"
+#include "task/worker.h"
+
+#include <cstdint>
+#include <functional>
+#include <gtest/gtest.h>
+#include <memory>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::testing_support {
+
+/// Workers 0 … count − 1: without further word all in domain 0.
+class crew {
+ public:
+  explicit crew(unsigned count, std::uint64_t seed = 0) : crew(std::vector<unsigned>(count, 0), seed) {}
+  explicit crew(const std::vector<unsigned>& domains, std::uint64_t seed = 0) {
+    static constexpr worker_operations none{};
+    for (const unsigned domain : domains) {
+      const unsigned id = size();
+      workers_.push_back(std::make_unique<worker>(none, id, domain, seed + id + 1));
+    }
+  }
+
+  worker& operator[](unsigned id) { return *workers_[id]; }
+  unsigned size() const { return static_cast<unsigned>(workers_.size()); }
+  std::uint64_t sum(trace::counter which) const {
+    std::uint64_t total = 0;
+    for (const auto& each : workers_) total += each->stats.value(which);
+    return total;
+  }
+
+ private:
+  std::vector<std::unique_ptr<worker>> workers_;
+};
+
+/// Effect: runs work(0) … work(count − 1), each on a thread of its own, the first on the caller's; joins them.
+inline void run_on_each(unsigned count, const std::function<void(unsigned)>& work) {
+  struct seat {
+    const std::function<void(unsigned)>* work;
+    unsigned number;
+    platform::thread thread;
+  };
+  std::vector<seat> seats(count);
+  for (unsigned i = 1; i < count; ++i) {
+    seats[i].work = &work;
+    seats[i].number = i;
+    const bool started = seats[i].thread.start(
+        [](void* pointer) {
+          auto& mine = *static_cast<seat*>(pointer);
+          (*mine.work)(mine.number);
+        },
+        &seats[i], static_cast<int>(i));
+    ASSERT_TRUE(started);
+  }
+  work(0);
+  for (unsigned i = 1; i < count; ++i) seats[i].thread.join();
+}
+
+inline void never_run(worker&, void*) { FAIL() << "this task is only carried about"; }
+
+/// A task that is known by its number.
+inline task numbered(std::uintptr_t number) { return {&never_run, reinterpret_cast<void*>(number)}; }
+inline std::uintptr_t number_of(const task& carried) {
+  EXPECT_EQ(carried.entry, &never_run);
+  return reinterpret_cast<std::uintptr_t>(carried.argument);
+}
+
+/// Plants refusals for a scope: that many more blocks of memory are given, then none.
+class memory_runs_out {
+ public:
+  explicit memory_runs_out(std::int64_t after) { platform::planted_faults().allocations_until_refusal = after; }
+  ~memory_runs_out() { platform::planted_faults() = {}; }
+  memory_runs_out(const memory_runs_out&) = delete;
+  memory_runs_out& operator=(const memory_runs_out&) = delete;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::testing_support
