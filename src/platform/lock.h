@@ -76,10 +76,15 @@ class TEFF_CAPABILITY("lock") lock {
   statistic waits_;  // written by the holder
 };
 
+/// Says that the lock is held already.
+struct adopt_t {};
+inline constexpr adopt_t adopt;
+
 /// Holds a lock for a scope.
 class TEFF_SCOPED_CAPABILITY lock_guard {
  public:
   explicit lock_guard(lock& held) TEFF_ACQUIRE(held) : held_(held) { held_.acquire(); }
+  lock_guard(lock& held, adopt_t) TEFF_REQUIRES(held) : held_(held) {}
   ~lock_guard() TEFF_RELEASE() { held_.release(); }
   lock_guard(const lock_guard&) = delete;
   lock_guard& operator=(const lock_guard&) = delete;

@@ -11,20 +11,40 @@
 #include "queue/deque_list.h"
 #include "queue/lifo_list.h"
 #include "queue/locked.h"
+#include "queue/several.h"
+#include "queue/task_locked_list.h"
 #include "queue/two_lock_fifo.h"
+#include "queue/unlocked.h"
 
 namespace teff::inline TEFF_PLATFORM::pool {
 
-using sq1 = central<queue::locked<queue::lifo_list>>;
+using list = queue::list_storage<queue::lifo_list>;
+using deque = queue::list_storage<queue::deque_list>;
+using array = queue::array_storage;
+using queue::end;
+
+template <queue::draw Draw, queue::when_taken Taken = queue::when_taken::wait>
+using randomised = queue::several<queue::locked<list>, Draw, Taken>;
+
+using sq1 = central<queue::locked<list>>;
+using sq2 = central<queue::locked<array>>;
+using sq3 = central<queue::task_locked_list, end::opposite>;
 using sq4 = central<queue::two_lock_fifo>;
-using dq1 = distributed<queue::lifo_list>;
-using dq2 = stealing<queue::lifo_list, queue::end::working>;
-using dq5 = stealing<queue::deque_list, queue::end::opposite>;
+using dq1 = distributed<queue::unlocked<list>>;
+using dq2 = stealing<queue::locked<list>, end::working>;
+using dq3 = distributed<queue::unlocked<array>>;
+using dq4 = stealing<randomised<queue::draw::own, queue::when_taken::alter>, end::working>;
+using dq5 = stealing<queue::locked<deque>, end::opposite>;
+using dq6 = stealing<queue::task_locked_list, end::opposite>;
+using dq7 = stealing<queue::locked<array>, end::working>;
 using dq8 = private_public;
 using sdq1 = threshold;
+using rq1 = central<randomised<queue::draw::c_library>>;
+using rq2 = central<randomised<queue::draw::twister_integer>>;
+using rq3 = central<randomised<queue::draw::twister_float>>;
 
 /// In which order one worker alone runs the tasks that it put: what the conformance suite holds a pool to.
-enum class order { lifo, fifo };
+enum class order { lifo, fifo, none };
 
 /// One name of the catalogue.
 struct entry {
@@ -39,15 +59,26 @@ template <class Visitor>
 void for_each_pool(Visitor&& visit) {
   constexpr const char* table = "Korch & Rauber 2002, Table 2";
   visit.template operator()<sq1>(entry{"sq1", "one central stack behind one lock", table, order::lifo});
+  visit.template operator()<sq2>(entry{"sq2", "one central array behind one lock", table, order::lifo});
+  visit.template operator()<sq3>(entry{"sq3", "one central FIFO list with a lock on each task", table, order::fifo});
   visit.template operator()<sq4>(entry{"sq4", "one central FIFO queue with a lock at each end", table, order::fifo});
   visit.template operator()<dq1>(entry{"dq1", "a private stack per worker, no exchange of tasks", table, order::lifo});
   visit.template operator()<dq2>(entry{"dq2", "a stack per worker, others steal from the working end", table, order::lifo});
+  visit.template operator()<dq3>(entry{"dq3", "a private array per worker, no exchange of tasks", table, order::lifo});
+  visit.template operator()<dq4>(entry{"dq4", "two stacks per worker, drawn at random, the other one if a lock is taken", table, order::none});
   visit.template operator()<dq5>(entry{"dq5", "a deque per worker, others steal the oldest task", table, order::lifo});
+  visit.template operator()<dq6>(entry{"dq6", "a deque per worker with a lock on each task, others steal the oldest", table, order::lifo});
+  visit.template operator()<dq7>(entry{"dq7", "an array per worker, others steal from the working end", table, order::lifo});
   visit.template operator()<dq8>(entry{"dq8", "private blocks per worker, others steal public blocks", table, order::lifo});
   visit.template operator()<sdq1>(entry{"sdq1", "private blocks per worker, the surplus in a central queue", table, order::lifo});
+  visit.template operator()<rq1>(entry{"rq1", "central stacks drawn by rand_r in floating point, four per worker", table, order::none});
+  visit.template operator()<rq2>(entry{"rq2", "central stacks drawn by the Mersenne Twister in integers, four per worker", table, order::none});
+  visit.template operator()<rq3>(entry{"rq3", "central stacks drawn by the Mersenne Twister in floating point, four per worker", table, order::none});
 }
 
-static_assert(task_pool<sq1> && task_pool<sq4> && task_pool<dq1> && task_pool<dq2> && task_pool<dq5> && task_pool<dq8> &&
-              task_pool<sdq1>);
+/// Whether all of them are pools.
+template <class... Pools>
+inline constexpr bool all_are_pools = (task_pool<Pools> && ...);
+static_assert(all_are_pools<sq1, sq2, sq3, sq4, dq1, dq2, dq3, dq4, dq5, dq6, dq7, dq8, sdq1, rq1, rq2, rq3>);
 
 }  // namespace teff::inline TEFF_PLATFORM::pool

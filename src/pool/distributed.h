@@ -3,9 +3,9 @@
 
 #include "pool/parts/advise.h"
 #include "pool/parts/per_worker.h"
+#include "pool/parts/queue_options.h"
 #include "pool/pool.h"
 #include "queue/inbox.h"
-#include "queue/nodes.h"
 
 namespace teff::inline TEFF_PLATFORM::pool {
 
@@ -20,32 +20,20 @@ namespace teff::inline TEFF_PLATFORM::pool {
 template <class Queue>
 class distributed {
  public:
-  static constexpr const char* uses[] = {"wake", "wait"};
+  static constexpr auto uses = queue::joined_names(Queue::uses, std::array{"wake", "wait"});
 
-  explicit distributed(const environment& from) : nodes_{from.memory}, places_(from.workers) {}
+  explicit distributed(const environment& from) : queues_(from.workers, parts::queue_options(from, 1)) {}
 
-  static std::size_t task_block_bytes(const settings&) { return sizeof(typename Queue::node); }
+  static std::size_t task_block_bytes(const settings&) { return Queue::block_bytes(); }
 
   advice init(worker& first, task ready) { return put(first, ready); }
 
-  advice put(worker& current, task ready) {
-    auto* made = nodes_.make(current, ready);
-    if (made == nullptr) return advice::refused;
-    place& own = places_[current];
-    own.queue.insert(made);
-    if (++own.length > own.peak.value()) own.peak.set(own.length);
-    return advice::wake_none;
-  }
-
+  advice put(worker& current, task ready) { return queues_[current].push(current, ready) ? advice::wake_none : advice::refused; }
   advice inject(task ready) { return parts::advise_injection(inbox_.push(ready)); }
 
   get_result get(worker& current, task& next) {
-    place& own = places_[current];
-    if (auto* taken = own.queue.remove()) {
-      consume(current, own, taken, next);
-      return get_result::got;
-    }
-    return inbox_.pop(next) ? get_result::got : get_result::empty;
+    if (queues_[current].pop(current, next) || inbox_.pop(next)) return get_result::got;
+    return get_result::empty;
   }
 
   bool take_back(worker& current, task own) {
@@ -54,36 +42,25 @@ class distributed {
 
   template <class Predicate>
   bool get_if(worker& current, Predicate wanted, task& taken) {
-    place& own = places_[current];
-    if (auto* found = own.queue.remove_if(wanted)) {
-      consume(current, own, found, taken);
-      return true;
-    }
-    return inbox_.take_if(wanted, taken);
+    return queues_[current].take_if(current, wanted, taken) || inbox_.take_if(wanted, taken);
   }
 
   std::uint64_t peak_live_tasks() const {
-    return places_.sum([](const place& own) { return own.peak.value(); });
+    return queues_.sum([](const Queue& own) { return own.peak(); });
+  }
+  std::size_t array_bytes() const {
+    return queues_.sum([](const Queue& own) { return own.array_bytes(); });
+  }
+  std::uint64_t overflows() const {
+    return queues_.sum([](const Queue& own) { return own.overflows(); });
   }
   std::uint64_t lock_waits() const { return 0; }  // it has none
   void reset_statistics() {
-    places_.for_each([](place& own) { own.peak.set(own.length); });
+    queues_.for_each([](Queue& own) { own.reset_statistics(); });
   }
 
  private:
-  struct alignas(cache_line_bytes) place {
-    Queue queue;
-    std::uint64_t length = 0;
-    platform::statistic peak;
-  };
-
-  void consume(worker& current, place& own, typename Queue::node* taken, task& next) {
-    nodes_.consume(current, taken, next);
-    --own.length;
-  }
-
-  const queue::nodes<typename Queue::node> nodes_;
-  parts::per_worker<place> places_;
+  parts::per_worker<Queue> queues_;
   queue::inbox inbox_;
 };
 

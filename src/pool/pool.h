@@ -19,6 +19,7 @@
 /// announced that it sleeps, may park it. `retry` means: a race was lost, look again.
 ///
 /// Optional, found by `requires` where they exist (the table says who needs them):
+///   array_bytes(), overflows()  memory that the pool allocated at its initialisation, and arrays that it linked on later
 ///   close(w)             gives back memory that the pool keeps although it has no task; called once, last
 ///   fork(w, parent, child)  child first, parent right behind it in the order
 ///   block / unblock(w, task)  a blocked task keeps a place

@@ -34,6 +34,8 @@ std::optional<std::uint32_t> number(std::string_view text, std::uint32_t least, 
 
 constexpr std::uint32_t block_at_most = 1024;
 constexpr std::uint32_t threshold_at_most = 1'000'000;
+constexpr std::uint32_t capacity_at_most = 16'777'216;
+constexpr std::uint32_t queues_at_most = 64;
 constexpr std::uint32_t steal_at_most = 1'000'000;
 
 /// Sets `target` to the value that stands beside the name. Returns: false if the name is not there.
@@ -56,6 +58,18 @@ bool parse_block(settings& set, std::string_view text) {
 bool parse_threshold(settings& set, std::string_view text) {
   const auto value = number(text, 0, threshold_at_most);
   if (value) set.threshold = *value;
+  return value.has_value();
+}
+
+bool parse_capacity(settings& set, std::string_view text) {
+  const auto value = number(text, 1, capacity_at_most);
+  if (value) set.capacity = *value;
+  return value.has_value();
+}
+
+bool parse_queues(settings& set, std::string_view text) {
+  const auto value = number(text, 0, queues_at_most);
+  if (value) set.queues = *value;
   return value.has_value();
 }
 
@@ -96,6 +110,8 @@ bool parse_wait(settings& set, std::string_view text) {
 constexpr setting settings_list[] = {
     {"block", "1 … 1024", "4", "tasks per block", parse_block},
     {"threshold", "0 … 1000000", "4", "tasks that a worker keeps besides its current block", parse_threshold},
+    {"capacity", "1 … 16777216", "4096", "tasks that an array has room for from the start", parse_capacity},
+    {"queues", "0 … 64", "0", "queues per worker; 0: as published, 4 (rq1, rq2, rq3) or 2 (dq4)", parse_queues},
     {"steal", "a number from 1 to 1000000, a fraction as 1/2, or workers", "1", "how much a thief takes in one step",
      parse_steal},
     {"victims", "linear, random, nearest", "nearest", "in which order a thief visits the others", parse_victims},

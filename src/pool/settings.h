@@ -38,6 +38,8 @@ enum class sharing : std::uint8_t { greedy, generous };
 struct settings {
   std::uint32_t block = 4;
   std::uint32_t threshold = 4;
+  std::uint32_t capacity = 4096;
+  std::uint32_t queues = 0;  ///< per worker; 0: as many as the pool's publication has
   steal_amount steal;
   victim_order victims = victim_order::nearest;
   sharing strategy = sharing::greedy;

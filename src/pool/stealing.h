@@ -3,16 +3,17 @@
 
 #include "pool/parts/advise.h"
 #include "pool/parts/per_worker.h"
+#include "pool/parts/queue_options.h"
 #include "pool/parts/victims.h"
 #include "pool/pool.h"
 #include "queue/inbox.h"
-#include "queue/locked.h"
 
 namespace teff::inline TEFF_PLATFORM::pool {
 
 /// A queue per worker, from which the others steal when their own is empty.
 ///
-/// Source: Korch & Rauber 2002, §3.5, Table 2 (dq2: from the working end; dq5: from the opposite end).
+/// Source: Korch & Rauber 2002, §3.5, Table 2 (dq2, dq7: from the working end; dq5, dq6: from the opposite
+///   end; dq4: from the working ends of its two queues).
 /// Differs: an empty queue is seen without taking its lock; the order of victims and the amount of a steal are settings (the
 ///   paper's one task from a neighbour is the default); tasks from outside wait in an inbox.
 /// Idea: owners work depth first at one end. A thief at the opposite end takes the oldest task, which tends to be the root of a
@@ -21,16 +22,16 @@ namespace teff::inline TEFF_PLATFORM::pool {
 /// Cost: one lock per put and get, uncontended unless somebody steals; a search: one load per victim.
 /// Space: at most the sum of the workers' serial spaces (LIFO). Order: LIFO per worker.
 /// Good for: irregular work with tasks of a microsecond and more. Bad for: tiny tasks: a lock per operation.
-template <class List, queue::end StealFrom>
+template <class Queue, queue::end StealFrom>
 class stealing {
  public:
-  static_assert(StealFrom == queue::end::working || List::has_opposite_end);
-  static constexpr const char* uses[] = {"steal", "victims", "lock", "wake", "wait"};
+  static_assert(StealFrom == queue::end::working || Queue::has_opposite_end);
+  static constexpr auto uses = queue::joined_names(Queue::uses, std::array{"steal", "victims", "wake", "wait"});
 
   explicit stealing(const environment& from)
-      : workers_(from.workers), amount_(from.set.steal), victims_(from), queues_(from.workers, from.memory, from.set.lock) {}
+      : workers_(from.workers), amount_(from.set.steal), victims_(from), queues_(from.workers, parts::queue_options(from, parts::queues_per_worker(from, published_queues))) {}
 
-  static std::size_t task_block_bytes(const settings&) { return sizeof(typename List::node); }
+  static std::size_t task_block_bytes(const settings&) { return Queue::block_bytes(); }
 
   advice init(worker& first, task ready) { return put(first, ready); }
   advice put(worker& current, task ready) { return parts::advise(queues_[current].push(current, ready)); }
@@ -61,23 +62,31 @@ class stealing {
   }
 
   std::uint64_t peak_live_tasks() const {
-    return queues_.sum([](const auto& own) { return own.peak(); });
+    return queues_.sum([](const Queue& own) { return own.peak(); });
+  }
+  std::size_t array_bytes() const {
+    return queues_.sum([](const Queue& own) { return own.array_bytes(); });
+  }
+  std::uint64_t overflows() const {
+    return queues_.sum([](const Queue& own) { return own.overflows(); });
   }
   std::uint64_t lock_waits() const {
-    return queues_.sum([](const auto& own) { return own.lock_waits(); });
+    return queues_.sum([](const Queue& own) { return own.lock_waits(); });
   }
   void reset_statistics() {
-    queues_.for_each([](auto& own) { own.reset_statistics(); });
+    queues_.for_each([](Queue& own) { own.reset_statistics(); });
   }
 
  private:
+  static constexpr std::uint32_t published_queues = 2;  ///< of dq4
+
   queue::steal_result steal(worker& thief, unsigned victim, task& next, std::size_t& more) {
     auto& from = queues_[victim];
     const std::size_t amount = amount_.of(from.length_estimate(), workers_);
     const auto found = from.template pop<StealFrom>(thief, next);
     parts::count_attempt(thief, found);
     if (found != queue::steal_result::got) return found;
-    if (amount > 1) more = from.template move_to<StealFrom>(queues_[thief], amount - 1);
+    if (amount > 1) more = from.template move_to<StealFrom>(thief, queues_[thief], amount - 1);
     victims_.count_steal(thief, victim, 1 + more);
     return found;
   }
@@ -85,7 +94,7 @@ class stealing {
   const unsigned workers_;
   const steal_amount amount_;
   const parts::victims victims_;
-  parts::per_worker<queue::locked<List>> queues_;
+  parts::per_worker<Queue> queues_;
   queue::inbox inbox_;
 };
 

@@ -3,85 +3,89 @@
 
 #include "base/cache_line.h"
 #include "platform/platform.h"
-#include "queue/nodes.h"
 #include "queue/results.h"
+#include "queue/storage.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace teff::inline TEFF_PLATFORM::queue {
 
-/// A list queue behind one lock, for any number of threads.
+/// A list or array queue behind one lock, for any number of threads.
 ///
 /// Idea: memory is allocated and freed outside the lock. The length is written under the lock and read without it, so that an
 ///   empty queue costs its visitors one load and no lock ([probe]).
-/// Invariants: `length_` is the number of nodes whenever the lock is free.
+/// Invariants: `length_` is the number of tasks whenever the lock is free.
 /// Cost: insertion and removal: one lock each; a look at an empty queue: one load.
 /// Considered: taking the lock to see that a queue is empty, as the paper describes: a worker that searches among 63 empty
 ///   queues then takes 63 locks per round and slows their owners.
-template <class List>
+template <class Storage>
 class alignas(cache_line_bytes) locked {
  public:
-  using node = typename List::node;
+  static constexpr bool has_opposite_end = Storage::has_opposite_end;
+  static constexpr auto uses = joined_names(Storage::uses, std::array{"lock"});
+  static constexpr std::size_t block_bytes() { return Storage::block_bytes(); }
 
-  locked(mem::memory& memory, platform::lock_kind kind) : nodes_{memory}, lock_(kind) {}
+  explicit locked(const options& from) : lock_(from.lock), storage_(from) {}
 
   push_result push(worker& current, task added) {
-    node* made = nodes_.make(current, added);
-    if (made == nullptr) return push_result::refused;
+    auto prepared = storage_.prepare(current, added);
+    if (!prepared) return push_result::refused;
     platform::lock_guard guard(lock_);
-    list_.insert(made);
-    return set_length(length_locked() + 1) == 1 ? push_result::first : push_result::added;
+    return insert(prepared);
+  }
+
+  /// Returns: nothing if the lock is taken; nothing was changed then.
+  std::optional<push_result> try_push(worker& current, task added) {
+    if (!lock_.try_acquire()) return std::nullopt;
+    platform::lock_guard guard(lock_, platform::adopt);
+    auto prepared = storage_.prepare(current, added);
+    return prepared ? insert(prepared) : push_result::refused;
   }
 
   template <end From>
   steal_result pop(worker& current, task& taken) {
     if (length_estimate() == 0) return steal_result::empty;
-    node* removed = nullptr;
-    {
-      platform::lock_guard guard(lock_);
-      removed = list_.template remove<From>();
-      if (removed == nullptr) return steal_result::lost;
-      set_length(length_locked() - 1);
-    }
-    nodes_.consume(current, removed, taken);
-    return steal_result::got;
+    lock_.acquire();
+    return pop_locked<From>(current, taken);
+  }
+
+  /// As pop, but `lost` if the lock is taken.
+  template <end From>
+  steal_result try_pop(worker& current, task& taken) {
+    if (length_estimate() == 0) return steal_result::empty;
+    return lock_.try_acquire() ? pop_locked<From>(current, taken) : steal_result::lost;
   }
 
   /// Effect: takes the newest task for which `wanted(task)` holds. Cost: O(length) under the lock.
   template <class Predicate>
   bool take_if(worker& current, Predicate wanted, task& taken) {
-    node* removed = nullptr;
+    typename Storage::ticket removed{};
     {
       platform::lock_guard guard(lock_);
-      removed = list_.remove_if(wanted);
-      if (removed == nullptr) return false;
+      removed = storage_.remove_if(wanted);
+      if (!removed) return false;
       set_length(length_locked() - 1);
     }
-    nodes_.consume(current, removed, taken);
+    storage_.consume(current, removed, taken);
     return true;
   }
 
-  /// Effect: moves up to `count` further tasks of this queue behind `receiver`'s newest, without holding two locks at once.
-  /// Returns: how many were moved.
+  /// Effect: moves up to `count` further tasks of this queue behind `receiver`'s newest, some at a time, without holding two
+  /// locks at once. Pre: nobody but the caller inserts into `receiver`. Returns: how many were moved.
   template <end From>
-  std::size_t move_to(locked& receiver, std::size_t count) {
-    List moved;
-    std::size_t taken = 0;
-    {
-      platform::lock_guard guard(lock_);
-      for (; taken < count; ++taken) {
-        node* removed = list_.template remove<From>();
-        if (removed == nullptr) break;
-        moved.insert(removed);
-      }
-      set_length(length_locked() - taken);
+  std::size_t move_to(worker&, locked& receiver, std::size_t count) {
+    std::size_t moved = 0;
+    for (;;) {
+      typename Storage::ticket some[at_a_time];
+      const std::size_t taken = remove_some<From>(some, receiver.room(std::min(count - moved, at_a_time)));
+      if (taken == 0) return moved;
+      receiver.insert_some(some, taken);
+      moved += taken;
     }
-    if (taken == 0) return 0;
-    platform::lock_guard guard(receiver.lock_);
-    while (node* next = moved.remove()) receiver.list_.insert(next);
-    receiver.set_length(receiver.length_locked() + taken);
-    return taken;
   }
 
   /// A racy snapshot. [probe] relaxed: a hint; that no task is overlooked for good is the idle protocol's matter (its fences
@@ -91,6 +95,8 @@ class alignas(cache_line_bytes) locked {
   /// Most tasks held at once. Statistics.
   std::uint64_t peak() const { return peak_.value(); }
   std::uint64_t lock_waits() const { return lock_.waits(); }
+  std::size_t array_bytes() const { return storage_.array_bytes(); }
+  std::uint64_t overflows() const { return storage_.overflows(); }
   /// Pre: nobody uses the queue.
   void reset_statistics() {
     peak_.set(length_estimate());
@@ -98,18 +104,58 @@ class alignas(cache_line_bytes) locked {
   }
 
  private:
-  std::size_t length_locked() const { return length_.load(platform::relaxed); }
+  static constexpr std::size_t at_a_time = 16;
 
+  push_result insert(typename Storage::ticket& prepared) {
+    if (!storage_.insert(prepared)) return push_result::refused;
+    return set_length(length_locked() + 1) == 1 ? push_result::first : push_result::added;
+  }
+
+  /// Pre: the lock is held. Effect: releases it.
+  template <end From>
+  steal_result pop_locked(worker& current, task& taken) {
+    typename Storage::ticket removed{};
+    {
+      platform::lock_guard guard(lock_, platform::adopt);
+      removed = storage_.template remove<From>();
+      if (!removed) return steal_result::lost;
+      set_length(length_locked() - 1);
+    }
+    storage_.consume(current, removed, taken);
+    return steal_result::got;
+  }
+
+  std::size_t room(std::size_t wanted) {
+    platform::lock_guard guard(lock_);
+    return storage_.room(wanted);
+  }
+
+  template <end From>
+  std::size_t remove_some(typename Storage::ticket* some, std::size_t count) {
+    platform::lock_guard guard(lock_);
+    std::size_t taken = 0;
+    while (taken < count && (some[taken] = storage_.template remove<From>())) ++taken;
+    set_length(length_locked() - taken);
+    return taken;
+  }
+
+  /// Effect: inserts them so that the one that was taken first becomes the newest.
+  void insert_some(typename Storage::ticket* some, std::size_t count) {
+    platform::lock_guard guard(lock_);
+    for (std::size_t at = count; at-- > 0;) storage_.insert(some[at]);
+    set_length(length_locked() + count);
+  }
+
+  std::size_t length_locked() const { return length_.load(platform::relaxed); }
   std::size_t set_length(std::size_t length) {
     length_.store(static_cast<std::uint32_t>(length), platform::relaxed);
     if (length > peak_.value()) peak_.set(length);
     return length;
   }
 
-  const nodes<node> nodes_;
   platform::lock lock_;
   platform::atomic<std::uint32_t> length_{0};
-  List list_;
+  Storage storage_;
   platform::statistic peak_;
 };
 

@@ -5,8 +5,10 @@
 #include "platform/platform.h"
 #include "queue/lifo_list.h"
 #include "queue/nodes.h"
+#include "queue/options.h"
 #include "queue/results.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -27,7 +29,10 @@ class two_lock_fifo {
     task held;
   };
 
-  two_lock_fifo(mem::memory& memory, platform::lock_kind kind) : nodes_{memory}, head_lock_(kind), tail_lock_(kind) {}
+  static constexpr std::array uses{"lock"};
+  static constexpr std::size_t block_bytes() { return sizeof(node); }
+
+  explicit two_lock_fifo(const options& from) : nodes_{from.memory}, head_lock_(from.lock), tail_lock_(from.lock) {}
 
   push_result push(worker& current, task added) {
     node* made = nodes_.make(current, added);
@@ -93,6 +98,8 @@ class two_lock_fifo {
     head_ = tail_ = &initial_;
   }
 
+  std::size_t array_bytes() const { return 0; }
+  std::uint64_t overflows() const { return 0; }
   std::uint64_t peak() const { return peak_.value(); }
   std::uint64_t lock_waits() const { return head_lock_.waits() + tail_lock_.waits(); }
   /// Pre: nobody uses the queue.

@@ -29,6 +29,7 @@ namespace teff::inline TEFF_PLATFORM::trace {
   X(in_place_for_memory, "tasks run at once on their creator's stack because memory for them was refused") \
   X(exceptions, "exceptions that tasks let escape")                                                        \
   X(queue_lock_waits, "acquisitions of a queue's lock that had to wait")                                   \
+  X(overflows, "arrays linked on because the stated size was used up, since the pool was made")            \
   X(system_allocations, "blocks requested from the system by the memory manager")                          \
   X(system_bytes, "bytes requested from the system by the memory manager")                                 \
   X(central_locks, "acquisitions of a lock on a central free list")                                        \

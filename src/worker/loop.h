@@ -189,6 +189,10 @@ class team_of final : public team_base {
     totals.peak_live_tasks = pool_->peak_live_tasks();
     totals.peak_bytes = memory_->peak_bytes();
     totals.counters[static_cast<unsigned>(trace::counter::queue_lock_waits)] = pool_->lock_waits();
+    if constexpr (requires { pool_->overflows(); }) {
+      totals.peak_bytes += pool_->array_bytes();
+      totals.counters[static_cast<unsigned>(trace::counter::overflows)] = pool_->overflows();
+    }
   }
   void reset_pool_totals() override { pool_->reset_statistics(); }
 

@@ -8,8 +8,11 @@ import unittest
 
 from support import TINY, CommandLineTest
 
-POOLS = ["sq1", "sq4", "dq1", "dq2", "dq5", "dq8", "sdq1"]
-MANAGERS = ["bs", "dlf", "dgbkof"]
+POOLS = ["sq1", "sq2", "sq3", "sq4", "dq1", "dq2", "dq3", "dq4", "dq5", "dq6", "dq7", "dq8", "sdq1", "rq1", "rq2", "rq3"]
+MANAGERS = [
+    "bs", "l", "bk", "dl", "dlf", "dbk", "dbko", "dgbk", "dgbko", "dgbkof",
+    "cl", "clf", "clb", "cgbk", "cgbkb", "cgbko", "cgbkob", "cgbk1", "cgbk1b",
+]
 
 
 class Introduction(CommandLineTest):

@@ -88,7 +88,7 @@ TYPED_TEST(every_row, gives_whole_blocks_that_nobody_else_has) {
 }
 
 TYPED_TEST(every_row, gives_what_was_released_last_first) {
-  if (!TestFixture::has_lists) GTEST_SKIP() << "that is the system's matter";
+  if (!TestFixture::has_lists) return;  // that is the system's matter
   on_this_side([] {
     typename TestFixture::setting with(1);
     for (const block_kind kind : {block_kind::task, block_kind::argument, block_kind::item}) {

@@ -34,44 +34,59 @@ names pools_that(Question question, const settings& set = {}) {
   return pools_for_which([&]<class Pool>() { return ask<Pool>(set, question); });
 }
 
-TEST(details, sq1_is_one_stack) {
+TEST(details, sq1_and_sq2_are_one_stack) {
   EXPECT_EQ(pools_that([](auto& tried) {
-              tried.put_up_to(0, 3);
-              return tried.get(1) == 3 && tried.get(0) == 2 && tried.count(counter::steal_attempts) == 0;
+              tried.put_up_to(0, 5);
+              return tried.get(1) == 5 && tried.get(0) == 4 && tried.get(1) == 3 && tried.get_all(0) == numbers{2, 1} &&
+                     tried.count(counter::steal_attempts) == 0;
             }),
-            names{"sq1"});
+            (names{"sq1", "sq2"}));
 }
 
-TEST(details, sq4_is_one_line) {
-  EXPECT_EQ(pools_that([](auto& tried) {
-              tried.put_up_to(0, 3);
-              return tried.get(1) == 1 && tried.get(0) == 2;
-            }),
-            names{"sq4"});
+TEST(details, sq2_dq3_and_dq7_are_arrays_of_a_stated_size_and_refuse_nothing) {
+  const auto overflows = [](auto& tried) {
+    if constexpr (requires { tried.tested.overflows(); }) {
+      if (tried.tested.array_bytes() == 0) return false;
+      tried.put_up_to(0, 16);
+      const auto within = tried.tested.overflows();
+      tried.put(0, 17);
+      return within == 0 && tried.tested.overflows() == 1 && tried.get_all(0).size() == 17;
+    }
+    return false;
+  };
+  EXPECT_EQ(pools_that(overflows, with({"capacity=16"})), (names{"sq2", "dq3", "dq7"}));
 }
 
-TEST(details, dq1_exchanges_nothing) {
+TEST(details, sq3_and_sq4_are_one_line) {
+  EXPECT_EQ(pools_that([](auto& tried) {
+              tried.put_up_to(0, 5);
+              return tried.get(1) == 1 && tried.get(0) == 2 && tried.get_all(1) == numbers{3, 4, 5};
+            }),
+            (names{"sq3", "sq4"}));
+}
+
+TEST(details, dq1_and_dq3_exchange_nothing) {
   EXPECT_EQ(pools_that([](auto& tried) {
               tried.put_up_to(0, 20);
               return tried.get(1) == 0 && tried.count(counter::steal_attempts) == 0 && tried.get_all(0).size() == 20;
             }),
-            names{"dq1"});
+            (names{"dq1", "dq3"}));
 }
 
-TEST(details, dq2_steals_what_its_owner_would_run_next) {
+TEST(details, dq2_and_dq7_steal_what_their_owner_would_run_next) {
   EXPECT_EQ(pools_that([](auto& tried) {
               tried.put_up_to(0, 3);
               return tried.get(1) == 3 && tried.get(0) == 2 && tried.count(counter::steals_got) == 1;
             }),
-            names{"dq2"});
+            (names{"dq2", "dq7"}));
 }
 
-TEST(details, dq5_steals_the_oldest) {
+TEST(details, dq5_and_dq6_steal_the_oldest) {
   EXPECT_EQ(pools_that([](auto& tried) {
               tried.put_up_to(0, 3);
               return tried.get(1) == 1 && tried.get(0) == 3 && tried.count(counter::steals_got) == 1;
             }),
-            names{"dq5"});
+            (names{"dq5", "dq6"}));
 }
 
 TEST(details, dq8_steals_a_whole_public_block_at_once_and_leaves_private_ones) {
@@ -99,7 +114,7 @@ TEST(details, only_pools_with_private_blocks_keep_tasks_from_others) {
               tried.put_up_to(0, 4);
               return tried.get(1) == 0;
             }),
-            (names{"dq1", "dq8", "sdq1"}));
+            (names{"dq1", "dq3", "dq8", "sdq1"}));
 }
 
 TEST(details, every_pool_leaves_a_refused_task_to_its_caller) {
@@ -149,6 +164,24 @@ TEST(details, sq4_puts_and_gets_at_once_and_sq1_never_does) {
   // Each end of sq4 is for one at a time.
   EXPECT_TRUE((can_disturb_each_other<sq4>(0, puts, puts)));
   EXPECT_TRUE((can_disturb_each_other<sq4>(2, gets, gets)));
+}
+
+TEST(details, sq3_puts_and_gets_at_once_but_for_its_last_tasks) {
+  EXPECT_FALSE((can_disturb_each_other<sq3>(3, puts, gets)));
+  EXPECT_TRUE((can_disturb_each_other<sq3>(1, puts, gets)));  // sq4's empty node is what spares it that
+  EXPECT_TRUE((can_disturb_each_other<sq3>(0, puts, puts)));
+}
+
+TEST(details, dq6_gets_at_both_ends_at_once_and_dq5_never_does) {
+  // Worker 1 has no task and steals.
+  EXPECT_FALSE((can_disturb_each_other<dq6>(5, gets, gets)));
+  EXPECT_TRUE((can_disturb_each_other<dq6>(2, gets, gets)));
+  EXPECT_TRUE((can_disturb_each_other<dq5>(5, gets, gets)));
+}
+
+TEST(details, dq4_takes_its_other_queue_when_one_is_locked) {
+  EXPECT_FALSE((can_disturb_each_other<dq4>(2, puts, gets)));
+  EXPECT_TRUE((can_disturb_each_other<dq2>(2, puts, gets)));
 }
 
 TEST(details, private_blocks_and_private_queues_need_no_lock) {

@@ -199,6 +199,8 @@ TEST(settings, every_standard_value_is_allowed_and_is_the_default) {
     EXPECT_TRUE(each.parse(set, each.standard)) << each.name;
     EXPECT_EQ(set.block, standard.block);
     EXPECT_EQ(set.threshold, standard.threshold);
+    EXPECT_EQ(set.capacity, standard.capacity);
+    EXPECT_EQ(set.queues, standard.queues);
     EXPECT_EQ(set.steal.by, standard.steal.by);
     EXPECT_EQ(set.steal.value, standard.steal.value);
     EXPECT_EQ(set.victims, standard.victims);

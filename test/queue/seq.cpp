@@ -69,7 +69,7 @@ class queue_seq : public ::testing::Test {
   int last_number_ = 0;
 };
 
-using subjects = ::testing::Types<locked_stack, locked_deque, fifo, injected, blocks>;
+using subjects = ::testing::Types<locked_stack, locked_deque, locked_array, task_locked, fifo, injected, blocks>;
 TYPED_TEST_SUITE(queue_seq, subjects);
 
 TYPED_TEST(queue_seq, agrees_with_its_oracle) {
@@ -83,7 +83,9 @@ TYPED_TEST(queue_seq, stays_as_it_was_when_memory_is_refused) {
   on_this_side([] {
     surroundings around(1);
     TypeParam tested(around, platform::lock_kind::mutex);
-    const memory_runs_out planted(2);
+    int granted = 2;
+    if constexpr (requires { TypeParam::blocks_for_two; }) granted = TypeParam::blocks_for_two;
+    const memory_runs_out planted(granted);
     EXPECT_NE(tested.make(0, {push, 1}), refused);
     EXPECT_NE(tested.make(0, {push, 2}), refused);
     EXPECT_EQ(tested.make(0, {push, 3}), refused);
@@ -126,7 +128,7 @@ std::vector<int> moved(std::size_t count, std::size_t expected) {
     Subject victim(around, platform::lock_kind::mutex), receiver(around, platform::lock_kind::mutex);
     for (int i = 1; i <= 5; ++i) victim.make(0, {push, i});
     receiver.make(0, {push, 9});
-    EXPECT_EQ((victim.tested().template move_to<From>(receiver.tested(), count)), expected);
+    EXPECT_EQ((victim.tested().template move_to<From>(around.staff[0], receiver.tested(), count)), expected);
     EXPECT_EQ(victim.length(), 5 - expected);
     EXPECT_EQ(receiver.length(), 1 + expected);
     for (int next = receiver.make(0, {pop}); next != none; next = receiver.make(0, {pop})) given.push_back(next);
@@ -142,6 +144,8 @@ TEST(queue_seq, tasks_that_move_together_come_in_the_order_of_single_steals) {
   EXPECT_EQ((moved<locked_deque, end::opposite>(3, 3)), (std::vector<int>{1, 2, 3, 9}));
   EXPECT_EQ((moved<locked_deque, end::opposite>(8, 5)), (std::vector<int>{1, 2, 3, 4, 5, 9}));
   EXPECT_EQ((moved<locked_stack, end::working>(0, 0)), (std::vector<int>{9}));
+  EXPECT_EQ((moved<locked_array, end::working>(2, 2)), (std::vector<int>{5, 4, 9}));
+  EXPECT_EQ((moved<task_locked, end::opposite>(8, 5)), (std::vector<int>{5, 4, 3, 2, 1, 9}));
 }
 
 /// What private_blocks is: full blocks, the newest last, and the current one.

@@ -8,6 +8,7 @@
 #include "queue/lifo_list.h"
 #include "queue/locked.h"
 #include "queue/shared_blocks.h"
+#include "queue/task_locked_list.h"
 #include "queue/two_lock_fifo.h"
 #include "test/support/linearizability.h"
 #include "test/support/workers.h"
@@ -16,6 +17,7 @@
 #include <compare>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace teff::inline TEFF_PLATFORM::queue {
@@ -100,12 +102,14 @@ class list_subject {
  public:
   using model = queue::model<Discipline, TellsFirst>;
   static constexpr bool has_opposite_end = HasOppositeEnd;
+  /// Blocks of memory that its first two tasks need.
+  static constexpr int blocks_for_two = std::is_same_v<Queue, locked<array_storage>> ? 0 : 2;
   static std::vector<operation> operations() {
     if (HasOppositeEnd) return {push, pop, take, pop_opposite};
     return {push, pop, take};
   }
 
-  list_subject(surroundings& around, platform::lock_kind kind) : around_(around), tested_(around.memory, kind) {}
+  list_subject(surroundings& around, platform::lock_kind kind) : around_(around), tested_({.memory = around.memory, .lock = kind, .capacity = 2, .workers = around.staff.size(), .queues = 2}) {}
   ~list_subject() {
     if constexpr (requires { tested_.close(around_.staff[0]); }) tested_.close(around_.staff[0]);
   }
@@ -141,8 +145,11 @@ class list_subject {
   Queue tested_;
 };
 
-using locked_stack = list_subject<locked<lifo_list>, discipline::lifo, false, true>;
-using locked_deque = list_subject<locked<deque_list>, discipline::lifo, true, true>;
+using locked_stack = list_subject<locked<list_storage<lifo_list>>, discipline::lifo, false, true>;
+using locked_deque = list_subject<locked<list_storage<deque_list>>, discipline::lifo, true, true>;
+/// Arrays of two tasks, so that further ones are linked on.
+using locked_array = list_subject<locked<array_storage>, discipline::lifo, false, true>;
+using task_locked = list_subject<task_locked_list, discipline::lifo, true, true>;
 /// Whether a task was the first is told from counts that the other end may just be changing.
 using fifo = list_subject<two_lock_fifo, discipline::fifo, false, false>;
 

@@ -3,6 +3,7 @@
 
 #include "pool/parts/advise.h"
 #include "pool/parts/per_worker.h"
+#include "pool/parts/queue_options.h"
 #include "pool/pool.h"
 #include "queue/inbox.h"
 #include "queue/lifo_list.h"
@@ -21,9 +22,9 @@ class two_choices {
  public:
   static constexpr const char* uses[] = {"lock", "wake", "wait"};
 
-  explicit two_choices(const pool::environment& from) : count_(2 * from.workers), stacks_(count_, from.memory, from.set.lock) {}
+  explicit two_choices(const pool::environment& from) : count_(2 * from.workers), stacks_(count_, pool::parts::queue_options(from, 1)) {}
 
-  static std::size_t task_block_bytes(const pool::settings&) { return sizeof(stack::node); }
+  static std::size_t task_block_bytes(const pool::settings&) { return stack::block_bytes(); }
 
   pool::advice init(worker& first, task ready) { return put(first, ready); }
 
@@ -72,7 +73,7 @@ class two_choices {
   }
 
  private:
-  using stack = queue::locked<queue::lifo_list>;
+  using stack = queue::locked<queue::list_storage<queue::lifo_list>>;
 
   struct pair {
     stack& shorter;

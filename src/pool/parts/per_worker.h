@@ -20,14 +20,16 @@ class per_worker {
   template <class... Arguments>
   explicit per_worker(unsigned workers, Arguments&&... arguments)
       : elements_(static_cast<Element*>(::operator new(workers * sizeof(Element), std::align_val_t{alignof(Element)}))) {
-    for (; count_ < workers; ++count_) ::new (elements_ + count_) Element(arguments...);
+    try {
+      for (; count_ < workers; ++count_) ::new (elements_ + count_) Element(arguments...);
+    } catch (...) {
+      destroy();
+      throw;
+    }
   }
   per_worker(const per_worker&) = delete;
   per_worker& operator=(const per_worker&) = delete;
-  ~per_worker() {
-    std::destroy_n(elements_, count_);
-    ::operator delete(elements_, std::align_val_t{alignof(Element)});
-  }
+  ~per_worker() { destroy(); }
 
   Element& operator[](const worker& current) { return elements_[current.id]; }
   Element& operator[](unsigned id) { return elements_[id]; }
@@ -45,6 +47,11 @@ class per_worker {
   }
 
  private:
+  void destroy() {
+    std::destroy_n(elements_, count_);
+    ::operator delete(elements_, std::align_val_t{alignof(Element)});
+  }
+
   Element* const elements_;
   unsigned count_ = 0;
 };

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/cache_line.h"
+#include "queue/lifo_list.h"
+#include "queue/nodes.h"
+#include "queue/options.h"
+#include "queue/results.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::queue {
+
+/// A double-linked list in which each task has a lock of its own, so that both ends work at the same time.
+///
+/// Source: Korch & Rauber 2002, §4.2, Table 2 (sq3: enqueue and dequeue at once; dq6: two dequeues at once, at the two ends).
+/// Idea: a removal locks the end, its node and the node behind it; an insertion the end and its neighbour. So the ends meet only
+///   where the list has less than three nodes.
+/// Invariants: a link between two nodes is changed by who holds both their locks. A node is locked only by who holds the lock of
+///   a neighbour, so that nobody waits for a node that is gone. Locks are waited for from the opposite end towards the working
+///   end only; who comes from the working end takes further locks only if they are free, else gives up all and starts again:
+///   no circle of waiting, and one of two who meet always gets on.
+/// Cost: insertion: two locks; removal: three. take_if: O(length), from the oldest on. Space: a node with a lock per task.
+/// Order: LIFO at the working end, FIFO from the opposite end.
+class task_locked_list {
+ public:
+  struct node {
+    explicit node(platform::lock_kind kind) : lock(kind) {}
+    platform::lock lock;
+    node* older = nullptr;
+    node* newer = nullptr;
+    task held;
+  };
+
+  static constexpr bool has_opposite_end = true;
+  static constexpr std::array uses{"lock"};
+  static constexpr std::size_t block_bytes() { return sizeof(node); }
+
+  explicit task_locked_list(const options& from) : nodes_{from.memory}, kind_(from.lock) {
+    oldest_.newer = &newest_;
+    newest_.older = &oldest_;
+  }
+
+  push_result push(worker& current, task added) {
+    void* block = nodes_.memory.allocate(current, mem::block_kind::task);
+    if (block == nullptr) return push_result::refused;
+    node* made = ::new (block) node(kind_);
+    copy_task(added, made->held);
+    return insert(made);
+  }
+
+  template <end From>
+  steal_result pop(worker& current, task& taken) {
+    if (length_estimate() == 0) return steal_result::empty;
+    node* removed = From == end::working ? remove_newest() : remove_oldest();
+    if (removed == nullptr) return steal_result::lost;
+    nodes_.consume(current, removed, taken);
+    return steal_result::got;
+  }
+
+  template <class Predicate>
+  bool take_if(worker& current, Predicate wanted, task& taken) {
+    node* found = remove_if(wanted);
+    if (found == nullptr) return false;
+    nodes_.consume(current, found, taken);
+    return true;
+  }
+
+  /// Effect: moves up to `count` tasks behind `receiver`'s newest, one after the other. Returns: how many were moved.
+  template <end From>
+  std::size_t move_to(worker&, task_locked_list& receiver, std::size_t count) {
+    std::size_t moved = 0;
+    for (; moved < count; ++moved) {
+      node* removed = From == end::working ? remove_newest() : remove_oldest();
+      if (removed == nullptr) break;
+      receiver.insert(removed);
+    }
+    return moved;
+  }
+
+  /// A racy snapshot, as locked::length_estimate ([probe]); a task is counted before it is linked, and until after it is not.
+  std::size_t length_estimate() const { return length_.load(platform::relaxed); }
+  std::size_t array_bytes() const { return 0; }
+  std::uint64_t overflows() const { return 0; }
+  std::uint64_t peak() const { return peak_.value(); }
+  /// Waits for an end, for nodes that were taken since, and attempts that were given up.
+  std::uint64_t lock_waits() const {
+    return oldest_.lock.waits() + newest_.lock.waits() + waits_for_nodes_.load(platform::relaxed);
+  }
+  /// Pre: nobody uses the queue.
+  void reset_statistics() {
+    peak_.set(length_estimate());
+    oldest_.lock.reset_waits();
+    newest_.lock.reset_waits();
+    waits_for_nodes_.store(0, platform::relaxed);
+  }
+
+ private:
+  /// Effect: adds a node at the working end.
+  push_result insert(node* made) {
+    node* neighbour = lock_newest_pair();
+    const std::size_t before = length_.fetch_add(1, platform::relaxed);
+    if (before + 1 > peak_.value()) peak_.set(before + 1);
+    made->older = neighbour;
+    made->newer = &newest_;
+    neighbour->newer = made;
+    newest_.older = made;
+    neighbour->lock.release();
+    newest_.lock.release();
+    return before == 0 ? push_result::first : push_result::added;
+  }
+
+  /// Effect: locks the working end and its neighbour. Returns: the neighbour, which is the other end if there is no node.
+  /// Not analysed, like all below: the analysis does not follow locks through pointers.
+  node* lock_newest_pair() TEFF_NOT_ANALYSED {
+    for (;;) {
+      newest_.lock.acquire();
+      node* neighbour = newest_.older;
+      if (neighbour->lock.try_acquire()) return neighbour;
+      give_way(nullptr);
+    }
+  }
+
+  node* remove_newest() TEFF_NOT_ANALYSED {
+    for (;;) {
+      node* removed = lock_newest_pair();
+      if (removed == &oldest_) {
+        removed->lock.release();
+        newest_.lock.release();
+        return nullptr;
+      }
+      if (removed->older->lock.try_acquire()) return unlink(removed);
+      give_way(removed);
+    }
+  }
+
+  node* remove_oldest() TEFF_NOT_ANALYSED {
+    oldest_.lock.acquire();
+    node* removed = oldest_.newer;
+    removed->lock.acquire();
+    if (removed == &newest_) {
+      removed->lock.release();
+      oldest_.lock.release();
+      return nullptr;
+    }
+    removed->newer->lock.acquire();
+    return unlink(removed);
+  }
+
+  template <class Predicate>
+  node* remove_if(Predicate wanted) TEFF_NOT_ANALYSED {
+    node* before = &oldest_;
+    before->lock.acquire();
+    for (;;) {
+      node* candidate = before->newer;
+      candidate->lock.acquire();
+      if (candidate == &newest_) break;
+      if (wanted(candidate->held)) {
+        candidate->newer->lock.acquire();
+        return unlink(candidate);
+      }
+      before->lock.release();
+      before = candidate;
+    }
+    newest_.lock.release();
+    before->lock.release();
+    return nullptr;
+  }
+
+  /// Pre: the node and both its neighbours are locked. Effect: takes it out and unlocks all three.
+  node* unlink(node* removed) TEFF_NOT_ANALYSED {
+    node* older = removed->older;
+    node* newer = removed->newer;
+    older->newer = newer;
+    newer->older = older;
+    length_.fetch_sub(1, platform::relaxed);
+    if (removed->lock.waits() > 0) waits_for_nodes_.fetch_add(removed->lock.waits(), platform::relaxed);
+    removed->lock.release();
+    older->lock.release();
+    newer->lock.release();
+    return removed;
+  }
+
+  /// Effect: unlocks what who came from the working end holds, and lets the other end get on.
+  void give_way(node* held) TEFF_NOT_ANALYSED {
+    waits_for_nodes_.fetch_add(1, platform::relaxed);
+    if (held != nullptr) held->lock.release();
+    newest_.lock.release();
+    platform::pause();
+  }
+
+  const nodes<node> nodes_;
+  const platform::lock_kind kind_;
+  alignas(cache_line_bytes) node oldest_{kind_};  ///< the opposite end
+  alignas(cache_line_bytes) node newest_{kind_};  ///< the working end
+  alignas(cache_line_bytes) platform::atomic<std::uint32_t> length_{0};
+  platform::atomic<std::uint64_t> waits_for_nodes_{0};
+  platform::statistic peak_;  // written by who holds the working end
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::queue
