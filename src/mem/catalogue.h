@@ -34,12 +34,12 @@ constexpr void for_each_manager(Visitor&& visit) {
   constexpr const char* table = "Korch & Rauber 2002, Table 1";
   visit.template operator()<bs>("bs", "malloc and free for every block", table);
   visit.template operator()<l>("l", "a central free list linked by items", table);
-  visit.template operator()<bk>("bk",
-                                "a central free list linked by items, fed from one array allocated at initialisation", table);
+  visit.template operator()<bk>("bk", "a central free list linked by items, fed from one array allocated at initialisation",
+                                table);
   visit.template operator()<dl>("dl", "a free list per worker, linked by items", table);
   visit.template operator()<dlf>("dlf", "a free list per worker, linked inside the freed blocks", table);
-  visit.template operator()<dbk>("dbk",
-                                 "a free list per worker linked by items, fed from an array per worker allocated at initialisation", table);
+  visit.template operator()<dbk>(
+      "dbk", "a free list per worker linked by items, fed from an array per worker allocated at initialisation", table);
   visit.template operator()<dbko>("dbko", "as dbk, but all of the array is listed when it is first needed", table);
   visit.template operator()<dgbk>("dgbk", "a free list per worker linked by items, fed from blocks of some elements", table);
   visit.template operator()<dgbko>("dgbko", "as dgbk, but all of a block is listed when it is allocated", table);
@@ -51,8 +51,8 @@ constexpr void for_each_manager(Visitor&& visit) {
   visit.template operator()<cgbkb>("cgbkb", "as cgbk, with a central list for the items too", table);
   visit.template operator()<cgbko>("cgbko", "as cgbk, but all of a block is listed when it is allocated", table);
   visit.template operator()<cgbkob>("cgbkob", "as cgbko, with a central list for the items too", table);
-  visit.template operator()<cgbk1>("cgbk1",
-                                   "as cgbk, but the rest of the block is used before the central list is looked at", table);
+  visit.template operator()<cgbk1>("cgbk1", "as cgbk, but the rest of the block is used before the central list is looked at",
+                                   table);
   visit.template operator()<cgbk1b>("cgbk1b", "as cgbk1, with a central list for the items too", table);
 }
 

@@ -14,9 +14,7 @@ class c_library_random {
   explicit c_library_random(std::uint64_t seed) : state_(static_cast<unsigned>(seed)) {}
 
   /// Returns: a number in [0, bound). Pre: 0 < bound.
-  std::uint32_t below(std::uint32_t bound) {
-    return static_cast<std::uint32_t>(rand_r(&state_) / (RAND_MAX + 1.0) * bound);
-  }
+  std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(rand_r(&state_) / (RAND_MAX + 1.0) * bound); }
 
  private:
   unsigned state_;

@@ -65,15 +65,20 @@ void for_each_pool(Visitor&& visit) {
   visit.template operator()<dq1>(entry{"dq1", "a private stack per worker, no exchange of tasks", table, order::lifo});
   visit.template operator()<dq2>(entry{"dq2", "a stack per worker, others steal from the working end", table, order::lifo});
   visit.template operator()<dq3>(entry{"dq3", "a private array per worker, no exchange of tasks", table, order::lifo});
-  visit.template operator()<dq4>(entry{"dq4", "two stacks per worker, drawn at random, the other one if a lock is taken", table, order::none});
+  visit.template operator()<dq4>(
+      entry{"dq4", "two stacks per worker, drawn at random, the other one if a lock is taken", table, order::none});
   visit.template operator()<dq5>(entry{"dq5", "a deque per worker, others steal the oldest task", table, order::lifo});
-  visit.template operator()<dq6>(entry{"dq6", "a deque per worker with a lock on each task, others steal the oldest", table, order::lifo});
+  visit.template operator()<dq6>(
+      entry{"dq6", "a deque per worker with a lock on each task, others steal the oldest", table, order::lifo});
   visit.template operator()<dq7>(entry{"dq7", "an array per worker, others steal from the working end", table, order::lifo});
   visit.template operator()<dq8>(entry{"dq8", "private blocks per worker, others steal public blocks", table, order::lifo});
   visit.template operator()<sdq1>(entry{"sdq1", "private blocks per worker, the surplus in a central queue", table, order::lifo});
-  visit.template operator()<rq1>(entry{"rq1", "central stacks drawn by rand_r in floating point, four per worker", table, order::none});
-  visit.template operator()<rq2>(entry{"rq2", "central stacks drawn by the Mersenne Twister in integers, four per worker", table, order::none});
-  visit.template operator()<rq3>(entry{"rq3", "central stacks drawn by the Mersenne Twister in floating point, four per worker", table, order::none});
+  visit.template operator()<rq1>(
+      entry{"rq1", "central stacks drawn by rand_r in floating point, four per worker", table, order::none});
+  visit.template operator()<rq2>(
+      entry{"rq2", "central stacks drawn by the Mersenne Twister in integers, four per worker", table, order::none});
+  visit.template operator()<rq3>(
+      entry{"rq3", "central stacks drawn by the Mersenne Twister in floating point, four per worker", table, order::none});
 }
 
 /// Whether all of them are pools.

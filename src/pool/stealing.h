@@ -29,7 +29,10 @@ class stealing {
   static constexpr auto uses = queue::joined_names(Queue::uses, std::array{"steal", "victims", "wake", "wait"});
 
   explicit stealing(const environment& from)
-      : workers_(from.workers), amount_(from.set.steal), victims_(from), queues_(from.workers, parts::queue_options(from, parts::queues_per_worker(from, published_queues))) {}
+      : workers_(from.workers),
+        amount_(from.set.steal),
+        victims_(from),
+        queues_(from.workers, parts::queue_options(from, parts::queues_per_worker(from, published_queues))) {}
 
   static std::size_t task_block_bytes(const settings&) { return Queue::block_bytes(); }
 

@@ -46,7 +46,6 @@ class alignas(cache_line_bytes) several {
     for (unsigned id = 0; id < workers_; ++id) shuffles_.push_back(std::make_unique<shuffle>(id, from.queues));
   }
 
-
   push_result push(worker& current, task added) {
     if constexpr (Taken == when_taken::alter) {
       std::optional<push_result> done;

@@ -130,7 +130,7 @@ bool team_base::inject(task ready) {
     outside_created_.fetch_sub(1, platform::release);
     return false;
   }
-  injections_.add(1);
+  injections_.fetch_add(1, platform::relaxed);
   idle_->wake_one(0, nullptr);
   return true;
 }
@@ -142,7 +142,7 @@ bool team_base::make_ready(unsigned worker_id, task ready) {
     outside_created_.fetch_sub(1, platform::release);
     return false;
   }
-  injections_.add(1);
+  injections_.fetch_add(1, platform::relaxed);
   platform::fence(platform::seq_cst);  // as in idle::wake_one
   idle_->wake(receiver);
   return true;
@@ -215,7 +215,7 @@ team_totals team_base::totals() const {
     totals.tasks_by_worker.push_back(run);
   }
   sums[static_cast<unsigned>(inits)] = inits_.value();
-  sums[static_cast<unsigned>(injections)] = injections_.value();
+  sums[static_cast<unsigned>(injections)] = injections_.load(platform::relaxed);
   add_pool_totals(totals);
   return totals;
 }
@@ -227,7 +227,7 @@ void team_base::reset_totals() {
     created_before_[each->id] = each->created.load(platform::relaxed);
   }
   inits_.clear();
-  injections_.clear();
+  injections_.store(0, platform::relaxed);
   reset_pool_totals();
 }
 

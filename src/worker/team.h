@@ -135,7 +135,8 @@ class team_base {
   unsigned next_initial_ = 0;
   // What the counters held at the last reset.
   std::vector<std::uint64_t> finished_before_, created_before_;
-  platform::statistic inits_, injections_;
+  platform::statistic inits_;                      ///< written under init_lock_
+  platform::atomic<std::uint64_t> injections_{0};  ///< relaxed: statistics of several threads
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::workers

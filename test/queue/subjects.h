@@ -109,7 +109,9 @@ class list_subject {
     return {push, pop, take};
   }
 
-  list_subject(surroundings& around, platform::lock_kind kind) : around_(around), tested_({.memory = around.memory, .lock = kind, .capacity = 2, .workers = around.staff.size(), .queues = 2}) {}
+  list_subject(surroundings& around, platform::lock_kind kind)
+      : around_(around),
+        tested_({.memory = around.memory, .lock = kind, .capacity = 2, .workers = around.staff.size(), .queues = 2}) {}
   ~list_subject() {
     if constexpr (requires { tested_.close(around_.staff[0]); }) tested_.close(around_.staff[0]);
   }

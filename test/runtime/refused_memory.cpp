@@ -53,8 +53,8 @@ TEST_P(refused_memory, runs_each_task_once) {
     on_this_side(4, {.allocations_until_refusal = granted}, [&] {
       census all;
       const auto made_team = made(options());
-    if (made_team == nullptr) return;
-    team& on = *made_team;
+      if (made_team == nullptr) return;
+      team& on = *made_team;
       int initial = 0;
       for (int i = 0; i < 3; ++i) initial += accepted(on, all);
       EXPECT_EQ(all.alive(), initial) << granted;
@@ -135,7 +135,8 @@ TEST_P(refused_memory, in_place_tasks_may_throw) {
 }
 
 INSTANTIATE_TEST_SUITE_P(catalogue, refused_memory,
-                         ::testing::Combine(::testing::ValuesIn(pool_names()), ::testing::Values("bs", "l", "dlf", "dbko", "dgbkof", "clb", "cgbk1")),
+                         ::testing::Combine(::testing::ValuesIn(pool_names()),
+                                            ::testing::Values("bs", "l", "dlf", "dbko", "dgbkof", "clb", "cgbk1")),
                          [](const auto& each) { return std::get<0>(each.param) + "_" + std::get<1>(each.param); });
 
 }  // namespace

@@ -22,7 +22,8 @@ class two_choices {
  public:
   static constexpr const char* uses[] = {"lock", "wake", "wait"};
 
-  explicit two_choices(const pool::environment& from) : count_(2 * from.workers), stacks_(count_, pool::parts::queue_options(from, 1)) {}
+  explicit two_choices(const pool::environment& from)
+      : count_(2 * from.workers), stacks_(count_, pool::parts::queue_options(from, 1)) {}
 
   static std::size_t task_block_bytes(const pool::settings&) { return stack::block_bytes(); }
 

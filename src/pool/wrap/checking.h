@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "platform/thread_safety.h"
+#include "pool/wrap/wrapped.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::pool::wrap {
+
+/// What was against the contract. Owned by the test; outlives the pool. Threads: any.
+class violations {
+ public:
+  void add(std::string what) {
+    platform::lock_guard guard(lock_);
+    if (count_++ == 0) first_ = std::move(what);
+  }
+  std::uint64_t count() const {
+    platform::lock_guard guard(lock_);
+    return count_;
+  }
+  /// Returns: the first one, as a sentence; an empty text if there was none.
+  std::string first() const {
+    platform::lock_guard guard(lock_);
+    return first_;
+  }
+
+ private:
+  mutable platform::lock lock_;
+  std::uint64_t count_ TEFF_GUARDED_BY(lock_) = 0;
+  std::string first_ TEFF_GUARDED_BY(lock_);
+};
+
+/// What should be inside a pool, and who is using it.
+///
+/// Invariants: a task is written down before the pool is told of it and struck out after the pool gave it away, so that a task
+///   which is given away rightly is always in the book. `settled_` is the number of accepted insertions that have returned minus
+///   the tasks given away: if it is above 0, so many tasks lie where they can be found.
+class book {
+ public:
+  book(unsigned workers, violations& found) : found_(found), inside_operation_(workers, false) {}
+
+  /// Effect: worker `id` begins an operation. Returns: false if it may not, because there is no such worker.
+  bool enter(unsigned id, operation what) {
+    platform::lock_guard guard(lock_);
+    if (closed_) found_.add(by(what, id) + " after close");
+    if (id >= inside_operation_.size()) {
+      found_.add(by(what, id) + " of a team of " + std::to_string(inside_operation_.size()));
+      return false;
+    }
+    if (inside_operation_[id]) found_.add(by(what, id) + ", who is inside another operation");
+    if (tasks_ == 0) only_user_ = busy_ == 0 ? id : several;
+    else if (only_user_ != id) only_user_ = several;
+    inside_operation_[id] = true;
+    ++busy_;
+    return true;
+  }
+
+  void leave(unsigned id) {
+    platform::lock_guard guard(lock_);
+    inside_operation_[id] = false;
+    --busy_;
+  }
+
+  void announce(task given) {
+    platform::lock_guard guard(lock_);
+    ++copies_[given];
+    ++tasks_;
+  }
+  void announce_injection(task given) {
+    announce(given);
+    platform::lock_guard guard(lock_);
+    if (closed_) found_.add("inject after close");
+    if (inside_operation_.size() > 1) only_user_ = several;  // any of them may be the one that finds it
+  }
+
+  void settle(task given, advice advised, operation what) {
+    platform::lock_guard guard(lock_);
+    if (advised != advice::refused) ++settled_;
+    else if (!strike_out(given)) found_.add(std::string(name_of(what)) + " refused " + text(given) + ", but it was given away");
+  }
+
+  void take(task taken, operation what, unsigned id) {
+    platform::lock_guard guard(lock_);
+    if (strike_out(taken)) --settled_;
+    else found_.add(by(what, id) + " gave " + text(taken) + ", which is not inside");
+  }
+
+  /// Whether worker `id` has used the pool alone since it was empty last, and there are tasks that it put itself: it must find
+  /// them. Of more than one user nothing can be said: a thief may have moved tasks to where only it sees them.
+  bool must_find(unsigned id) const {
+    platform::lock_guard guard(lock_);
+    return only_user_ == id && settled_ > 0;
+  }
+
+  void report_overlooked(unsigned id) {
+    found_.add("get answered empty to worker " + std::to_string(id) + ", who alone uses the pool");
+  }
+  void report_unwanted(unsigned id, task taken) {
+    found_.add(by(operation::get_if, id) + " gave " + text(taken) + ", which was not wanted");
+  }
+
+  void close() {
+    platform::lock_guard guard(lock_);
+    if (closed_) found_.add("close after close");
+    closed_ = true;
+    if (tasks_ > 0) found_.add(std::to_string(tasks_) + " tasks are left at close");
+  }
+
+  /// Returns: how many tasks are inside.
+  std::uint64_t tasks() const {
+    platform::lock_guard guard(lock_);
+    return tasks_;
+  }
+
+ private:
+  static constexpr unsigned several = ~0u;
+
+  struct hash {
+    std::size_t operator()(const task& hashed) const {
+      return std::hash<void*>()(hashed.argument) * 31 + std::hash<void*>()(reinterpret_cast<void*>(hashed.entry));
+    }
+  };
+
+  bool strike_out(task gone) TEFF_REQUIRES(lock_) {
+    const auto found = copies_.find(gone);
+    if (found == copies_.end()) return false;
+    if (--found->second == 0) copies_.erase(found);
+    --tasks_;
+    return true;
+  }
+
+  static std::string by(operation what, unsigned id) { return std::string(name_of(what)) + " by worker " + std::to_string(id); }
+  static std::string text(task shown) {
+    char argument[32];
+    std::snprintf(argument, sizeof argument, "%p", shown.argument);
+    return std::string("the task with argument ") + argument;
+  }
+
+  violations& found_;
+  mutable platform::lock lock_;
+  std::vector<bool> inside_operation_ TEFF_GUARDED_BY(lock_);
+  std::unordered_map<task, std::uint32_t, hash> copies_ TEFF_GUARDED_BY(lock_);
+  std::uint64_t tasks_ TEFF_GUARDED_BY(lock_) = 0;
+  std::int64_t settled_ TEFF_GUARDED_BY(lock_) = 0;
+  unsigned busy_ TEFF_GUARDED_BY(lock_) = 0;             ///< workers inside an operation
+  unsigned only_user_ TEFF_GUARDED_BY(lock_) = several;  ///< the one worker that used the pool since it was empty
+  bool closed_ TEFF_GUARDED_BY(lock_) = false;
+};
+
+/// Checks the pool below against the contract: every task comes out once, out of one operation of a worker at a time; take_back
+/// and get_if give what they were asked for; empty means empty; nothing is left at the end.
+///
+/// Cost: a lock for all workers, several times per operation. It orders what the pool itself may have forgotten to order: run
+///   ThreadSanitizer without it, too.
+template <task_pool Pool>
+class checking : public wrapped<Pool> {
+ public:
+  explicit checking(const environment& from, const instruments& with = {})
+      : wrapped<Pool>(from, with), found_(with.found != nullptr ? *with.found : own_.emplace()), book_(from.workers, found_) {}
+
+  const violations& found() const { return found_; }
+  std::uint64_t tasks_inside() const { return book_.tasks(); }
+
+  advice init(worker& first, task ready) {
+    return insert(first, operation::init, ready, [&] { return this->inner_.init(first, ready); });
+  }
+  advice put(worker& current, task ready) {
+    return insert(current, operation::put, ready, [&] { return this->inner_.put(current, ready); });
+  }
+  advice inject(task ready) {
+    book_.announce_injection(ready);
+    const advice advised = this->inner_.inject(ready);
+    book_.settle(ready, advised, operation::inject);
+    return advised;
+  }
+
+  get_result get(worker& current, task& next) {
+    const visit here(book_, current, operation::get);
+    if (!here.allowed) return get_result::empty;
+    const bool must_find = book_.must_find(current.id);
+    const get_result result = this->inner_.get(current, next);
+    if (has_task(result)) book_.take(next, operation::get, current.id);
+    if (result == get_result::empty && must_find && book_.must_find(current.id)) book_.report_overlooked(current.id);
+    return result;
+  }
+
+  bool take_back(worker& current, task own) {
+    const visit here(book_, current, operation::take_back);
+    if (!here.allowed || !this->inner_.take_back(current, own)) return false;
+    book_.take(own, operation::take_back, current.id);
+    return true;
+  }
+
+  template <class Predicate>
+  bool get_if(worker& current, Predicate wanted, task& taken) {
+    const visit here(book_, current, operation::get_if);
+    if (!here.allowed || !this->inner_.get_if(current, wanted, taken)) return false;
+    book_.take(taken, operation::get_if, current.id);
+    if (!wanted(taken)) book_.report_unwanted(current.id, taken);
+    return true;
+  }
+
+  void close(worker& last) {
+    book_.close();
+    if constexpr (requires { this->inner_.close(last); }) this->inner_.close(last);
+  }
+
+ private:
+  /// A worker's stay inside an operation.
+  struct visit {
+    visit(book& in, const worker& who, operation what) : entered(in), id(who.id), allowed(in.enter(id, what)) {}
+    visit(const visit&) = delete;
+    visit& operator=(const visit&) = delete;
+    ~visit() {
+      if (allowed) entered.leave(id);
+    }
+    book& entered;
+    const unsigned id;
+    const bool allowed;
+  };
+
+  template <class Insertion>
+  advice insert(worker& current, operation what, task ready, Insertion insertion) {
+    const visit here(book_, current, what);
+    if (!here.allowed) return advice::refused;
+    book_.announce(ready);
+    const advice advised = insertion();
+    book_.settle(ready, advised, what);
+    return advised;
+  }
+
+  std::optional<violations> own_;
+  violations& found_;
+  book book_;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::pool::wrap

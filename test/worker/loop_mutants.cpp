@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Steps of the idle protocol that are left out (workers::rules) must be missed within 10,000 random schedules; with all of them
+/// nothing may be found in as many. Simulated only.
+#include "script.h"
+
+#include "pool/catalogue.h"
+#include "runtime/make_team.h"
+#include "sim/sim.h"
+#include "test/support/workers.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <gtest/gtest.h>
+#include <string>
+
+namespace teff::inline TEFF_PLATFORM::conformance {
+namespace {
+
+constexpr std::uint64_t schedules_at_most = 10'000;
+
+struct lost_wake_up : workers::rules {
+  static constexpr bool confirms_after_announcing = false;
+};
+struct early_termination : workers::rules {
+  static constexpr bool counts_before_stopping = false;
+};
+
+template <class Pool, class Rules>
+workers::team_of<Pool, Rules> two_workers() {
+  const workers::team_shape shape{
+      .workers = 2, .seed = 1, .pin = false, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
+  return workers::team_of<Pool, Rules>(
+      shape, pool::settings{},
+      [](unsigned workers, std::size_t task_block_bytes) { return runtime::make_memory("dlf", workers, task_block_bytes, 64); },
+      [](const pool::environment& from) { return Pool(from); });
+}
+
+/// Effect: a run; then looks whether it ended well and not before all tasks had run.
+void run_once(workers::team_base& on, const script& tasks, std::string& wrong) {
+  if (on.run() != workers::run_result::finished) wrong = "the run is stuck";
+  else wrong = tasks.not_run(1);
+}
+
+/// One task puts three; meanwhile another thread injects one and closes its source.
+struct injection {
+  template <class Pool, class Rules>
+  static void play(std::string& wrong) {
+    script tasks;
+    step& injected = tasks.add();
+    step& root = tasks.add_tree(2, 3);
+    auto on = two_workers<Pool, Rules>();
+    on.init(root.as_task());
+    on.open_source();
+    testing_support::run_on_each(2, [&](unsigned me) {
+      if (me == 0) return run_once(on, tasks, wrong);
+      on.inject(injected.as_task());
+      on.close_source();
+    });
+  }
+};
+
+/// A task puts another one and waits until it has run: on the second worker, as the first one is waiting.
+struct dependence {
+  template <class Pool, class Rules>
+  static void play(std::string& wrong) {
+    script tasks;
+    platform::atomic<std::uint32_t> ran{0};
+    step& child = tasks.add([&](worker&) {
+      ran.store(1, platform::release);
+      platform::wake_all(ran);
+    });
+    step& root = tasks.add([&](worker& current) {
+      put(current, child);
+      while (ran.load(platform::acquire) == 0) platform::park(ran, 0, "a task: its child");
+    });
+    auto on = two_workers<Pool, Rules>();
+    on.init(root.as_task());
+    run_once(on, tasks, wrong);
+  }
+};
+
+struct finding {
+  std::uint64_t schedule = 0;  ///< the first that found something; 0: none did
+  std::string what;
+};
+
+/// Effect: random schedules until one finds something.
+template <class Scenario, class Pool, class Rules>
+finding first_finding() {
+  for (std::uint64_t seed = 1; seed <= schedules_at_most; ++seed) {
+    sim::options options;
+    options.processors_at_most = 4;
+    options.strategy = sim::strategy::random;
+    options.seed = seed;
+    options.expects_failure = true;
+    std::string wrong;
+    const sim::outcome ended = sim::simulate(options, [&] { Scenario::template play<Pool, Rules>(wrong); });
+    if (!ended.ok()) return {seed, ended.report};
+    if (!wrong.empty()) return {seed, wrong};
+  }
+  return {};
+}
+
+template <class Scenario, class Pool, class Rules>
+void expect_found(const char* what) {
+  const finding found = first_finding<Scenario, Pool, Rules>();
+  EXPECT_GT(found.schedule, 0u) << what << " was not found in " << schedules_at_most << " schedules";
+  std::printf("%s: found by schedule %llu: %s\n", what, static_cast<unsigned long long>(found.schedule), found.what.c_str());
+}
+
+template <class Scenario, class Pool>
+void expect_nothing() {
+  const finding found = first_finding<Scenario, Pool, workers::rules>();
+  EXPECT_EQ(found.schedule, 0u) << found.what;
+}
+
+TEST(loop_mutants, a_lost_wake_up_is_found) {
+  expect_found<dependence, pool::sq1, lost_wake_up>("sq1, no look after the announcement, a task waits for its child");
+  expect_found<dependence, pool::dq5, lost_wake_up>("dq5, no look after the announcement, a task waits for its child");
+  expect_found<injection, pool::dq5, lost_wake_up>("dq5, no look after the announcement, injection");
+  expect_found<injection, pool::dq8, lost_wake_up>("dq8, no look after the announcement, injection");
+}
+
+TEST(loop_mutants, an_early_termination_is_found) {
+  expect_found<injection, pool::sq1, early_termination>("sq1, stop without counting, injection");
+  expect_found<injection, pool::dq5, early_termination>("dq5, stop without counting, injection");
+  expect_found<injection, pool::dq8, early_termination>("dq8, stop without counting, injection");
+}
+
+TEST(loop_mutants, the_whole_protocol_has_nothing_to_find) {
+  expect_nothing<dependence, pool::sq1>();
+  expect_nothing<dependence, pool::dq5>();
+  expect_nothing<injection, pool::sq1>();
+  expect_nothing<injection, pool::dq5>();
+  expect_nothing<injection, pool::dq8>();
+}
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::conformance
