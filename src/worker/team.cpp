@@ -217,6 +217,10 @@ team_totals team_base::totals() const {
   sums[static_cast<unsigned>(inits)] = inits_.value();
   sums[static_cast<unsigned>(injections)] = injections_.load(platform::relaxed);
   add_pool_totals(totals);
+  const auto of = [&](trace::counter which) { return sums[static_cast<unsigned>(which)]; };
+  // Every task came from the worker's own queue but for those that came otherwise.
+  const std::uint64_t otherwise = of(in_place_for_memory) + of(steals_got) + of(injections);
+  sums[static_cast<unsigned>(local_gets)] = of(tasks_run) > otherwise ? of(tasks_run) - otherwise : 0;
   return totals;
 }
 
