@@ -78,7 +78,6 @@ class team {
 
   team_options options_;
   std::unique_ptr<workers::team_base> team_;
-  std::uint64_t generation_;  ///< of the process that made team_
 };
 
 /// Puts tasks into a team from outside, while it runs. As long as an injector exists, run does not return.

@@ -27,7 +27,16 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// Teams that this process has from its parent processes, linked.
+platform::atomic<workers::team_base*> abandoned{nullptr};
+
 }  // namespace
+
+void end_or_abandon(std::unique_ptr<workers::team_base> ended) {
+  if (ended->is_of_this_process()) return;
+  workers::team_base* const kept = ended.release();
+  kept->abandoned_before = abandoned.exchange(kept, platform::acq_rel);
+}
 
 std::vector<std::string> pool_names() {
   std::vector<std::string> names;

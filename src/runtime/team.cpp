@@ -35,16 +35,6 @@ void tell_refusal(unsigned workers, unsigned wanted) {
                workers, workers == 1 ? "worker" : "workers", wanted);
 }
 
-/// Teams that this process has from its parent processes, linked.
-platform::atomic<workers::team_base*> abandoned{nullptr};
-
-/// Effect: gives up a team of the parent process. Its threads are not in the child of fork(), so nothing of it can be joined,
-/// locked or trusted; it stays reachable, because it is no leak.
-void abandon(std::unique_ptr<workers::team_base> of_parent) {
-  workers::team_base* const kept = of_parent.release();
-  kept->abandoned_before = abandoned.exchange(kept, platform::acq_rel);
-}
-
 std::unique_ptr<workers::team_base> make(const team_options& options) {
   const runtime::team_request request{options.pool,           options.memory, options.workers, options.settings,
                                       options.argument_bytes, options.seed,   options.pin};
@@ -58,17 +48,16 @@ std::unique_ptr<workers::team_base> make(const team_options& options) {
 }  // namespace
 
 team::team(team_options options)
-    : options_(std::move(options)), team_(make(options_)), generation_(platform::process_generation()) {}
+    : options_(std::move(options)), team_(make(options_)) {}
 
 team::~team() {
-  if (generation_ != platform::process_generation()) abandon(std::move(team_));
+  runtime::end_or_abandon(std::move(team_));
 }
 
 workers::team_base& team::team_of_this_process() {
-  if (generation_ != platform::process_generation()) {
+  if (!team_->is_of_this_process()) {
     auto own = make(options_);
-    abandon(std::exchange(team_, std::move(own)));
-    generation_ = platform::process_generation();
+    runtime::end_or_abandon(std::exchange(team_, std::move(own)));
   }
   return *team_;
 }

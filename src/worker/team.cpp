@@ -69,9 +69,18 @@ void team_base::threads_work(member& self) {
 
 bool team_base::init(task initial) {
   platform::lock_guard guard(init_lock_);
-  member& first = *members_[next_initial_];
-  if (!init_in_pool(first, initial)) return false;
+  if (!init_locked(next_initial_, initial)) return false;
   next_initial_ = (next_initial_ + 1) % workers();
+  return true;
+}
+
+bool team_base::init(unsigned worker_id, task initial) {
+  platform::lock_guard guard(init_lock_);
+  return init_locked(worker_id, initial);
+}
+
+bool team_base::init_locked(unsigned worker_id, task initial) {
+  if (!init_in_pool(*members_[worker_id], initial)) return false;
   inits_.add(1);
   outside_created_.fetch_add(1, platform::release);
   return true;

@@ -49,6 +49,8 @@ class team_base {
 
   /// Effect: adds an initial task, to the workers' queues in turn. Pre: no run is going on. Returns: false if memory is refused.
   bool init(task initial);
+  /// Effect: as init, to the queue of that worker. Pre: also, there is such a worker.
+  bool init(unsigned worker_id, task initial);
   run_result run();
   /// Returns: the first exception of the last run, once.
   std::exception_ptr take_exception();
@@ -64,6 +66,9 @@ class team_base {
   /// Effect: lets a task that came from outside, and was not accepted, dispose of its argument. Threads: any.
   void dispose(task unaccepted);
 
+  worker& worker_at(unsigned id) { return *members_[id]; }
+  /// Whether this process made the team; in the child of fork() nothing of it may be touched.
+  bool is_of_this_process() const { return made_in_ == platform::process_generation(); }
   unsigned workers() const { return static_cast<unsigned>(members_.size()); }
   bool running() const { return running_.load(platform::acquire); }
   /// Whether the calling thread runs a task of this team.
@@ -110,12 +115,14 @@ class team_base {
   void declare_stop(run_result why);
 
   const team_shape shape_;
+  const std::uint64_t made_in_ = platform::process_generation();
   std::vector<std::unique_ptr<member>> members_;
   std::vector<member*> member_pointers_;
   std::unique_ptr<idle> idle_;
   platform::atomic<bool> stop_{false};
 
  private:
+  bool init_locked(unsigned worker_id, task initial);
   static void thread_main(void* self);
   void make_member(const worker_operations& operations, unsigned id);
   void threads_work(member& self);

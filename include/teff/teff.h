@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Teff from C: a team of workers runs tasks from a pool.
+ *
+ * Source: the interface of Korch & Rauber 2002, Fig. 2 (create, init, put, run, finalize; memory for arguments). Differs: there may
+ * be several teams, so each function takes a handle; the team has its own threads, so run is called once and not by each of
+ * them; a task is handed its worker instead of a number.
+ *
+ *   teff_team* team;
+ *   teff_worker* first;
+ *   teff_create(&team, "dq8", "dlf", 0, sizeof(int), NULL, NULL, 0);
+ *   teff_worker_of(team, 0, &first);
+ *   teff_init(first, task, argument);
+ *   teff_run(team);
+ *   teff_finalize(&team);
+ *
+ * Every function answers a status; nothing is done unless it is TEFF_OK. After fork(), the child's handles answer
+ * TEFF_OTHER_PROCESS; teff_finalize gives them up.
+ */
+#ifndef TEFF_TEFF_H
+#define TEFF_TEFF_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TEFF_API __attribute__((visibility("default")))
+
+typedef struct teff_team teff_team;
+typedef struct teff_worker teff_worker;
+
+/* A task: runs once, on the worker `self`, with the argument that was put with it. It must not let a C++ exception escape other
+ * than to have teff_run answer TEFF_EXCEPTION. */
+typedef void (*teff_function)(teff_worker* self, void* argument);
+
+typedef enum teff_status {
+  TEFF_OK = 0,
+  TEFF_NULL_POINTER,      /* a pointer that must be given is null */
+  TEFF_UNKNOWN_NAME,      /* a pool, manager, setting or number that does not exist: see the message of teff_create */
+  TEFF_NO_SUCH_WORKER,    /* a worker's number is not below the number of workers */
+  TEFF_NO_MEMORY,         /* the system refuses memory */
+  TEFF_TOO_LARGE,         /* an argument is larger than teff_create was told */
+  TEFF_NOT_NOW,           /* init during a run, put outside of one, run inside one */
+  TEFF_NOT_THIS_WORKER,   /* during a run, a worker's handle is used by another thread than that worker's */
+  TEFF_STUCK,             /* the run cannot end: tasks are left that no worker can get */
+  TEFF_EXCEPTION,         /* a C++ exception escaped from a task; all other tasks have run */
+  TEFF_OTHER_PROCESS      /* the handle belongs to the parent process */
+} teff_status;
+
+/* Returns: a sentence for a status; never null. Threads: any. */
+TEFF_API const char* teff_status_text(teff_status status);
+
+/* Effect: makes a team. `pool` and `memory` are names that `teff list` prints, null for the standard ones; `workers` 0 stands for
+ * the usable processors; arguments from teff_alloc have up to `argument_bytes`, rounded up to a multiple of 16; `settings` is null
+ * or "name=value name=value".
+ * If something is wrong, `*made` is null, and the sentence that says what is copied to `message` (up to `message_bytes`, ended by
+ * a zero) unless that is null.
+ * Errors: TEFF_NULL_POINTER, TEFF_UNKNOWN_NAME, TEFF_NO_MEMORY. Blocks: until the threads are started. */
+TEFF_API teff_status teff_create(teff_team** made, const char* pool, const char* memory, int workers, size_t argument_bytes,
+                                 const char* settings, char* message, size_t message_bytes);
+
+/* Effect: ends the team and sets `*team` to null; tasks that never ran are dropped, their arguments with them. A copy of the handle
+ * must not be used afterwards. Errors: TEFF_NULL_POINTER (also for a team that was finalized), TEFF_NOT_NOW. */
+TEFF_API teff_status teff_finalize(teff_team** team);
+
+/* Returns: the number of workers; 0 for a null team. */
+TEFF_API int teff_workers(const teff_team* team);
+
+/* Effect: hands out worker `number` (0 … workers − 1). Its handle lives as long as the team. */
+TEFF_API teff_status teff_worker_of(teff_team* team, int number, teff_worker** worker);
+/* Returns: the worker's number; −1 for null. */
+TEFF_API int teff_number(const teff_worker* worker);
+
+/* Effect: adds an initial task to the queue of that worker. Pre: no run is going on; one thread at a time for a worker.
+ * Errors: TEFF_NULL_POINTER, TEFF_NOT_NOW, TEFF_NO_MEMORY, TEFF_OTHER_PROCESS. */
+TEFF_API teff_status teff_init(teff_worker* worker, teff_function function, void* argument);
+
+/* Effect: makes a task ready, from a running one. If memory for it is refused, it runs before this returns.
+ * Errors: TEFF_NULL_POINTER, TEFF_NOT_NOW, TEFF_NOT_THIS_WORKER, TEFF_OTHER_PROCESS. */
+TEFF_API teff_status teff_put(teff_worker* self, teff_function function, void* argument);
+
+/* Effect: runs all tasks and returns when all have finished; the calling thread is worker 0 meanwhile.
+ * Errors: TEFF_NULL_POINTER, TEFF_NOT_NOW (inside a task, or while another thread runs it), TEFF_STUCK, TEFF_EXCEPTION,
+ * TEFF_OTHER_PROCESS. */
+TEFF_API teff_status teff_run(teff_team* team);
+
+/* Effect: gives a block for an argument, from the team's memory manager; the caller owns it. Before and after a run any one thread
+ * may ask, during a run the worker's own tasks.
+ * Errors: TEFF_NULL_POINTER, TEFF_TOO_LARGE, TEFF_NO_MEMORY, TEFF_NOT_THIS_WORKER, TEFF_OTHER_PROCESS. */
+TEFF_API teff_status teff_alloc(teff_worker* self, size_t bytes, void** argument);
+/* Effect: gives a block back. Pre: it came from teff_alloc of the same team and was not given back. Threads and errors: as
+ * teff_alloc. */
+TEFF_API teff_status teff_free(teff_worker* self, void* argument);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// include/teff/teff.h on teams. Natively only.
+#include "teff/teff.h"
+
+#include "runtime/make_team.h"
+#include "teff/runtime.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <new>
+#include <sstream>
+#include <string>
+
+struct teff_team {
+  std::unique_ptr<teff::workers::team_base> team;
+};
+
+namespace {
+
+using teff::workers::member;
+using teff::workers::run_result;
+using teff::workers::team_base;
+
+teff_worker* handle(teff::worker& of) { return reinterpret_cast<teff_worker*>(&of); }
+member& behind(teff_worker* self) { return static_cast<member&>(*reinterpret_cast<teff::worker*>(self)); }
+
+/// A task of a C program.
+struct c_task {
+  teff_function function;
+  void* argument;
+  void operator()(teff::context&) const {
+    // The worker is asked for at the start of the task, on the thread that runs it.
+    function(handle(*static_cast<teff::worker*>(teff::platform::current())), argument);
+  }
+};
+
+/// Effect: calls the operation. Returns: what it answers, or TEFF_NO_MEMORY. No exception passes the border to C.
+template <class Operation>
+teff_status answered(Operation operation) noexcept {
+  try {
+    return operation();
+  } catch (const std::bad_alloc&) {
+    return TEFF_NO_MEMORY;
+  } catch (...) {
+    return TEFF_EXCEPTION;
+  }
+}
+
+/// Whether the calling thread is this worker, in a run.
+bool is_current(const member& self) { return teff::platform::current() == static_cast<const teff::worker*>(&self); }
+
+/// Returns: TEFF_OK if the caller may use the worker's memory.
+teff_status may_allocate(const member& self) {
+  if (!self.team.is_of_this_process()) return TEFF_OTHER_PROCESS;
+  return !self.team.running() || is_current(self) ? TEFF_OK : TEFF_NOT_THIS_WORKER;
+}
+
+std::vector<std::string> words_of(const char* text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text != nullptr ? text : "");
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+/// Returns: the team, or a sentence that says which word is wrong. Errors: std::bad_alloc.
+std::unique_ptr<team_base> made_team(const char* pool, const char* memory, int workers, std::size_t argument_bytes,
+                                     const char* settings, std::string& wrong) {
+  if (workers < 0) {
+    wrong = "the number of workers cannot be " + std::to_string(workers) + "; allowed: 1 … 256, or 0 for the usable processors";
+    return nullptr;
+  }
+  const teff::team_options standard;
+  const teff::runtime::team_request request{pool != nullptr ? pool : standard.pool,
+                                            memory != nullptr ? memory : standard.memory,
+                                            static_cast<unsigned>(workers),
+                                            words_of(settings),
+                                            std::max(argument_bytes, sizeof(c_task)),
+                                            standard.seed,
+                                            standard.pin};
+  teff::runtime::team_plan plan;
+  wrong = teff::runtime::understand(request, plan);
+  return wrong.empty() ? teff::runtime::make_team(request, plan) : nullptr;
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* teff_status_text(teff_status status) {
+  switch (status) {
+    case TEFF_OK:
+      return "done";
+    case TEFF_NULL_POINTER:
+      return "a pointer that must be given is null";
+    case TEFF_UNKNOWN_NAME:
+      return "a pool, memory manager, setting or number does not exist";
+    case TEFF_NO_SUCH_WORKER:
+      return "the worker's number is not below the number of workers";
+    case TEFF_NO_MEMORY:
+      return "the system refuses memory";
+    case TEFF_TOO_LARGE:
+      return "the argument is larger than teff_create was told";
+    case TEFF_NOT_NOW:
+      return "init belongs before a run, put into a running task, run and finalize outside of one";
+    case TEFF_NOT_THIS_WORKER:
+      return "during a run, a worker's handle is for that worker's own tasks";
+    case TEFF_STUCK:
+      return "the run cannot end: tasks are left that no worker can get";
+    case TEFF_EXCEPTION:
+      return "a C++ exception escaped from a task";
+    case TEFF_OTHER_PROCESS:
+      return "the team belongs to the parent process: make another one";
+  }
+  return "no such status";
+}
+
+teff_status teff_create(teff_team** made, const char* pool, const char* memory, int workers, size_t argument_bytes,
+                        const char* settings, char* message, size_t message_bytes) {
+  if (made == nullptr) return TEFF_NULL_POINTER;
+  *made = nullptr;
+  std::string wrong;
+  const teff_status found = answered([&] {
+    auto team = made_team(pool, memory, workers, argument_bytes, settings, wrong);
+    if (team == nullptr) return TEFF_UNKNOWN_NAME;
+    *made = new teff_team{std::move(team)};
+    return TEFF_OK;
+  });
+  if (message != nullptr && message_bytes > 0) {
+    std::snprintf(message, message_bytes, "%s", wrong.empty() ? teff_status_text(found) : wrong.c_str());
+  }
+  return found;
+}
+
+teff_status teff_finalize(teff_team** team) {
+  if (team == nullptr || *team == nullptr) return TEFF_NULL_POINTER;
+  team_base& ended = *(*team)->team;
+  if (ended.is_of_this_process() && (ended.running() || ended.is_inside())) return TEFF_NOT_NOW;
+  teff::runtime::end_or_abandon(std::move((*team)->team));
+  delete *team;
+  *team = nullptr;
+  return TEFF_OK;
+}
+
+int teff_workers(const teff_team* team) { return team != nullptr ? static_cast<int>(team->team->workers()) : 0; }
+
+teff_status teff_worker_of(teff_team* team, int number, teff_worker** worker) {
+  if (team == nullptr || worker == nullptr) return TEFF_NULL_POINTER;
+  *worker = nullptr;
+  if (number < 0 || number >= teff_workers(team)) return TEFF_NO_SUCH_WORKER;
+  *worker = handle(team->team->worker_at(static_cast<unsigned>(number)));
+  return TEFF_OK;
+}
+
+int teff_number(const teff_worker* worker) {
+  return worker != nullptr ? static_cast<int>(behind(const_cast<teff_worker*>(worker)).id) : -1;
+}
+
+teff_status teff_init(teff_worker* worker, teff_function function, void* argument) {
+  if (worker == nullptr || function == nullptr) return TEFF_NULL_POINTER;
+  member& first = behind(worker);
+  if (!first.team.is_of_this_process()) return TEFF_OTHER_PROCESS;
+  if (first.team.running()) return TEFF_NOT_NOW;
+  return answered([&] {
+    const teff::task initial = teff::detail::make_outside_task(c_task{function, argument});
+    if (first.team.init(first.id, initial)) return TEFF_OK;
+    first.team.dispose(initial);
+    return TEFF_NO_MEMORY;
+  });
+}
+
+teff_status teff_put(teff_worker* self, teff_function function, void* argument) {
+  if (self == nullptr || function == nullptr) return TEFF_NULL_POINTER;
+  member& current = behind(self);
+  if (!is_current(current)) {
+    if (!current.team.is_of_this_process()) return TEFF_OTHER_PROCESS;
+    return current.team.running() ? TEFF_NOT_THIS_WORKER : TEFF_NOT_NOW;
+  }
+  return answered([&] {
+    teff::detail::put(static_cast<teff::worker&>(current), c_task{function, argument});
+    return TEFF_OK;
+  });
+}
+
+teff_status teff_run(teff_team* team) {
+  if (team == nullptr) return TEFF_NULL_POINTER;
+  team_base& own = *team->team;
+  if (!own.is_of_this_process()) return TEFF_OTHER_PROCESS;
+  return answered([&] {
+    switch (own.run()) {
+      case run_result::finished:
+        return own.take_exception() == nullptr ? TEFF_OK : TEFF_EXCEPTION;
+      case run_result::nested:
+        return TEFF_NOT_NOW;
+      case run_result::stuck:
+        break;
+    }
+    return TEFF_STUCK;
+  });
+}
+
+teff_status teff_alloc(teff_worker* self, size_t bytes, void** argument) {
+  if (self == nullptr || argument == nullptr) return TEFF_NULL_POINTER;
+  *argument = nullptr;
+  member& owner = behind(self);
+  if (const teff_status found = may_allocate(owner); found != TEFF_OK) return found;
+  if (bytes > owner.operations->argument_bytes) return TEFF_TOO_LARGE;
+  *argument = owner.operations->allocate_argument(owner);
+  return *argument != nullptr ? TEFF_OK : TEFF_NO_MEMORY;
+}
+
+teff_status teff_free(teff_worker* self, void* argument) {
+  if (self == nullptr || argument == nullptr) return TEFF_NULL_POINTER;
+  member& owner = behind(self);
+  if (const teff_status found = may_allocate(owner); found != TEFF_OK) return found;
+  owner.operations->release_argument(owner, argument);
+  return TEFF_OK;
+}
+
+}  // extern "C"
