@@ -40,7 +40,9 @@ void add_comparison(CLI::App& to, arguments& into, const std::string& standard_w
 CLI::App* add_list(CLI::App& app, arguments& into) {
   CLI::App* const list = app.add_subcommand("list", "what there is to choose from, one line each");
   list->add_option("what", into.subject, "pools, managers, workloads, settings or machine")->type_name("WHAT");
-  list->add_flag("--json", into.list_as_json, "as a JSON array");
+  CLI::Option* const json = list->add_flag("--json", into.list_as_json, "as a JSON array");
+  list->add_flag("--markdown", into.list_as_markdown, "as a Markdown table; without WHAT: all of them, as docs/catalogue.md")
+      ->excludes(json);
   add(*list, "--pool", into.list_pool, "settings: of this pool only", "NAME");
   return list;
 }

@@ -18,6 +18,7 @@ struct arguments {
   std::vector<std::string> settings, machine;
   bool stats = false;
   bool list_as_json = false;
+  bool list_as_markdown = false;
 
   std::string text;                   ///< to print instead of anything else: help, version
   std::string wrong;                  ///< a sentence, if the words make no sense

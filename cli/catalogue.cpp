@@ -93,6 +93,45 @@ std::string text_of_workloads(const engine::text_table& table) {
   return text_of(narrow) + rest;
 }
 
+std::string markdown_of(const engine::text_table& table) {
+  std::string text;
+  const auto add_row = [&](auto begin, auto end) {
+    for (text += "|"; begin != end; ++begin) {
+      text += ' ';
+      for (const char each : *begin) text += each == '|' ? "\\|" : std::string(1, each);
+      text += " |";
+    }
+    text += "\n";
+  };
+  add_row(table.columns.begin(), table.columns.end());
+  for (std::size_t i = 0; i < table.columns.size(); ++i) text += i == 0 ? "|---|" : "---|";
+  text += "\n";
+  const auto width = static_cast<std::ptrdiff_t>(table.columns.size());
+  for (auto row = table.cells.begin(); row != table.cells.end(); row += width) add_row(row, row + width);
+  return text;
+}
+
+/// Pre: `what` takes no name of a pool, or is settings.
+engine::text_table table_of(list_kind what, const engine::side& side) {
+  if (what == list_kind::settings) return all_settings(side);
+  engine::text_table table;
+  engine::problem wrong;
+  side.list(what, "", table, wrong);
+  return what == list_kind::workloads ? with_sizes(side, table) : table;
+}
+
+std::string markdown_page(const engine::side& side) {
+  std::string page =
+      "# Catalogue\n\nWhat there is to choose from by name. This page is what `teff list --markdown` prints; a test keeps it "
+      "so.\n";
+  for (const list_name& each : list_names) {
+    std::string title = each.name;
+    title[0] = static_cast<char>(title[0] - 'a' + 'A');
+    page += "\n## " + title + "\n\n" + markdown_of(table_of(each.what, side));
+  }
+  return page;
+}
+
 exit_code refuse(console& to, const std::string& sentence) {
   to.complain(sentence);
   return exit_code::wrong_usage;
@@ -101,6 +140,10 @@ exit_code refuse(console& to, const std::string& sentence) {
 }  // namespace
 
 exit_code list_something(const arguments& words, const engine::side& side, console& to) {
+  if (words.list_as_markdown && words.subject.empty()) {
+    to.result(markdown_page(side));
+    return exit_code::success;
+  }
   const auto found = std::find_if(std::begin(list_names), std::end(list_names),
                                   [&](const list_name& each) { return words.subject == each.name; });
   if (found == std::end(list_names)) {
@@ -112,11 +155,11 @@ exit_code list_something(const arguments& words, const engine::side& side, conso
   if (words.list_pool && found->what != list_kind::settings) return refuse(to, "--pool is for 'teff list settings' only");
   engine::text_table table;
   engine::problem wrong;
-  if (found->what == list_kind::settings && !words.list_pool) table = all_settings(side);
-  else side.list(found->what, words.list_pool.value_or("").c_str(), table, wrong);
+  if (words.list_pool) side.list(found->what, words.list_pool->c_str(), table, wrong);
+  else table = table_of(found->what, side);
   if (!wrong.ok()) return refuse(to, wrong.sentence);
-  if (found->what == list_kind::workloads) table = with_sizes(side, table);
-  if (words.list_as_json) to.machine_readable(report::json(table.columns, table.cells));
+  if (words.list_as_markdown) to.result(markdown_of(table));
+  else if (words.list_as_json) to.machine_readable(report::json(table.columns, table.cells));
   else to.result(found->what == list_kind::workloads ? text_of_workloads(table) : text_of(table));
   return exit_code::success;
 }

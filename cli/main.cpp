@@ -14,9 +14,9 @@ namespace teff::cli {
 namespace {
 
 exit_code dispatch(const arguments& words, console& to) {
-  const std::unique_ptr<engine::side> side(words.which == command::simulate || words.subject == "machine"
-                                               ? engine::make_simulated_side()
-                                               : engine::make_native_side());
+  // Both sides list the same names, and the simulated one its machine too.
+  const bool simulated = words.which == command::simulate || words.which == command::list;
+  const std::unique_ptr<engine::side> side(simulated ? engine::make_simulated_side() : engine::make_native_side());
   if (!words.unknown.empty()) {
     to.complain(side->unknown_name(words.unknown_kind.c_str(), words.unknown, words.allowed));
     return exit_code::wrong_usage;

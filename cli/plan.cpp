@@ -95,6 +95,8 @@ std::string make_plan(const arguments& words, const engine::side& side, plan& ma
   if (words.input && words.input->empty()) return "the name of the input file is empty";
   if (words.format && *words.format != "text" && *words.format != "binary")
     return side.unknown_name("format", *words.format, {"text", "binary"});
+  if (words.format && !words.input && !words.output)
+    return "--format " + *words.format + " says how a file is written, but there is neither --input nor --output";
   const auto all_pools = names_in(side, engine::list_kind::pools), all_memories = names_in(side, engine::list_kind::managers);
   std::vector<std::string> pools, memories;
   std::vector<unsigned> workers;

@@ -85,6 +85,9 @@ std::uint64_t sort_serially(const part& own, std::size_t threshold) {
 class quicksort final : public workload {
  public:
   std::string choose_size(const std::string& text) override {
+    for (const char* key : {"n=", "kind="}) {
+      if (text.starts_with(key) || text.find(std::string(",") + key) != std::string::npos) made_only_ = key;
+    }
     return parse_size(text, quicksort_sizes(),
                       {{{"n", &n_, 0, n_at_most, " (input and result lie in memory, 8 bytes each)"},
                         {"threshold", &threshold_, 1, n_at_most, ""}},
@@ -97,6 +100,8 @@ class quicksort final : public workload {
   }
 
   std::string read_input(const std::string& path, const std::string& format) override {
+    if (!made_only_.empty())
+      return "'" + made_only_ + "' is for input that is made, and '" + path + "' is read; beside it, --size takes threshold=";
     integer_format chosen;
     if (std::string wrong = choose_format(chosen, path, format); !wrong.empty()) return wrong;
     if (std::string wrong = read_integers(path, chosen, input_); !wrong.empty()) return wrong;
@@ -171,6 +176,7 @@ class quicksort final : public workload {
   std::uint64_t n_ = 1'000'000, threshold_ = 1'000;
   std::string kind_ = "random";
   bool from_file_ = false, has_input_ = false;
+  std::string made_only_;  ///< a key of --size that makes no sense beside an input file
   std::vector<std::int64_t> input_, data_;
   std::uint64_t checksum_ = 0;
   std::uint64_t tasks_run_ = 0;

@@ -16,6 +16,7 @@ namespace teff::inline TEFF_PLATFORM::pool {
 /// Idea: no shared data, hence no locks: the upper bound for one worker and the lower bound for balance.
 /// Invariants: a queue is touched by its worker alone (in the initialisation phase by the one thread that calls init).
 /// Cost: no atomic operation. Space: the sum of the workers' serial spaces. Order: LIFO per worker.
+/// Considered: no inbox: a task from outside could then go to one worker's queue only, which would need a lock.
 /// Good for: work that is distributed evenly beforehand, and as a base line. Bad for: irregular work.
 template <class Queue>
 class distributed {

@@ -26,7 +26,7 @@
 ///   allocated(w, bytes)  quota; may ask for preemption
 ///
 /// Catalogue row × operations. All rows use init, put, inject, get, take_back and get_if unless the last column says otherwise;
-/// rows after the first seven are planned and stand here because the contract was drawn up for all of them.
+/// rows from atp on are planned and stand here because the contract was drawn up for all of them.
 ///
 /// | rows                      | init   | put            | get: own, then …                  | beyond the common six            |
 /// |---------------------------|--------|----------------|-----------------------------------|----------------------------------|

@@ -93,10 +93,14 @@ class private_public {
 
   [[gnu::noinline]] advice put_slow(worker& current, place& own, task ready) {
     if (!own.kept.push_slow(current, ready)) return advice::refused;
-    const std::uint64_t blocks = own.kept.full_blocks() + 1 + own.shared.length_estimate();
-    if (blocks > own.peak_blocks.value()) own.peak_blocks.set(blocks);
+    note_peak(own);
     if (set_.strategy == sharing::generous || own.shared.length_estimate() == 0) return publish(current, own);
     return advice::wake_none;
+  }
+
+  static void note_peak(place& own) {
+    const std::uint64_t blocks = own.kept.full_blocks() + 1 + own.shared.length_estimate();
+    if (blocks > own.peak_blocks.value()) own.peak_blocks.set(blocks);
   }
 
   [[gnu::noinline]] get_result get_slow(worker& current, place& own, task& next) {
@@ -137,6 +141,7 @@ class private_public {
     if (found != queue::steal_result::got) return found;
     tasks += first->count;
     own.kept.pop_from(current, first, next);
+    note_peak(own);
     return found;
   }
 

@@ -18,9 +18,10 @@ namespace teff::inline TEFF_PLATFORM::pool {
 ///   paper's one task from a neighbour is the default); tasks from outside wait in an inbox.
 /// Idea: owners work depth first at one end. A thief at the opposite end takes the oldest task, which tends to be the root of a
 ///   large subtree; at the working end it takes what the owner would have run next.
-/// Invariants: each queue's, under its lock; no thread holds two locks.
-/// Cost: one lock per put and get, uncontended unless somebody steals; a search: one load per victim.
-/// Space: at most the sum of the workers' serial spaces (LIFO). Order: LIFO per worker.
+/// Invariants: each queue's; no thread holds locks of two queues.
+/// Cost: the queue's locks per put and get (one; with locked tasks two and three), uncontended unless somebody steals; a search:
+///   one load per queue. Space and order: the queue's; with one LIFO queue at most the sum of the workers' serial spaces.
+/// Considered: thieves that lock a victim before they look: see queue::locked.
 /// Good for: irregular work with tasks of a microsecond and more. Bad for: tiny tasks: a lock per operation.
 template <class Queue, queue::end StealFrom>
 class stealing {

@@ -86,12 +86,16 @@ class threshold {
 
   [[gnu::noinline]] advice put_slow(worker& current, place& own, task ready) {
     if (!own.kept.push_slow(current, ready)) return advice::refused;
-    const std::uint64_t blocks = own.kept.full_blocks() + 1;
-    if (blocks > own.peak_blocks.value()) own.peak_blocks.set(blocks);
+    note_peak(own);
     if (own.kept.full_blocks() * set_.block <= set_.threshold) return advice::wake_none;
     queue::task_block* block = own.kept.remove_oldest_full();
     current.count(trace::counter::publications, block->count);
     return parts::advise(central_.push(block));
+  }
+
+  static void note_peak(place& own) {
+    const std::uint64_t blocks = own.kept.full_blocks() + 1;
+    if (blocks > own.peak_blocks.value()) own.peak_blocks.set(blocks);
   }
 
   [[gnu::noinline]] get_result get_slow(worker& current, place& own, task& next) {
@@ -101,6 +105,7 @@ class threshold {
     const auto found = central_.pop(amount, block, [&](queue::task_block* further) { own.kept.insert_full(further); });
     if (found == queue::steal_result::got) {
       own.kept.pop_from(current, block, next);
+      note_peak(own);
       return get_result::got;
     }
     if (inbox_.pop(next)) return get_result::got;

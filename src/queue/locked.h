@@ -32,18 +32,21 @@ class alignas(cache_line_bytes) locked {
   explicit locked(const options& from) : lock_(from.lock), storage_(from) {}
 
   push_result push(worker& current, task added) {
-    auto prepared = storage_.prepare(current, added);
-    if (!prepared) return push_result::refused;
-    platform::lock_guard guard(lock_);
-    return insert(prepared);
+    auto prepared = prepare(current, added);
+    return prepared ? insert(prepared) : push_result::refused;
   }
 
+  /// A push in two steps, for who has several queues with the same memory to choose from. Returns: nothing if memory is refused.
+  auto prepare(worker& current, task added) const { return storage_.prepare(current, added); }
+  push_result insert(const typename Storage::ticket& prepared) {
+    platform::lock_guard guard(lock_);
+    return insert_locked(prepared);
+  }
   /// Returns: nothing if the lock is taken; nothing was changed then.
-  std::optional<push_result> try_push(worker& current, task added) {
+  std::optional<push_result> try_insert(const typename Storage::ticket& prepared) {
     if (!lock_.try_acquire()) return std::nullopt;
     platform::lock_guard guard(lock_, platform::adopt);
-    auto prepared = storage_.prepare(current, added);
-    return prepared ? insert(prepared) : push_result::refused;
+    return insert_locked(prepared);
   }
 
   template <end From>
@@ -106,7 +109,7 @@ class alignas(cache_line_bytes) locked {
  private:
   static constexpr std::size_t at_a_time = 16;
 
-  push_result insert(typename Storage::ticket& prepared) {
+  push_result insert_locked(const typename Storage::ticket& prepared) {
     if (!storage_.insert(prepared)) return push_result::refused;
     return set_length(length_locked() + 1) == 1 ? push_result::first : push_result::added;
   }

@@ -15,6 +15,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,13 +28,33 @@ enum class draw { own, c_library, twister_integer, twister_float };
 /// What to do when the drawn queue's lock is taken: wait for it, or use another queue and wait only if all are taken.
 enum class when_taken { wait, alter };
 
+/// What a worker draws with.
+template <draw Draw>
+struct generator {
+  explicit generator(unsigned seed) : drawing(seed) {}
+  std::uint32_t below(worker&, std::uint32_t bound) {
+    if constexpr (Draw == draw::c_library) return drawing.below(bound);
+    else if constexpr (Draw == draw::twister_integer) return drawing.below_by_integer(bound);
+    else return drawing.below_by_float(bound);
+  }
+  std::conditional_t<Draw == draw::c_library, platform::c_library_random, platform::mersenne_twister> drawing;
+};
+template <>
+struct generator<draw::own> {
+  explicit generator(unsigned) {}
+  std::uint32_t below(worker& current, std::uint32_t bound) { return current.random.below(bound); }
+};
+
 /// Several queues that act as one: a task goes into a queue drawn at random; a removal asks all of them in random order.
 ///
 /// Source: Korch & Rauber 2002, §3.2 (rq1, rq2, rq3), §3.5 "randomized local pools" (dq4).
 /// Idea: with more queues than workers, two of them seldom meet at one lock.
 /// Invariants: each queue's own. An order of visits is drawn step by step as in a shuffle (Fisher and Yates): one number a queue.
-/// Cost: push: one number and the queue's lock; pop: one number per queue visited. Space: per worker two bytes a queue and, with
-///   the twister, 2.5 KiB. Order: none over the queues; within each its own.
+/// Cost: push: one number and the queue's lock; pop: one number per queue visited. With when_taken::alter a removal waits for no
+///   lock (it answers `lost`), an insertion only if all are taken.
+/// Space: per worker two bytes a queue and the generator (the twister's has 2.5 KiB). Order: none over the queues; within each
+/// its own. Good for: many workers at central queues. Bad for: locality: a worker seldom gets what it put. Considered: a random
+/// start and then the next ones: cheaper, but workers then follow one another from queue to queue.
 template <class Queue, draw Draw, when_taken Taken>
 class alignas(cache_line_bytes) several {
  public:
@@ -41,18 +62,20 @@ class alignas(cache_line_bytes) several {
   static constexpr auto uses = joined_names(std::array{"queues"}, Queue::uses);
   static constexpr std::size_t block_bytes() { return Queue::block_bytes(); }
 
-  explicit several(const options& from) : workers_(from.workers) {
+  explicit several(const options& from) {
     for (std::uint32_t made = 0; made < from.queues; ++made) queues_.push_back(std::make_unique<Queue>(from));
-    for (unsigned id = 0; id < workers_; ++id) shuffles_.push_back(std::make_unique<shuffle>(id, from.queues));
+    for (unsigned id = 0; id < from.workers; ++id) shuffles_.push_back(std::make_unique<shuffle>(id, from.queues));
   }
 
   push_result push(worker& current, task added) {
+    auto prepared = queues_.front()->prepare(current, added);
+    if (!prepared) return push_result::refused;
     if constexpr (Taken == when_taken::alter) {
       std::optional<push_result> done;
-      visit(current, [&](Queue& each) { return (done = each.try_push(current, added)).has_value(); });
+      visit(current, [&](Queue& each) { return (done = each.try_insert(prepared)).has_value(); });
       if (done) return *done;
     }
-    return queues_[draw_below(current, shuffle_of(current), count())]->push(current, added);
+    return drawn(current).insert(prepared);
   }
 
   /// `lost`: some queue showed tasks that were then gone, or its lock was taken.
@@ -77,8 +100,7 @@ class alignas(cache_line_bytes) several {
   std::size_t move_to(worker& current, several& receiver, std::size_t count) {
     std::size_t moved = 0;
     visit(current, [&](Queue& each) {
-      Queue& to = *receiver.queues_[receiver.draw_below(current, receiver.shuffle_of(current), receiver.count())];
-      moved += each.template move_to<From>(current, to, count - moved);
+      moved += each.template move_to<From>(current, receiver.drawn(current), count - moved);
       return moved == count;
     });
     return moved;
@@ -107,37 +129,23 @@ class alignas(cache_line_bytes) several {
  private:
   /// A worker's own: in lines of its own, used by that worker alone.
   struct alignas(cache_line_bytes) shuffle {
-    shuffle(unsigned id, std::uint32_t queues) : library(id + 1), twister(id + 1), order(queues) {
+    shuffle(unsigned id, std::uint32_t queues) : drawing(id + 1), order(queues) {
       std::iota(order.begin(), order.end(), std::uint16_t{0});
     }
-    platform::c_library_random library;
-    platform::mersenne_twister twister;
+    generator<Draw> drawing;
     std::vector<std::uint16_t> order;
   };
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(queues_.size()); }
   shuffle& shuffle_of(worker& current) { return *shuffles_[current.id]; }
-
-  static std::uint32_t draw_below(worker& current, shuffle& own, std::uint32_t bound) {
-    switch (Draw) {
-      case draw::own:
-        return current.random.below(bound);
-      case draw::c_library:
-        return own.library.below(bound);
-      case draw::twister_integer:
-        return own.twister.below_by_integer(bound);
-      case draw::twister_float:
-        return own.twister.below_by_float(bound);
-    }
-    return 0;
-  }
+  Queue& drawn(worker& current) { return *queues_[shuffle_of(current).drawing.below(current, count())]; }
 
   /// Effect: calls visitor(queue) for the queues in random order until it returns true. Returns: whether it did.
   template <class Visitor>
   bool visit(worker& current, Visitor visitor) {
     shuffle& own = shuffle_of(current);
     for (std::uint32_t at = 0; at < count(); ++at) {
-      std::swap(own.order[at], own.order[at + draw_below(current, own, count() - at)]);
+      std::swap(own.order[at], own.order[at + own.drawing.below(current, count() - at)]);
       if (visitor(*queues_[own.order[at]])) return true;
     }
     return false;
@@ -155,7 +163,6 @@ class alignas(cache_line_bytes) several {
                            [&](std::uint64_t total, const auto& each) { return total + value(*each); });
   }
 
-  const unsigned workers_;
   std::vector<std::unique_ptr<Queue>> queues_;
   std::vector<std::unique_ptr<shuffle>> shuffles_;
 };

@@ -16,14 +16,17 @@ namespace teff::inline TEFF_PLATFORM::queue {
 /// A double-linked list in which each task has a lock of its own, so that both ends work at the same time.
 ///
 /// Source: Korch & Rauber 2002, §4.2, Table 2 (sq3: enqueue and dequeue at once; dq6: two dequeues at once, at the two ends).
-/// Idea: a removal locks the end, its node and the node behind it; an insertion the end and its neighbour. So the ends meet only
-///   where the list has less than three nodes.
+/// Idea: a removal locks the end, its node and the node behind it; an insertion the end and its neighbour. So two
+///   removals meet only where the list has less than four nodes, a removal and an insertion where it has less than three.
 /// Invariants: a link between two nodes is changed by who holds both their locks. A node is locked only by who holds the lock of
-///   a neighbour, so that nobody waits for a node that is gone. Locks are waited for from the opposite end towards the working
+///   a neighbour, so that nobody waits for a node that is gone (a release may still wake by its address: parks may return early).
+///   Locks are waited for from the opposite end towards the working
 ///   end only; who comes from the working end takes further locks only if they are free, else gives up all and starts again:
-///   no circle of waiting, and one of two who meet always gets on.
-/// Cost: insertion: two locks; removal: three. take_if: O(length), from the oldest on. Space: a node with a lock per task.
-/// Order: LIFO at the working end, FIFO from the opposite end.
+///   no circle of waiting.
+/// Cost: insertion: two locks; removal: three. Who comes from the working end spins while the other end's holder does not run.
+/// take_if: O(length), from the oldest on. Space: a node with a lock per task. Order: LIFO at the working end, FIFO from the
+/// opposite end. Good for: looking at what fine locks cost. Bad for: short tasks: up to three locks each. Considered: waiting in
+/// both directions and a third lock for short lists: every operation would pay for the rare meeting.
 class task_locked_list {
  public:
   struct node {
@@ -85,7 +88,7 @@ class task_locked_list {
   std::size_t array_bytes() const { return 0; }
   std::uint64_t overflows() const { return 0; }
   std::uint64_t peak() const { return peak_.value(); }
-  /// Waits for an end, for nodes that were taken since, and attempts that were given up.
+  /// Waits for an end, for nodes that were taken since, and operations at the working end that had to start again.
   std::uint64_t lock_waits() const {
     return oldest_.lock.waits() + newest_.lock.waits() + waits_for_nodes_.load(platform::relaxed);
   }
@@ -114,18 +117,21 @@ class task_locked_list {
 
   /// Effect: locks the working end and its neighbour. Returns: the neighbour, which is the other end if there is no node.
   /// Not analysed, like all below: the analysis does not follow locks through pointers.
-  node* lock_newest_pair() TEFF_NOT_ANALYSED {
-    for (;;) {
+  node* lock_newest_pair(bool had_to_wait = false) TEFF_NOT_ANALYSED {
+    for (;; had_to_wait = true) {
       newest_.lock.acquire();
       node* neighbour = newest_.older;
-      if (neighbour->lock.try_acquire()) return neighbour;
+      if (neighbour->lock.try_acquire()) {
+        if (had_to_wait) waits_for_nodes_.fetch_add(1, platform::relaxed);
+        return neighbour;
+      }
       give_way(nullptr);
     }
   }
 
   node* remove_newest() TEFF_NOT_ANALYSED {
-    for (;;) {
-      node* removed = lock_newest_pair();
+    for (bool had_to_wait = false;; had_to_wait = true) {
+      node* removed = lock_newest_pair(had_to_wait);
       if (removed == &oldest_) {
         removed->lock.release();
         newest_.lock.release();
@@ -185,7 +191,6 @@ class task_locked_list {
 
   /// Effect: unlocks what who came from the working end holds, and lets the other end get on.
   void give_way(node* held) TEFF_NOT_ANALYSED {
-    waits_for_nodes_.fetch_add(1, platform::relaxed);
     if (held != nullptr) held->lock.release();
     newest_.lock.release();
     platform::pause();

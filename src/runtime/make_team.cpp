@@ -5,7 +5,10 @@
 #include "platform/tuning.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <optional>
+#include <string_view>
 
 namespace teff::inline TEFF_PLATFORM::runtime {
 
@@ -25,6 +28,17 @@ std::size_t rounded_up(std::size_t bytes) {
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Effect: with TEFF_DISPLAY=1 in the environment, says on standard error what the team is.
+void display([[maybe_unused]] const team_request& request, [[maybe_unused]] const workers::team_base& made) {
+#ifndef TEFF_SIMULATED
+  const char* const wish = std::getenv("TEFF_DISPLAY");
+  if (wish == nullptr || std::string_view(wish) != "1") return;
+  const auto& machine = platform::machine();
+  std::fprintf(stderr, "teff: pool %s, memory %s, %u workers; %u usable processors, by %s\n", request.pool.c_str(),
+               request.memory.c_str(), made.workers(), machine.usable_processors, machine.limited_by);
+#endif
 }
 
 /// Teams that this process has from its parent processes, linked.
@@ -103,6 +117,7 @@ std::unique_ptr<workers::team_base> make_team(const team_request& request, const
         },
         [](const pool::environment& from) { return Pool(from); });
   });
+  display(request, *made);
   return made;
 }
 

@@ -200,8 +200,9 @@ bool team_base::all_finished() const {
 
 bool team_base::is_stuck() const {
   const std::uint32_t wakes = idle_->wake_count();
-  return idle_->all_asleep() && sum_finished() != sum_created() && open_sources_.load(platform::seq_cst) == 0 &&
-         idle_->wake_count() == wakes;
+  if (!idle_->all_asleep()) return false;
+  const std::uint64_t finished = sum_finished();
+  return finished != sum_created() && open_sources_.load(platform::seq_cst) == 0 && idle_->wake_count() == wakes;
 }
 
 void team_base::declare_stop(run_result why) {
@@ -227,7 +228,6 @@ team_totals team_base::totals() const {
   sums[static_cast<unsigned>(injections)] = injections_.load(platform::relaxed);
   add_pool_totals(totals);
   const auto of = [&](trace::counter which) { return sums[static_cast<unsigned>(which)]; };
-  // Every task came from the worker's own queue but for those that came otherwise.
   const std::uint64_t otherwise = of(in_place_for_memory) + of(steals_got) + of(injections);
   sums[static_cast<unsigned>(local_gets)] = of(tasks_run) > otherwise ? of(tasks_run) - otherwise : 0;
   return totals;

@@ -3,7 +3,9 @@
 """Every command, as documented."""
 
 import json
+import os
 import re
+from pathlib import Path
 import unittest
 
 from support import TINY, CommandLineTest
@@ -93,6 +95,29 @@ class Run(CommandLineTest):
         workers = [int(each.replace(",", "")) for each in re.findall(r"(?m)^worker \d+ +([\d,]+)", text)]
         self.assertEqual(len(workers), 2)
         self.assertEqual(sum(workers), 1204)
+
+
+class Catalogue(CommandLineTest):
+    def test_the_page_is_what_the_command_prints(self):
+        page = Path(__file__).resolve().parents[2] / "docs" / "catalogue.md"
+        printed = self.succeeds("list", "--markdown").stdout
+        self.assertEqual(page.read_text(), printed, "write it anew: teff list --markdown > docs/catalogue.md")
+
+    def test_one_list_as_markdown(self):
+        lines = self.succeeds("list", "pools", "--markdown").stdout.splitlines()
+        self.assertEqual(lines[1], "|---|---|---|")
+        self.assertEqual([line.split()[1] for line in lines[2:]], POOLS)
+
+    def test_it_is_not_json_too(self):
+        self.refuses(["list", "--markdown", "--json"], "--markdown")
+
+
+class Display(CommandLineTest):
+    def test_one_line_says_what_the_team_is(self):
+        words = ["run", "synthetic", *TINY, "--pool", "dq5", "--workers", 3]
+        self.assertEqual(self.succeeds(*words).stderr, "")
+        told = self.succeeds(*words, env={**os.environ, "TEFF_DISPLAY": "1"}).stderr
+        self.assertRegex(told, r"^teff: pool dq5, memory dlf, 3 workers; \d+ usable processors, by (affinity|cgroup quota)\n$")
 
 
 class Compare(CommandLineTest):

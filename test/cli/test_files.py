@@ -89,6 +89,14 @@ class WrongInput(CommandLineTest):
             path.chmod(0)
             self.refuses(["run", "quicksort", "--input", path], os.strerror(errno.EACCES))
 
+    def test_a_format_without_a_file(self):
+        self.refuses(["run", "synthetic", *TINY, "--format", "text"], "--format", "--input", "--output")
+
+    def test_sizes_of_made_input_beside_a_file(self):
+        source = self.file("in.txt", "3 1 2")
+        for size in ("n=99", "threshold=10,kind=sorted"):
+            self.refuses(["run", "quicksort", "--input", source, "--size", size], "threshold=")
+
     def test_workloads_without_files(self):
         self.refuses(["run", "synthetic", *TINY, "--input", self.file("in", "1")], "no input")
         self.refuses(["run", "synthetic", *TINY, "--output", self.folder / "out"], "synthetic", "no result")

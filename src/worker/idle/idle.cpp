@@ -59,6 +59,7 @@ bool idle::all_asleep() const {
 }
 
 void idle::wake_all() {
+  platform::fence(platform::seq_cst);  // see announce
   for (member* sleeper : members_) wake(*sleeper);
 }
 

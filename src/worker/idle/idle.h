@@ -20,8 +20,8 @@ class idle {
 
   /// Effect: says that `self` will sleep unless it finds something now. Returns: whether now all have said so.
   bool announce(member& self) {
+    sleepers_.fetch_add(1, platform::acq_rel);  // before the word, so that the hint is never too small
     self.word.store(member::sleepy, platform::relaxed);
-    sleepers_.fetch_add(1, platform::acq_rel);
     // [sleep] acq_rel: the last to announce sees everything that those before it did before they announced.
     const std::uint32_t before = announced_.fetch_add(1, platform::acq_rel);
     // Either this fence comes before the one in wake_one, and the waker sees the announcement; or after it, and the look that
