@@ -36,8 +36,10 @@ void display([[maybe_unused]] const team_request& request, [[maybe_unused]] cons
   const char* const wish = std::getenv("TEFF_DISPLAY");
   if (wish == nullptr || std::string_view(wish) != "1") return;
   const auto& machine = platform::machine();
-  std::fprintf(stderr, "teff: pool %s, memory %s, %u workers; %u usable processors, by %s\n", request.pool.c_str(),
-               request.memory.c_str(), made.workers(), machine.usable_processors, machine.limited_by);
+  const auto plural = [](unsigned count) { return count == 1 ? "" : "s"; };
+  std::fprintf(stderr, "teff: pool %s, memory %s, %u worker%s; %u usable processor%s, by %s\n", request.pool.c_str(),
+               request.memory.c_str(), made.workers(), plural(made.workers()), machine.usable_processors,
+               plural(machine.usable_processors), machine.limited_by);
 #endif
 }
 
