@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/assert.h"
 #include "base/cache_line.h"
 #include "platform/generators.h"
 #include "queue/lifo_list.h"
@@ -28,21 +29,16 @@ enum class draw { own, c_library, twister_integer, twister_float };
 /// What to do when the drawn queue's lock is taken: wait for it, or use another queue and wait only if all are taken.
 enum class when_taken { wait, alter };
 
-/// What a worker draws with.
+/// What a worker draws with, if not with its own generator.
 template <draw Draw>
 struct generator {
   explicit generator(unsigned seed) : drawing(seed) {}
-  std::uint32_t below(worker&, std::uint32_t bound) {
+  std::uint32_t below(std::uint32_t bound) {
     if constexpr (Draw == draw::c_library) return drawing.below(bound);
     else if constexpr (Draw == draw::twister_integer) return drawing.below_by_integer(bound);
     else return drawing.below_by_float(bound);
   }
   std::conditional_t<Draw == draw::c_library, platform::c_library_random, platform::mersenne_twister> drawing;
-};
-template <>
-struct generator<draw::own> {
-  explicit generator(unsigned) {}
-  std::uint32_t below(worker& current, std::uint32_t bound) { return current.random.below(bound); }
 };
 
 /// Several queues that act as one: a task goes into a queue drawn at random; a removal asks all of them in random order.
@@ -52,9 +48,10 @@ struct generator<draw::own> {
 /// Invariants: each queue's own. An order of visits is drawn step by step as in a shuffle (Fisher and Yates): one number a queue.
 /// Cost: push: one number and the queue's lock; pop: one number per queue visited. With when_taken::alter a removal waits for no
 ///   lock (it answers `lost`), an insertion only if all are taken.
-/// Space: per worker two bytes a queue and the generator (the twister's has 2.5 KiB). Order: none over the queues; within each
-/// its own. Good for: many workers at central queues. Bad for: locality: a worker seldom gets what it put. Considered: a random
-/// start and then the next ones: cheaper, but workers then follow one another from queue to queue.
+/// Space: with a generator other than the worker's own: per worker two bytes a queue and its state (the twister's: 2.5 KiB).
+/// Order: none over the queues; within each its own.
+/// Good for: many workers at central queues. Bad for: locality: a worker seldom gets what it put.
+/// Considered: a random start and then the next ones: cheaper, but workers then follow one another from queue to queue.
 template <class Queue, draw Draw, when_taken Taken>
 class alignas(cache_line_bytes) several {
  public:
@@ -64,7 +61,11 @@ class alignas(cache_line_bytes) several {
 
   explicit several(const options& from) {
     for (std::uint32_t made = 0; made < from.queues; ++made) queues_.push_back(std::make_unique<Queue>(from));
-    for (unsigned id = 0; id < from.workers; ++id) shuffles_.push_back(std::make_unique<shuffle>(id, from.queues));
+    if constexpr (Draw == draw::own) {
+      TEFF_REQUIRE(from.queues <= drawn_on_the_stack_at_most, "so many queues need a list of them for each worker");
+    } else {
+      for (unsigned id = 0; id < from.workers; ++id) shuffles_.push_back(std::make_unique<shuffle>(id, from.queues));
+    }
   }
 
   push_result push(worker& current, task added) {
@@ -127,6 +128,8 @@ class alignas(cache_line_bytes) several {
   }
 
  private:
+  static constexpr std::uint32_t drawn_on_the_stack_at_most = 64;
+
   /// A worker's own: in lines of its own, used by that worker alone.
   struct alignas(cache_line_bytes) shuffle {
     shuffle(unsigned id, std::uint32_t queues) : drawing(id + 1), order(queues) {
@@ -137,16 +140,30 @@ class alignas(cache_line_bytes) several {
   };
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(queues_.size()); }
-  shuffle& shuffle_of(worker& current) { return *shuffles_[current.id]; }
-  Queue& drawn(worker& current) { return *queues_[shuffle_of(current).drawing.below(current, count())]; }
+
+  std::uint32_t draw_below(worker& current, std::uint32_t bound) {
+    if constexpr (Draw == draw::own) return current.random.below(bound);
+    else return shuffles_[current.id]->drawing.below(bound);
+  }
+  Queue& drawn(worker& current) { return *queues_[draw_below(current, count())]; }
 
   /// Effect: calls visitor(queue) for the queues in random order until it returns true. Returns: whether it did.
   template <class Visitor>
   bool visit(worker& current, Visitor visitor) {
-    shuffle& own = shuffle_of(current);
+    if constexpr (Draw == draw::own) {
+      std::array<std::uint16_t, drawn_on_the_stack_at_most> order;
+      std::iota(order.begin(), order.begin() + count(), std::uint16_t{0});
+      return visit_shuffled(current, order.data(), visitor);
+    } else {
+      return visit_shuffled(current, shuffles_[current.id]->order.data(), visitor);
+    }
+  }
+
+  template <class Visitor>
+  bool visit_shuffled(worker& current, std::uint16_t* order, Visitor& visitor) {
     for (std::uint32_t at = 0; at < count(); ++at) {
-      std::swap(own.order[at], own.order[at + own.drawing.below(current, count() - at)]);
-      if (visitor(*queues_[own.order[at]])) return true;
+      std::swap(order[at], order[at + draw_below(current, count() - at)]);
+      if (visitor(*queues_[order[at]])) return true;
     }
     return false;
   }

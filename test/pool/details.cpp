@@ -75,16 +75,18 @@ TEST(details, dq1_and_dq3_exchange_nothing) {
 
 TEST(details, dq2_and_dq7_steal_what_their_owner_would_run_next) {
   EXPECT_EQ(pools_that([](auto& tried) {
-              tried.put_up_to(0, 3);
-              return tried.get(1) == 3 && tried.get(0) == 2 && tried.count(counter::steals_got) == 1;
+              tried.put_up_to(0, 6);
+              return tried.get(1) == 6 && tried.get(0) == 5 && tried.get(1) == 4 && tried.count(counter::steals_got) == 2 &&
+                     tried.get_all(0) == numbers{3, 2, 1};
             }),
             (names{"dq2", "dq7"}));
 }
 
 TEST(details, dq5_and_dq6_steal_the_oldest) {
   EXPECT_EQ(pools_that([](auto& tried) {
-              tried.put_up_to(0, 3);
-              return tried.get(1) == 1 && tried.get(0) == 3 && tried.count(counter::steals_got) == 1;
+              tried.put_up_to(0, 6);
+              return tried.get(1) == 1 && tried.get(0) == 6 && tried.get(1) == 2 && tried.count(counter::steals_got) == 2 &&
+                     tried.get_all(0) == numbers{5, 4, 3};
             }),
             (names{"dq5", "dq6"}));
 }
