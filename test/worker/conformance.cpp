@@ -23,7 +23,8 @@ class every_pool : public ::testing::TestWithParam<std::tuple<std::string, unsig
       const auto managers = runtime::manager_names();
       const unsigned turn = place++ + workers / 2;
       if (name != each.name) return;
-      found = run_suite<Pool, Dressing>({.workers = workers, .alone = each.alone, .memory = managers[turn % managers.size()]});
+      found = run_suite<Pool, Dressing>(
+          {.workers = workers, .alone = each.alone, .memory = managers[turn % managers.size()], .seeds = 10});
     });
     return found;
   }

@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace teff::inline TEFF_PLATFORM::pool::wrap {
@@ -63,8 +64,14 @@ class event_log {
       if (wrapped_around) all.insert(all.end(), oldest, each.events.end());
       all.insert(all.end(), each.events.begin(), wrapped_around ? oldest : each.events.end());
     }
-    std::stable_sort(all.begin(), all.end(), [](const event& a, const event& b) { return a.time_ns < b.time_ns; });
-    return all;
+    // By time and place, as std::stable_sort would: clang warns of what libstdc++ does inside of that one.
+    std::vector<std::size_t> places(all.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    std::sort(places.begin(), places.end(),
+              [&](std::size_t a, std::size_t b) { return std::pair(all[a].time_ns, a) < std::pair(all[b].time_ns, b); });
+    std::vector<event> ordered;
+    for (const std::size_t place : places) ordered.push_back(all[place]);
+    return ordered;
   }
 
   /// Returns: a line per event, times from the first one on, and what was dropped.
