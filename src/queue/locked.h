@@ -60,7 +60,8 @@ class alignas(cache_line_bytes) locked {
   template <end From>
   steal_result try_pop(worker& current, task& taken) {
     if (length_estimate() == 0) return steal_result::empty;
-    return lock_.try_acquire() ? pop_locked<From>(current, taken) : steal_result::lost;
+    if (lock_.try_acquire()) return pop_locked<From>(current, taken);
+    return steal_result::lost;
   }
 
   /// Effect: takes the newest task for which `wanted(task)` holds. Cost: O(length) under the lock.
@@ -116,7 +117,7 @@ class alignas(cache_line_bytes) locked {
 
   /// Pre: the lock is held. Effect: releases it.
   template <end From>
-  steal_result pop_locked(worker& current, task& taken) {
+  steal_result pop_locked(worker& current, task& taken) TEFF_RELEASE(lock_) {
     typename Storage::ticket removed{};
     {
       platform::lock_guard guard(lock_, platform::adopt);

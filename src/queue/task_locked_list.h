@@ -101,8 +101,8 @@ class task_locked_list {
   }
 
  private:
-  /// Effect: adds a node at the working end.
-  push_result insert(node* made) {
+  /// Effect: adds a node at the working end. Not analysed, like all below: the analysis does not follow locks through pointers.
+  push_result insert(node* made) TEFF_NOT_ANALYSED {
     node* neighbour = lock_newest_pair();
     const std::size_t before = length_.fetch_add(1, platform::relaxed);
     if (before + 1 > peak_.value()) peak_.set(before + 1);
@@ -116,7 +116,6 @@ class task_locked_list {
   }
 
   /// Effect: locks the working end and its neighbour. Returns: the neighbour, which is the other end if there is no node.
-  /// Not analysed, like all below: the analysis does not follow locks through pointers.
   node* lock_newest_pair(bool had_to_wait = false) TEFF_NOT_ANALYSED {
     for (;; had_to_wait = true) {
       newest_.lock.acquire();
