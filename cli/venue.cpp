@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/venue.h"
 
+#include "platform/tuning.h"
+
 #include <charconv>
 #include <stdexcept>
 #include <vector>
@@ -57,6 +59,7 @@ std::string refused(const std::string& name, const std::string& value, const std
 }  // namespace
 
 void venue::simulate(unsigned processors, std::uint64_t seed, const std::function<void()>& body) const {
+  tuning::small = false;  // the values of real runs, not those of tests
   sim::options options;
   options.processors_at_most = processors;
   options.machine = machine_;

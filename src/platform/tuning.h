@@ -8,22 +8,31 @@
 
 namespace teff::inline TEFF_PLATFORM::tuning {
 
-#if defined(TEFF_SIMULATED) || defined(TEFF_SMALL_CONSTANTS)
+#if defined(TEFF_SIMULATED)
+/// Which values hold: the small ones, as tests want them, until who predicts a real run says otherwise, before it makes a team.
+inline bool small = true;
+#elif defined(TEFF_SMALL_CONSTANTS)
 inline constexpr bool small = true;
 #else
 inline constexpr bool small = false;
 #endif
 
+/// A number of rounds with its value in use and its value under test.
+struct rounds {
+  unsigned standard, tested;
+  operator unsigned() const { return small ? tested : standard; }
+};
+
 /// Rounds (each about 40 cycles) that a lock spins before it parks. The critical sections of queues are 20–100 cycles long, a
 /// park and a wake cost about 10,000: spinning for longer than a few sections only helps while the holder is running.
-inline constexpr unsigned lock_spin_rounds = small ? 2 : 60;
+inline constexpr rounds lock_spin_rounds{60, 2};
 
 /// Rounds of searching all queues before an idle worker announces that it sleeps. A round over a few empty queues takes about
 /// 50–100 ns, so this is roughly the cost of one park and wake (5–10 µs).
-inline constexpr unsigned idle_search_rounds = small ? 1 : 64;
+inline constexpr rounds idle_search_rounds{64, 1};
 
 /// Rounds that an announced worker spins on its own word before it parks ('spin then park').
-inline constexpr unsigned idle_spin_rounds = small ? 2 : 400;
+inline constexpr rounds idle_spin_rounds{400, 2};
 
 /// Workers of one team, and processors, at the most. 64-bit sets and 16-bit counts bound it; the simulator goes further.
 inline constexpr unsigned workers_at_most = 256;

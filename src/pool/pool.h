@@ -87,6 +87,7 @@ struct environment {
   mem::memory& memory;
   const settings& set;
   std::span<const unsigned> domain_of_worker;
+  std::uint64_t seed = 1;  ///< of everything that the pool draws with generators of its own
 };
 
 namespace detail {

@@ -17,6 +17,7 @@ struct options {
   std::uint32_t capacity = 4096;  ///< tasks that an array has room for from the start
   unsigned workers = 1;           ///< that will use the queue
   std::uint32_t queues = 1;       ///< of which a queue of queues consists
+  std::uint64_t seed = 1;         ///< of generators that are no worker's own
 };
 
 /// The names of the settings that a queue uses, put together from those of its parts.

@@ -32,7 +32,7 @@ enum class when_taken { wait, alter };
 /// What a worker draws with, if not with its own generator.
 template <draw Draw>
 struct generator {
-  explicit generator(unsigned seed) : drawing(seed) {}
+  explicit generator(std::uint64_t seed) : drawing(seed) {}
   std::uint32_t below(std::uint32_t bound) {
     if constexpr (Draw == draw::c_library) return drawing.below(bound);
     else if constexpr (Draw == draw::twister_integer) return drawing.below_by_integer(bound);
@@ -64,7 +64,7 @@ class alignas(cache_line_bytes) several {
     if constexpr (Draw == draw::own) {
       TEFF_REQUIRE(from.queues <= drawn_on_the_stack_at_most, "so many queues need a list of them for each worker");
     } else {
-      for (unsigned id = 0; id < from.workers; ++id) shuffles_.push_back(std::make_unique<shuffle>(id, from.queues));
+      for (unsigned id = 0; id < from.workers; ++id) shuffles_.push_back(std::make_unique<shuffle>(from.seed + id, from.queues));
     }
   }
 
@@ -132,7 +132,8 @@ class alignas(cache_line_bytes) several {
 
   /// A worker's own: in lines of its own, used by that worker alone.
   struct alignas(cache_line_bytes) shuffle {
-    shuffle(unsigned id, std::uint32_t queues) : drawing(id + 1), order(queues) {
+    /// Neighbouring seeds are far apart once a generator of another kind has mixed them.
+    shuffle(std::uint64_t seed, std::uint32_t queues) : drawing(platform::random(seed).next()), order(queues) {
       std::iota(order.begin(), order.end(), std::uint16_t{0});
     }
     generator<Draw> drawing;

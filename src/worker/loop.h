@@ -43,7 +43,8 @@ class team_of final : public team_base {
       start(operations_);
       for (const auto& each : members_) domains_.push_back(each->domain);
       memory_.emplace(make_memory(workers(), Pool::task_block_bytes(set_)));
-      pool_.emplace(built_in_place{[&] { return make_pool(pool::environment{workers(), *memory_, set_, domains_}); }});
+      const pool::environment around{workers(), *memory_, set_, domains_, shape_.seed};
+      pool_.emplace(built_in_place{[&] { return make_pool(around); }});
     } catch (...) {
       stop_threads();
       throw;

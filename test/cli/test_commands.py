@@ -154,6 +154,13 @@ class Simulate(CommandLineTest):
         words = [*self.WORDS, "--workers", "1,8", "--seed", "7"]
         self.assertEqual(self.succeeds(*words).stdout, self.succeeds(*words).stdout)
 
+    def test_what_pools_draw_follows_the_seed(self):
+        words = [*self.WORDS, "--pools", "dq4,rq1,rq2,rq3", "--workers", 8, "--seed"]
+        one, other = (re.findall(r"(?m)^(?:dq|rq)\d .*$", self.succeeds(*words, seed).stdout) for seed in (1, 2))
+        self.assertEqual(len(one), 4)
+        for each, again in zip(one, other):
+            self.assertNotEqual(each, again)
+
     def test_a_slower_machine_is_slower(self):
         def seconds(*words):
             text = self.succeeds(*self.WORDS, "--workers", 16, "--pools", "sq1", "--json", "-", *words).stdout

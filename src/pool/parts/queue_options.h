@@ -8,7 +8,7 @@ namespace teff::inline TEFF_PLATFORM::pool::parts {
 
 /// What a pool's queues are built from. `queues` is how many a queue of queues has.
 inline queue::options queue_options(const environment& from, std::uint32_t queues) {
-  return {from.memory, from.set.lock, from.set.capacity, from.workers, queues};
+  return {from.memory, from.set.lock, from.set.capacity, from.workers, queues, from.seed};
 }
 
 /// The number of queues per worker: as set, else as published.
