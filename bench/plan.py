@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs one plan of bench/plans and writes a page with the published figures beside ours. Called by ./dev bench plan NAME."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+import plan_page
+
+ROOT = Path(__file__).resolve().parent.parent
+PLANS = ROOT / "bench" / "plans"
+OUTPUT = ROOT / "build" / "bench" / "plans"
+TEFF = os.environ.get("TEFF", ROOT / "build" / "bench" / "cli" / "teff")
+COUNTERS = ("L1-dcache-load-misses", "LLC-load-misses")
+
+
+class PlanError(Exception):
+    """A sentence for the user, and the exit code: 2 for wrong words, 1 for a run that failed."""
+
+    def __init__(self, sentence, code=2):
+        super().__init__(sentence)
+        self.code = code
+
+
+def load_plans(folder=PLANS):
+    """Returns: the plans by name."""
+    plans = {}
+    for path in sorted(folder.glob("*.toml")):
+        with open(path, "rb") as file:
+            plans[path.stem] = tomllib.load(file)
+    return plans
+
+
+def find_plan(name, plans):
+    """Returns: the name of the plan that is called so or that has a view that is called so."""
+    for plan, content in plans.items():
+        if name == plan or any(view["name"] == name for view in content["view"]):
+            return plan
+    raise PlanError(f"unknown plan '{name}'; allowed: {', '.join(names_of(plans))}")
+
+
+def names_of(plans):
+    return [name for plan, content in plans.items() for name in (plan, *(view["name"] for view in content["view"]))]
+
+
+def chosen_size(measure, wish):
+    """`wish` is standard, paper or a size of the workload."""
+    return measure["size"].get(wish, wish) if "=" not in wish else wish
+
+
+def chosen_workers(measure, usable):
+    """Natively no more workers than processors: more of them would measure the operating system."""
+    if measure["side"] == "simulated":
+        return measure["workers"]
+    return [each for each in measure["workers"] if each <= max(usable, 1)]
+
+
+def command_of(plan, measure, size, workers, seed, repeat):
+    words = ["simulate" if measure["side"] == "simulated" else "compare", plan["workload"], "--size", size]
+    words += ["--pools", measure["pools"], "--memories", measure["memories"], "--workers", ",".join(map(str, workers))]
+    for setting in plan.get("settings", []):
+        words += ["--set", setting]
+    words += ["--seed", str(seed)]
+    return words if measure["side"] == "simulated" else words + ["--repeat", str(repeat)]
+
+
+def run_teff(words):
+    """Returns: the record set. Progress goes to the terminal."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "records.json"
+        done = subprocess.run([TEFF, *words, "--json", file], stdout=subprocess.DEVNULL, check=False)
+        if done.returncode != 0:
+            raise PlanError(f"'teff {' '.join(words)}' ended with {done.returncode}", 1)
+        return json.loads(file.read_text())
+
+
+def merged(sets):
+    """Record sets of several seeds as one: every case has the seconds of all."""
+    result = sets[0]
+    for other in sets[1:]:
+        for into, record in zip(result["records"], other["records"], strict=True):
+            into["seconds"] += record["seconds"]
+    return result
+
+
+def run_measure(plan, measure, wishes):
+    """Returns: the measure with its size, workers, command and records."""
+    size = chosen_size(measure, wishes.size)
+    workers = chosen_workers(measure, len(os.sched_getaffinity(0)))
+    repeat = wishes.repeat or measure.get("repeat", 1)
+    seeds = range(1, (repeat if measure["side"] == "simulated" else 1) + 1)
+    commands = [command_of(plan, measure, size, workers, seed, repeat) for seed in seeds]
+    print(f"plan: teff {' '.join(commands[0])}" + (f" ({len(commands)} seeds)" if len(commands) > 1 else ""), flush=True)
+    records = merged([run_teff(command) for command in commands])
+    return {**measure, "size": size, "workers": workers, "command": commands[0], "seeds": len(commands), "set": records}
+
+
+def count_cache_misses(plan, view, wishes):
+    """Returns: {(pool, workers): [count of each of COUNTERS]}, or a sentence that says why there is none."""
+    def perf(words):
+        try:
+            return subprocess.run(["perf", "stat", "-x", ",", "-e", ",".join(COUNTERS), *map(str, words)], check=False,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        except FileNotFoundError:
+            return None
+    tried = perf(["true"])
+    if tried is None:
+        return "not counted: there is no command 'perf' here (Debian: linux-perf)"
+    if counts_in(tried.stderr) is None:
+        return "not counted: the kernel gives this process no hardware cache counters ('perf stat -e " + ",".join(COUNTERS) + " true')"
+    counted = {}
+    size = chosen_size(view, wishes.size)
+    for workers in chosen_workers(view, len(os.sched_getaffinity(0))):
+        for pool in view["pools"]:
+            words = [TEFF, "run", plan["workload"], "--size", size, "--pool", pool, "--workers", workers]
+            for setting in plan.get("settings", []):
+                words += ["--set", setting]
+            done = perf(words)
+            if done.returncode != 0:
+                raise PlanError(f"'{' '.join(map(str, words))}' ended with {done.returncode}", 1)
+            counted[pool, workers] = counts_in(done.stderr)
+    return counted
+
+
+def counts_in(text):
+    """Returns: the count of each of COUNTERS in what perf stat wrote, or None if one was not counted."""
+    found = {}
+    for line in text.splitlines():
+        fields = line.split(",")
+        if len(fields) > 2 and fields[0].isdigit():
+            found[fields[2].split(":")[0]] = int(fields[0])
+    return [found[each] for each in COUNTERS] if all(each in found for each in COUNTERS) else None
+
+
+def write_whole(path, text):
+    """The file has its name only once it is complete."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(path.name + ".part")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(path)
+
+
+def run_plan(name, plan, wishes):
+    """Returns: the page that was written."""
+    measured = {each["name"]: run_measure(plan, each, wishes) for each in plan["measure"]}
+    misses = {view["name"]: count_cache_misses(plan, view, wishes) for view in plan["view"] if view["kind"] == "cache misses"}
+    for each in measured.values():
+        write_whole(wishes.output / f"{name}-{each['name']}.json", json.dumps(each["set"], indent=1))
+    page = wishes.output / f"{name}.md"
+    write_whole(page, plan_page.page(plan, measured, misses, COUNTERS))
+    return page
+
+
+def parse(words, plans):
+    parser = argparse.ArgumentParser(prog="./dev bench plan", description=__doc__.splitlines()[0],
+                                     epilog="plans: " + ", ".join(names_of(plans)))
+    parser.add_argument("name", nargs="?", help="a plan, or a table or figure that it reproduces; without it: a list of them")
+    parser.add_argument("--size", default="standard", help="standard (ends within 30 minutes), paper, or a size as k=20,f=40")
+    parser.add_argument("--repeat", type=int, help="runs of each case; in simulation: seeds (as the plan says)")
+    parser.add_argument("--output", type=Path, default=OUTPUT, help="folder for the page and the records (build/bench/plans)")
+    wishes = parser.parse_args(words)
+    if wishes.size not in ("standard", "paper") and "=" not in wishes.size:
+        raise PlanError(f"--size cannot be '{wishes.size}'; allowed: standard, paper, or key=value,...")
+    if wishes.repeat is not None and not 1 <= wishes.repeat <= 1000:
+        raise PlanError(f"--repeat cannot be '{wishes.repeat}'; allowed: 1 ... 1000")
+    return wishes
+
+
+def main(words):
+    try:
+        plans = load_plans()
+        wishes = parse(words, plans)
+        if wishes.name is None:
+            for name, content in plans.items():
+                print(f"{name}: {content['title']}: {', '.join(view['name'] for view in content['view'])}")
+            return 0
+        name = find_plan(wishes.name, plans)
+        print(run_plan(name, plans[name], wishes))
+        return 0
+    except PlanError as error:
+        print(f"plan: {error}", file=sys.stderr)
+        return error.code
+    except OSError as error:
+        print(f"plan: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("plan: interrupted; no page was written", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
