@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every command, as documented."""
 
+import itertools
 import json
 import os
 import re
 from pathlib import Path
 import unittest
 
-from support import TINY, CommandLineTest
+from support import SANITIZED, TINY, CommandLineTest
 
 POOLS = ["sq1", "sq2", "sq3", "sq4", "dq1", "dq2", "dq3", "dq4", "dq5", "dq6", "dq7", "dq8", "sdq1", "rq1", "rq2", "rq3"]
 MANAGERS = [
@@ -139,6 +140,24 @@ class Compare(CommandLineTest):
 
     def test_settings_go_to_the_pools_that_have_them(self):
         self.succeeds("compare", "synthetic", *TINY, "--repeat", 1, "--set", "block=8")
+
+
+class EveryPoolWithEveryManager(CommandLineTest):
+    """The program verifies each result; a wrong one ends it with another code."""
+
+    def combinations(self, tasks, *words):
+        records = json.loads(self.succeeds(*words, "--pools", "all", "--memories", "all", "--json", "-").stdout)["records"]
+        self.assertEqual({each["tasks"] for each in records}, {tasks})
+        return {(each["pool"], each["memory"], each["workers"]) for each in records}
+
+    def test_native(self):
+        k, tasks = (12, 1204) if SANITIZED else (25, 635593)
+        found = self.combinations(tasks, "compare", "synthetic", "--size", f"k={k},f=0", "--workers", "1,2,8", "--repeat", 1)
+        self.assertEqual(found, set(itertools.product(POOLS, MANAGERS, (1, 2, 8))))
+
+    def test_simulated(self):
+        found = self.combinations(5149, "simulate", "synthetic", "--size", "k=15,f=5", "--workers", "16,64")
+        self.assertEqual(found, set(itertools.product(POOLS, MANAGERS, (16, 64))))
 
 
 class Simulate(CommandLineTest):
