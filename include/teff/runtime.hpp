@@ -30,7 +30,7 @@ struct team_options {
   std::string pool = "dq8";                ///< a name from list_pools()
   std::string memory = "dlf";              ///< a name from list_managers()
   unsigned workers = 0;                    ///< 1 … 256 (1,024 in simulation), the caller of run included; 0: usable processors
-  std::vector<std::string> settings = {};  ///< "name=value", each a setting of that pool (list_settings())
+  std::vector<std::string> settings = {};  ///< "name=value", each a setting of that pool or manager
   std::size_t argument_bytes = 64;  ///< closures up to this size lie in blocks of the memory manager; larger ones in malloc's
   std::uint64_t seed = 1;           ///< of everything random in this team
   bool pin = false;                 ///< bind each worker but the caller's to one processor

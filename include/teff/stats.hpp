@@ -34,7 +34,7 @@ struct catalogue_line {
   const char* source;  ///< paper, table
 };
 
-/// One setting of a pool.
+/// One setting of a pool or memory manager.
 struct setting_line {
   const char* name;
   const char* values;    ///< allowed values
@@ -46,6 +46,8 @@ std::vector<catalogue_line> list_pools();
 std::vector<catalogue_line> list_managers();
 /// Returns: the settings that a pool has. Errors: usage_error for an unknown pool.
 std::vector<setting_line> list_settings(const std::string& pool);
+/// Returns: the settings that a memory manager has. Errors: usage_error for an unknown manager.
+std::vector<setting_line> list_manager_settings(const std::string& memory);
 
 /// Returns: the processors that this process may really use: the smallest of affinity and the CPU quota of every cgroup level.
 unsigned usable_processors();

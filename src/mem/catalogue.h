@@ -40,7 +40,7 @@ constexpr void for_each_manager(Visitor&& visit) {
   visit.template operator()<dlf>("dlf", "a free list per worker, linked inside the freed blocks", table);
   visit.template operator()<dbk>(
       "dbk", "a free list per worker linked by items, fed from an array per worker allocated at initialisation", table);
-  visit.template operator()<dbko>("dbko", "as dbk, but all of the array is listed when it is first needed", table);
+  visit.template operator()<dbko>("dbko", "as dbk, but all of an array is listed when it is allocated", table);
   visit.template operator()<dgbk>("dgbk", "a free list per worker linked by items, fed from blocks of some elements", table);
   visit.template operator()<dgbko>("dgbko", "as dgbk, but all of a block is listed when it is allocated", table);
   visit.template operator()<dgbkof>("dgbkof", "as dgbko, linked inside the freed blocks", table);

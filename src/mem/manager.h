@@ -19,9 +19,10 @@ namespace teff::inline TEFF_PLATFORM::mem {
 /// Idea: blocks of one kind wait in a free list: one for all workers under a lock, one per worker, or one per worker and a
 ///   central one for balance. When no list has a block, a fresh one comes from the system, alone or from a chunk of many.
 /// Invariants: a free block is in one list; a worker's lists are touched by that worker alone, central ones under their lock.
-/// Cost: hit in the worker's own list: a few loads and stores; central list: one lock.
-/// Space: the most blocks that were live at once, a further chunk per list, and 24 bytes a block where items link them.
-/// Threads: each call names the calling worker. Good for / Bad for: docs/catalogue.md.
+/// Cost: hit in the worker's own list: a few loads and stores; central list: one lock; with items, the same again for the item.
+/// Space: the most blocks that were live at once, a further chunk per list, and an item (16 bytes) a block where items link them.
+///   Lists of the workers' own grow without bound if one allocates what another releases, unless all kinds have central ones.
+/// Threads: each call names the calling worker. Good for: blocks of one size that come and go. Bad for: memory that others need.
 template <spec Spec>
 class manager {
  public:
@@ -66,7 +67,7 @@ class manager {
     }
   }
 
-  /// Most bytes held from the system at once; with several workers and no lists (`bs`) it is sampled, else exact.
+  /// Most bytes held from the system at once. Sampled for `bs` with several workers, else exact as long as no memory is refused.
   std::uint64_t peak_bytes() const { return Spec.lists == free_lists::none ? sampled_peak_.value() : bytes_held(); }
 
  private:
@@ -81,10 +82,27 @@ class manager {
 
   /// Allocates the whole lists at initialisation. Whoever finds a list missing, because memory was refused, asks again.
   void prepare() {
+    constexpr bool lists_all = Spec.handling == block_handling::after_allocation;
     for (unsigned id = 0; id < (Spec.distributed() ? workers_ : 1); ++id) {
       home& owner = Spec.distributed() ? homes_[id] : central_;
       for (std::size_t kind = 0; kind < block_kind_count; ++kind) {
-        accounts_[id].held.add(owner.chunks[kind].refill(sizes_.block_bytes[kind], sizes_.elements_per_list));
+        // Tasks and arguments that are listed need an item each.
+        const std::size_t lists = lists_all && kind == at(block_kind::item) ? 2 : 1;
+        accounts_[id].held.add(owner.chunks[kind].refill(sizes_.block_bytes[kind], lists * sizes_.elements_per_list));
+      }
+      if constexpr (lists_all) list_all(owner);
+    }
+  }
+
+  /// Lists all tasks and arguments of the arrays. One without an item, because memory was refused, rests until the end.
+  void list_all(home& owner) {
+    static_assert(Spec.linked_by == links::items, "the only such manager of Table 1, dbko, links by items");
+    for (const block_kind kind : {block_kind::task, block_kind::argument}) {
+      while (void* block = owner.chunks[at(kind)].take()) {
+        auto* linking = static_cast<item*>(owner.chunks[at(block_kind::item)].take());
+        if (linking == nullptr) break;
+        linking->block = block;
+        owner.lists[at(kind)].push(linking);
       }
     }
   }

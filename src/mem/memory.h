@@ -49,7 +49,7 @@ class memory {
     table_->release(self_, current, kind, block);
   }
 
-  /// Most bytes held from the system at once. Exact for one worker; `bs` with more is sampled.
+  /// Most bytes held from the system at once, as the manager says it.
   std::uint64_t peak_bytes() const { return table_->peak_bytes(self_); }
 
  private:

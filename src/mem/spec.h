@@ -2,6 +2,7 @@
 /// The parts from which Korch & Rauber's memory managers are put together (2002, Table 1).
 #pragma once
 
+#include <array>
 #include <cstddef>
 
 namespace teff::inline TEFF_PLATFORM::mem {
@@ -30,13 +31,25 @@ struct spec {
   constexpr bool central() const { return lists == free_lists::central || lists == free_lists::central_and_distributed; }
 };
 
-/// Amounts, which the paper does not give.
+/// Amounts, which the paper does not give. All but the sizes are settings of the managers that read them.
 struct amounts {
   std::size_t block_bytes[block_kind_count] = {32, 64, sizeof(void*) * 2};  ///< size of a block of each kind
-  std::size_t elements_per_block = 64;                                      ///< allocation::blocks
-  std::size_t elements_per_list =
-      16'384;                     ///< allocation::whole_lists; a further block of this size is linked on when it is used up
-  std::size_t local_limit = 128;  ///< a local list longer than this hands half to the central list
+  std::size_t elements_per_block = 64;                                      ///< `chunk`: allocation::blocks
+  std::size_t elements_per_list = 16'384;  ///< `list`: allocation::whole_lists; a used up one is followed by another
+  std::size_t local_limit = 128;           ///< `local`: a worker's list longer than this hands half to the central list
 };
+
+/// The names of the settings that a manager of this row has.
+template <spec Spec>
+inline constexpr auto uses = [] {
+  constexpr bool chunk = Spec.allocates == allocation::blocks, list = Spec.allocates == allocation::whole_lists;
+  constexpr bool local = Spec.lists == free_lists::central_and_distributed;
+  std::array<const char*, chunk + list + local> names{};
+  auto end = names.begin();
+  if constexpr (chunk) *end++ = "chunk";
+  if constexpr (list) *end++ = "list";
+  if constexpr (local) *end++ = "local";
+  return names;
+}();
 
 }  // namespace teff::inline TEFF_PLATFORM::mem

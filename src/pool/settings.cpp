@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 #include <utility>
 
 namespace teff::inline TEFF_PLATFORM::pool {
@@ -25,18 +24,26 @@ std::size_t steal_amount::of(std::size_t available, unsigned workers) const {
 
 namespace {
 
-std::optional<std::uint32_t> number(std::string_view text, std::uint32_t least, std::uint32_t most) {
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) return std::nullopt;
-  return value;
-}
-
 constexpr std::uint32_t block_at_most = 1024;
 constexpr std::uint32_t threshold_at_most = 1'000'000;
 constexpr std::uint32_t capacity_at_most = 16'777'216;
 constexpr std::uint32_t queues_at_most = 64;
 constexpr std::uint32_t steal_at_most = 1'000'000;
+constexpr std::uint32_t chunk_at_most = 1'048'576;
+constexpr std::uint32_t list_at_most = 1'048'576;
+constexpr std::uint32_t local_at_most = 1'000'000;
+/// Half of a list of one is nothing.
+constexpr std::uint32_t local_at_least = 2;
+
+/// Sets `target` to the number. Returns: false if the text is no number from `least` to `most`.
+template <class Number>
+bool choose(Number& target, std::string_view text, std::uint32_t least, std::uint32_t most) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) return false;
+  target = value;
+  return true;
+}
 
 /// Sets `target` to the value that stands beside the name. Returns: false if the name is not there.
 template <class Value, std::size_t Count>
@@ -49,29 +56,13 @@ bool choose(Value& target, std::string_view text, const std::pair<const char*, V
   return false;
 }
 
-bool parse_block(settings& set, std::string_view text) {
-  const auto value = number(text, 1, block_at_most);
-  if (value) set.block = *value;
-  return value.has_value();
-}
+bool parse_block(settings& set, std::string_view text) { return choose(set.block, text, 1, block_at_most); }
 
-bool parse_threshold(settings& set, std::string_view text) {
-  const auto value = number(text, 0, threshold_at_most);
-  if (value) set.threshold = *value;
-  return value.has_value();
-}
+bool parse_threshold(settings& set, std::string_view text) { return choose(set.threshold, text, 0, threshold_at_most); }
 
-bool parse_capacity(settings& set, std::string_view text) {
-  const auto value = number(text, 1, capacity_at_most);
-  if (value) set.capacity = *value;
-  return value.has_value();
-}
+bool parse_capacity(settings& set, std::string_view text) { return choose(set.capacity, text, 1, capacity_at_most); }
 
-bool parse_queues(settings& set, std::string_view text) {
-  const auto value = number(text, 0, queues_at_most);
-  if (value) set.queues = *value;
-  return value.has_value();
-}
+bool parse_queues(settings& set, std::string_view text) { return choose(set.queues, text, 0, queues_at_most); }
 
 bool parse_steal(settings& set, std::string_view text) {
   using rule = steal_amount::rule;
@@ -80,9 +71,9 @@ bool parse_steal(settings& set, std::string_view text) {
     return true;
   }
   const bool fraction = text.starts_with("1/");
-  const auto value = number(fraction ? text.substr(2) : text, fraction ? 2 : 1, steal_at_most);
-  if (value) set.steal = {fraction ? rule::fraction : rule::number, *value};
-  return value.has_value();
+  if (!choose(set.steal.value, fraction ? text.substr(2) : text, fraction ? 2 : 1, steal_at_most)) return false;
+  set.steal.by = fraction ? rule::fraction : rule::number;
+  return true;
 }
 
 bool parse_victims(settings& set, std::string_view text) {
@@ -107,6 +98,14 @@ bool parse_wait(settings& set, std::string_view text) {
                 {{"spin", wait_policy::spin}, {"park", wait_policy::park}, {"spin-then-park", wait_policy::spin_then_park}});
 }
 
+bool parse_chunk(settings& set, std::string_view text) { return choose(set.memory.elements_per_block, text, 1, chunk_at_most); }
+
+bool parse_list(settings& set, std::string_view text) { return choose(set.memory.elements_per_list, text, 1, list_at_most); }
+
+bool parse_local(settings& set, std::string_view text) {
+  return choose(set.memory.local_limit, text, local_at_least, local_at_most);
+}
+
 constexpr setting settings_list[] = {
     {"block", "1 … 1024", "4", "tasks per block", parse_block},
     {"threshold", "0 … 1000000", "4", "tasks that a worker keeps besides its current block", parse_threshold},
@@ -120,6 +119,9 @@ constexpr setting settings_list[] = {
     {"lock", "mutex, spin", "mutex", "what a worker does at a lock that is taken", parse_lock},
     {"wake", "every-put, empty-queue", "empty-queue", "when a put wakes an idle worker", parse_wake},
     {"wait", "spin, park, spin-then-park", "spin-then-park", "what an idle worker does until it is woken", parse_wait},
+    {"chunk", "1 … 1048576", "64", "elements that a memory manager asks the system for at once", parse_chunk},
+    {"list", "1 … 1048576", "16384", "elements that a memory manager allocates for each list at initialisation", parse_list},
+    {"local", "2 … 1000000", "128", "free elements above which a worker hands half of them to the central list", parse_local},
 };
 
 }  // namespace
@@ -127,7 +129,7 @@ constexpr setting settings_list[] = {
 std::span<const setting> all_settings() { return settings_list; }
 
 std::string apply(settings& changed, std::span<const std::string> texts, std::span<const char* const> uses,
-                  const char* pool_name) {
+                  const std::string& whose) {
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) return "setting '" + text + "' has no value: write name=value";
@@ -135,11 +137,11 @@ std::string apply(settings& changed, std::span<const std::string> texts, std::sp
     const auto found = std::find_if(uses.begin(), uses.end(), [&](const char* use) { return name == use; });
     if (found == uses.end()) {
       const std::vector<std::string> allowed(uses.begin(), uses.end());
-      return unknown_name_sentence("setting of pool " + std::string(pool_name), name, allowed);
+      return unknown_name_sentence("setting of " + whose, name, allowed);
     }
     const auto entry =
         std::find_if(std::begin(settings_list), std::end(settings_list), [&](const setting& s) { return name == s.name; });
-    TEFF_REQUIRE(entry != std::end(settings_list), "a pool names a setting that settings.cpp does not list");
+    TEFF_REQUIRE(entry != std::end(settings_list), "a pool or manager names a setting that settings.cpp does not list");
     if (!entry->parse(changed, value)) return "setting " + name + " cannot be '" + value + "'; allowed: " + entry->values;
   }
   return {};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// The amounts and orders that a user may set, read on slow paths only.
+/// The amounts and orders that a user may set, of pools and of the memory managers below them; read on slow paths only.
 #pragma once
 
+#include "mem/spec.h"
 #include "platform/platform.h"
 
 #include <cstddef>
@@ -46,6 +47,7 @@ struct settings {
   platform::lock_kind lock = platform::lock_kind::mutex;
   wake_policy wake = wake_policy::empty_queue;
   wait_policy wait = wait_policy::spin_then_park;
+  mem::amounts memory;  ///< of the team's memory manager, not of the pool; the sizes of blocks are no settings
 };
 
 /// One setting, for parsing and for those who list them.
@@ -57,12 +59,12 @@ struct setting {
   bool (*parse)(settings&, std::string_view value);  ///< false: not an allowed value; the settings are unchanged
 };
 
-/// All settings that any pool has.
+/// All settings that any pool or memory manager has.
 std::span<const setting> all_settings();
 
-/// Effect: applies "name=value" texts. `uses` are the names that the pool `pool_name` has.
+/// Effect: applies "name=value" texts. `uses` are the names of the settings that there are, `whose` says whose they are.
 /// Returns: an empty text, or a sentence that says which value is wrong and which are allowed.
 std::string apply(settings& changed, std::span<const std::string> texts, std::span<const char* const> uses,
-                  const char* pool_name);
+                  const std::string& whose);
 
 }  // namespace teff::inline TEFF_PLATFORM::pool

@@ -30,6 +30,14 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// Effect: sets what the pool or the manager has. Returns: an empty text, or a sentence that says which word is wrong.
+std::string apply_settings(const team_request& request, pool::settings& set) {
+  auto uses = settings_of_pool(request.pool);
+  const auto managers = settings_of_manager(request.memory);
+  uses.insert(uses.end(), managers.begin(), managers.end());
+  return pool::apply(set, request.settings, uses, "pool " + request.pool + " and memory manager " + request.memory);
+}
+
 /// Effect: with TEFF_DISPLAY=1 in the environment, says on standard error what the team is.
 void display([[maybe_unused]] const team_request& request, [[maybe_unused]] const workers::team_base& made) {
 #ifndef TEFF_SIMULATED
@@ -66,10 +74,18 @@ std::vector<std::string> manager_names() {
   return names;
 }
 
-std::vector<const char*> settings_of(const std::string& pool_name) {
+std::vector<const char*> settings_of_pool(const std::string& name) {
   std::vector<const char*> uses;
   pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
-    if (pool_name == each.name) uses.assign(std::begin(Pool::uses), std::end(Pool::uses));
+    if (name == each.name) uses.assign(std::begin(Pool::uses), std::end(Pool::uses));
+  });
+  return uses;
+}
+
+std::vector<const char*> settings_of_manager(const std::string& name) {
+  std::vector<const char*> uses;
+  mem::for_each_manager([&]<mem::spec Spec>(const char* each, const char*, const char*) {
+    if (name == each) uses.assign(mem::uses<Spec>.begin(), mem::uses<Spec>.end());
   });
   return uses;
 }
@@ -86,8 +102,7 @@ std::string understand(const team_request& request, team_plan& plan) {
     return "argument blocks cannot have " + std::to_string(request.argument_bytes) + " bytes; allowed: 0 … " +
            std::to_string(argument_bytes_at_most);
   }
-  const auto uses = settings_of(request.pool);
-  if (std::string wrong = pool::apply(plan.set, request.settings, uses, request.pool.c_str()); !wrong.empty()) return wrong;
+  if (std::string wrong = apply_settings(request, plan.set); !wrong.empty()) return wrong;
   plan.shape.workers = request.workers > 0 ? request.workers : std::min(platform::machine().usable_processors, workers_at_most);
   plan.shape.seed = request.seed;
   plan.shape.pin = request.pin;
@@ -97,8 +112,8 @@ std::string understand(const team_request& request, team_plan& plan) {
   return {};
 }
 
-mem::memory make_memory(const std::string& name, unsigned workers, std::size_t task_block_bytes, std::size_t argument_bytes) {
-  mem::amounts sizes;
+mem::memory make_memory(const std::string& name, unsigned workers, std::size_t task_block_bytes, std::size_t argument_bytes,
+                        mem::amounts sizes) {
   sizes.block_bytes[static_cast<std::size_t>(mem::block_kind::task)] = rounded_up(task_block_bytes);
   sizes.block_bytes[static_cast<std::size_t>(mem::block_kind::argument)] = argument_bytes;
   std::optional<mem::memory> made;
@@ -115,7 +130,7 @@ std::unique_ptr<workers::team_base> make_team(const team_request& request, const
     made = std::make_unique<workers::team_of<Pool>>(
         plan.shape, plan.set,
         [&](unsigned workers, std::size_t task_block_bytes) {
-          return make_memory(request.memory, workers, task_block_bytes, plan.shape.argument_bytes);
+          return make_memory(request.memory, workers, task_block_bytes, plan.shape.argument_bytes, plan.set.memory);
         },
         [](const pool::environment& from) { return Pool(from); });
   });

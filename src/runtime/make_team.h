@@ -33,7 +33,8 @@ struct team_plan {
 std::string understand(const team_request& request, team_plan& plan);
 
 /// Returns: the manager of that name. Pre: the name is in the catalogue. Errors: std::bad_alloc.
-mem::memory make_memory(const std::string& name, unsigned workers, std::size_t task_block_bytes, std::size_t argument_bytes);
+mem::memory make_memory(const std::string& name, unsigned workers, std::size_t task_block_bytes, std::size_t argument_bytes,
+                        mem::amounts sizes = {});
 
 /// Returns: the team. Pre: understand accepted the request. Errors: std::bad_alloc.
 std::unique_ptr<workers::team_base> make_team(const team_request& request, const team_plan& plan);
@@ -45,7 +46,8 @@ void end_or_abandon(std::unique_ptr<workers::team_base> ended);
 /// Names of the catalogues, in their order.
 std::vector<std::string> pool_names();
 std::vector<std::string> manager_names();
-/// Returns: the settings that the pool of that name has; empty if there is no such pool.
-std::vector<const char*> settings_of(const std::string& pool_name);
+/// Returns: the settings that the pool or manager of that name has; empty if there is no such.
+std::vector<const char*> settings_of_pool(const std::string& name);
+std::vector<const char*> settings_of_manager(const std::string& name);
 
 }  // namespace teff::inline TEFF_PLATFORM::runtime

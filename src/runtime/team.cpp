@@ -5,6 +5,7 @@
 #include "base/nearest_name.h"
 #include "runtime/make_team.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <span>
@@ -133,16 +134,32 @@ std::vector<catalogue_line> list_managers() {
   return lines;
 }
 
-std::vector<setting_line> list_settings(const std::string& pool) {
-  const auto uses = runtime::settings_of(pool);
-  if (uses.empty()) throw usage_error(unknown_name("pool", pool, runtime::pool_names()));
+namespace {
+
+std::vector<setting_line> lines_of(const std::vector<const char*>& names) {
   std::vector<setting_line> lines;
-  for (const char* use : uses) {
+  for (const char* name : names) {
     for (const pool::setting& each : pool::all_settings()) {
-      if (std::strcmp(use, each.name) == 0) lines.push_back({each.name, each.values, each.standard, each.what});
+      if (std::strcmp(name, each.name) == 0) lines.push_back({each.name, each.values, each.standard, each.what});
     }
   }
   return lines;
+}
+
+}  // namespace
+
+std::vector<setting_line> list_settings(const std::string& pool) {
+  const auto uses = runtime::settings_of_pool(pool);
+  if (uses.empty()) throw usage_error(unknown_name("pool", pool, runtime::pool_names()));
+  return lines_of(uses);
+}
+
+std::vector<setting_line> list_manager_settings(const std::string& memory) {
+  const auto managers = runtime::manager_names();
+  if (std::find(managers.begin(), managers.end(), memory) == managers.end()) {
+    throw usage_error(unknown_name("memory manager", memory, managers));
+  }
+  return lines_of(runtime::settings_of_manager(memory));
 }
 
 unsigned usable_processors() { return platform::machine().usable_processors; }

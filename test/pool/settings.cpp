@@ -5,7 +5,9 @@
 #include "sim/sim.h"
 #include "test/support/sides.h"
 
-#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
 
 namespace teff::inline TEFF_PLATFORM::pool {
 namespace {
@@ -167,7 +169,7 @@ TEST(settings, random_victims_begin_with_each_of_the_others) {
 std::string sentence(const std::string& text, const std::vector<const char*>& uses = {"block", "steal", "victims"}) {
   settings set;
   const std::string text_list[] = {text};
-  return apply(set, text_list, uses, "dq8");
+  return apply(set, text_list, uses, "pool dq8");
 }
 
 TEST(settings, wrong_values_are_named_with_the_allowed_ones) {
@@ -208,18 +210,21 @@ TEST(settings, every_standard_value_is_allowed_and_is_the_default) {
     EXPECT_EQ(set.lock, standard.lock);
     EXPECT_EQ(set.wake, standard.wake);
     EXPECT_EQ(set.wait, standard.wait);
+    EXPECT_EQ(set.memory.elements_per_block, standard.memory.elements_per_block);
+    EXPECT_EQ(set.memory.elements_per_list, standard.memory.elements_per_list);
+    EXPECT_EQ(set.memory.local_limit, standard.memory.local_limit);
     EXPECT_FALSE(each.parse(set, "no such value")) << each.name;
   }
 }
 
-TEST(settings, every_pool_uses_settings_that_exist) {
-  for_each_pool([]<class Pool>(const entry& each) {
-    for (const char* name : Pool::uses) {
-      const auto all = all_settings();
-      const bool exists = std::any_of(all.begin(), all.end(), [&](const setting& one) { return std::string(one.name) == name; });
-      EXPECT_TRUE(exists) << each.name << ' ' << name;
-    }
+TEST(settings, those_that_pools_and_managers_use_are_those_that_exist) {
+  std::set<std::string> used, existing;
+  for_each_pool([&]<class Pool>(const entry&) { used.insert(std::begin(Pool::uses), std::end(Pool::uses)); });
+  mem::for_each_manager([&]<mem::spec Spec>(const char*, const char*, const char*) {
+    used.insert(mem::uses<Spec>.begin(), mem::uses<Spec>.end());
   });
+  for (const setting& each : all_settings()) existing.insert(each.name);
+  EXPECT_EQ(used, existing);
 }
 
 }  // namespace

@@ -73,6 +73,17 @@ TEST_F(c_api, runs_every_task_once) {
   }
 }
 
+TEST(c_api_settings, of_the_pool_and_of_the_memory_manager_are_one_list) {
+  char message[200];
+  teff_team* made = nullptr;
+  EXPECT_EQ(teff_create(&made, "dq8", "cgbk", 1, 16, "block=2 chunk=3 local=4", message, sizeof message), TEFF_OK);
+  EXPECT_EQ(teff_finalize(&made), TEFF_OK);
+  EXPECT_EQ(teff_create(&made, "dq8", "cgbk", 1, 16, "chunk=0", message, sizeof message), TEFF_UNKNOWN_NAME);
+  EXPECT_STREQ(message, "setting chunk cannot be '0'; allowed: 1 … 1048576");
+  EXPECT_EQ(teff_create(&made, "dq1", "dlf", 1, 16, "chunk=3", message, sizeof message), TEFF_UNKNOWN_NAME);
+  EXPECT_STREQ(message, "unknown setting of pool dq1 and memory manager dlf 'chunk'; allowed: wake, wait");
+}
+
 TEST_F(c_api, null_pointers_are_answered) {
   void* block = nullptr;
   teff_team* none = nullptr;

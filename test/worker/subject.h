@@ -80,7 +80,12 @@ class subject {
     team_.emplace(
         shape, set_,
         [&](unsigned workers, std::size_t task_block_bytes) {
-          mem::memory plain = runtime::make_memory(how.memory, workers, task_block_bytes, 64);
+          // Small amounts, so that blocks are used up and lists are handed over often.
+          mem::amounts sizes;
+          sizes.elements_per_block = 8;
+          sizes.elements_per_list = 32;
+          sizes.local_limit = 4;
+          mem::memory plain = runtime::make_memory(how.memory, workers, task_block_bytes, 64, sizes);
           return Dressing == dressing::checked ? mem::wrap::counted(std::move(plain), blocks_) : std::move(plain);
         },
         [this](const pool::environment& from) { return make_pool(from); });
