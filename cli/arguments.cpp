@@ -26,7 +26,8 @@ void add_common(CLI::App& to, arguments& into) {
   add(to, "--size", into.size, "tiny, small, medium, paper, or key=value,... (small)", "SIZE");
   add(to, "--seed", into.seed, "of everything random (1)", "NUMBER");
   add(to, "--json", into.json_file, "also write the records to this file; - for standard output", "FILE");
-  add_repeatable(to, "--set", into.settings, "a setting of the pools that have it; may be repeated: see 'teff list settings'");
+  add_repeatable(to, "--set", into.settings,
+                 "a setting of the pools or managers that have it; may be repeated: see 'teff list settings'");
   add(to, "--input", into.input, "take the workload's input from this file", "FILE");
   add(to, "--format", into.format, "text or binary, for --input and --output (by the file's name)", "FORMAT");
 }
@@ -35,6 +36,8 @@ void add_comparison(CLI::App& to, arguments& into, const std::string& standard_w
   add(to, "--pools", into.pools, "all, or names separated by commas (all)", "LIST");
   add(to, "--memories", into.memories, "all, or names separated by commas (dlf)", "LIST");
   add(to, "--workers", into.workers, "numbers separated by commas (" + standard_workers + ")", "LIST");
+  add(to, "--html", into.html_file, "also write a page with the table and drawings to this file; - for standard output", "FILE");
+  to.add_flag("--table", into.whole_table, "print a line for each record even where a matrix replaces many");
 }
 
 CLI::App* add_list(CLI::App& app, arguments& into) {
@@ -44,6 +47,7 @@ CLI::App* add_list(CLI::App& app, arguments& into) {
   list->add_flag("--markdown", into.list_as_markdown, "as a Markdown table; without WHAT: all of them, as docs/catalogue.md")
       ->excludes(json);
   add(*list, "--pool", into.list_pool, "settings: of this pool only", "NAME");
+  add(*list, "--memory", into.list_memory, "settings: of this memory manager only", "NAME");
   return list;
 }
 
@@ -75,6 +79,13 @@ CLI::App* add_simulate(CLI::App& app, arguments& into) {
   add_comparison(*simulate, into, "1,2,4,8,16,32,64");
   add_repeatable(*simulate, "--machine", into.machine, "a cost of the machine; may be repeated: see 'teff list machine'");
   return simulate;
+}
+
+CLI::App* add_doctor(CLI::App& app, arguments& into) {
+  CLI::App* const doctor = app.add_subcommand(
+      "doctor", "what teff sees on this machine, and advice on what may hurt; the exit code is 0 with advice too");
+  doctor->add_flag("--json", into.doctor_as_json, "as a JSON object");
+  return doctor;
 }
 
 std::vector<std::string> option_names(const CLI::App& of) {
@@ -117,6 +128,7 @@ std::string introduction() {
   teff run WORKLOAD        run it on one pool
   teff simulate WORKLOAD   compare pools on up to 1,024 virtual processors, in virtual time
   teff list WHAT           pools, managers, workloads, settings or machine
+  teff doctor              what this machine has for it, and what may hurt
 
 Try:
   teff compare synthetic
@@ -127,6 +139,8 @@ Try:
 )";
 }
 
+std::string arguments_version() { return CLI11_VERSION; }
+
 arguments parse_arguments(int count, const char* const* words) {
   arguments result;
   bool version = false;
@@ -135,7 +149,8 @@ arguments parse_arguments(int count, const char* const* words) {
   const std::pair<command, CLI::App*> commands[] = {{command::list, add_list(app, result)},
                                                     {command::run, add_run(app, result)},
                                                     {command::compare, add_compare(app, result)},
-                                                    {command::simulate, add_simulate(app, result)}};
+                                                    {command::simulate, add_simulate(app, result)},
+                                                    {command::doctor, add_doctor(app, result)}};
   app.allow_extras();
   for (const auto& each : commands) each.second->allow_extras();
   const CLI::App* chosen = nullptr;

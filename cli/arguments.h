@@ -8,17 +8,20 @@
 
 namespace teff::cli {
 
-enum class command { none, list, run, compare, simulate };
+enum class command { none, list, run, compare, simulate, doctor };
 
 struct arguments {
   command which = command::none;
   std::string subject;  ///< the workload, or what to list
   // Not given: nothing.
-  std::optional<std::string> pools, memories, workers, size, repeat, seed, json_file, input, output, format, list_pool;
+  std::optional<std::string> pools, memories, workers, size, repeat, seed, json_file, html_file, input, output, format, list_pool,
+      list_memory;
   std::vector<std::string> settings, machine;
   bool stats = false;
+  bool whole_table = false;
   bool list_as_json = false;
   bool list_as_markdown = false;
+  bool doctor_as_json = false;
 
   std::string text;                   ///< to print instead of anything else: help, version
   std::string wrong;                  ///< a sentence, if the words make no sense
@@ -30,5 +33,8 @@ arguments parse_arguments(int count, const char* const* words);
 
 /// Returns: what `teff` is, in less than 20 lines.
 std::string introduction();
+
+/// Returns: the version of the library that parses command lines.
+std::string arguments_version();
 
 }  // namespace teff::cli

@@ -45,30 +45,40 @@ engine::text_table with_sizes(const engine::side& side, const engine::text_table
   return wide;
 }
 
-/// Settings of all pools, each once, with one more column: the pools that have it.
+/// Effect: adds the settings that one pool or manager has, each once, with one more column: whose they are.
+void add_settings(const engine::side& side, list_kind what, const std::string& owner, engine::text_table& all) {
+  engine::text_table own;
+  engine::problem wrong;
+  side.list(what, owner.c_str(), own, wrong);
+  all.columns = own.columns;
+  all.columns.push_back("of");
+  for (std::size_t i = 0; i < own.cells.size(); i += own.columns.size()) {
+    std::size_t at = 0;
+    while (at < all.cells.size() && all.cells[at] != own.cells[i]) at += all.columns.size();
+    if (at < all.cells.size()) {
+      all.cells[at + own.columns.size()] += ", " + owner;
+      continue;
+    }
+    const auto row = own.cells.begin() + static_cast<std::ptrdiff_t>(i);
+    all.cells.insert(all.cells.end(), row, row + static_cast<std::ptrdiff_t>(own.columns.size()));
+    all.cells.push_back(owner);
+  }
+}
+
 engine::text_table all_settings(const engine::side& side) {
   engine::text_table all;
-  for (const std::string& pool : names_in(side, list_kind::pools)) {
-    engine::text_table own;
-    engine::problem wrong;
-    side.list(list_kind::settings, pool.c_str(), own, wrong);
-    if (all.columns.empty()) {
-      all.columns = own.columns;
-      all.columns.push_back("pools");
-    }
-    for (std::size_t i = 0; i < own.cells.size(); i += own.columns.size()) {
-      std::size_t at = 0;
-      while (at < all.cells.size() && all.cells[at] != own.cells[i]) at += all.columns.size();
-      if (at < all.cells.size()) {
-        all.cells[at + own.columns.size()] += ", " + pool;
-        continue;
-      }
-      const auto row = own.cells.begin() + static_cast<std::ptrdiff_t>(i);
-      all.cells.insert(all.cells.end(), row, row + static_cast<std::ptrdiff_t>(own.columns.size()));
-      all.cells.push_back(pool);
-    }
-  }
+  for (const std::string& pool : names_in(side, list_kind::pools)) add_settings(side, list_kind::settings, pool, all);
+  for (const std::string& memory : names_in(side, list_kind::managers))
+    add_settings(side, list_kind::manager_settings, memory, all);
   return all;
+}
+
+/// The settings of a pool, of a manager, or of both.
+engine::text_table settings_of(const arguments& words, const engine::side& side, engine::problem& wrong) {
+  engine::text_table table;
+  if (words.list_pool) side.list(list_kind::settings, words.list_pool->c_str(), table, wrong);
+  if (words.list_memory && wrong.ok()) side.list(list_kind::manager_settings, words.list_memory->c_str(), table, wrong);
+  return table;
 }
 
 std::string text_of(const engine::text_table& table) {
@@ -111,7 +121,7 @@ std::string markdown_of(const engine::text_table& table) {
   return text;
 }
 
-/// Pre: `what` takes no name of a pool, or is settings.
+/// All that there is of something. Pre: `what` needs no name, or is settings.
 engine::text_table table_of(list_kind what, const engine::side& side) {
   if (what == list_kind::settings) return all_settings(side);
   engine::text_table table;
@@ -152,11 +162,10 @@ exit_code list_something(const arguments& words, const engine::side& side, conso
     if (words.subject.empty()) return refuse(to, "list what? allowed: " + report::joined(allowed));
     return refuse(to, side.unknown_name("list", words.subject, allowed));
   }
-  if (words.list_pool && found->what != list_kind::settings) return refuse(to, "--pool is for 'teff list settings' only");
-  engine::text_table table;
+  const bool of_some = words.list_pool || words.list_memory;
+  if (of_some && found->what != list_kind::settings) return refuse(to, "--pool and --memory are for 'teff list settings' only");
   engine::problem wrong;
-  if (words.list_pool) side.list(found->what, words.list_pool->c_str(), table, wrong);
-  else table = table_of(found->what, side);
+  const engine::text_table table = of_some ? settings_of(words, side, wrong) : table_of(found->what, side);
   if (!wrong.ok()) return refuse(to, wrong.sentence);
   if (words.list_as_markdown) to.result(markdown_of(table));
   else if (words.list_as_json) to.machine_readable(report::json(table.columns, table.cells));

@@ -2,15 +2,18 @@
 #include "cli/commands.h"
 
 #include "cli/build_information.h"
+#include "cli/kernel.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
 #include "report/advice.h"
+#include "report/html.h"
 #include "report/json.h"
+#include "report/matrix.h"
 #include "report/table.h"
 #include "report/text.h"
 
 #include <cstdlib>
-#include <fstream>
+#include <filesystem>
 #include <memory>
 
 namespace teff::cli {
@@ -18,19 +21,12 @@ namespace teff::cli {
 namespace {
 
 constexpr const char* standard_output = "-";
-
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown";
-}
+/// A longer table is left out where matrices say the same in less.
+constexpr std::size_t table_lines_at_most = 40;
 
 report::machine machine_of(const engine::side& side) {
   report::machine machine;
-  machine.processor = side.simulated() ? "simulated" : processor_name();
+  machine.processor = side.simulated() ? "simulated" : read_processor_name();
   machine.usable_processors = side.simulated() ? side.workers_at_most() : side.usable_processors();
   engine::text_table costs;
   engine::problem wrong;
@@ -48,6 +44,39 @@ std::string stats_of(const report::record& of, const std::map<std::string, std::
   for (std::size_t i = 0; i < of.tasks_by_worker.size(); ++i)
     rows.push_back({report::format("worker {}", i), report::grouped(of.tasks_by_worker[i]), "tasks executed by this worker"});
   return report::columns(rows, {report::align::left, report::align::right, report::align::left});
+}
+
+struct named_file {
+  const char* option;
+  const std::optional<std::string>& path;
+};
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error_a, error_b;
+  const auto real_a = std::filesystem::weakly_canonical(a, error_a), real_b = std::filesystem::weakly_canonical(b, error_b);
+  return a == b || (!error_a && !error_b && real_a == real_b);
+}
+
+/// Returns: a sentence if two options name the same file, which would keep the result of one only.
+std::string find_same_file(const std::vector<named_file>& files) {
+  for (auto a = files.begin(); a != files.end(); ++a) {
+    for (auto b = a + 1; b != files.end(); ++b) {
+      if (a->path && b->path && is_same_file(*a->path, *b->path))
+        return report::format("{} and {} name the same file, '{}'", a->option, b->option, *a->path);
+    }
+  }
+  return {};
+}
+
+/// The table, or matrices, or both.
+std::string comparison_of(const report::record_set& set, bool whole_table) {
+  const auto matrices = report::matrices(set);
+  const bool has_table = whole_table || matrices.empty() || set.records.size() <= table_lines_at_most;
+  std::string text = has_table ? report::table(set) : "";
+  for (const report::matrix& each : matrices) text += (text.empty() ? "" : "\n") + report::text_of(each);
+  if (!has_table)
+    text += "\n" + report::counted(set.records.size(), "line") + " of the table are not shown: --table shows them.\n";
+  return text;
 }
 
 /// One call of run, compare or simulate, step by step. Each step returns false after it has complained.
@@ -84,13 +113,17 @@ class experiment {
   }
 
   bool open_files() {
-    if (words_.output && words_.output == words_.json_file)
-      return accept("--output and --json name the same file, '" + *words_.output + "'");
+    if (!accept(find_same_file({{"--output", words_.output}, {"--json", words_.json_file}, {"--html", words_.html_file}})))
+      return false;
     if (words_.output == standard_output) return accept("--output cannot be '-'; allowed: the name of a file");
     if (words_.output && !program_->has_result())
       return accept("workload " + words_.subject + " has no result that --output could write");
     if (words_.output && !accept(output_.open(*words_.output))) return false;
-    return !writes_json_file() || accept(json_.open(words_.json_file.value_or("")));
+    return open_file(words_.json_file, json_) && open_file(words_.html_file, html_);
+  }
+
+  bool open_file(const std::optional<std::string>& path, output_file& file) {
+    return !path || path == standard_output || accept(file.open(*path));
   }
 
   bool measure() {
@@ -102,7 +135,7 @@ class experiment {
   }
 
   void print() {
-    console_.result(report::headline(set_) + "\n\n" + report::table(set_));
+    console_.result(report::headline(set_) + "\n\n" + comparison_of(set_, words_.whole_table));
     if (words_.stats) console_.result("\n" + stats_of(set_.records.front(), measured_->counter_texts()));
     const auto lines = report::advice(set_);
     if (!lines.empty()) console_.result("\n");
@@ -115,24 +148,25 @@ class experiment {
       program_->write_result(output_, words_.output->c_str(), plan_.format.c_str(), wrong);
       if (!accept(wrong.sentence) || !accept(output_.commit())) return false;
     }
-    if (!words_.json_file) return true;
-    const std::string text = report::json(set_);
-    if (!writes_json_file()) {
+    if (words_.json_file && !write_file(*words_.json_file, json_, report::json(set_))) return false;
+    return !words_.html_file || write_file(*words_.html_file, html_, report::html(set_));
+  }
+
+  bool write_file(const std::string& path, output_file& file, const std::string& text) {
+    if (path == standard_output) {
       console_.machine_readable(text);
       return true;
     }
-    json_.write(text.data(), text.size());
-    return accept(json_.commit());
+    file.write(text.data(), text.size());
+    return accept(file.commit());
   }
-
-  bool writes_json_file() const { return words_.json_file && words_.json_file != standard_output; }
 
   const arguments& words_;
   engine::side& side_;
   console& console_;
   plan plan_;
   std::unique_ptr<engine::program> program_;
-  output_file output_, json_;
+  output_file output_, json_, html_;
   std::unique_ptr<measurement> measured_;
   report::record_set set_;
 };

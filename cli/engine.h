@@ -104,7 +104,7 @@ class program {
   program();
 };
 
-enum class list_kind { pools, managers, workloads, sizes, settings, machine };
+enum class list_kind { pools, managers, workloads, sizes, settings, manager_settings, machine };
 
 class side {
  public:
@@ -115,7 +115,7 @@ class side {
   virtual bool simulated() const = 0;
   virtual unsigned workers_at_most() const = 0;
   virtual unsigned usable_processors() const = 0;
-  /// `of` is the workload whose sizes, or the pool whose settings are asked for.
+  /// `of` is the workload whose sizes, or the pool or manager whose settings are asked for.
   virtual void list(list_kind what, const char* of, text_table& table, problem& wrong) const = 0;
   /// Effect: sets costs of the simulated machine, "name=value" each. Natively there are none.
   virtual void describe_machine(const std::vector<std::string>& settings, problem& wrong) = 0;

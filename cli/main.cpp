@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/doctor/doctor.h"
 #include "cli/engine.h"
 #include "cli/output.h"
 #include "cli/system.h"
@@ -22,6 +23,7 @@ exit_code dispatch(const arguments& words, console& to) {
     return exit_code::wrong_usage;
   }
   if (words.which == command::list) return list_something(words, *side, to);
+  if (words.which == command::doctor) return examine_machine(words, to);
   return run_something(words, *side, to);
 }
 
@@ -38,7 +40,7 @@ exit_code answer(const arguments& words, console& to) {
 
 int main_program(int count, const char* const* words) {
   const arguments parsed = parse_arguments(count, words);
-  console to(parsed.json_file == "-");
+  console to(parsed.json_file == "-" || parsed.html_file == "-");
   exit_code code = exit_code::wrong_usage;
   try {
     code = answer(parsed, to);

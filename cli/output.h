@@ -45,7 +45,7 @@ class output_file final : public engine::byte_sink {
 /// Text for people.
 class console {
  public:
-  /// `results` is where results go: standard error if standard output belongs to a JSON object.
+  /// `results` is where results go: standard error if standard output belongs to a JSON object or a page.
   explicit console(bool results_to_error) : results_(results_to_error ? stderr : stdout) {}
 
   void result(std::string_view text);

@@ -63,13 +63,19 @@ std::string check_settings_once(const std::vector<std::string>& settings) {
   return {};
 }
 
-/// Effect: gives each case the settings that its pool has. One that no pool has goes to all, so that making the team refuses it.
+bool has_setting(const engine::side& side, const case_plan& some, const std::string& name) {
+  const auto is_there = [&](engine::list_kind what, const std::string& of) {
+    const auto names = names_in(side, what, of.c_str());
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return is_there(engine::list_kind::settings, some.pool) || is_there(engine::list_kind::manager_settings, some.memory);
+}
+
+/// Effect: gives each case the settings that its pool or manager has. One that nobody has goes to all, so that making the team
+/// refuses it.
 void share_settings(const std::vector<std::string>& settings, const engine::side& side, plan& made) {
   for (const std::string& each : settings) {
-    const auto has = [&](const case_plan& some) {
-      const auto names = names_in(side, engine::list_kind::settings, some.pool.c_str());
-      return std::find(names.begin(), names.end(), setting_name(each)) != names.end();
-    };
+    const auto has = [&](const case_plan& some) { return has_setting(side, some, setting_name(each)); };
     const bool nobody = std::none_of(made.cases.begin(), made.cases.end(), has);
     for (case_plan& some : made.cases) {
       if (nobody || has(some)) some.settings.push_back(each);

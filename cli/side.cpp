@@ -148,9 +148,9 @@ void add_sizes(engine::text_table& table, const char* workload) {
   for (const apps::named_size& each : apps::list_sizes(workload)) add_row(table, {each.name, each.text});
 }
 
-void add_settings(engine::text_table& table, const char* pool) {
+void add_settings(engine::text_table& table, const std::vector<setting_line>& lines) {
   table.columns = {"name", "values", "standard", "what"};
-  for (const setting_line& each : list_settings(pool)) add_row(table, {each.name, each.values, each.standard, each.what});
+  for (const setting_line& each : lines) add_row(table, {each.name, each.values, each.standard, each.what});
 }
 
 std::vector<std::string> workload_names() {
@@ -181,7 +181,9 @@ class this_side final : public engine::side {
         case engine::list_kind::sizes:
           return add_sizes(table, of);
         case engine::list_kind::settings:
-          return add_settings(table, of);
+          return add_settings(table, list_settings(of));
+        case engine::list_kind::manager_settings:
+          return add_settings(table, list_manager_settings(of));
         case engine::list_kind::machine:
           return venue_.list_costs(table);
       }

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/system.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 
 #include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 namespace teff::cli::os {
@@ -39,6 +45,36 @@ void refuse_writes_if_closed(int descriptor) {
   ::open("/dev/null", O_RDONLY);
 }
 
+counting reason(int error) {
+  switch (error) {
+    case EACCES:
+    case EPERM:
+      return counting::forbidden;
+    case ENOENT:
+    case ENODEV:
+    case EOPNOTSUPP:
+      return counting::no_counter;
+    case ENOSYS:
+      return counting::no_support;
+    case EBUSY:
+      return counting::busy;
+    default:
+      return counting::failed;
+  }
+}
+
+/// Effect: opens a counter of what this thread does in user mode. Returns: a descriptor, or -1.
+int open_counter(processor_event event) {
+  perf_event_attr wanted{};
+  wanted.type = PERF_TYPE_HARDWARE;
+  wanted.size = sizeof wanted;
+  wanted.config = event == processor_event::cycles ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_HW_CACHE_MISSES;
+  wanted.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+  wanted.exclude_kernel = 1;
+  wanted.exclude_hv = 1;
+  return static_cast<int>(::syscall(SYS_perf_event_open, &wanted, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+}
+
 }  // namespace
 
 void prepare_process() {
@@ -60,6 +96,49 @@ bool is_terminal(int descriptor) { return ::isatty(descriptor) != 0; }
 long process_number() { return ::getpid(); }
 
 bool may_write(const std::string& path) { return ::access(path.c_str(), F_OK) != 0 || ::access(path.c_str(), W_OK) == 0; }
+
+std::string kernel_release() {
+  utsname names{};
+  return ::uname(&names) == 0 ? names.release : "";
+}
+
+std::optional<std::uint64_t> limit_of(resource what) {
+  rlimit limit{};
+  if (::getrlimit(what == resource::user_threads ? RLIMIT_NPROC : RLIMIT_STACK, &limit) != 0) return std::nullopt;
+  return limit.rlim_cur == RLIM_INFINITY ? std::nullopt : std::optional<std::uint64_t>(limit.rlim_cur);
+}
+
+counting try_counter(processor_event event) {
+  constexpr int moment = 100'000;
+  const int descriptor = open_counter(event);
+  if (descriptor < 0) return reason(errno);
+  volatile int work = 0;  // kept although nobody reads it
+  while (work < moment) {
+    const int next = work + 1;
+    work = next;
+  }
+  struct {
+    std::uint64_t value, enabled_ns, running_ns;
+  } counted{};
+  const bool is_read = ::read(descriptor, &counted, sizeof counted) == static_cast<ssize_t>(sizeof counted);
+  ::close(descriptor);
+  if (!is_read) return counting::failed;
+  if (counted.running_ns == 0) return counting::busy;
+  // Some virtual machines hand out a counter that stands still.
+  return event == processor_event::cycles && counted.value == 0 ? counting::no_counter : counting::works;
+}
+
+std::vector<std::pair<std::string, std::string>> environment_variables(const std::string& beginning) {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+    const std::string text = *each;
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos && text.starts_with(beginning))
+      found.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
 
 unfinished_file::unfinished_file(const std::string& path) {
   if (path.size() >= path_bytes) return;

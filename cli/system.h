@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// What the command line needs of the operating system beyond files: terminals and signals. The only file of the folder that
-/// knows it.
+/// What the command line needs of the operating system beyond files: terminals, signals, limits, hardware counters. The only
+/// file of the folder that knows it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace teff::cli::os {
 
@@ -19,6 +23,26 @@ long process_number();
 
 /// Returns: whether the file may be written by this process, or does not exist.
 bool may_write(const std::string& path);
+
+/// Returns: the kernel's release; empty if it does not say.
+std::string kernel_release();
+
+enum class resource { user_threads, stack_bytes };
+
+/// Returns: the soft limit; nothing if there is none. (The kernel does not hold the superuser to that of threads.)
+std::optional<std::uint64_t> limit_of(resource what);
+
+enum class processor_event { cycles, cache_misses };
+
+/// Whether an event can be counted, or why not: the kernel or a sandbox refuses, the processor has no such counter (or the
+/// hypervisor does not pass it on), the kernel was built without, the counter is never given to us, or another error.
+enum class counting { works, forbidden, no_counter, no_support, busy, failed };
+
+/// Effect: opens a counter for this thread, works for a moment, and reads it.
+counting try_counter(processor_event event);
+
+/// Returns: name and value of the environment variables whose names begin so, sorted.
+std::vector<std::pair<std::string, std::string>> environment_variables(const std::string& beginning);
 
 /// A file that is removed if the program is interrupted. At most four at a time; longer paths than 4,095 bytes are left out.
 class unfinished_file {

@@ -18,6 +18,8 @@ constexpr double simulated_tie = 1.05;
 constexpr double least_share = 0.2;
 /// A usual size of a core's own (second) cache.
 constexpr std::uint64_t own_cache_bytes = 1024 * 1024;
+/// More names than these would hide the sentence.
+constexpr std::size_t ties_named = 8;
 
 /// About what one event costs, to weigh counters against each other; no result is computed from it.
 struct nominal_cost {
@@ -107,6 +109,12 @@ std::string explain(const record& slow, const record& fast) {
                 reason(slow, fast));
 }
 
+std::string first_of(const std::vector<std::string>& names) {
+  if (names.size() <= ties_named) return joined(names);
+  const std::vector<std::string> first(names.begin(), names.begin() + ties_named);
+  return format("{} and {} more", joined(first), names.size() - ties_named);
+}
+
 /// Sentences about records on one number of workers, the fastest first. Pre: more than one.
 void compare(const std::vector<const record*>& ranked, std::vector<std::string>& lines) {
   const record& best = *ranked.front();
@@ -123,7 +131,7 @@ void compare(const std::vector<const record*>& ranked, std::vector<std::string>&
     return;
   }
   line += name_of(best) + " is best, " + duration(time_of(best));
-  if (!ties.empty()) line += "; no difference beyond noise to " + joined(ties);
+  if (!ties.empty()) line += "; no difference beyond noise to " + first_of(ties);
   lines.push_back(line + ".");
   lines.push_back(explain(*slower.front(), best));
   if (slower.size() > 1) lines.push_back(explain(*slower.back(), best));

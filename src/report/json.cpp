@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <variant>
+
 namespace teff::report {
 
 namespace {
@@ -57,6 +59,22 @@ std::string json(const std::vector<std::string>& columns, const std::vector<std:
     rows.push_back(row);
   }
   return text_of(rows);
+}
+
+std::string json(const std::vector<fact>& facts, const std::vector<std::string>& advice) {
+  ordered object = ordered::object();
+  for (const fact& each : facts) {
+    ordered& entry = object[each.group][each.name];
+    entry["value"] = std::visit([](const auto& value) { return ordered(value); }, each.of);
+    if (!each.source.empty()) entry["source"] = each.source;
+  }
+  object["advice"] = advice;
+  return text_of(object);
+}
+
+std::string json_version() {
+  return std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." + std::to_string(NLOHMANN_JSON_VERSION_MINOR) + "." +
+         std::to_string(NLOHMANN_JSON_VERSION_PATCH);
 }
 
 }  // namespace teff::report

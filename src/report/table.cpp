@@ -12,11 +12,16 @@ namespace {
 
 constexpr const char* nothing = "-";
 
-std::string shown(const std::optional<double>& value, const char* pattern) {
-  return value ? format(fmt::runtime(pattern), *value) : nothing;
+cell text_cell(std::string text) { return {std::move(text), std::nullopt}; }
+
+cell shown(const std::optional<double>& value, const char* pattern) {
+  return {value ? format(fmt::runtime(pattern), *value) : nothing, value};
 }
 
-std::string shown(const std::optional<std::uint64_t>& value) { return value ? grouped(*value) : nothing; }
+cell shown(const std::optional<std::uint64_t>& value) {
+  if (!value) return text_cell(nothing);
+  return {grouped(*value), static_cast<double>(*value)};
+}
 
 /// T1/Ts: of the record with the same pool and manager on one worker.
 std::optional<double> overhead(const record_set& set, const record& of) {
@@ -29,43 +34,61 @@ std::optional<double> overhead(const record_set& set, const record& of) {
   return 1 / *alone;
 }
 
+cell shown_spread(const std::vector<double>& seconds) {
+  if (seconds.size() < 2) return text_cell(nothing);
+  const double share = spread(seconds);
+  return {format("{:.0f} %", 100 * share), share};
+}
+
 /// Elapsed time for each task: a tenth of a nanosecond counts for small tasks only.
-std::string ns_per_task(const record& of, double seconds) {
-  if (of.tasks == 0) return nothing;
+cell ns_per_task(const record& of, double seconds) {
+  if (of.tasks == 0) return text_cell(nothing);
   const double ns = seconds * 1e9 / static_cast<double>(of.tasks);
-  return ns < 999.95 ? format("{:.1f}", ns) : grouped(static_cast<std::uint64_t>(std::llround(ns)));
+  return {ns < 999.95 ? format("{:.1f}", ns) : grouped(static_cast<std::uint64_t>(std::llround(ns))), ns};
 }
 
-std::string workers_of(const record& of) {
-  if (of.workers == of.workers_asked) return std::to_string(of.workers);
-  return std::to_string(of.workers) + " of " + std::to_string(of.workers_asked);
-}
-
-std::vector<std::string> row(const record_set& set, const record& of) {
-  const auto time = median_seconds(of);
-  if (!time) return {of.pool, of.memory, workers_of(of), "wrong result"};
-  return {of.pool,
-          of.memory,
-          workers_of(of),
-          duration(*time),
-          of.seconds.size() > 1 ? format("{:.0f} %", 100 * spread(of.seconds)) : nothing,
-          shown(speedup(of), "{:.2f}"),
-          shown(overhead(set, of), "{:.2f}"),
-          ns_per_task(of, *time),
-          shown(of.value("steals_got")),
-          shown(of.value("steals_lost")),
-          grouped(of.peak_live_tasks),
-          grouped(of.peak_bytes)};
+cell workers_of(const record& of) {
+  std::string text = std::to_string(of.workers);
+  if (of.workers != of.workers_asked) text += " of " + std::to_string(of.workers_asked);
+  return {text, of.workers_asked};
 }
 
 }  // namespace
 
+std::vector<std::string> table_head() {
+  return {"pool",  "memory",  "workers", "median", "spread",     "speed-up",
+          "T1/Ts", "ns/task", "steals",  "lost",   "peak tasks", "peak bytes"};
+}
+
+std::vector<cell> table_line(const record_set& set, const record& of) {
+  const auto time = median_seconds(of);
+  std::vector<cell> line = {text_cell(of.pool), text_cell(of.memory), workers_of(of)};
+  if (!time) {
+    line.push_back(text_cell("wrong result"));
+    return line;
+  }
+  for (cell& each : std::vector<cell>{{duration(*time), time},
+                                      shown_spread(of.seconds),
+                                      shown(speedup(of), "{:.2f}"),
+                                      shown(overhead(set, of), "{:.2f}"),
+                                      ns_per_task(of, *time),
+                                      shown(of.value("steals_got")),
+                                      shown(of.value("steals_lost")),
+                                      shown(of.peak_live_tasks),
+                                      shown(of.peak_bytes)})
+    line.push_back(std::move(each));
+  return line;
+}
+
 std::string table(const record_set& set) {
-  using enum align;
-  std::vector<std::vector<std::string>> rows = {{"pool", "memory", "workers", "median", "spread", "speed-up", "T1/Ts", "ns/task",
-                                                 "steals", "lost", "peak tasks", "peak bytes"}};
-  for (const record& each : set.records) rows.push_back(row(set, each));
-  return columns(rows, {left, left, right, right, right, right, right, right, right, right, right, right});
+  std::vector<std::vector<std::string>> rows = {table_head()};
+  for (const record& each : set.records) {
+    rows.emplace_back();
+    for (const cell& some : table_line(set, each)) rows.back().push_back(some.text);
+  }
+  std::vector<align> alignment(rows[0].size(), align::right);
+  alignment[0] = alignment[1] = align::left;
+  return columns(rows, alignment);
 }
 
 std::string headline(const record_set& set) {

@@ -3,9 +3,22 @@
 
 #include "report/record.h"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace teff::report {
+
+/// What stands in a table: a text, and the number that it was made of.
+struct cell {
+  std::string text;
+  std::optional<double> number;
+};
+
+/// Returns: the heads of the columns.
+std::vector<std::string> table_head();
+/// Returns: the line of a record; a wrong result ends it early.
+std::vector<cell> table_line(const record_set& set, const record& of);
 
 /// Returns: one line per record. A record whose result was wrong shows no numbers, and a value that was not measured is "-".
 /// Columns: T1/Ts is the time on one worker of the same pool and manager over the serial program's; ns/task is elapsed time

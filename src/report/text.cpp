@@ -6,21 +6,26 @@
 
 namespace teff::report {
 
+std::string format_version() { return format("{}.{}.{}", FMT_VERSION / 10'000, FMT_VERSION / 100 % 100, FMT_VERSION % 100); }
+
 std::string grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
   for (std::size_t left = digits.size(); left > 3; left -= 3) digits.insert(left - 3, ",");
   return digits;
 }
 
+std::string three_digits(double value) { return format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0); }
+
+time_unit unit_for(double seconds) {
+  if (seconds < 999.5e-9) return {"ns", 1e9};
+  if (seconds < 999.5e-6) return {"us", 1e6};
+  if (seconds < 999.5e-3) return {"ms", 1e3};
+  return {"s", 1};
+}
+
 std::string duration(double seconds) {
-  const auto three_digits = [](double value, const char* unit) {
-    const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-    return format("{:.{}f} {}", value, decimals, unit);
-  };
-  if (seconds < 999.5e-9) return three_digits(seconds * 1e9, "ns");
-  if (seconds < 999.5e-6) return three_digits(seconds * 1e6, "us");
-  if (seconds < 999.5e-3) return three_digits(seconds * 1e3, "ms");
-  return three_digits(seconds, "s");
+  const time_unit unit = unit_for(seconds);
+  return three_digits(seconds * unit.per_second) + " " + unit.name;
 }
 
 std::string counted(std::uint64_t number, const std::string& noun) {
@@ -43,7 +48,8 @@ std::size_t width(const std::string& text) {
 
 }  // namespace
 
-std::string columns(const std::vector<std::vector<std::string>>& rows, const std::vector<align>& alignment) {
+std::string columns(const std::vector<std::vector<std::string>>& rows, const std::vector<align>& alignment,
+                    const std::string& gap) {
   std::vector<std::size_t> widths(alignment.size(), 0);
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
@@ -53,7 +59,7 @@ std::string columns(const std::vector<std::vector<std::string>>& rows, const std
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string padding(widths[i] - width(row[i]), ' ');
-      line += (i > 0 ? "  " : "") + (alignment[i] == align::left ? row[i] + padding : padding + row[i]);
+      line += (i > 0 ? gap : "") + (alignment[i] == align::left ? row[i] + padding : padding + row[i]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";

@@ -12,8 +12,20 @@ namespace teff::report {
 
 using fmt::format;
 
+/// Returns: the version of the formatting library.
+std::string format_version();
+
 /// Returns: the number with a comma before every three digits.
 std::string grouped(std::uint64_t number);
+/// Returns: three digits, or as many as there are before the point: "51.2", "1234".
+std::string three_digits(double value);
+
+struct time_unit {
+  const char* name;
+  double per_second;
+};
+/// Returns: the unit in which so many seconds are less than a thousand, and one at least where there is such a unit.
+time_unit unit_for(double seconds);
 /// Returns: three digits and a unit: "51.2 ms".
 std::string duration(double seconds);
 /// Returns: "150,024 tasks": the noun gets its s.
@@ -23,7 +35,8 @@ std::string joined(const std::vector<std::string>& words);
 
 enum class align { left, right };
 
-/// Returns: rows of equally wide columns, the first row being the head; two spaces between, none at the end of a line.
-std::string columns(const std::vector<std::vector<std::string>>& rows, const std::vector<align>& alignment);
+/// Returns: rows of equally wide columns, the first row being the head; the gap between them, no spaces at the end of a line.
+std::string columns(const std::vector<std::vector<std::string>>& rows, const std::vector<align>& alignment,
+                    const std::string& gap = "  ");
 
 }  // namespace teff::report

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -130,6 +132,18 @@ TEST_F(experiment, a_wrong_result_is_not_written) {
   EXPECT_EQ(std::fopen(path.c_str(), "rb"), nullptr);
   side.tasks = right;
   EXPECT_EQ(go(), exit_code::success);
+  EXPECT_EQ(std::remove(path.c_str()), 0);
+}
+
+TEST_F(experiment, a_wrong_result_has_a_page_that_says_so) {
+  const std::string path = testing::TempDir() + "teff_wrong_page.html";
+  words.html_file = path;
+  side.tasks = wrong_result;
+  EXPECT_EQ(go(), exit_code::wrong_result);
+  std::ifstream file(path);
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(page.find("The result of 2 of 2 records"), std::string::npos) << page;
+  EXPECT_EQ(page.find("<svg "), std::string::npos);
   EXPECT_EQ(std::remove(path.c_str()), 0);
 }
 

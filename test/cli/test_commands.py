@@ -22,11 +22,11 @@ class Introduction(CommandLineTest):
     def test_no_word_explains_itself(self):
         text = self.succeeds().stdout
         self.assertLessEqual(len(text.splitlines()), 20)
-        for word in ("compare", "run", "simulate", "list"):
+        for word in ("compare", "run", "simulate", "list", "doctor"):
             self.assertIn(f"teff {word}", text)
 
     def test_help_of_each_command(self):
-        for command in ("list", "run", "compare", "simulate"):
+        for command in ("list", "run", "compare", "simulate", "doctor"):
             self.assertIn("--", self.succeeds(command, "--help").stdout)
 
     def test_version(self):
@@ -58,6 +58,13 @@ class List(CommandLineTest):
         self.assertIn("strategy", self.names("settings", "--pool", "dq8"))
         self.assertNotIn("block", self.names("settings", "--pool", "dq1"))
 
+    def test_settings_of_managers(self):
+        of = {each["name"]: each["of"] for each in json.loads(self.succeeds("list", "settings", "--json").stdout)}
+        self.assertEqual(of["list"], "bk, dbk, dbko")
+        self.assertEqual(self.names("settings", "--memory", "cgbko"), ["chunk", "local"])
+        self.assertEqual(self.names("settings", "--memory", "dlf"), [])
+        self.assertEqual(self.names("settings", "--pool", "dq1", "--memory", "bk"), ["wake", "wait", "list"])
+
     def test_machine(self):
         self.assertIn("remote_transfer", self.names("machine"))
 
@@ -88,6 +95,13 @@ class Run(CommandLineTest):
 
     def test_settings(self):
         self.succeeds("run", "synthetic", *TINY, "--pool", "dq8", "--set", "block=8", "--set", "strategy=generous")
+
+    def test_settings_of_managers(self):
+        def requests(*words):
+            text = self.succeeds("run", "synthetic", *TINY, "--memory", "dgbk", "--workers", 1, "--stats", *words).stdout
+            return int(re.search(r"(?m)^system_allocations +([\d,]+)", text)[1].replace(",", ""))
+
+        self.assertGreater(requests("--set", "chunk=1"), requests())
 
     def test_stats(self):
         text = self.succeeds("run", "synthetic", *TINY, "--workers", 2, "--stats").stdout
@@ -128,11 +142,51 @@ class Compare(CommandLineTest):
             self.assertRegex(text, rf"(?m)^{pool} +dlf ")
 
     def test_chosen_pools_memories_workers(self):
-        words = ["--pools", "dq2,sq1", "--memories", "all", "--workers", "1,3", "--repeat", "2"]
+        words = ["--pools", "dq2,sq1", "--memories", "all", "--workers", "1,3", "--repeat", "2", "--table"]
         lines = self.succeeds("compare", "synthetic", *TINY, *words).stdout.splitlines()
+        lines = lines[:next(i for i, line in enumerate(lines) if line.startswith("1 worker: median times"))]
         table = [line.split()[:3] for line in lines if re.match(r"(dq2|sq1) ", line)]
         expected = [[pool, memory, workers] for pool in ("dq2", "sq1") for memory in MANAGERS for workers in ("1", "3")]
         self.assertEqual(table, expected)
+
+    def matrices(self, text):
+        """Lines of each matrix, by its heading."""
+        parts = [part.splitlines() for part in text.split("\n\n")]
+        return {part[0]: part[1:] for part in parts if "best of its row" in part[0]}
+
+    def test_a_matrix_for_each_number_of_workers(self):
+        words = ["synthetic", *TINY, "--pools", "dq2,sq1", "--memories", "all", "--workers", "1,3"]
+        for command in (["compare", "--repeat", 1], ["simulate"]):
+            text = self.succeeds(*command, *words).stdout
+            found = self.matrices(text)
+            self.assertEqual([heading.split(":")[0] for heading in found], ["1 worker", "3 workers"])
+            for heading, (head, *rows) in found.items():
+                self.assertRegex(heading, r"times in (ns|us|ms|s);")
+                self.assertEqual(head.split(), ["pool", *MANAGERS, "best", "manager"])
+                self.assertEqual([row.split()[0] for row in rows], ["dq2", "sq1", "median"])
+                self.assertIn("#", "".join(rows[:-1]))  # virtual times may be equal: then it comes more than once
+                for row in rows:
+                    _, *cells, best = row.split()
+                    self.assertRegex(cells[MANAGERS.index(best)], r"^[\d.]+[*#]$")
+                self.assertLessEqual(max(map(len, [head, *rows])), 160)
+
+    def test_a_long_table_makes_room_for_matrices(self):
+        def lines_of_table(*words):
+            text = self.succeeds("compare", "synthetic", *TINY, "--pools", "dq2,sq1", "--repeat", 1, *words).stdout
+            return text, len(re.findall(r"(?m)^(?:dq2|sq1) .* (?:us|ms|s)  ", text))
+
+        few, many = ["--memories", "dlf,bs", "--workers", "1"], ["--memories", "all", "--workers", "1,2"]
+        text, lines = lines_of_table(*few)
+        self.assertEqual((lines, len(self.matrices(text))), (4, 1))
+        self.assertNotIn("--table", text)
+        text, lines = lines_of_table(*many)
+        self.assertEqual((lines, len(self.matrices(text))), (0, 2))
+        self.assertIn("76 lines of the table are not shown: --table shows them.", text)
+        text, lines = lines_of_table(*many, "--table")
+        self.assertEqual((lines, len(self.matrices(text))), (76, 2))
+
+    def test_one_manager_has_no_matrix(self):
+        self.assertFalse(self.matrices(self.succeeds("compare", "synthetic", *TINY, "--repeat", 1).stdout))
 
     def test_the_last_lines_say_which_is_best(self):
         text = self.succeeds("compare", "synthetic", *TINY, "--pools", "dq2,sq1", "--repeat", 3).stdout
@@ -151,7 +205,7 @@ class EveryPoolWithEveryManager(CommandLineTest):
         return {(each["pool"], each["memory"], each["workers"]) for each in records}
 
     def test_native(self):
-        k, tasks = (12, 1204) if SANITIZED else (25, 635593)
+        k, tasks = (12, 1204) if SANITIZED else (20, 57290)
         found = self.combinations(tasks, "compare", "synthetic", "--size", f"k={k},f=0", "--workers", "1,2,8", "--repeat", 1)
         self.assertEqual(found, set(itertools.product(POOLS, MANAGERS, (1, 2, 8))))
 

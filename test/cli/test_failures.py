@@ -22,7 +22,9 @@ class Names(CommandLineTest):
             (["run", "quicksort", "--size", "kind=randon"], "randon", "random"),
             (["list", "pool"], "pool", "pools"),
             (["list", "settings", "--pool", "sdq"], "sdq", "sdq1"),
+            (["list", "settings", "--memory", "dbkk"], "dbkk", "dbk"),
             (["run", "synthetic", *TINY, "--set", "blok=4"], "blok", "block"),
+            (["run", "synthetic", *TINY, "--memory", "dgbk", "--set", "chnk=4"], "chnk", "chunk"),
             (["simulate", "synthetic", *TINY, "--machine", "remote_transfr=4"], "remote_transfr", "remote_transfer"),
             (["run", "quicksort", "--format", "bnary"], "bnary", "binary"),
         ]:
@@ -38,6 +40,7 @@ class Names(CommandLineTest):
         self.refuses(["run", "synthetic", "quicksort"], "'quicksort' is one word too many")
         self.refuses(["list", "pools", "managers"], "'managers'")
         self.refuses(["list", "pools", "--pool", "dq8"], "settings")
+        self.refuses(["list", "managers", "--memory", "dlf"], "settings")
 
     def test_options_of_other_commands(self):
         self.refuses(["compare", "synthetic", "--stats"], "--stats")
@@ -83,6 +86,10 @@ class Numbers(CommandLineTest):
         self.refuses(["run", "synthetic", *TINY, "--set", "block"], "name=value")
         self.refuses(["run", "synthetic", *TINY, "--set", "block=1", "--set", "block=2"], "given twice")
         self.refuses(["run", "synthetic", *TINY, "--pool", "dq1", "--set", "block=4"], "'block'", "dq1")
+        self.refuses(["run", "synthetic", *TINY, "--memory", "cgbk", "--set", "chunk=0"], "'0'", "1048576")
+        self.refuses(["run", "synthetic", *TINY, "--memory", "cl", "--set", "local=1"], "'1'", "2 … 1000000")
+        self.refuses(["run", "synthetic", *TINY, "--set", "chunk=4"], "'chunk'", "dlf")
+        self.refuses(["compare", "synthetic", *TINY, "--memories", "dl,cl", "--set", "list=4"], "'list'", "allowed: ")
 
     def test_machine(self):
         for value in ["-1", "x", "", "99999999999", "1.5"]:

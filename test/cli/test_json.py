@@ -54,6 +54,14 @@ class Json(CommandLineTest):
         self.assertEqual(cases, [("dq5", 1), ("dq5", 2), ("sq1", 1), ("sq1", 2)])
         self.assertEqual({len(record["seconds"]) for record in value["records"]}, {2})
 
+    def test_settings_of_managers(self):
+        words = ["--pools", "dq8", "--memories", "bs,dgbk,cl,cgbk", "--repeat", 1, "--workers", 1]
+        settings = [word for each in ("chunk=1", "local=2", "block=3") for word in ("--set", each)]
+        value = self.records("compare", "synthetic", *TINY, *words, *settings)
+        given = {record["memory"]: sorted(record["settings"]) for record in value["records"]}
+        self.assertEqual(given, {"bs": ["block=3"], "dgbk": ["block=3", "chunk=1"], "cl": ["block=3", "local=2"],
+                                 "cgbk": ["block=3", "chunk=1", "local=2"]})
+
     def test_simulate(self):
         value = self.records("simulate", "synthetic", *TINY, "--workers", "1,16", "--machine", "remote_transfer=400")
         self.assertTrue(all(record["simulated"] for record in value["records"]))

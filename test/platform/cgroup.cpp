@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/native/cgroup.h"
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include "test/support/fake_tree.h"
+
 #include <gtest/gtest.h>
 #include <optional>
 #include <string>
@@ -11,34 +10,23 @@
 namespace teff::inline TEFF_PLATFORM::platform {
 namespace {
 
-/// A tree of files like those of the kernel, in a temporary folder that goes away with it.
-class fake_tree {
+class fake_tree : public testing_support::fake_tree {
  public:
-  fake_tree() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "teff-cgroup-XXXXXX").string();
-    root_ = mkdtemp(pattern.data()) == nullptr ? "" : pattern;
-    EXPECT_FALSE(root_.empty());
+  fake_tree& groups(const std::string& text) { return with("/proc/self/cgroup", text); }
+  fake_tree& mounts(const std::string& text) { return with("/proc/self/mountinfo", text); }
+  fake_tree& quota_two(const std::string& folder, const std::string& text) { return with(folder + "/cpu.max", text + "\n"); }
+  fake_tree& quota_one(const std::string& folder, const std::string& quota, const std::string& period) {
+    return with(folder + "/cpu.cfs_quota_us", quota + "\n").with(folder + "/cpu.cfs_period_us", period + "\n");
   }
-  ~fake_tree() { std::filesystem::remove_all(root_); }
-  fake_tree(const fake_tree&) = delete;
-  fake_tree& operator=(const fake_tree&) = delete;
-
-  fake_tree& file(const std::string& path, const std::string& text) {
-    std::filesystem::create_directories(std::filesystem::path(root_ + path).parent_path());
-    std::ofstream(root_ + path) << text;
+  fake_tree& with(const std::string& path, const std::string& text) {
+    file(path, text);
     return *this;
   }
-  fake_tree& groups(const std::string& text) { return file("/proc/self/cgroup", text); }
-  fake_tree& mounts(const std::string& text) { return file("/proc/self/mountinfo", text); }
-  fake_tree& quota_two(const std::string& folder, const std::string& text) { return file(folder + "/cpu.max", text + "\n"); }
-  fake_tree& quota_one(const std::string& folder, const std::string& quota, const std::string& period) {
-    return file(folder + "/cpu.cfs_quota_us", quota + "\n").file(folder + "/cpu.cfs_period_us", period + "\n");
+
+  std::optional<unsigned> processors() const {
+    const auto quota = cgroup_quota(root());
+    return quota ? std::optional(whole_processors(*quota)) : std::nullopt;
   }
-
-  std::optional<unsigned> processors() const { return processors_by_cgroup_quota(root_); }
-
- private:
-  std::string root_;
 };
 
 constexpr const char* mount_two = "30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
@@ -140,9 +128,47 @@ TEST(cgroup, malformed_tables_are_no_limit) {
   EXPECT_EQ(tree.processors(), std::nullopt);
 }
 
+TEST(cgroup, quota_says_where_it_stands) {
+  fake_tree tree;
+  tree.groups("0::/a/b\n").mounts(mount_two).quota_two("/sys/fs/cgroup/a", "150000 100000");
+  const auto two = cgroup_quota(tree.root());
+  ASSERT_TRUE(two);
+  EXPECT_EQ(two->file, "/sys/fs/cgroup/a/cpu.max");
+  EXPECT_EQ(two->text, "150000 100000");
+  EXPECT_DOUBLE_EQ(two->amount, 1.5);
+  tree.groups("4:cpu,cpuacct:/c\n").mounts(mount_one).quota_one(std::string(folder_one) + "/c", "70000", "20000");
+  const auto one = cgroup_quota(tree.root());
+  ASSERT_TRUE(one);
+  EXPECT_EQ(one->file, "/sys/fs/cgroup/cpu,cpuacct/c/cpu.cfs_quota_us");
+  EXPECT_EQ(one->text, "70000 20000");
+  EXPECT_DOUBLE_EQ(one->amount, 3.5);
+}
+
+TEST(cgroup, threads_take_the_smallest_of_all_levels) {
+  fake_tree tree;
+  EXPECT_FALSE(cgroup_threads(tree.root()));
+  tree.groups("0::/a/b\n").mounts(mount_two).with("/sys/fs/cgroup/a/b/pids.max", "max\n");
+  EXPECT_FALSE(cgroup_threads(tree.root()));
+  tree.with("/sys/fs/cgroup/a/pids.max", "100\n").with("/sys/fs/cgroup/pids.max", "4000\n");
+  const auto limit = cgroup_threads(tree.root());
+  ASSERT_TRUE(limit);
+  EXPECT_DOUBLE_EQ(limit->amount, 100);
+  EXPECT_EQ(limit->file, "/sys/fs/cgroup/a/pids.max");
+}
+
+TEST(cgroup, threads_of_version_one_have_a_hierarchy_of_their_own) {
+  fake_tree tree;
+  tree.groups("8:pids:/p\n4:cpu,cpuacct:/c\n");
+  tree.mounts(std::string(mount_one) + "36 30 0:33 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n");
+  tree.with("/sys/fs/cgroup/pids/p/pids.max", "64\n").quota_one(std::string(folder_one) + "/p", "100000", "100000");
+  ASSERT_TRUE(cgroup_threads(tree.root()));
+  EXPECT_EQ(cgroup_threads(tree.root())->text, "64");
+  EXPECT_FALSE(cgroup_quota(tree.root()));
+}
+
 TEST(cgroup, this_machine_can_be_read) {
-  const auto processors = processors_by_cgroup_quota();
-  EXPECT_TRUE(!processors || *processors >= 1);
+  const auto quota = cgroup_quota();
+  EXPECT_TRUE(!quota || whole_processors(*quota) >= 1);
 }
 
 }  // namespace

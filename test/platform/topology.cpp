@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/native/processors.h"
+#include "platform/native/survey.h"
 #include "platform/platform.h"
+#include "test/support/fake_tree.h"
 
 #include <gtest/gtest.h>
 #include <optional>
@@ -85,6 +87,45 @@ TEST(topology, one_domain_if_hwloc_knows_nothing) {
   const topology machine = arrange_processors(locate_processors({5, 9}, "no machine"), std::nullopt);
   EXPECT_EQ(indices(machine), (numbers{5, 9}));
   EXPECT_EQ(domains(machine), (numbers{0, 0}));
+}
+
+TEST(topology, shape_counts_and_names_the_caches) {
+  const machine_shape shape = read_shape("pack:2 numa:1 l3:2(size=33554432) l2:4(size=1048576) core:1 pu:2");
+  EXPECT_EQ(shape.packages, 2U);
+  EXPECT_EQ(shape.memory_nodes, 2U);
+  EXPECT_EQ(shape.cores, 16U);
+  EXPECT_EQ(shape.processors, 32U);
+  ASSERT_EQ(shape.caches.size(), 2U);
+  EXPECT_EQ(shape.caches[0].level, 2U);
+  EXPECT_EQ(shape.caches[0].processors, 2U);
+  EXPECT_EQ(shape.caches[0].count, 16U);
+  EXPECT_EQ(shape.caches[1].level, 3U);
+  EXPECT_EQ(shape.caches[1].bytes, 32U << 20);
+  EXPECT_EQ(shape.caches[1].processors, 8U);
+  EXPECT_EQ(shape.caches[1].count, 4U);
+}
+
+TEST(topology, shape_of_no_machine_is_unknown) {
+  const machine_shape shape = read_shape("no machine");
+  EXPECT_EQ(shape.packages + shape.memory_nodes + shape.cores + shape.processors, 0U);
+  EXPECT_TRUE(shape.caches.empty());
+}
+
+TEST(topology, survey_finds_the_quota_of_a_tree) {
+  testing_support::fake_tree tree;
+  tree.file("/proc/self/cgroup", "0::/\n").file("/proc/self/mountinfo", "30 23 0:26 / /g rw - cgroup2 cgroup2 rw\n");
+  tree.file("/g/cpu.max", "150000 100000\n").file("/g/pids.max", "50\n");
+  const survey found = survey_machine(tree.root());
+  EXPECT_EQ(found.usable.usable_processors, 1U);
+  ASSERT_TRUE(found.quota && found.threads);
+  EXPECT_EQ(found.quota->file, "/g/cpu.max");
+  EXPECT_EQ(found.threads->text, "50");
+  EXPECT_EQ(found.mask, processors_by_affinity());
+}
+
+TEST(topology, survey_agrees_with_the_machine) {
+  EXPECT_EQ(survey_machine().usable.usable_processors, machine().usable_processors);
+  EXPECT_STREQ(survey_machine().usable.limited_by, machine().limited_by);
 }
 
 TEST(topology, affinity_of_the_calling_thread_counts) {

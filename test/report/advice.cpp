@@ -86,6 +86,14 @@ TEST(advice, explains_the_next_and_the_last_and_lists_the_ties) {
   EXPECT_TRUE(contains(lines[2], "  e with dlf")) << lines[2];
 }
 
+TEST(advice, does_not_list_hundreds_of_ties) {
+  std::vector<record> records = {make_record("best", 2, {0.05}), make_record("slow", 2, {0.09})};
+  for (int i = 0; i < 300; ++i) records.push_back(make_record("tie" + std::to_string(i), 2, {0.051}));
+  const auto lines = advice(make_set(records));
+  EXPECT_TRUE(contains(lines[0], "tie0 with dlf, tie1 with dlf, ")) << lines[0];
+  EXPECT_TRUE(contains(lines[0], " tie7 with dlf and 292 more.")) << lines[0];
+}
+
 TEST(advice, compares_equal_numbers_of_workers_only) {
   const auto lines = advice(make_set({make_record("a", 1, {0.09}), make_record("a", 2, {0.05})}));
   EXPECT_TRUE(lines.empty());

@@ -3,6 +3,7 @@
 
 #include "report/record.h"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,17 @@ inline record make_record(const std::string& pool, unsigned workers, std::vector
   made.counters = std::move(counters);
   made.tasks_by_worker.assign(workers, 1'000 / workers);
   return made;
+}
+
+inline record made_with(const std::string& memory, record some) {
+  some.memory = memory;
+  return some;
+}
+
+inline std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++count;
+  return count;
 }
 
 inline record_set make_set(std::vector<record> records) {

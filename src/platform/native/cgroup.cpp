@@ -16,7 +16,7 @@ namespace {
 
 enum class version { one, two };
 
-/// A mounted hierarchy that can hold processor quotas.
+/// A mounted hierarchy that can hold limits of the kind that is looked for.
 struct mount {
   version kind;
   std::string hierarchy_path;  ///< the group that stands at the mount point
@@ -59,7 +59,7 @@ std::string without_octal_escapes(std::string_view text) {
 }
 
 /// Lines of /proc/self/cgroup: number ':' controllers ':' path. Version 2 has number 0 and no controllers.
-membership read_membership(const std::string& root) {
+membership read_membership(const std::string& root, const char* controller) {
   membership groups;
   std::ifstream file(root + "/proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {
@@ -69,27 +69,27 @@ membership read_membership(const std::string& root) {
     const std::string controllers = line.substr(first + 1, second - first - 1);
     const std::string path = line.substr(second + 1);
     if (controllers.empty()) groups.two = path;
-    else if (contains(split(controllers, ','), "cpu")) groups.one = path;
+    else if (contains(split(controllers, ','), controller)) groups.one = path;
   }
   return groups;
 }
 
 /// One line of /proc/self/mountinfo: … (3) path in the hierarchy, (4) mount point, options … '-' type, source, options.
-std::optional<mount> parse_mount(const std::string& line) {
+std::optional<mount> parse_mount(const std::string& line, const char* controller) {
   const std::vector<std::string> fields = split(line, ' ');
   const auto dash = std::find(fields.begin(), fields.end(), "-");
   if (dash - fields.begin() < 5 || fields.end() - dash < 4) return std::nullopt;
   const std::string& type = dash[1];
-  const bool one = type == "cgroup" && contains(split(dash[3], ','), "cpu");
+  const bool one = type == "cgroup" && contains(split(dash[3], ','), controller);
   if (!one && type != "cgroup2") return std::nullopt;
   return mount{one ? version::one : version::two, without_octal_escapes(fields[3]), without_octal_escapes(fields[4])};
 }
 
-std::vector<mount> read_mounts(const std::string& root) {
+std::vector<mount> read_mounts(const std::string& root, const char* controller) {
   std::vector<mount> mounts;
   std::ifstream file(root + "/proc/self/mountinfo");
   for (std::string line; std::getline(file, line);) {
-    if (auto found = parse_mount(line)) mounts.push_back(std::move(*found));
+    if (auto found = parse_mount(line, controller)) mounts.push_back(std::move(*found));
   }
   return mounts;
 }
@@ -118,62 +118,81 @@ std::vector<std::string> read_words(const std::string& path) {
   return words;
 }
 
-/// Returns: whole processors, at least 1; nothing for "no limit" (-1 or "max") and for what makes no sense.
-std::optional<unsigned> whole_processors(const std::vector<std::string>& quota_and_period) {
-  if (quota_and_period.size() != 2) return std::nullopt;
-  const auto quota = parse_number(quota_and_period[0]);
-  const auto period = parse_number(quota_and_period[1]);
+/// What is looked for: the controller's name, and how a folder of a group is read.
+struct search {
+  const std::string& root;
+  const char* controller;
+  std::optional<cgroup_limit> (*limit_of_group)(const std::string& root, version kind, const std::string& folder);
+};
+
+/// Returns: nothing for "no limit" (-1 or "max") and for what makes no sense.
+std::optional<cgroup_limit> quota_of_group(const std::string& root, version kind, const std::string& folder) {
+  const std::string file = folder + (kind == version::two ? "/cpu.max" : "/cpu.cfs_quota_us");
+  std::vector<std::string> words = read_words(root + file);
+  if (kind == version::one) {
+    for (std::string& word : read_words(root + folder + "/cpu.cfs_period_us")) words.push_back(std::move(word));
+  }
+  if (words.size() != 2) return std::nullopt;
+  const auto quota = parse_number(words[0]), period = parse_number(words[1]);
   if (!quota || !period || *quota <= 0 || *period <= 0) return std::nullopt;
-  return static_cast<unsigned>(std::clamp<long long>(*quota / *period, 1, std::numeric_limits<unsigned>::max()));
+  return cgroup_limit{static_cast<double>(*quota) / static_cast<double>(*period), file, words[0] + " " + words[1]};
 }
 
-std::optional<unsigned> quota_of_group(version kind, const std::string& folder) {
-  if (kind == version::two) return whole_processors(read_words(folder + "/cpu.max"));
-  std::vector<std::string> words = read_words(folder + "/cpu.cfs_quota_us");
-  for (std::string& word : read_words(folder + "/cpu.cfs_period_us")) words.push_back(std::move(word));
-  return whole_processors(words);
+std::optional<cgroup_limit> threads_of_group(const std::string& root, version, const std::string& folder) {
+  const std::string file = folder + "/pids.max";
+  const std::vector<std::string> words = read_words(root + file);
+  const auto number = words.size() == 1 ? parse_number(words[0]) : std::nullopt;
+  if (!number || *number < 0) return std::nullopt;
+  return cgroup_limit{static_cast<double>(*number), file, words[0]};
 }
 
-void lower(std::optional<unsigned>& smallest, std::optional<unsigned> candidate) {
-  if (candidate && (!smallest || *candidate < *smallest)) smallest = candidate;
+void lower(std::optional<cgroup_limit>& smallest, std::optional<cgroup_limit> candidate) {
+  if (candidate && (!smallest || candidate->amount < smallest->amount)) smallest = std::move(candidate);
 }
 
-/// Returns: the smallest quota from the group `below` the mount point up to the mount point itself.
-std::optional<unsigned> smallest_quota(version kind, const std::string& mount_point, std::string below) {
-  std::optional<unsigned> smallest;
+/// Returns: the smallest limit from the group `below` the mount point up to the mount point itself.
+std::optional<cgroup_limit> smallest_above(const search& wanted, const mount& where, std::string below) {
+  std::optional<cgroup_limit> smallest;
   for (;;) {
-    lower(smallest, quota_of_group(kind, mount_point + below));
+    lower(smallest, wanted.limit_of_group(wanted.root, where.kind, where.mount_point + below));
     if (below.empty()) return smallest;
     below.resize(below.rfind('/') == std::string::npos ? 0 : below.rfind('/'));
   }
 }
 
-std::optional<unsigned> smallest_quota_of_kind(version kind, const std::string& root, const std::vector<mount>& mounts,
-                                               const std::string& group) {
-  std::optional<unsigned> smallest, at_mount_points;
+std::optional<cgroup_limit> smallest_of_kind(const search& wanted, version kind, const std::vector<mount>& mounts,
+                                             const std::string& group) {
+  std::optional<cgroup_limit> smallest, at_mount_points;
   bool found = false;
   for (const mount& candidate : mounts) {
     if (candidate.kind != kind) continue;
-    const std::string mount_point = root + candidate.mount_point;
     if (const auto below = path_below(group, candidate.hierarchy_path)) {
       found = true;
-      lower(smallest, smallest_quota(kind, mount_point, *below));
+      lower(smallest, smallest_above(wanted, candidate, *below));
     }
-    lower(at_mount_points, quota_of_group(kind, mount_point));
+    lower(at_mount_points, wanted.limit_of_group(wanted.root, kind, candidate.mount_point));
   }
   // In some containers the path names a group that no mount shows: what stands at the mount points is then the nearest known.
   return found ? smallest : at_mount_points;
 }
 
+std::optional<cgroup_limit> smallest_limit(const search& wanted) {
+  const membership groups = read_membership(wanted.root, wanted.controller);
+  const std::vector<mount> mounts = read_mounts(wanted.root, wanted.controller);
+  std::optional<cgroup_limit> smallest;
+  if (groups.one) lower(smallest, smallest_of_kind(wanted, version::one, mounts, *groups.one));
+  if (groups.two) lower(smallest, smallest_of_kind(wanted, version::two, mounts, *groups.two));
+  return smallest;
+}
+
 }  // namespace
 
-std::optional<unsigned> processors_by_cgroup_quota(const std::string& root) {
-  const membership groups = read_membership(root);
-  const std::vector<mount> mounts = read_mounts(root);
-  std::optional<unsigned> smallest;
-  if (groups.one) lower(smallest, smallest_quota_of_kind(version::one, root, mounts, *groups.one));
-  if (groups.two) lower(smallest, smallest_quota_of_kind(version::two, root, mounts, *groups.two));
-  return smallest;
+std::optional<cgroup_limit> cgroup_quota(const std::string& root) { return smallest_limit({root, "cpu", quota_of_group}); }
+
+std::optional<cgroup_limit> cgroup_threads(const std::string& root) { return smallest_limit({root, "pids", threads_of_group}); }
+
+unsigned whole_processors(const cgroup_limit& quota) {
+  return static_cast<unsigned>(std::clamp(quota.amount, 1.0, double{std::numeric_limits<unsigned>::max()}));
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::platform

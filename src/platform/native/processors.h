@@ -5,6 +5,7 @@
 #include "platform/topology.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace teff::inline TEFF_PLATFORM::platform {
@@ -29,5 +30,8 @@ std::vector<processor_location> locate_processors(const std::vector<unsigned>& p
 /// thread of each core before the second ones, so that consecutive workers fill one domain before they go to the next.
 /// Domains in one package are at distance 1, in two packages at distance 2. Pre: at least one location.
 topology arrange_processors(std::vector<processor_location> locations, std::optional<unsigned> quota);
+
+/// Effect: reads what machine() keeps. `root` is put before the paths of the control groups' files, for tests.
+topology read_topology(const std::string& root = "");
 
 }  // namespace teff::inline TEFF_PLATFORM::platform
