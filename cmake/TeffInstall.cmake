@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What other projects get: libteff.so, libteff.a, headers, the CMake package, the pkg-config file and the command.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+# While the major number is 0, each minor version may change the binary interface.
+set(teff_soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+# The native side once more, position independent, so that either library may end up in a shared object.
+add_library(teff_installed_objects OBJECT ${platform_native_sources} ${teff_sources} runtime/c_api.cpp)
+teff_side(teff_installed_objects native PkgConfig::HWLOC)
+set_target_properties(teff_installed_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
+# The public headers, and those that they include, as teff/internal/...
+set(teff_installed_headers ${PROJECT_BINARY_DIR}/installed_headers)
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h* ${PROJECT_SOURCE_DIR}/src/*.h)
+add_custom_command(
+  OUTPUT ${teff_installed_headers}.done
+  COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/install_headers.py ${PROJECT_SOURCE_DIR} ${teff_installed_headers}
+  COMMAND ${CMAKE_COMMAND} -E touch ${teff_installed_headers}.done
+  DEPENDS ${headers} ${PROJECT_SOURCE_DIR}/tools/install_headers.py
+  COMMENT "Collecting the public headers"
+  VERBATIM
+)
+add_custom_target(teff_collect_headers ALL DEPENDS ${teff_installed_headers}.done)
+
+set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+add_library(teff_shared SHARED)
+target_link_options(teff_shared PRIVATE LINKER:--version-script=${exports} LINKER:-Bsymbolic-functions LINKER:--no-undefined)
+set_target_properties(teff_shared PROPERTIES
+  EXPORT_NAME teff VERSION ${PROJECT_VERSION} SOVERSION ${teff_soversion} LINK_DEPENDS ${exports})
+target_link_libraries(teff_shared PRIVATE ${BOOST_CONTEXT_LIBRARY} PkgConfig::HWLOC Threads::Threads)
+
+add_library(teff_static STATIC)
+set_target_properties(teff_static PROPERTIES EXPORT_NAME static)
+# By name: where they are is the other machine's matter. C programs need the C++ library too.
+target_link_libraries(teff_static INTERFACE boost_context hwloc pthread stdc++ m)
+
+foreach(library teff_shared teff_static)
+  target_sources(${library} PRIVATE $<TARGET_OBJECTS:teff_installed_objects>)
+  set_target_properties(${library} PROPERTIES OUTPUT_NAME teff LINKER_LANGUAGE CXX)
+  target_include_directories(${library} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endforeach()
+if(TEFF_SANITIZE)
+  target_link_libraries(teff_shared PRIVATE teff_flags)
+endif()
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/teff)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/teffConfig.cmake.in ${PROJECT_BINARY_DIR}/teffConfig.cmake
+  INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/teffConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+file(RELATIVE_PATH teff_prefix_from_pkgconfig /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/teff.pc.in ${PROJECT_BINARY_DIR}/teff.pc @ONLY)
+
+install(TARGETS teff_shared teff_static EXPORT teffTargets)
+install(EXPORT teffTargets NAMESPACE teff:: DESTINATION ${package_folder})
+install(FILES ${PROJECT_BINARY_DIR}/teffConfig.cmake ${PROJECT_BINARY_DIR}/teffConfigVersion.cmake DESTINATION ${package_folder})
+install(FILES ${PROJECT_BINARY_DIR}/teff.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(DIRECTORY ${teff_installed_headers}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

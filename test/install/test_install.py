@@ -1,0 +1,99 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Installs the build, moves the tree, and builds projects that know nothing else of Teff."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+BUILD = Path(os.environ["TEFF_BUILD"])
+HERE = Path(__file__).resolve().parent
+EXAMPLES = HERE.parents[1] / "examples"
+PRINTS = re.compile(r"^65536 leaves on \d+ workers?$", re.M)
+# Every name that libteff.so shows belongs to one of these.
+SHOWN = re.compile(r"^(teff_\w+|(typeinfo (name )?for|vtable for) teff::native::usage_error"
+                   r"|teff::native::(team|injector|statistics)::.*|teff::native::detail::(allocate|release)_large\(.*"
+                   r"|teff::native::(list_\w+|unknown_name|usable_processors)\(.*)$")
+
+
+def run(*words, **options):
+    done = subprocess.run([str(word) for word in words], text=True, capture_output=True, check=False, timeout=300, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, words))}\n{done.stdout}\n{done.stderr}")
+    return done.stdout
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        run("cmake", "--install", BUILD, "--prefix", cls.folder / "first")
+        cls.tree = cls.folder / "moved"
+        (cls.folder / "first").rename(cls.tree)
+        cls.libraries = next(cls.tree.glob("**/libteff.so")).parent
+        cls.package = {"PKG_CONFIG_PATH": str(cls.libraries / "pkgconfig"), "LD_LIBRARY_PATH": str(cls.libraries)}
+
+    def environment(self):
+        return {**os.environ, **self.package}
+
+    def build_outside(self, library, languages):
+        build = Path(tempfile.mkdtemp(dir=self.folder))
+        run("cmake", "-S", HERE / "outside", "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.tree}", f"-DLIBRARY={library}",
+            f"-DEXAMPLES={EXAMPLES}", f"-DWITH={';'.join(languages)}")
+        run("cmake", "--build", build)
+        return build
+
+    def test_a_c_project_without_cxx(self):
+        for library in ("teff::teff", "teff::static"):
+            build = self.build_outside(library, [])
+            self.assertRegex(run(build / "in_c"), PRINTS)
+
+    def test_every_language(self):
+        languages = ["CXX"] + (["Fortran"] if shutil.which("gfortran") else [])
+        for library in ("teff::teff", "teff::static"):
+            build = self.build_outside(library, languages)
+            for program in ("in_c", "in_cxx") + (("in_fortran",) if "Fortran" in languages else ()):
+                self.assertRegex(run(build / program), PRINTS)
+            self.assertRegex(run(build / "in_both"), r"(?s)unknown pool 'dq55'.*\n2 workers by C, \d\d pools by C\+\+\n$")
+            needed = run("readelf", "-d", build / "in_c")
+            self.assertEqual("libteff.so.0.1" in needed, library == "teff::teff")
+
+    def test_pkg_config(self):
+        compiler, program = os.environ.get("CC", "cc"), self.folder / "by_pkg_config"
+        for more, link in (((), ()), (("--static",), ("-static-libstdc++",))):
+            flags = run("pkg-config", *more, "--cflags", "--libs", "teff", env=self.environment()).split()
+            self.assertIn(str(self.tree.resolve()), str(Path(flags[0][2:]).resolve()))
+            run(compiler, EXAMPLES / "first.c", *flags, *link, "-o", program)
+            self.assertRegex(run(program, env=self.environment()), PRINTS)
+        self.assertEqual(run("pkg-config", "--modversion", "teff", env=self.environment()).strip(), "0.1.0")
+
+    def test_every_header_stands_alone(self):
+        compiler = os.environ.get("CXX", "c++")
+        headers = sorted((self.tree / "include").glob("**/*.h*"))
+        self.assertGreater(len(headers), 5)
+        for header in headers:
+            run(compiler, "-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-x", "c++", "-include", header,
+                "-DTEFF_PLATFORM=native", f"-I{self.tree / 'include'}", "/dev/null")
+
+    def test_only_the_interface_is_visible(self):
+        names = [line.split(maxsplit=2)[2] for line in run("nm", "-DC", "--defined-only", self.libraries / "libteff.so").splitlines()]
+        self.assertIn("teff_create", names)
+        self.assertEqual([name for name in names if not SHOWN.match(name)], [])
+        declared = re.findall(r"TEFF_API [^(]*?(teff_\w+)\(", (EXAMPLES.parent / "include/teff/teff.h").read_text())
+        self.assertEqual(sorted(name for name in names if name.startswith("teff_")), sorted(declared))
+
+    def test_the_command_runs(self):
+        self.assertRegex(run(self.tree / "bin" / "teff", "--version"), r"^teff 0\.1\.0 ")
+
+    def test_below_a_destdir(self):
+        run("cmake", "--install", BUILD, "--prefix", "/usr", env={**os.environ, "DESTDIR": str(self.folder / "package")})
+        self.assertTrue((self.folder / "package/usr/include/teff/teff.h").is_file())
+
+
+if __name__ == "__main__":
+    unittest.main()
