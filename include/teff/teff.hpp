@@ -2,6 +2,7 @@
 /// The whole C++ interface of Teff.
 #pragma once
 
+#include "teff/group.hpp"
 #include "teff/runtime.hpp"
 #include "teff/stats.hpp"
 #include "teff/task.hpp"

@@ -93,13 +93,13 @@ context::~context() {
 #endif
 }
 
-void context::make(const stack& where, entry_function entry, void* argument) noexcept {
-  sanitizers::mark_usable(where.bottom(), where.bytes());
-  stack_bottom_ = where.bottom();
-  stack_bytes_ = where.bytes();
+void context::make(void* bottom, std::size_t bytes, entry_function entry, void* argument) noexcept {
+  sanitizers::mark_usable(bottom, bytes);
+  stack_bottom_ = bottom;
+  stack_bytes_ = bytes;
   entry_ = entry;
   argument_ = argument;
-  registers_ = boosted::make_fcontext(static_cast<char*>(where.bottom()) + where.bytes(), where.bytes(), context_switch::start);
+  registers_ = boosted::make_fcontext(static_cast<char*>(bottom) + bytes, bytes, context_switch::start);
   context_switch::renew_sanitizer_fiber(*this);
 }
 

@@ -32,7 +32,9 @@ class context {
 
   /// Effect: the first switch here calls `entry(argument)` on the given stack; what was saved here before is forgotten, without
   /// unwinding. `entry` never returns: it ends with leave_to. Borrows: the stack, until the context is left for good.
-  void make(const stack& where, entry_function entry, void* argument) noexcept;
+  void make(const stack& where, entry_function entry, void* argument) noexcept { make(where.bottom(), where.bytes(), entry, argument); }
+  /// The same on any memory: `bytes` from `bottom` on.
+  void make(void* bottom, std::size_t bytes, entry_function entry, void* argument) noexcept;
 
   /// Effect: saves the caller here and continues `next`. Returns when somebody switches here.
   void switch_to(context& next) noexcept;

@@ -14,6 +14,16 @@ namespace teff::inline TEFF_PLATFORM {
 
 namespace detail {
 
+context& this_context() {
+  auto* current = static_cast<worker*>(platform::current());
+  if (current == nullptr || current->here == nullptr) {
+    throw usage_error("this belongs into a task of a team: tasks are spawned, waited for and set aside by tasks only");
+  }
+  return *current->here;
+}
+
+void refuse_empty_future() { throw usage_error("this future has no task: it was made empty, moved away, or its result was fetched"); }
+
 void* allocate_large(std::size_t bytes) noexcept { return platform::system_allocate(bytes); }
 void release_large(void* block, std::size_t bytes) noexcept { platform::system_release(block, bytes); }
 

@@ -38,7 +38,8 @@ class team_of final : public team_base {
           const std::function<Pool(const pool::environment&)>& make_pool)
       : team_base(shape),
         set_(set),
-        operations_{&put, &run_refused, &allocate_argument, &release_argument, shape.argument_bytes} {
+        operations_{&put,         &run_refused, &take_child, &execute_now, &allocate_argument, &release_argument,
+                    shape.argument_bytes} {
     try {
       start(operations_);
       for (const auto& each : members_) domains_.push_back(each->domain);
@@ -99,6 +100,19 @@ class team_of final : public team_base {
     team_behind(self).execute_in_place(self, refused);
   }
 
+  static bool take_child(worker& current, const void* group, task& taken) {
+    if constexpr (pool::waiters_suspend_at_once<Pool>) {
+      return false;
+    } else {
+      auto& pool = *team_behind(static_cast<member&>(current)).pool_;
+      return pool.get_if(current, [group](const task& candidate) { return is_child_of(candidate, group); }, taken);
+    }
+  }
+  static void execute_now(worker& current, task taken) {
+    auto& self = static_cast<member&>(current);
+    team_behind(self).execute(self, taken);
+  }
+
   static void* allocate_argument(worker& current) {
     return team_behind(static_cast<member&>(current)).memory_->allocate(current, mem::block_kind::argument);
   }
@@ -110,7 +124,9 @@ class team_of final : public team_base {
 
   void work(member& first) override {
     member* self = &first;
-    task next;
+    task_frame frame;
+    first.here->frame = &frame;
+    task& next = frame.what;
     while (look(*self, next) || search(*self, next)) {
       execute(*self, next);
       self = static_cast<member*>(platform::current());  // the task may have moved this thread of control to another worker
@@ -183,6 +199,12 @@ class team_of final : public team_base {
     return false;
   }
 
+  bool put_again(member& waker, task again) override {
+    const pool::advice advised = pool_->put(waker, again);
+    if (advised == pool::advice::refused) return false;
+    if (advised != pool::advice::wake_none) follow(advised, waker, again);
+    return true;
+  }
   bool init_in_pool(member& first, task initial) override { return pool_->init(first, initial) != pool::advice::refused; }
   bool inject_into_pool(task ready) override { return pool_->inject(ready) != pool::advice::refused; }
 

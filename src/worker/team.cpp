@@ -10,14 +10,17 @@ namespace teff::inline TEFF_PLATFORM::workers {
 
 team_base::team_base(const team_shape& shape) : shape_(shape) {}
 
-team_base::~team_base() = default;
+team_base::~team_base() {
+  members_.clear();  // and what their carriers keep
+  all.destroy_all();
+}
 
 void team_base::make_member(const worker_operations& operations, unsigned id) {
   const auto& places = platform::machine().places;
   const unsigned domain = places[id % places.size()].domain;
   // Distinct streams of one seed, whatever the number of workers.
   const std::uint64_t seed = platform::random(shape_.seed + 0x1000003 * std::uint64_t{id}).next();
-  members_.push_back(std::make_unique<member>(operations, id, domain, seed, *this));
+  members_.push_back(std::make_unique<member>(operations, id, domain, seed, *this, *this));
 }
 
 void team_base::start(const worker_operations& operations) {
@@ -61,11 +64,24 @@ void team_base::threads_work(member& self) {
     }
     seen = run_number_.load(platform::acquire);
     if (seen % 2 != 0) return;
-    work(self);
-    // [left] release: the caller of run sees all that this worker did.
-    if (left_.fetch_add(1, platform::acq_rel) + 2 == members_.size()) platform::wake_one(left_);
+    carry(self);
   }
 }
+
+void team_base::carry(member& self) {
+  fibers::seat own;
+  if (!self.own_carrier.carry(own)) {
+    // Not one stack: tasks run on the thread's own, and those that wait keep their worker waiting.
+    context here(self);
+    self.here = &here;
+    work(self);
+    self.here = nullptr;
+  }
+  // [left] release: the caller of run sees all that this worker did.
+  if (left_.fetch_add(1, platform::acq_rel) + 1 == members_.size()) platform::wake_one(left_);
+}
+
+void team_base::loop() { work(*static_cast<member*>(platform::current())); }
 
 bool team_base::init(task initial) {
   platform::lock_guard guard(init_lock_);
@@ -101,13 +117,13 @@ run_result team_base::run() {
 
   void* const outer = platform::current();
   platform::set_current(members_[0].get());
-  work(*members_[0]);
+  carry(*members_[0]);
   platform::set_current(outer);
 
-  const std::uint32_t others = workers() - 1;
+  const std::uint32_t everybody = workers();
   const char* const what = "the caller of run: the other workers to leave";
-  platform::spin_until_for(left_, [&](std::uint32_t left) { return left == others; }, tuning::idle_spin_rounds, what);
-  for (std::uint32_t left; (left = left_.load(platform::acquire)) != others;) platform::park(left_, left, what);
+  platform::spin_until_for(left_, [&](std::uint32_t left) { return left == everybody; }, tuning::idle_spin_rounds, what);
+  for (std::uint32_t left; (left = left_.load(platform::acquire)) != everybody;) platform::park(left_, left, what);
   // [closed] acquire: the last injector may be about to wake somebody, and this team may be destroyed after run.
   platform::spin_until(closing_, [](std::uint32_t closing) { return closing == 0; }, "the caller of run: an injector to close");
   next_initial_ = 0;
@@ -157,6 +173,24 @@ bool team_base::make_ready(unsigned worker_id, task ready) {
   return true;
 }
 
+void team_base::make_ready(fibers::fiber& woken) noexcept {
+  using fibers::fiber;
+  woken.become(fiber::state::blocked, fiber::state::ready);
+  const task again{&fibers::resume_entry, &woken};
+  auto* waker = static_cast<member*>(platform::current());
+  if (waker != nullptr && &waker->team != this) waker = nullptr;
+  if (waker != nullptr ? put_again(*waker, again) : inject_into_pool(again)) {
+    if (waker == nullptr) idle_->wake_one(0, nullptr);
+    return;
+  }
+  // The pool has no memory; the fiber brings its own.
+  member& receiver = waker != nullptr ? *waker : *members_[0];
+  woken.ready_node.held = again;
+  receiver.mailbox.push(woken.ready_node);
+  platform::fence(platform::seq_cst);  // as in idle::wake_one
+  idle_->wake(receiver);
+}
+
 void team_base::keep_exception() {
   auto& now = *static_cast<member*>(platform::current());
   if (!exception_kept_.exchange(true, platform::relaxed)) first_exception_ = std::current_exception();  // read after [left]
@@ -176,7 +210,7 @@ void team_base::discard(member& owner, task unrun) {
 
 void team_base::dispose(task unaccepted) {
   // A worker of its own, because the team's may be running: tasks from outside touch nothing of it but the mark.
-  member nobody(*members_[0]->operations, 0, 0, 0, *this);
+  member nobody(*members_[0]->operations, 0, 0, 0, *this, *this);
   discard(nobody, unaccepted);
 }
 

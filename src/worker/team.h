@@ -41,7 +41,7 @@ struct team_totals {
 ///
 /// Owns: the members and their threads. Threads: init, source operations and totals: any; run: one at a time.
 /// The thread that calls run is worker 0 while it does.
-class team_base {
+class team_base : public fibers::host {
  public:
   team_base(const team_base&) = delete;
   team_base& operator=(const team_base&) = delete;
@@ -62,6 +62,8 @@ class team_base {
   bool inject(task ready);
   /// Effect: makes a task ready that only this worker may run, and wakes that worker. Pre: the caller has a source open.
   bool make_ready(unsigned worker_id, task ready);
+  void make_ready(fibers::fiber& woken) noexcept final;
+  void loop() final;
 
   /// Effect: lets a task that came from outside, and was not accepted, dispose of its argument. Threads: any.
   void dispose(task unaccepted);
@@ -90,6 +92,8 @@ class team_base {
   static void discard(member& owner, task unrun);
 
   virtual void work(member& self) = 0;
+  /// Effect: puts the task of a fiber that goes on, which is not counted as created. Returns: false if memory is refused.
+  virtual bool put_again(member& waker, task again) = 0;
   virtual bool init_in_pool(member& first, task initial) = 0;
   virtual bool inject_into_pool(task ready) = 0;
   virtual void add_pool_totals(team_totals& totals) const = 0;
@@ -126,11 +130,12 @@ class team_base {
   static void thread_main(void* self);
   void make_member(const worker_operations& operations, unsigned id);
   void threads_work(member& self);
+  void carry(member& self);
   std::uint64_t sum_finished() const;
   std::uint64_t sum_created() const;
 
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> run_number_{0};  ///< odd while the team is being destroyed
-  platform::atomic<std::uint32_t> left_{0};                                  ///< threads that have left the current run
+  platform::atomic<std::uint32_t> left_{0};                                  ///< workers that have left the current run
   platform::atomic<bool> running_{false};
   platform::atomic<run_result> result_{run_result::finished};  ///< ordered by stop_
   platform::atomic<bool> exception_kept_{false};

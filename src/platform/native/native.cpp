@@ -14,9 +14,9 @@
 
 namespace teff::inline TEFF_PLATFORM::platform {
 
-namespace detail {
-constinit thread_local void* current_pointer = nullptr;
-}
+/// Reached by native.h alone, which names it so.
+extern constinit thread_local void* current_pointer asm("teff_native_current") __attribute__((tls_model("initial-exec")));
+[[gnu::used]] constinit thread_local void* current_pointer = nullptr;
 
 namespace {
 
