@@ -30,6 +30,18 @@ decltype(auto) call(Function& function, context& here) {
   else return function();
 }
 
+/// Effect: calls the closure, unless the group is cancelled; keeps what escapes from it.
+template <class Function>
+void run_as_child(worker& current, sync::group& of, Function& function) {
+  of.begin();
+  if (of.cancelled()) return;
+  try {
+    call(function, *head(current).here);
+  } catch (...) {
+    of.keep_exception();
+  }
+}
+
 /// A child with its closure, in an argument block or in memory of its own.
 template <class Function>
 struct child : child_head {
@@ -39,18 +51,13 @@ struct child : child_head {
   template <storage Where>
   static void run_from(worker& current, child_head* head_of_child) {
     auto& of = *static_cast<sync::group*>(const_cast<void*>(head_of_child->group));
-    Function function = taken<Where>(current, static_cast<child*>(head_of_child));
-    if (head(current).discarding) [[unlikely]]
-      return;
-    of.begin();
-    if (!of.cancelled()) {
-      try {
-        call(function, *head(current).here);
-      } catch (...) {
-        of.keep_exception();
-      }
+    {
+      Function function = taken<Where>(current, static_cast<child*>(head_of_child));
+      if (head(current).discarding) [[unlikely]]
+        return;
+      run_as_child(current, of, function);
     }
-    of.end();
+    of.end();  // the closure is gone: who waits may destroy what it referred to
   }
 
   Function function;
@@ -81,16 +88,12 @@ void spawn(worker& current, sync::group& of, Function&& function) {
   void* block = fits ? operations.allocate_argument(current) : allocate_large(sizeof(child_type));
   if (block == nullptr) [[unlikely]] {
     // Without memory the child runs now, as context::put does.
-    stored_type now(std::forward<Function>(function));
-    of.add();
-    of.begin();
-    try {
-      if (!of.cancelled()) call(now, *head(current).here);
-    } catch (...) {
-      of.keep_exception();
+    {
+      stored_type now(std::forward<Function>(function));
+      of.add();
+      run_as_child(current, of, now);
     }
-    of.end();
-    return;
+    return of.end();
   }
   child_type* made = nullptr;
   try {

@@ -5,4 +5,5 @@
 #include "teff/group.hpp"
 #include "teff/runtime.hpp"
 #include "teff/stats.hpp"
+#include "teff/sync.hpp"
 #include "teff/task.hpp"

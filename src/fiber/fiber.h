@@ -14,6 +14,7 @@
 namespace teff::inline TEFF_PLATFORM::fibers {
 
 class host;
+struct timer;
 
 /// What a fiber may wait for, for those who explain why nothing happens.
 class awaited {
@@ -22,6 +23,8 @@ class awaited {
   virtual const char* kind() const noexcept = 0;
   /// Returns: the task that has to do something before the wait ends; nullptr if it is not one certain task.
   virtual const task_frame* holder() const noexcept { return nullptr; }
+  /// Whether only tasks of the team can end the wait, so that it never ends if none of them runs.
+  virtual bool only_tasks_end_it() const noexcept { return holder() != nullptr; }
 
  protected:
   ~awaited() = default;
@@ -104,6 +107,9 @@ class host {
   virtual void make_ready(fiber& woken) noexcept = 0;
   /// Effect: runs the worker loop until the run ends, on the worker that calls; may return on another one.
   virtual void loop() = 0;
+  /// Timers of the team. add_timer returns false if it cannot have one; after cancel_timer it does not fire.
+  virtual bool add_timer(timer& added) noexcept = 0;
+  virtual void cancel_timer(timer& gone) noexcept = 0;
 
   /// Returns: an idle fiber with a stack as large as a thread's, for the begin of a run; nullptr if the system refuses it.
   fiber* take_base(worker& first) noexcept;

@@ -17,6 +17,7 @@
 ///   system_allocate, system_release memory from the system; may be refused
 ///   progress()                      says that useful work was finished (livelock detection; free natively)
 ///   current(), set_current()        one pointer per thread of control: the current worker
+///   this_thread()                   tells threads from one another
 ///   process_generation()            changes in the child of fork()
 ///   planted_faults()                refusals that tests plant
 ///

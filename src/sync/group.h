@@ -42,6 +42,7 @@ class group final : public fibers::awaited {
   void reset() { cancelled_.store(false, platform::relaxed); }
 
   const char* kind() const noexcept override { return "its children"; }
+  bool only_tasks_end_it() const noexcept override { return true; }
 
  private:
   static constexpr std::uint64_t one_unfinished = 1, waiter_sleeps = std::uint64_t{1} << 31, one_unstarted = std::uint64_t{1} << 32;

@@ -45,6 +45,7 @@ void team_base::stop_threads() {
   for (const auto& each : members_) {
     if (each->thread.started()) each->thread.join();
   }
+  timers_.stop();
 }
 
 void team_base::thread_main(void* pointer) {
@@ -179,8 +180,13 @@ void team_base::make_ready(fibers::fiber& woken) noexcept {
   const task again{&fibers::resume_entry, &woken};
   auto* waker = static_cast<member*>(platform::current());
   if (waker != nullptr && &waker->team != this) waker = nullptr;
-  if (waker != nullptr ? put_again(*waker, again) : inject_into_pool(again)) {
-    if (waker == nullptr) idle_->wake_one(0, nullptr);
+  if (waker == nullptr) {
+    platform::lock_guard guard(outside_lock_);
+    if (inject_into_pool(again)) {
+      idle_->wake_one(0, nullptr);
+      return;
+    }
+  } else if (put_again(*waker, again)) {
     return;
   }
   // The pool has no memory; the fiber brings its own.
@@ -232,11 +238,19 @@ bool team_base::all_finished() const {
   return finished == sum_created();
 }
 
-bool team_base::is_stuck() const {
+bool team_base::is_stuck() {
+  platform::lock_guard guard(outside_lock_);
   const std::uint32_t wakes = idle_->wake_count();
   if (!idle_->all_asleep()) return false;
   const std::uint64_t finished = sum_finished();
-  return finished != sum_created() && open_sources_.load(platform::seq_cst) == 0 && idle_->wake_count() == wakes;
+  if (finished == sum_created() || open_sources_.load(platform::seq_cst) != 0 || timers_.pending()) return false;
+  bool hopeless = true;
+  all.for_each([&](const fibers::fiber& each) {
+    using state = fibers::fiber::state;
+    const state now = each.now.load(platform::acquire);
+    if (now == state::ready || (now == state::blocked && !each.waits_for->only_tasks_end_it())) hopeless = false;
+  });
+  return hopeless && idle_->wake_count() == wakes;
 }
 
 void team_base::declare_stop(run_result why) {

@@ -4,6 +4,7 @@
 #include "pool/settings.h"
 #include "worker/idle/idle.h"
 #include "worker/member.h"
+#include "worker/timers.h"
 
 #include <cstdint>
 #include <exception>
@@ -64,6 +65,8 @@ class team_base : public fibers::host {
   bool make_ready(unsigned worker_id, task ready);
   void make_ready(fibers::fiber& woken) noexcept final;
   void loop() final;
+  bool add_timer(fibers::timer& added) noexcept final { return timers_.add(added); }
+  void cancel_timer(fibers::timer& gone) noexcept final { timers_.cancel(gone); }
 
   /// Effect: lets a task that came from outside, and was not accepted, dispose of its argument. Threads: any.
   void dispose(task unaccepted);
@@ -115,7 +118,7 @@ class team_base : public fibers::host {
   /// Whether every task that was created has finished, and no source is open. README.md of idle/ has the proof.
   bool all_finished() const;
   /// Whether tasks are left although every worker sleeps for good.
-  bool is_stuck() const;
+  bool is_stuck();
   void declare_stop(run_result why);
 
   const team_shape shape_;
@@ -141,8 +144,11 @@ class team_base : public fibers::host {
   platform::atomic<bool> exception_kept_{false};
   std::exception_ptr first_exception_;  ///< written by who set exception_kept_, read by the caller of run after the run
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> outside_created_{0};  ///< initial and injected tasks
+  /// Held by who looks why nothing runs, and by who makes a fiber ready from outside: what blocked tasks wait for lives meanwhile.
+  platform::lock outside_lock_;
   platform::atomic<std::uint64_t> open_sources_{0};
   platform::atomic<std::uint32_t> closing_{0};  ///< threads inside close_source
+  timers timers_;
   platform::lock init_lock_;
   unsigned next_initial_ = 0;
   // What the counters held at the last reset.

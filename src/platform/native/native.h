@@ -83,6 +83,13 @@ inline void set_current(void* pointer) noexcept {
       : "memory");
 }
 
+/// Returns: a pointer that no other living thread gets.
+inline const void* this_thread() noexcept {
+  const void* pointer;
+  asm volatile("movq %%fs:0, %0" : "=r"(pointer));
+  return pointer;
+}
+
 /// Changes in the child of fork(): whoever remembers an older value belongs to the parent process.
 std::uint64_t process_generation() noexcept;
 

@@ -84,6 +84,9 @@ void progress() noexcept;
 inline void* current() noexcept { return sim::current_pointer; }
 inline void set_current(void* pointer) noexcept { sim::current_pointer = pointer; }
 
+/// Returns: a pointer that no other living thread gets.
+const void* this_thread() noexcept;
+
 /// Constant: nobody forks inside a simulation.
 std::uint64_t process_generation() noexcept;
 
