@@ -35,8 +35,10 @@ template <class Function>
 void run_as_child(worker& current, sync::group& of, Function& function) {
   of.begin();
   if (of.cancelled()) return;
+  context& here = *head(current).here;
+  here.frame->group = &of;
   try {
-    call(function, *head(current).here);
+    call(function, here);
   } catch (...) {
     of.keep_exception();
   }
@@ -55,6 +57,7 @@ struct child : child_head {
       Function function = taken<Where>(current, static_cast<child*>(head_of_child));
       if (head(current).discarding) [[unlikely]]
         return;
+      head(current).here->frame->show(label_of<Function>());
       run_as_child(current, of, function);
     }
     of.end();  // the closure is gone: who waits may destroy what it referred to
@@ -90,8 +93,14 @@ void spawn(worker& current, sync::group& of, Function&& function) {
     // Without memory the child runs now, as context::put does.
     {
       stored_type now(std::forward<Function>(function));
+      context& here = *head(current).here;
+      task_frame own;
+      own.below = here.frame;
+      own.show(label_of<stored_type>());
+      here.frame = &own;
       of.add();
       run_as_child(current, of, now);
+      here.frame = own.below;
     }
     return of.end();
   }
@@ -226,6 +235,7 @@ auto async(context& here, Function&& function) {
   made.state_ = std::make_unique<typename future<result_type>::state>();
   detail::spawn(here.current(), made.state_->task,
                 [kept = made.state_.get(), called = stored_type(std::forward<Function>(function))](context& own) mutable {
+                  own.frame->show(label_of<stored_type>());
                   if constexpr (std::is_void_v<result_type>) detail::call(called, own);
                   else kept->result.emplace(detail::call(called, own));
                 });

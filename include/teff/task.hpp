@@ -27,6 +27,10 @@ void put(worker& current, Function&& function);
 
 namespace this_task {
 
+/// Effect: reports, such as the explanation of a hang, call the running task so, until it ends. `literal` lives as long as the program.
+/// Errors: usage_error if the caller is no task.
+void set_name(const char* literal);
+
 /// Effect: takes `units` of time: as many iterations of an empty loop natively, as many cycles of virtual time in simulation.
 /// It is how synthetic work, and work that is simulated, takes time. Threads: tasks; natively anybody.
 #ifdef TEFF_SIMULATED
@@ -70,7 +74,9 @@ void run_closure(worker& current, void* block) {
   Function function = take_closure<Function, Where>(current, block);
   if (head(current).discarding) [[unlikely]]
     return;
-  function(*head(current).here);
+  context& here = *head(current).here;
+  here.frame->show(label_of<Function>());
+  function(here);
 }
 
 /// Effect: makes the closure in the block. Post: if that throws, `give_back()` was called.

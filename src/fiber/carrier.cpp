@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fiber/carrier.h"
 
+#include "fiber/rules.h"
+
 #include <utility>
 
 namespace teff::inline TEFF_PLATFORM::fibers {
@@ -23,7 +25,7 @@ carrier::~carrier() {
 void carrier::arrive() { run(carrier_here().pending_); }
 
 void carrier::enter(fiber& next) {
-  next.here.continue_on(worker_);
+  if constexpr (rules::tells_context) next.here.continue_on(worker_);
   worker_.here = &next.here;
   running_ = &next;
 }
@@ -31,6 +33,8 @@ void carrier::enter(fiber& next) {
 void carrier::prepare(fiber& fresh) {
   fresh.become(fiber::state::idle, fiber::state::running);
   auto* bottom = static_cast<char*>(fresh.memory.bottom);
+  // A context begins with the rounding and exception masks of who makes it: the thread's, not those that the waiting task has chosen.
+  const platform::with_float_control standard(tasks_begin_with_);
   fresh.where.make(bottom, static_cast<std::size_t>(reinterpret_cast<char*>(&fresh) - bottom), &fiber_main, &fresh);
 }
 
@@ -47,24 +51,54 @@ fiber* carrier::take() {
   return taken;
 }
 
-bool carrier::carry(seat& from) {
-  fiber* first = home_.take_base(worker_);
+carried carrier::carry(seat& from, bool again) {
+  tasks_begin_with_ = platform::float_control::current();
+  fiber* first = again ? nullptr : home_.take_base(worker_);
   if (first != nullptr) prepare(*first);
   else first = take();
-  if (first == nullptr) return false;
+  if (first == nullptr) {
+    running_ = nullptr;
+    tell_refusal();
+    return carried::refused;
+  }
   seat_ = &from;
+  from.given_away = false;
   enter(*first);
   from.root.switch_to(first->where);
   run(from.pending);
-  return true;
+  return from.given_away ? carried::given_away : carried::ended;
+}
+
+departure carrier::depart(const awaited& why) {
+  fiber& left = *running_;
+  left.waits_for = &why;
+  left.since_ns = platform::recent_ns();
+  left.become(fiber::state::running, fiber::state::blocked);
+  running_ = nullptr;
+  worker_.here = nullptr;
+  return {left, *seat_};
+}
+
+void departure::come_back() {
+  const auto make_ready = [](void* pointer) {
+    auto& back = *static_cast<fiber*>(pointer);
+    back.home.make_ready(back);
+  };
+  own.pending = {make_ready, &left};
+  own.given_away = true;
+  left.where.switch_to(own.root);
+  carrier::arrive();
 }
 
 bool carrier::suspend(const awaited& what, void (*commit)(void*), void* argument) {
   fiber* next = running_ != nullptr ? take() : nullptr;
-  if (next == nullptr) return false;
+  if (next == nullptr) {
+    tell_refusal();
+    return false;
+  }
   fiber& left = *running_;
   left.waits_for = &what;
-  left.since_ns = home_.wants_times ? platform::now_ns() : 0;
+  left.since_ns = platform::recent_ns();
   worker_.count(trace::counter::suspensions);
   left.become(fiber::state::running, fiber::state::blocked);
   check_canary(left);
@@ -78,6 +112,7 @@ bool carrier::suspend(const awaited& what, void (*commit)(void*), void* argument
 
 void carrier::resume(fiber& ready) {
   ready.become(fiber::state::ready, fiber::state::running);
+  resumptions_.add(1);
   fiber& left = *running_;
   pending_ = {&retire, &left};
   enter(ready);
@@ -106,11 +141,11 @@ void carrier::fiber_main(void* pointer) {
   self.where.leave_to(last.root);
 }
 
-bool carrier::has_room() const {
+bool carrier::has_room(std::size_t parts) const {
   if (running_ == nullptr) return true;
   const auto* here = static_cast<const char*>(__builtin_frame_address(0));
   const auto* bottom = static_cast<const char*>(running_->memory.bottom);
-  return here > bottom && static_cast<std::size_t>(here - bottom) > running_->memory.bytes / 2;
+  return here > bottom && static_cast<std::size_t>(here - bottom) > running_->memory.bytes / parts;
 }
 
 void resume_entry(worker& current, void* ready) { current.carrier->resume(*static_cast<fiber*>(ready)); }

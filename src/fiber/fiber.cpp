@@ -17,6 +17,9 @@ constexpr std::size_t canary_words = 8;
 /// As much as threads have by default; only touched pages cost memory.
 constexpr std::size_t base_bytes = 8u << 20;
 
+/// Whether this process has been told that there are not enough stacks.
+platform::atomic<bool> refusal_told{false};
+
 std::uint64_t* canary_of(const platform::stack_piece& memory) { return static_cast<std::uint64_t*>(memory.bottom); }
 
 }  // namespace
@@ -27,7 +30,7 @@ void registry::add(fiber& made) {
   if (first_ != nullptr) first_->registry_before = &made;
   first_ = &made;
   alive_.store(alive() + 1, platform::relaxed);
-  peak_ = std::max(peak_, alive());
+  if (alive() > peak()) peak_.store(alive(), platform::relaxed);
 }
 
 void registry::remove(fiber& gone) {
@@ -76,6 +79,13 @@ void destroy(fiber& gone) noexcept {
   const platform::stack_piece memory = gone.memory;
   gone.~fiber();
   platform::stack_supply::give_back(memory);
+}
+
+void tell_refusal() noexcept {
+  if (refusal_told.load(platform::relaxed) || refusal_told.exchange(true, platform::relaxed)) return;
+  std::fprintf(stderr,
+               "teff: the system refused a stack: a task that waits now keeps its worker waiting, too, apart from its own children, which "
+               "it runs (said once; fewer tasks that wait, or the setting stack with a smaller size, avoid it)\n");
 }
 
 void check_canary(const fiber& left) noexcept {

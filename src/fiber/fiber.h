@@ -25,6 +25,8 @@ class awaited {
   virtual const task_frame* holder() const noexcept { return nullptr; }
   /// Whether only tasks of the team can end the wait, so that it never ends if none of them runs.
   virtual bool only_tasks_end_it() const noexcept { return holder() != nullptr; }
+  /// Whether a thread outside of the team is known to be the one that has to do something.
+  virtual bool held_outside() const noexcept { return false; }
 
  protected:
   ~awaited() = default;
@@ -41,6 +43,7 @@ class awaited {
 /// | state               | its worker; blocked → ready by the waker | anybody, for information         |
 /// | here                | its worker                               | its tasks; reports               |
 /// | waits_for, since_ns | the fiber, before it is blocked          | reports                          |
+/// | frame               | the loop that runs on the fiber          | its tasks; reports               |
 /// | next                | the owner of the list in which it is     | the same                         |
 ///
 /// Lies at the upper end of its own stack.
@@ -52,7 +55,9 @@ struct fiber {
 
   /// Pre: the fiber is in state `from`, of which nobody else makes something at this time.
   void become(state from, state to) {
-    TEFF_REQUIRE(now.exchange(to, platform::acq_rel) == from, "a fiber was woken twice, or is in two places at once");
+    // One writer at a time, so no read-modify-write: what the next one needs to see comes with what hands the fiber over.
+    TEFF_REQUIRE(now.load(platform::relaxed) == from, "a fiber was woken twice, or is in two places at once");
+    now.store(to, platform::release);
   }
 
   host& home;
@@ -61,8 +66,9 @@ struct fiber {
   platform::context where;
   platform::atomic<state> now{state::idle};
   context here;
+  task_frame frame;  ///< of what the loop runs
   const awaited* waits_for = nullptr;
-  std::uint64_t since_ns = 0;
+  std::uint64_t since_ns = 0;  ///< of platform::recent_ns
   queue::inbox::node ready_node;  ///< with which it is made ready when the pool has no memory
   fiber* next = nullptr;
   fiber* registry_next = nullptr;  ///< under the registry's lock
@@ -80,14 +86,24 @@ class registry {
   void remove(fiber& gone);
   std::size_t alive() const { return alive_.load(platform::relaxed); }
   /// Most that existed at once since the last reset.
-  std::size_t peak() const { return peak_; }
-  void reset_peak() { peak_ = alive(); }
+  std::size_t peak() const { return peak_.load(platform::relaxed); }
+  void reset_peak() { peak_.store(alive(), platform::relaxed); }
 
   /// Effect: calls visitor(fiber) for each, under the lock.
   template <class Visitor>
   void for_each(Visitor visitor) {
     platform::lock_guard guard(lock_);
     for (fiber* each = first_; each != nullptr; each = each->registry_next) visitor(*each);
+  }
+
+  /// Returns: whether the predicate holds for one of them.
+  template <class Predicate>
+  bool any(Predicate predicate) {
+    platform::lock_guard guard(lock_);
+    for (fiber* each = first_; each != nullptr; each = each->registry_next) {
+      if (predicate(*each)) return true;
+    }
+    return false;
   }
 
   /// Effect: gives all stacks back, without unwinding. Pre: no fiber runs, nobody uses the registry.
@@ -97,7 +113,7 @@ class registry {
   platform::lock lock_;
   fiber* first_ = nullptr;
   platform::atomic<std::size_t> alive_{0};  ///< written under the lock
-  std::size_t peak_ = 0;
+  platform::atomic<std::size_t> peak_{0};   ///< likewise
 };
 
 /// What fibers need of their team.
@@ -107,6 +123,8 @@ class host {
   virtual void make_ready(fiber& woken) noexcept = 0;
   /// Effect: runs the worker loop until the run ends, on the worker that calls; may return on another one.
   virtual void loop() = 0;
+  /// Effect: calls call(argument), which may block and throws nothing, on the calling thread, while another one carries the worker.
+  virtual void call_outside(worker& current, void (*call)(void*), void* argument) = 0;
   /// Timers of the team. add_timer returns false if it cannot have one; after cancel_timer it does not fire.
   virtual bool add_timer(timer& added) noexcept = 0;
   virtual void cancel_timer(timer& gone) noexcept = 0;
@@ -118,12 +136,38 @@ class host {
 
   registry all;
   std::size_t stack_bytes = 64 * 1024;  ///< of a fiber
-  bool wants_times = false;             ///< whether blocked fibers say since when
+
+  /// Effect: calls visitor(fiber) for each, none of which goes on meanwhile if it is blocked. Threads: any but those that carry workers.
+  /// Returns: false if the system cannot do it; nothing was called then.
+  ///
+  /// Who makes a fiber ready changes its state and then looks at `inspected_`; who inspects sets that, then has every processor pass a fence, then
+  /// looks at the states. So either the inspector sees that the fiber is ready, or the other sees that it has to wait.
+  template <class Visitor>
+  bool inspect(Visitor visitor) {
+    platform::lock_guard guard(inspecting_);
+    struct inspection {
+      platform::atomic<bool>& flag;
+      explicit inspection(platform::atomic<bool>& raised) : flag(raised) { flag.store(true, platform::relaxed); }
+      // [inspected] release: who goes on overwrites what was read.
+      ~inspection() { flag.store(false, platform::release); }
+    } scope(inspected_);
+    const bool possible = platform::fence_everywhere();
+    if (possible) all.for_each(visitor);
+    return possible;
+  }
 
  protected:
   ~host() = default;
+  /// Effect: returns when nobody inspects. Pre: a fiber has just become ready, and nobody else knows.
+  void await_inspection() const {
+    platform::fence_of_compiler();
+    if (inspected_.load(platform::relaxed)) [[unlikely]]
+      platform::spin_until(inspected_, [](bool inspected) { return !inspected; }, "a fiber that is inspected");
+  }
 
  private:
+  platform::lock inspecting_;
+  platform::atomic<bool> inspected_{false};
   platform::lock bases_lock_;
   fiber* bases_ = nullptr;  ///< idle ones
 };
@@ -132,6 +176,9 @@ class host {
 fiber* make(host& home, worker& first, std::size_t bytes, bool base = false) noexcept;
 /// Effect: gives its stack back. Pre: idle, and in no list.
 void destroy(fiber& gone) noexcept;
+
+/// Effect: says on standard error, once, that tasks which wait keep their workers, because the system refuses stacks.
+void tell_refusal() noexcept;
 
 /// Effect: ends the program with a sentence if something was written below a stack that has no guard page.
 void check_canary(const fiber& left) noexcept;

@@ -9,6 +9,7 @@ namespace teff::inline TEFF_PLATFORM::fibers {
 struct timer {
   std::uint64_t deadline_ns;  ///< of platform::now_ns
   void (*fire)(timer& self);
+  bool ends_waits = true;  ///< as long as it is pending, something may happen
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::fibers

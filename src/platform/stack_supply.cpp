@@ -29,6 +29,7 @@ struct supply {
   std::unordered_map<std::size_t, shelf> guarded, plain;  ///< by bytes
   census alive{};
   std::int64_t requests_until_refusal = -1;
+  std::size_t guarded_at_most = stack_supply::guarded_at_most;
 };
 
 /// Never destroyed: threads may give stacks back while the process ends.
@@ -38,9 +39,9 @@ supply& the_supply() {
 }
 
 bool refused(supply& from) {
-  if (from.requests_until_refusal < 0) return false;
+  if (from.requests_until_refusal == 0) return true;
   if (from.requests_until_refusal > 0) --from.requests_until_refusal;
-  return from.requests_until_refusal == 0;
+  return false;
 }
 
 stack_piece take_kept(shelf& from) {
@@ -60,7 +61,7 @@ void expect(shelf& at, std::size_t more, std::size_t& total) {
 stack_piece take_guarded(supply& from, std::size_t bytes) {
   shelf& own = from.guarded[bytes];
   if (const stack_piece kept = take_kept(own)) return kept;
-  if (from.alive.guarded >= guarded_at_most) return {};
+  if (from.alive.guarded >= from.guarded_at_most) return {};
   stack made = stack::map(bytes);
   if (!made) return {};
   expect(own, 1, from.alive.guarded);
@@ -120,6 +121,11 @@ census count() noexcept {
 void plan_refusal(std::int64_t requests_until_refusal) noexcept {
   std::lock_guard guard(the_supply().lock);
   the_supply().requests_until_refusal = requests_until_refusal;
+}
+
+void plan_guarded_at_most(std::size_t stacks) noexcept {
+  std::lock_guard guard(the_supply().lock);
+  the_supply().guarded_at_most = stacks;
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::platform::stack_supply

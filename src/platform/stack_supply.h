@@ -40,8 +40,10 @@ struct census {
 };
 census count() noexcept;
 
-/// Effect: the next requests are refused, as if the address space were used up, for tests. Below 0: none.
+/// For tests: after so many more requests all are refused, as if the address space were used up. Below 0: none is.
 void plan_refusal(std::int64_t requests_until_refusal) noexcept;
+/// For tests: so many guarded stacks at most, from now on.
+void plan_guarded_at_most(std::size_t stacks) noexcept;
 
 }  // namespace stack_supply
 }  // namespace teff::inline TEFF_PLATFORM::platform

@@ -23,10 +23,10 @@ std::exception_ptr group::take_exception() { return std::exchange(first_exceptio
 
 std::uint64_t group::take_exception_count() { return exceptions_.exchange(0, platform::relaxed); }
 
-bool group::run_one_in_place(worker& current) {
-  if (unstarted(word_.load(platform::relaxed)) == 0 || !current.carrier->has_room()) return false;
+bool group::run_one_in_place(worker& current, bool can_suspend) {
+  if (unstarted(word_.load(platform::relaxed)) == 0 || !current.carrier->has_room(can_suspend ? 2 : 8)) return false;
   task_frame own;
-  if (!current.operations->take_child(current, this, own.what)) return false;
+  if (!current.operations->take_child(current, this, own.what, can_suspend)) return false;
   context& here = *current.here;
   own.below = here.frame;
   here.frame = &own;
@@ -46,19 +46,21 @@ void group::fall_asleep(void* pointer) {
   if (unfinished(before) == 0) waiter.home.make_ready(waiter);
 }
 
+/// Effect: a child runs here although the pool or the stack speaks against it; else waits until something has changed.
+void group::wait_without_stack(worker& current) {
+  const std::uint64_t seen = word_.load(platform::acquire);
+  if (unfinished(seen) == 0 || run_one_in_place(current, false)) return;
+  platform::spin_until(word_, [seen](std::uint64_t word) { return word != seen; }, "a task without a stack to leave: its children");
+}
+
 void group::wait(worker& first) {
   worker* current = &first;
   context& here = *current->here;  // the fiber's: it follows the fiber from worker to worker
   while (!finished()) {
-    if (run_one_in_place(*current)) {
-      current = &here.current();
-      continue;
-    }
-    waiter_ = current->carrier->running();
-    if (current->carrier->suspend(*this, &fall_asleep, this)) {
-      word_.fetch_sub(waiter_sleeps, platform::relaxed);
-    } else {
-      platform::spin_until(word_, [](std::uint64_t word) { return unfinished(word) == 0; }, "a task without a stack to leave: its children");
+    if (!run_one_in_place(*current, true)) {
+      waiter_ = current->carrier->running();
+      if (current->carrier->suspend(*this, &fall_asleep, this)) word_.fetch_sub(waiter_sleeps, platform::relaxed);
+      else wait_without_stack(*current);
     }
     current = &here.current();
   }

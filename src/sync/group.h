@@ -49,7 +49,8 @@ class group final : public fibers::awaited {
   static constexpr std::uint64_t unfinished(std::uint64_t word) { return word & (waiter_sleeps - 1); }
   static constexpr std::uint64_t unstarted(std::uint64_t word) { return word >> 32; }
 
-  bool run_one_in_place(worker& current);
+  bool run_one_in_place(worker& current, bool can_suspend);
+  void wait_without_stack(worker& current);
   static void fall_asleep(void* self);
 
   /// [group] end: release, the waiter: acquire: it sees what the children did.

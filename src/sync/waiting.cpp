@@ -11,9 +11,6 @@ namespace {
 
 platform::atomic<wait_policy> policy_of_all{wait_policy::block};
 
-/// Marks an identity as a foreign thread's; frames are aligned.
-constexpr std::uintptr_t foreign_mark = 1;
-
 bool is_over(std::uint32_t word) { return word != waiter::waiting; }
 
 const char* const spinning = "a spinning waiter";
@@ -28,12 +25,12 @@ struct timed_wait : fibers::timer {
 
 /// Effect: ends the wait, if nobody else has. Pre: the lock is held by nobody who waits for the timer.
 void give_up(platform::lock& lock, wait_list& in, waiter& self) {
-  wake_up late;
+  wake_ups late;
   {
     platform::lock_guard guard(lock);
-    if (is_over(self.word.load(platform::relaxed))) return;
+    if (self.ended != waiter::waiting) return;
     in.remove(self);
-    late = wake_up(self, waiter::timed_out);
+    late.add(self, waiter::timed_out);
   }
   late.deliver();
 }
@@ -44,8 +41,13 @@ void release_lock(void* lock) TEFF_NOT_ANALYSED { static_cast<platform::lock*>(l
 void wait_as_thread(platform::lock& held, wait_list& in, waiter& self, std::uint64_t deadline_ns) TEFF_NOT_ANALYSED {
   held.release();
   while (!is_over(self.word.load(platform::acquire))) {
-    if (deadline_ns == no_deadline) platform::park(self.word, waiter::waiting, foreign);
-    else if (!platform::park_until(self.word, waiter::waiting, deadline_ns, foreign)) return give_up(held, in, self);
+    if (deadline_ns == no_deadline) {
+      platform::park(self.word, waiter::waiting, foreign);
+    } else if (!platform::park_until(self.word, waiter::waiting, deadline_ns, foreign)) {
+      // If somebody else is ending the wait just now, the word says so soon.
+      give_up(held, in, self);
+      deadline_ns = no_deadline;
+    }
   }
 }
 
@@ -76,26 +78,24 @@ void wait_as_task(worker& current, const fibers::awaited& what, platform::lock& 
 wait_policy default_policy() { return policy_of_all.load(platform::relaxed); }
 void set_default_policy(wait_policy policy) { policy_of_all.store(policy, platform::relaxed); }
 
-identity this_identity() {
-  if (auto* current = static_cast<worker*>(platform::current()); current != nullptr && current->here != nullptr) {
-    return current->here->frame;
-  }
-  return reinterpret_cast<identity>(reinterpret_cast<std::uintptr_t>(platform::this_thread()) | foreign_mark);
-}
-
 const task_frame* task_of(identity who) {
-  return (reinterpret_cast<std::uintptr_t>(who) & foreign_mark) == 0 ? static_cast<const task_frame*>(who) : nullptr;
+  return is_foreign(who) ? nullptr : static_cast<const task_frame*>(who);
 }
 
-wake_up::wake_up(waiter& ended, std::uint32_t how) : fiber_(ended.fiber) {
-  if (fiber_ == nullptr) word_ = &ended.word;
-  // [wait] release: what was done for the waiter is visible to it. A waiter that spins, or a thread, may be gone from here on.
-  ended.word.store(how, platform::release);
+void wake_ups::add(waiter& ended, std::uint32_t how) {
+  ended.ended = how;
+  ended_.push(ended);
 }
 
-void wake_up::deliver() const {
-  if (fiber_ != nullptr) fiber_->home.make_ready(*fiber_);
-  else if (word_ != nullptr) platform::wake_one(*word_);  // by its address: whatever lies there now may wake early
+void wake_ups::deliver() {
+  while (waiter* each = ended_.pop()) {
+    fibers::fiber* const sleeping = each->fiber;
+    platform::atomic<std::uint32_t>& word = each->word;
+    // [wait] release: what was done for the waiter is visible to it. One that spins, or a thread, may be gone from here on.
+    word.store(each->ended, platform::release);
+    if (sleeping != nullptr) sleeping->home.make_ready(*sleeping);
+    else platform::wake_one(word);  // by its address: whatever lies there now may wake early
+  }
 }
 
 void wait_list::push(waiter& last) {
@@ -116,26 +116,38 @@ waiter* wait_list::pop() {
   return taken;
 }
 
-bool wait(const fibers::awaited& what, platform::lock& held, wait_list& in, waiter& self, wait_policy policy,
-          std::uint64_t deadline_ns) TEFF_NOT_ANALYSED {
+namespace {
+
+/// Effect: spins for as long as the policy says. Returns: whether the wait is over; the lock is free then, else held.
+/// Pre: the lock is held.
+bool spin(platform::lock& held, waiter& self, wait_policy policy, std::uint64_t deadline_ns) TEFF_NOT_ANALYSED {
+  held.release();
   if (policy == wait_policy::spin && deadline_ns == no_deadline) {
-    held.release();
     platform::spin_until(self.word, is_over, spinning);
     return true;
   }
-  if (policy != wait_policy::block) {
+  if (platform::spin_until_for(self.word, is_over, tuning::wait_spin_rounds, spinning)) return true;
+  held.acquire();
+  if (self.ended == waiter::waiting) return false;
+  held.release();
+  platform::spin_until(self.word, is_over, spinning);
+  return true;
+}
+
+}  // namespace
+
+bool wait(const fibers::awaited& what, platform::lock& held, wait_list& in, waiter& self, wait_policy policy,
+          std::uint64_t deadline_ns) TEFF_NOT_ANALYSED {
+  if (deadline_ns == has_passed) {
+    in.remove(self);
     held.release();
-    const bool over = platform::spin_until_for(self.word, is_over, tuning::wait_spin_rounds, spinning);
-    if (over) return self.word.load(platform::acquire) == waiter::woken;
-    held.acquire();
-    if (is_over(self.word.load(platform::acquire))) {
-      held.release();
-      return self.word.load(platform::acquire) == waiter::woken;
-    }
+    return false;
   }
-  auto* current = static_cast<worker*>(platform::current());
-  if (current != nullptr && current->here != nullptr) wait_as_task(*current, what, held, in, self, deadline_ns);
-  else wait_as_thread(held, in, self, deadline_ns);
+  if (policy == wait_policy::block || !spin(held, self, policy, deadline_ns)) {
+    auto* current = static_cast<worker*>(platform::current());
+    if (current != nullptr && current->here != nullptr) wait_as_task(*current, what, held, in, self, deadline_ns);
+    else wait_as_thread(held, in, self, deadline_ns);
+  }
   return self.word.load(platform::acquire) == waiter::woken;
 }
 

@@ -17,8 +17,8 @@ struct worker_operations {
   /// Effect: runs the task now, as put does when memory is refused: exceptions are kept, it is counted.
   void (*run_in_place)(worker& current, task refused);
   /// Effect: takes an unstarted child of the group out of the pool. Returns: false if there is none that this worker finds, or if
-  /// the pool's waiters suspend at once.
-  bool (*take_child)(worker& current, const void* group, task& taken);
+  /// the pool's waiters suspend at once and this one can.
+  bool (*take_child)(worker& current, const void* group, task& taken, bool can_suspend);
   /// Effect: runs a task that was taken, as the loop does.
   void (*execute)(worker& current, task taken);
   /// Returns: an argument block, owned by the caller, or nullptr if memory is refused.

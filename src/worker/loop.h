@@ -12,10 +12,14 @@
 
 namespace teff::inline TEFF_PLATFORM::workers {
 
-/// The protocol's steps that tests leave out to show that they are needed.
+/// The loop's and the protocol's steps that tests leave out to show that they are needed.
 struct rules {
   static constexpr bool confirms_after_announcing = true;
   static constexpr bool counts_before_stopping = true;
+  /// A waiting task runs its own children on its stack, not whatever it finds.
+  static constexpr bool waits_run_children_only = true;
+  /// After a task the loop looks which worker it runs on now.
+  static constexpr bool rereads_worker = true;
 };
 
 /// Lets std::optional hold what a function returns without moving it.
@@ -100,13 +104,14 @@ class team_of final : public team_base {
     team_behind(self).execute_in_place(self, refused);
   }
 
-  static bool take_child(worker& current, const void* group, task& taken) {
-    if constexpr (pool::waiters_suspend_at_once<Pool>) {
-      return false;
-    } else {
-      auto& pool = *team_behind(static_cast<member&>(current)).pool_;
-      return pool.get_if(current, [group](const task& candidate) { return is_child_of(candidate, group); }, taken);
-    }
+  static bool take_child(worker& current, const void* group, task& taken, bool can_suspend) {
+    if (pool::waiters_suspend_at_once<Pool> && can_suspend) return false;
+    auto& pool = *team_behind(static_cast<member&>(current)).pool_;
+    const auto is_wanted = [group](const task& candidate) {
+      if constexpr (Rules::waits_run_children_only) return is_child_of(candidate, group);
+      else return candidate.entry != &fibers::resume_entry;
+    };
+    return pool.get_if(current, is_wanted, taken);
   }
   static void execute_now(worker& current, task taken) {
     auto& self = static_cast<member&>(current);
@@ -124,12 +129,16 @@ class team_of final : public team_base {
 
   void work(member& first) override {
     member* self = &first;
-    task_frame frame;
+    task_frame own;
+    fibers::fiber* const on = first.own_carrier.running();
+    task_frame& frame = on != nullptr ? on->frame : own;
     first.here->frame = &frame;
     task& next = frame.what;
     while (look(*self, next) || search(*self, next)) {
       execute(*self, next);
-      self = static_cast<member*>(platform::current());  // the task may have moved this thread of control to another worker
+      frame.show(nullptr);
+      frame.group = nullptr;
+      if constexpr (Rules::rereads_worker) self = static_cast<member*>(platform::current());  // the task may have moved this thread of control to another worker
     }
   }
 

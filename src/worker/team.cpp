@@ -8,7 +8,21 @@
 
 namespace teff::inline TEFF_PLATFORM::workers {
 
-team_base::team_base(const team_shape& shape) : shape_(shape) {}
+namespace {
+
+/// A stack for signals for as long as a thread carries workers.
+struct with_signal_stack {
+  platform::signal_stack own;
+  with_signal_stack() { own.lend(); }
+  ~with_signal_stack() { own.take_back(); }
+};
+
+}  // namespace
+
+team_base::team_base(const team_shape& shape) : shape_(shape), vigil_(*this, shape.watchdog_ns) {
+  stack_bytes = shape.stack_bytes;
+  platform::report_overflows(&fibers::describe_overflow);
+}
 
 team_base::~team_base() {
   members_.clear();  // and what their carriers keep
@@ -45,11 +59,13 @@ void team_base::stop_threads() {
   for (const auto& each : members_) {
     if (each->thread.started()) each->thread.join();
   }
+  spares_.stop();
   timers_.stop();
 }
 
 void team_base::thread_main(void* pointer) {
   member& self = *static_cast<member*>(pointer);
+  const with_signal_stack signals;
   platform::set_current(&self);
   self.team.threads_work(self);
 }
@@ -71,15 +87,48 @@ void team_base::threads_work(member& self) {
 
 void team_base::carry(member& self) {
   fibers::seat own;
-  if (!self.own_carrier.carry(own)) {
+  platform::set_current(&self);  // in the last run this thread may have given its worker away
+  const fibers::carried how = self.own_carrier.carry(own);
+  if (how == fibers::carried::given_away) return;
+  if (how == fibers::carried::refused) {
     // Not one stack: tasks run on the thread's own, and those that wait keep their worker waiting.
     context here(self);
     self.here = &here;
     work(self);
     self.here = nullptr;
   }
+  leave();
+}
+
+void team_base::leave() {
   // [left] release: the caller of run sees all that this worker did.
   if (left_.fetch_add(1, platform::acq_rel) + 1 == members_.size()) platform::wake_one(left_);
+}
+
+void team_base::call_outside(worker& current, void (*call)(void*), void* argument) {
+  struct : fibers::awaited {
+    const char* kind() const noexcept override { return "a call outside of the team"; }
+  } outside;
+  spare* const other = current.carrier->running() != nullptr ? spares_.take(*this) : nullptr;
+  if (other == nullptr) return call(argument);  // no thread to be had: the worker waits with its task
+  open_sources_.fetch_add(1, platform::acq_rel);
+  current.count(trace::counter::calls_outside);
+  fibers::departure away = current.carrier->depart(outside);
+  platform::set_current(nullptr);
+  other->carry(static_cast<member&>(current));
+  call(argument);
+  away.come_back();
+  open_sources_.fetch_sub(1, platform::acq_rel);
+}
+
+void team_base::carry_again(member& taken) {
+  fibers::seat own;
+  platform::set_current(&taken);
+  const fibers::carried how = taken.own_carrier.carry(own, true);
+  platform::set_current(nullptr);
+  if (how == fibers::carried::given_away) return;
+  TEFF_REQUIRE(how == fibers::carried::ended, "there is no memory for a stack with which a worker could go on: give the process more");
+  leave();
 }
 
 void team_base::loop() { work(*static_cast<member*>(platform::current())); }
@@ -113,6 +162,8 @@ run_result team_base::run() {
   result_.store(run_result::finished, platform::relaxed);
   stop_.store(false, platform::relaxed);
   left_.store(0, platform::relaxed);
+  vigil_.begin_run();
+  signal_stack_.lend();
   run_number_.fetch_add(2, platform::release);  // [run]
   platform::wake_all(run_number_);
 
@@ -127,8 +178,16 @@ run_result team_base::run() {
   for (std::uint32_t left; (left = left_.load(platform::acquire)) != everybody;) platform::park(left_, left, what);
   // [closed] acquire: the last injector may be about to wake somebody, and this team may be destroyed after run.
   platform::spin_until(closing_, [](std::uint32_t closing) { return closing == 0; }, "the caller of run: an injector to close");
+  // A foreign thread may be on its way out of make_ready for a fiber that has finished since.
+  { platform::lock_guard guard(outside_lock_); }
+  vigil_.end_run();
+  signal_stack_.take_back();
   next_initial_ = 0;
   const run_result result = result_.load(platform::relaxed);
+  if (result == run_result::stuck) {
+    explanation_ = vigil_.explain_end();
+    platform::say("teff: " + explanation_);
+  }
   running_.store(false, platform::release);
   return result;
 }
@@ -177,6 +236,7 @@ bool team_base::make_ready(unsigned worker_id, task ready) {
 void team_base::make_ready(fibers::fiber& woken) noexcept {
   using fibers::fiber;
   woken.become(fiber::state::blocked, fiber::state::ready);
+  await_inspection();
   const task again{&fibers::resume_entry, &woken};
   auto* waker = static_cast<member*>(platform::current());
   if (waker != nullptr && &waker->team != this) waker = nullptr;
@@ -205,7 +265,13 @@ void team_base::keep_exception() {
 
 void team_base::execute_in_place(member& self, task refused) {
   self.count(trace::counter::in_place_for_memory);
+  context& here = *self.here;  // the fiber's: it follows the fiber from worker to worker
+  task_frame own;
+  own.what = refused;
+  own.below = here.frame;
+  here.frame = &own;
   execute(self, refused);
+  here.frame = own.below;
 }
 
 void team_base::discard(member& owner, task unrun) {
@@ -238,19 +304,22 @@ bool team_base::all_finished() const {
   return finished == sum_created();
 }
 
-bool team_base::is_stuck() {
-  platform::lock_guard guard(outside_lock_);
-  const std::uint32_t wakes = idle_->wake_count();
+bool team_base::is_quiet() {
   if (!idle_->all_asleep()) return false;
   const std::uint64_t finished = sum_finished();
   if (finished == sum_created() || open_sources_.load(platform::seq_cst) != 0 || timers_.pending()) return false;
-  bool hopeless = true;
-  all.for_each([&](const fibers::fiber& each) {
-    using state = fibers::fiber::state;
-    const state now = each.now.load(platform::acquire);
-    if (now == state::ready || (now == state::blocked && !each.waits_for->only_tasks_end_it())) hopeless = false;
+  return !all.any([](const fibers::fiber& each) { return each.now.load(platform::acquire) == fibers::fiber::state::ready; });
+}
+
+bool team_base::is_stuck() {
+  platform::lock_guard guard(outside_lock_);
+  const std::uint32_t wakes = idle_->wake_count();
+  if (!is_quiet()) return false;
+  const bool hope = all.any([](const fibers::fiber& each) {
+    return each.now.load(platform::acquire) == fibers::fiber::state::blocked && !each.waits_for->only_tasks_end_it();
   });
-  return hopeless && idle_->wake_count() == wakes;
+  if (hope) vigil_.expect_outsider();
+  return !hope && idle_->wake_count() == wakes;
 }
 
 void team_base::declare_stop(run_result why) {
@@ -274,6 +343,7 @@ team_totals team_base::totals() const {
   }
   sums[static_cast<unsigned>(inits)] = inits_.value();
   sums[static_cast<unsigned>(injections)] = injections_.load(platform::relaxed);
+  totals.peak_fibers = all.peak();
   add_pool_totals(totals);
   const auto of = [&](trace::counter which) { return sums[static_cast<unsigned>(which)]; };
   const std::uint64_t otherwise = of(in_place_for_memory) + of(steals_got) + of(injections);
@@ -288,6 +358,7 @@ void team_base::reset_totals() {
     created_before_[each->id] = each->created.load(platform::relaxed);
   }
   inits_.clear();
+  all.reset_peak();
   injections_.store(0, platform::relaxed);
   reset_pool_totals();
 }

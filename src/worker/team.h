@@ -2,13 +2,17 @@
 #pragma once
 
 #include "pool/settings.h"
+#include "platform/overflow.h"
 #include "worker/idle/idle.h"
 #include "worker/member.h"
+#include "worker/spares.h"
 #include "worker/timers.h"
+#include "worker/vigil.h"
 
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace teff::inline TEFF_PLATFORM::workers {
@@ -17,7 +21,7 @@ namespace teff::inline TEFF_PLATFORM::workers {
 enum class run_result {
   finished,
   nested,  ///< refused: called from a task of this team, or while another thread runs it
-  stuck,   ///< tasks are left that no worker can get: the pool lost them
+  stuck,   ///< every task that is left waits for another one, or no worker can get it: explanation() says more
 };
 
 /// What a team is made of, apart from its pool.
@@ -28,6 +32,8 @@ struct team_shape {
   std::size_t argument_bytes;
   pool::wake_policy wake;
   pool::wait_policy wait;
+  std::size_t stack_bytes = 64 * 1024;  ///< of each fiber
+  std::uint64_t watchdog_ns = 0;        ///< without progress are a reason to say what everybody waits for; 0: none is
 };
 
 /// Sums over a team, exact between runs.
@@ -36,6 +42,7 @@ struct team_totals {
   std::vector<std::uint64_t> tasks_by_worker;
   std::uint64_t peak_live_tasks = 0;
   std::uint64_t peak_bytes = 0;
+  std::uint64_t peak_fibers = 0;
 };
 
 /// Workers, the phases of a run, and the counters that end it: all that does not depend on the pool's type.
@@ -53,6 +60,8 @@ class team_base : public fibers::host {
   /// Effect: as init, to the queue of that worker. Pre: also, there is such a worker.
   bool init(unsigned worker_id, task initial);
   run_result run();
+  /// Returns: why the last run was stuck: which task waits for what. It was printed, too. Pre: it was.
+  const std::string& explanation() const { return explanation_; }
   /// Returns: the first exception of the last run, once.
   std::exception_ptr take_exception();
 
@@ -65,6 +74,9 @@ class team_base : public fibers::host {
   bool make_ready(unsigned worker_id, task ready);
   void make_ready(fibers::fiber& woken) noexcept final;
   void loop() final;
+  /// Effect: calls call(argument), which may block, while another thread carries this worker; the calling task goes on as any worker.
+  ///   Pre: `call` throws nothing.
+  void call_outside(worker& current, void (*call)(void*), void* argument) final;
   bool add_timer(fibers::timer& added) noexcept final { return timers_.add(added); }
   void cancel_timer(fibers::timer& gone) noexcept final { timers_.cancel(gone); }
 
@@ -134,6 +146,7 @@ class team_base : public fibers::host {
   void make_member(const worker_operations& operations, unsigned id);
   void threads_work(member& self);
   void carry(member& self);
+  void leave();
   std::uint64_t sum_finished() const;
   std::uint64_t sum_created() const;
 
@@ -148,7 +161,16 @@ class team_base : public fibers::host {
   platform::lock outside_lock_;
   platform::atomic<std::uint64_t> open_sources_{0};
   platform::atomic<std::uint32_t> closing_{0};  ///< threads inside close_source
+  friend class spare;
+  friend class vigil;
+  /// Whether every worker sleeps although tasks are left, and neither a source nor a timer will wake one. Pre: outside_lock_ is held.
+  bool is_quiet();
+  void carry_again(member& taken);
   timers timers_;
+  spares spares_;
+  vigil vigil_;
+  std::string explanation_;              ///< of the caller of run
+  platform::signal_stack signal_stack_;  ///< lent to the caller of run
   platform::lock init_lock_;
   unsigned next_initial_ = 0;
   // What the counters held at the last reset.

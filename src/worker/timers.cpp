@@ -22,7 +22,7 @@ bool timers::add(fibers::timer& added) noexcept {
     if (!thread_.started() && !thread_.start(&thread_main, this, -1)) return false;
     heap_.push_back(&added);
     std::push_heap(heap_.begin(), heap_.end(), is_later);
-    pending_.fetch_add(1, platform::seq_cst);
+    if (added.ends_waits) pending_.fetch_add(1, platform::seq_cst);
     nearest = heap_.front() == &added;
   } catch (const std::bad_alloc&) {
     return false;
@@ -38,7 +38,7 @@ void timers::cancel(fibers::timer& gone) noexcept {
     if (found != heap_.end()) {
       heap_.erase(found);
       std::make_heap(heap_.begin(), heap_.end(), is_later);
-      pending_.fetch_sub(1, platform::seq_cst);
+      if (gone.ends_waits) pending_.fetch_sub(1, platform::seq_cst);
       return;
     }
   }
@@ -80,9 +80,10 @@ void timers::watch() {
     const std::uint32_t seen = changes_.load(platform::acquire);
     if (stop_.load(platform::acquire)) return;
     while (fibers::timer* due = take_due(platform::now_ns())) {
+      const bool ended_wait = due->ends_waits;  // it may be gone afterwards
       due->fire(*due);
       firing_.store(nullptr, platform::release);
-      pending_.fetch_sub(1, platform::seq_cst);
+      if (ended_wait) pending_.fetch_sub(1, platform::seq_cst);
     }
     const std::uint64_t next = nearest_deadline();
     if (next == never) platform::park(changes_, seen, what);

@@ -22,7 +22,7 @@ class timers {
   bool add(fibers::timer& added) noexcept;
   /// Post: the timer will not fire, and is not firing now.
   void cancel(fibers::timer& gone) noexcept;
-  /// Whether something may still fire.
+  /// Whether something that ends a wait may still fire.
   bool pending() const { return pending_.load(platform::seq_cst) != 0; }
   /// Effect: ends the thread. Pre: none is pending.
   void stop();
@@ -37,7 +37,7 @@ class timers {
   platform::lock lock_;
   std::vector<fibers::timer*> heap_;            ///< under the lock; the nearest deadline first
   platform::atomic<fibers::timer*> firing_{nullptr};
-  platform::atomic<std::uint32_t> pending_{0};  ///< in the heap or firing
+  platform::atomic<std::uint32_t> pending_{0};  ///< those that end waits, in the heap or firing
   platform::atomic<std::uint32_t> changes_{0};  ///< the thread's word: a nearer deadline, or the end
   platform::atomic<bool> stop_{false};
   platform::thread thread_;

@@ -37,6 +37,7 @@ bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds,
 }
 
 std::uint64_t now_ns() noexcept;
+std::uint64_t recent_ns() noexcept;
 
 /// A thread of control. Owned by one thread; joined before it is destroyed.
 class thread {

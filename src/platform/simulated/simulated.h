@@ -51,6 +51,8 @@ bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds,
 
 /// Virtual time. Asking takes time, so that a loop that waits for a moment ends.
 std::uint64_t now_ns() noexcept;
+/// The same, and no time passes.
+std::uint64_t recent_ns() noexcept;
 
 /// A thread of control: a virtual processor. Owned by one thread; joined before it is destroyed.
 class thread {
