@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "apps/workload.h"
 
+#include "apps/fib/fib.h"
 #include "apps/quicksort/quicksort.h"
 #include "apps/synthetic/synthetic.h"
 
@@ -20,18 +21,22 @@ std::vector<workload_line> list_workloads() {
        "Korch & Rauber 2002, section 7.2", synthetic_keys},
       {"quicksort", "sorts integers; every part above the threshold is a task", "Hoffmann & Rauber 2008, section 4.2",
        quicksort_keys},
+      {"fib", "Fibonacci numbers by tasks that wait for two tasks each: overhead only", "Olivier et al. 2012, section 4 (BOTS)",
+       fib_keys},
   };
 }
 
 std::vector<named_size> list_sizes(const std::string& name) {
   if (name == "synthetic") return synthetic_sizes();
   if (name == "quicksort") return quicksort_sizes();
+  if (name == "fib") return fib_sizes();
   return {};
 }
 
 std::unique_ptr<workload> make_workload(const std::string& name) {
   if (name == "synthetic") return make_synthetic();
   if (name == "quicksort") return make_quicksort();
+  if (name == "fib") return make_fib();
   return nullptr;
 }
 

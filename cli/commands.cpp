@@ -41,6 +41,7 @@ std::string stats_of(const report::record& of, const std::map<std::string, std::
   for (const report::counter& each : of.counters) rows.push_back({each.name, report::grouped(each.value), texts.at(each.name)});
   rows.push_back({"peak_live_tasks", report::grouped(of.peak_live_tasks), "most tasks that waited at once"});
   rows.push_back({"peak_bytes", report::grouped(of.peak_bytes), "most bytes that the memory manager held at once"});
+  rows.push_back({"peak_fibers", report::grouped(of.peak_fibers), "most fibers, each with its stack, that existed at once"});
   for (std::size_t i = 0; i < of.tasks_by_worker.size(); ++i)
     rows.push_back({report::format("worker {}", i), report::grouped(of.tasks_by_worker[i]), "tasks executed by this worker"});
   return report::columns(rows, {report::align::left, report::align::right, report::align::left});

@@ -60,6 +60,7 @@ struct run_result {
   std::vector<std::uint64_t> tasks_by_worker;
   std::uint64_t peak_live_tasks = 0;
   std::uint64_t peak_bytes = 0;
+  std::uint64_t peak_fibers = 0;
 };
 
 /// A table of texts, row by row.

@@ -49,7 +49,8 @@ void measurement::run_case(measured_case& some, unsigned round, engine::problem&
     return;
   }
   some.seconds.push_back(result.seconds);
-  some.samples.push_back({result.counter_values, result.tasks_by_worker, result.peak_live_tasks, result.peak_bytes});
+  some.samples.push_back(
+      {result.counter_values, result.tasks_by_worker, result.peak_live_tasks, result.peak_bytes, result.peak_fibers});
   names_ = result.counter_names;
   for (std::size_t i = 0; i < names_.size(); ++i) texts_[names_[i]] = result.counter_texts[i];
 }
@@ -96,6 +97,7 @@ report::record measurement::record_of(const measured_case& some) const {
   made.tasks_by_worker = typical.tasks_by_worker;
   made.peak_live_tasks = typical.peak_live_tasks;
   made.peak_bytes = typical.peak_bytes;
+  made.peak_fibers = typical.peak_fibers;
   return made;
 }
 

@@ -31,7 +31,7 @@ class measurement {
   /// What is kept of one run besides its time.
   struct sample {
     std::vector<std::uint64_t> counters, tasks_by_worker;
-    std::uint64_t peak_live_tasks, peak_bytes;
+    std::uint64_t peak_live_tasks, peak_bytes, peak_fibers;
   };
   struct measured_case {
     const case_plan* plan;

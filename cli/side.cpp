@@ -53,6 +53,7 @@ void copy_statistics(const statistics& from, engine::run_result& to) {
   to.tasks_by_worker = from.tasks_by_worker;
   to.peak_live_tasks = from.peak_live_tasks;
   to.peak_bytes = from.peak_bytes;
+  to.peak_fibers = from.peak_fibers;
 }
 
 /// Hands the bytes of a workload on to the command line.

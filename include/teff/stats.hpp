@@ -22,6 +22,7 @@ struct statistics {
   std::vector<std::uint64_t> tasks_by_worker;  ///< tasks executed by each worker
   std::uint64_t peak_live_tasks = 0;           ///< most tasks that waited at once (sum of each queue's own peak: an upper bound)
   std::uint64_t peak_bytes = 0;                ///< most bytes that the memory manager held at once
+  std::uint64_t peak_fibers = 0;               ///< most fibers, and so stacks, that existed at once, one for each worker included
 
   /// Returns: the counter of that name. Errors: usage_error if there is none.
   std::uint64_t value(const char* name) const;

@@ -4,7 +4,7 @@
 
 #include "teff/platform.hpp"
 
-#include "task/worker_head.h"
+#include "task/context.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +13,6 @@
 #include <utility>
 
 namespace teff::inline TEFF_PLATFORM {
-
-class context;
 
 namespace detail {
 
@@ -27,32 +25,11 @@ void put(worker& current, Function&& function);
 
 }  // namespace detail
 
-/// A running task's handle on its worker, given to the task's function. Valid while that function runs, on its own thread of
-/// control only.
-class context {
- public:
-  explicit context(worker& current) : worker_(current) {}
-  context(const context&) = delete;
-  context& operator=(const context&) = delete;
-
-  /// Effect: makes `function` (called once as function(context&)) a ready task of the same team, which runs at any time from
-  /// now on, on any worker that the team's pool allows.
-  /// Errors: an exception that escapes from it is rethrown by team::run. If memory for the task is refused, it runs at once, on
-  ///   this stack, before put returns (counted as in_place_for_memory).
-  /// Blocks: never, apart from the lock of a queue. Cost: one indirect call and what the pool's header says (docs/catalogue.md).
-  template <class Function>
-  void put(Function&& function) {
-    detail::put(worker_, std::forward<Function>(function));
-  }
-
-  /// Returns: the number of the worker that runs this task, 0 … workers − 1.
-  unsigned worker_id() const { return head(worker_).id; }
-
- private:
-  worker& worker_;
-};
-
 namespace this_task {
+
+/// Effect: reports, such as the explanation of a hang, call the running task so, until it ends. `literal` lives as long as the program.
+/// Errors: usage_error if the caller is no task.
+void set_name(const char* literal);
 
 /// Effect: takes `units` of time: as many iterations of an empty loop natively, as many cycles of virtual time in simulation.
 /// It is how synthetic work, and work that is simulated, takes time. Threads: tasks; natively anybody.
@@ -97,7 +74,8 @@ void run_closure(worker& current, void* block) {
   Function function = take_closure<Function, Where>(current, block);
   if (head(current).discarding) [[unlikely]]
     return;
-  context here(current);
+  context& here = *head(current).here;
+  here.frame->show(label_of<Function>());
   function(here);
 }
 
@@ -119,8 +97,7 @@ void store_closure(void* block, Function&& function, GiveBack give_back) {
 /// Runs a closure where it lies.
 template <class Function>
 void run_in_place(worker& current, void* callable) {
-  context here(current);
-  (*static_cast<Function*>(callable))(here);
+  (*static_cast<Function*>(callable))(*head(current).here);
 }
 
 /// Runs a task for which there was no memory, with a closure of its own on its creator's stack.
@@ -162,4 +139,10 @@ void put(worker& current, Function&& function) {
 }
 
 }  // namespace detail
+
+template <class Function>
+void context::put(Function&& function) {
+  detail::put(*worker_, std::forward<Function>(function));
+}
+
 }  // namespace teff::inline TEFF_PLATFORM

@@ -2,6 +2,10 @@
 /// The whole C++ interface of Teff.
 #pragma once
 
+#include "teff/graph.hpp"
+#include "teff/blocking.hpp"
+#include "teff/group.hpp"
 #include "teff/runtime.hpp"
 #include "teff/stats.hpp"
+#include "teff/sync.hpp"
 #include "teff/task.hpp"

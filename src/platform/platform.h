@@ -8,15 +8,18 @@
 ///                                   fetch_add, fetch_sub, fetch_or, each with an explicit order
 ///   statistic                       a number one thread writes and others read for information; orders nothing
 ///   relaxed … seq_cst, fence(order) a standalone fence is a read-modify-write under ThreadSanitizer
+///   fence_of_compiler, fence_everywhere      an asymmetric pair: free for one side, a system call for the other
 ///   park, park_until, wake_one, wake_all     a futex on an atomic<uint32_t>; park may return early
 ///   spin_until, spin_until_for      busy waiting on one word; pause() inside is not needed
 ///   pause()                         a hint inside other loops
 ///   now_ns()                        monotonic; virtual time in simulation
+///   recent_ns()                     the same clock, some milliseconds late, at a fifth of the cost
 ///   thread                          start (may be refused), join
 ///   machine()                       usable processors and the domain of each
 ///   system_allocate, system_release memory from the system; may be refused
 ///   progress()                      says that useful work was finished (livelock detection; free natively)
 ///   current(), set_current()        one pointer per thread of control: the current worker
+///   this_thread()                   tells threads from one another
 ///   process_generation()            changes in the child of fork()
 ///   planted_faults()                refusals that tests plant
 ///

@@ -38,6 +38,25 @@ stack stack::map(std::size_t bytes) noexcept {
   return made;
 }
 
+stack_piece stack::announced(stack_piece piece) noexcept {
+  piece.valgrind_number = VALGRIND_STACK_REGISTER(piece.bottom, piece.top());
+  return piece;
+}
+
+stack_piece stack::hand_over() noexcept {
+  const stack_piece piece{bottom_, bytes_, true, valgrind_number_};
+  bottom_ = nullptr;
+  return piece;
+}
+
+stack stack::adopt(const stack_piece& piece) noexcept {
+  stack owner;
+  owner.bottom_ = piece.bottom;
+  owner.bytes_ = piece.bytes;
+  owner.valgrind_number_ = piece.valgrind_number;
+  return owner;
+}
+
 stack::~stack() {
   if (bottom_ == nullptr) return;
   VALGRIND_STACK_DEREGISTER(valgrind_number_);

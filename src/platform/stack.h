@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "platform/stack_supply.h"
+
 #include <cstddef>
 #include <utility>
 
@@ -20,6 +22,13 @@ class stack {
 
   /// Returns: a stack of at least that many bytes; an empty one if the system refuses. Cost: two system calls.
   static stack map(std::size_t bytes) noexcept;
+
+  /// Effect: passes the pages on to who calls; this stack is empty afterwards.
+  stack_piece hand_over() noexcept;
+  /// Returns: the owner of a guarded piece that was handed over.
+  static stack adopt(const stack_piece& piece) noexcept;
+  /// Returns: the piece, known to the tools that watch stacks.
+  static stack_piece announced(stack_piece piece) noexcept;
 
   explicit operator bool() const noexcept { return bottom_ != nullptr; }
   void* bottom() const noexcept { return bottom_; }

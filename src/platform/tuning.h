@@ -34,6 +34,9 @@ inline constexpr rounds idle_search_rounds{64, 1};
 /// Rounds that an announced worker spins on its own word before it parks ('spin then park').
 inline constexpr rounds idle_spin_rounds{400, 2};
 
+/// Rounds that a waiter of policy 'spin then block' spins: about the time in which a fiber is set aside and continued.
+inline constexpr rounds wait_spin_rounds{20, 2};
+
 /// Workers of one team, and processors, at the most. 64-bit sets and 16-bit counts bound it; the simulator goes further.
 inline constexpr unsigned workers_at_most = 256;
 inline constexpr unsigned simulated_workers_at_most = 1024;

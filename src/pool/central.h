@@ -24,6 +24,9 @@ class central {
  public:
   static constexpr auto uses = queue::joined_names(Queue::uses, std::array{"wake", "wait"});
 
+  /// First come, first served: a waiting task's children have their turn behind all others.
+  static constexpr bool waiters_suspend_at_once = TakeFrom == queue::end::opposite || requires { Queue::is_fifo; };
+
   explicit central(const environment& from)
       : queue_(parts::queue_options(from, parts::queues_per_worker(from, published_queues_per_worker) * from.workers)) {}
 

@@ -116,4 +116,11 @@ concept task_pool = std::constructible_from<Pool, const environment&> &&
                       { pool.reset_statistics() };
                     };
 
+/// Whether the pool is published as one whose waiting tasks block at once: they run no children on their own stack.
+template <class Pool>
+inline constexpr bool waiters_suspend_at_once = [] {
+  if constexpr (requires { Pool::waiters_suspend_at_once; }) return Pool::waiters_suspend_at_once;
+  else return false;
+}();
+
 }  // namespace teff::inline TEFF_PLATFORM::pool

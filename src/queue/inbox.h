@@ -15,6 +15,12 @@ namespace teff::inline TEFF_PLATFORM::queue {
 /// load; else one lock. Space: one node per task. Order: FIFO.
 class alignas(cache_line_bytes) inbox {
  public:
+  struct node {
+    node* next = nullptr;
+    task held;
+    bool owned = false;  ///< by the inbox, which gives it back to the system
+  };
+
   inbox() = default;
   inbox(const inbox&) = delete;
   inbox& operator=(const inbox&) = delete;
@@ -28,12 +34,18 @@ class alignas(cache_line_bytes) inbox {
   bool push(task added) {
     auto* made = static_cast<node*>(platform::system_allocate(sizeof(node)));
     if (made == nullptr) return false;
-    *made = {nullptr, added};
-    platform::lock_guard guard(lock_);
-    (newest_ != nullptr ? newest_->next : oldest_) = made;
-    newest_ = made;
-    length_.store(length_.load(platform::relaxed) + 1, platform::relaxed);
+    *made = {nullptr, added, true};
+    push(*made);
     return true;
+  }
+
+  /// Effect: adds a task by a node that the caller owns; it is the caller's again when the task was popped.
+  void push(node& added) {
+    platform::lock_guard guard(lock_);
+    added.next = nullptr;
+    (newest_ != nullptr ? newest_->next : oldest_) = &added;
+    newest_ = &added;
+    length_.store(length_.load(platform::relaxed) + 1, platform::relaxed);
   }
 
   /// Returns: false if there was no task, or another thread took the last one.
@@ -54,16 +66,11 @@ class alignas(cache_line_bytes) inbox {
       length_.store(length_.load(platform::relaxed) - 1, platform::relaxed);
     }
     taken = gone->held;
-    platform::system_release(gone, sizeof(node));
+    if (gone->owned) platform::system_release(gone, sizeof(node));
     return true;
   }
 
  private:
-  struct node {
-    node* next;
-    task held;
-  };
-
   [[gnu::noinline]] bool pop_slow(task& taken) {
     node* gone = nullptr;
     {
@@ -75,7 +82,7 @@ class alignas(cache_line_bytes) inbox {
       length_.store(length_.load(platform::relaxed) - 1, platform::relaxed);
     }
     taken = gone->held;
-    platform::system_release(gone, sizeof(node));
+    if (gone->owned) platform::system_release(gone, sizeof(node));
     return true;
   }
 

@@ -29,6 +29,7 @@ class two_lock_fifo {
     task held;
   };
 
+  static constexpr bool is_fifo = true;
   static constexpr std::array uses{"lock"};
   static constexpr std::size_t block_bytes() { return sizeof(node); }
 

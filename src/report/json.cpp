@@ -36,6 +36,7 @@ ordered object_of(const record& of) {
           {"speedup", number_or_null(speedup(of))},
           {"peak_live_tasks", of.peak_live_tasks},
           {"peak_bytes", of.peak_bytes},
+          {"peak_fibers", of.peak_fibers},
           {"tasks_by_worker", of.tasks_by_worker},
           {"counters", counters}};
 }

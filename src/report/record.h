@@ -34,6 +34,7 @@ struct record {
   std::vector<std::uint64_t> tasks_by_worker;
   std::uint64_t peak_live_tasks = 0;
   std::uint64_t peak_bytes = 0;
+  std::uint64_t peak_fibers = 0;
 
   /// Returns: nothing if there is no such counter.
   std::optional<std::uint64_t> value(const std::string& name) const;

@@ -15,6 +15,21 @@ namespace teff::inline TEFF_PLATFORM {
 
 namespace detail {
 
+context& this_context() {
+  auto* current = static_cast<worker*>(platform::current());
+  if (current == nullptr || current->here == nullptr) {
+    throw usage_error("this belongs into a task of a team: tasks are spawned, waited for and set aside by tasks only");
+  }
+  return *current->here;
+}
+
+void call_outside(context& here, void (*call)(void*), void* argument) {
+  worker& current = here.current();
+  static_cast<workers::member&>(current).team.call_outside(current, call, argument);
+}
+
+void refuse_empty_future() { throw usage_error("this future has no task: it was made empty, moved away, or its result was fetched"); }
+
 void* allocate_large(std::size_t bytes) noexcept { return platform::system_allocate(bytes); }
 void release_large(void* block, std::size_t bytes) noexcept { platform::system_release(block, bytes); }
 
@@ -98,6 +113,7 @@ statistics team::stats() const {
   stats.tasks_by_worker = totals.tasks_by_worker;
   stats.peak_live_tasks = totals.peak_live_tasks;
   stats.peak_bytes = totals.peak_bytes;
+  stats.peak_fibers = totals.peak_fibers;
   return stats;
 }
 

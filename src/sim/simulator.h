@@ -47,6 +47,8 @@ class simulator {
   void progress() { steps_without_progress_ = 0; }
 
   std::uint64_t clock() const { return running_->clock; }
+  /// Tells the running processor from others.
+  const void* running() const { return running_; }
   const machine_description& costs() const { return options_.machine; }
   std::uint64_t cycles_of(std::uint64_t ns) const;
   std::uint64_t ns_of(std::uint64_t cycles) const;

@@ -7,18 +7,23 @@
 
 namespace teff::inline TEFF_PLATFORM {
 
+namespace fibers {
+class carrier;
+}
+
 /// The current worker, as every layer above the platform sees it: who it is, its counters, its random numbers. What the loop
 /// and the idle protocol add is theirs (workers::member).
 ///
 /// Threads: all of it belongs to the worker itself; `stats` may be read by others for information.
 struct worker : worker_head {
   worker(const worker_operations& operations, unsigned id, unsigned domain, std::uint64_t seed)
-      : worker_head{&operations, id, false}, domain(domain), random(seed) {}
+      : worker_head{&operations, id, nullptr, false}, domain(domain), random(seed) {}
 
   void count(trace::counter which, std::uint64_t amount = 1) { stats.add(which, amount); }
 
   unsigned domain;  ///< workers of one domain share a last-level cache
   platform::random random;
+  fibers::carrier* carrier = nullptr;  ///< what switches between fibers for this worker; owned by the team
   trace::counters stats;
 };
 

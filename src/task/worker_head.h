@@ -8,12 +8,19 @@
 
 namespace teff::inline TEFF_PLATFORM {
 
+class context;
+
 /// What a running task may ask of its team; one table per team, constant while the team exists.
 struct worker_operations {
   /// Effect: makes a task ready. If memory for it is refused, it runs before this returns. Blocks: for a queue's lock.
   void (*put)(worker& current, task ready);
   /// Effect: runs the task now, as put does when memory is refused: exceptions are kept, it is counted.
   void (*run_in_place)(worker& current, task refused);
+  /// Effect: takes an unstarted child of the group out of the pool. Returns: false if there is none that this worker finds, or if
+  /// the pool's waiters suspend at once and this one can.
+  bool (*take_child)(worker& current, const void* group, task& taken, bool can_suspend);
+  /// Effect: runs a task that was taken, as the loop does.
+  void (*execute)(worker& current, task taken);
   /// Returns: an argument block, owned by the caller, or nullptr if memory is refused.
   void* (*allocate_argument)(worker& current);
   void (*release_argument)(worker& current, void* argument);
@@ -23,6 +30,7 @@ struct worker_operations {
 struct worker_head {
   const worker_operations* operations;
   unsigned id;              ///< 0 … workers − 1 within the team
+  context* here;            ///< of the fiber that this worker runs
   bool discarding = false;  ///< an entry function that is called now disposes of its argument and does not run
 };
 

@@ -27,6 +27,9 @@ namespace teff::inline TEFF_PLATFORM::trace {
   X(parks, "times an idle worker parked")                                                                  \
   X(wakes, "wake-ups sent to parked or sleepy workers")                                                    \
   X(in_place_for_memory, "tasks run at once on their creator's stack because memory for them was refused") \
+  X(suspensions, "tasks that were set aside until what they waited for came")                              \
+  X(calls_outside, "calls during which another thread carried the worker")                                 \
+  X(in_place_runs, "children that a waiting task ran on its own stack")                                    \
   X(exceptions, "exceptions that tasks let escape")                                                        \
   X(queue_lock_waits, "acquisitions of a queue's lock that had to wait")                                   \
   X(overflows, "arrays linked on because the stated size was used up, since the pool was made")            \

@@ -12,10 +12,14 @@
 
 namespace teff::inline TEFF_PLATFORM::workers {
 
-/// The protocol's steps that tests leave out to show that they are needed.
+/// The loop's and the protocol's steps that tests leave out to show that they are needed.
 struct rules {
   static constexpr bool confirms_after_announcing = true;
   static constexpr bool counts_before_stopping = true;
+  /// A waiting task runs its own children on its stack, not whatever it finds.
+  static constexpr bool waits_run_children_only = true;
+  /// After a task the loop looks which worker it runs on now.
+  static constexpr bool rereads_worker = true;
 };
 
 /// Lets std::optional hold what a function returns without moving it.
@@ -38,7 +42,8 @@ class team_of final : public team_base {
           const std::function<Pool(const pool::environment&)>& make_pool)
       : team_base(shape),
         set_(set),
-        operations_{&put, &run_refused, &allocate_argument, &release_argument, shape.argument_bytes} {
+        operations_{&put,         &run_refused, &take_child, &execute_now, &allocate_argument, &release_argument,
+                    shape.argument_bytes} {
     try {
       start(operations_);
       for (const auto& each : members_) domains_.push_back(each->domain);
@@ -99,6 +104,20 @@ class team_of final : public team_base {
     team_behind(self).execute_in_place(self, refused);
   }
 
+  static bool take_child(worker& current, const void* group, task& taken, bool can_suspend) {
+    if (pool::waiters_suspend_at_once<Pool> && can_suspend) return false;
+    auto& pool = *team_behind(static_cast<member&>(current)).pool_;
+    const auto is_wanted = [group](const task& candidate) {
+      if constexpr (Rules::waits_run_children_only) return is_child_of(candidate, group);
+      else return candidate.entry != &fibers::resume_entry;
+    };
+    return pool.get_if(current, is_wanted, taken);
+  }
+  static void execute_now(worker& current, task taken) {
+    auto& self = static_cast<member&>(current);
+    team_behind(self).execute(self, taken);
+  }
+
   static void* allocate_argument(worker& current) {
     return team_behind(static_cast<member&>(current)).memory_->allocate(current, mem::block_kind::argument);
   }
@@ -110,10 +129,16 @@ class team_of final : public team_base {
 
   void work(member& first) override {
     member* self = &first;
-    task next;
+    task_frame own;
+    fibers::fiber* const on = first.own_carrier.running();
+    task_frame& frame = on != nullptr ? on->frame : own;
+    first.here->frame = &frame;
+    task& next = frame.what;
     while (look(*self, next) || search(*self, next)) {
       execute(*self, next);
-      self = static_cast<member*>(platform::current());  // the task may have moved this thread of control to another worker
+      frame.show(nullptr);
+      frame.group = nullptr;
+      if constexpr (Rules::rereads_worker) self = static_cast<member*>(platform::current());  // the task may have moved this thread of control to another worker
     }
   }
 
@@ -183,6 +208,12 @@ class team_of final : public team_base {
     return false;
   }
 
+  bool put_again(member& waker, task again) override {
+    const pool::advice advised = pool_->put(waker, again);
+    if (advised == pool::advice::refused) return false;
+    if (advised != pool::advice::wake_none) follow(advised, waker, again);
+    return true;
+  }
   bool init_in_pool(member& first, task initial) override { return pool_->init(first, initial) != pool::advice::refused; }
   bool inject_into_pool(task ready) override { return pool_->inject(ready) != pool::advice::refused; }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/cache_line.h"
+#include "fiber/carrier.h"
 #include "queue/inbox.h"
 #include "task/worker.h"
 
@@ -19,8 +20,11 @@ class team_base;
 /// | word              | the worker and those who wake it    | the same                         |
 /// | mailbox           | anybody                             | the worker                       |
 struct alignas(cache_line_bytes) member : worker {
-  member(const worker_operations& operations, unsigned id, unsigned domain, std::uint64_t seed, team_base& its_team)
-      : worker(operations, id, domain, seed), team(its_team) {}
+  member(const worker_operations& operations, unsigned id, unsigned domain, std::uint64_t seed, team_base& its_team,
+         fibers::host& home)
+      : worker(operations, id, domain, seed), team(its_team), own_carrier(*this, home) {
+    carrier = &own_carrier;
+  }
 
   /// States of `word`: awake → sleepy (the worker announces); sleepy → awake (it found something after all); sleepy → notified
   /// (somebody wakes it); notified → awake (it noticed).
@@ -32,6 +36,7 @@ struct alignas(cache_line_bytes) member : worker {
   platform::atomic<std::uint64_t> finished{0};
 
   team_base& team;
+  fibers::carrier own_carrier;
 
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> word{awake};
   queue::inbox mailbox;  ///< tasks that only this worker may run

@@ -8,16 +8,33 @@
 
 namespace teff::inline TEFF_PLATFORM::workers {
 
-team_base::team_base(const team_shape& shape) : shape_(shape) {}
+namespace {
 
-team_base::~team_base() = default;
+/// A stack for signals for as long as a thread carries workers.
+struct with_signal_stack {
+  platform::signal_stack own;
+  with_signal_stack() { own.lend(); }
+  ~with_signal_stack() { own.take_back(); }
+};
+
+}  // namespace
+
+team_base::team_base(const team_shape& shape) : shape_(shape), vigil_(*this, shape.watchdog_ns) {
+  stack_bytes = shape.stack_bytes;
+  platform::report_overflows(&fibers::describe_overflow);
+}
+
+team_base::~team_base() {
+  members_.clear();  // and what their carriers keep
+  all.destroy_all();
+}
 
 void team_base::make_member(const worker_operations& operations, unsigned id) {
   const auto& places = platform::machine().places;
   const unsigned domain = places[id % places.size()].domain;
   // Distinct streams of one seed, whatever the number of workers.
   const std::uint64_t seed = platform::random(shape_.seed + 0x1000003 * std::uint64_t{id}).next();
-  members_.push_back(std::make_unique<member>(operations, id, domain, seed, *this));
+  members_.push_back(std::make_unique<member>(operations, id, domain, seed, *this, *this));
 }
 
 void team_base::start(const worker_operations& operations) {
@@ -42,10 +59,13 @@ void team_base::stop_threads() {
   for (const auto& each : members_) {
     if (each->thread.started()) each->thread.join();
   }
+  spares_.stop();
+  timers_.stop();
 }
 
 void team_base::thread_main(void* pointer) {
   member& self = *static_cast<member*>(pointer);
+  const with_signal_stack signals;
   platform::set_current(&self);
   self.team.threads_work(self);
 }
@@ -61,11 +81,57 @@ void team_base::threads_work(member& self) {
     }
     seen = run_number_.load(platform::acquire);
     if (seen % 2 != 0) return;
-    work(self);
-    // [left] release: the caller of run sees all that this worker did.
-    if (left_.fetch_add(1, platform::acq_rel) + 2 == members_.size()) platform::wake_one(left_);
+    carry(self);
   }
 }
+
+void team_base::carry(member& self) {
+  fibers::seat own;
+  platform::set_current(&self);  // in the last run this thread may have given its worker away
+  const fibers::carried how = self.own_carrier.carry(own);
+  if (how == fibers::carried::given_away) return;
+  if (how == fibers::carried::refused) {
+    // Not one stack: tasks run on the thread's own, and those that wait keep their worker waiting.
+    context here(self);
+    self.here = &here;
+    work(self);
+    self.here = nullptr;
+  }
+  leave();
+}
+
+void team_base::leave() {
+  // [left] release: the caller of run sees all that this worker did.
+  if (left_.fetch_add(1, platform::acq_rel) + 1 == members_.size()) platform::wake_one(left_);
+}
+
+void team_base::call_outside(worker& current, void (*call)(void*), void* argument) {
+  struct : fibers::awaited {
+    const char* kind() const noexcept override { return "a call outside of the team"; }
+  } outside;
+  spare* const other = current.carrier->running() != nullptr ? spares_.take(*this) : nullptr;
+  if (other == nullptr) return call(argument);  // no thread to be had: the worker waits with its task
+  open_sources_.fetch_add(1, platform::acq_rel);
+  current.count(trace::counter::calls_outside);
+  fibers::departure away = current.carrier->depart(outside);
+  platform::set_current(nullptr);
+  other->carry(static_cast<member&>(current));
+  call(argument);
+  away.come_back();
+  open_sources_.fetch_sub(1, platform::acq_rel);
+}
+
+void team_base::carry_again(member& taken) {
+  fibers::seat own;
+  platform::set_current(&taken);
+  const fibers::carried how = taken.own_carrier.carry(own, true);
+  platform::set_current(nullptr);
+  if (how == fibers::carried::given_away) return;
+  TEFF_REQUIRE(how == fibers::carried::ended, "there is no memory for a stack with which a worker could go on: give the process more");
+  leave();
+}
+
+void team_base::loop() { work(*static_cast<member*>(platform::current())); }
 
 bool team_base::init(task initial) {
   platform::lock_guard guard(init_lock_);
@@ -96,22 +162,32 @@ run_result team_base::run() {
   result_.store(run_result::finished, platform::relaxed);
   stop_.store(false, platform::relaxed);
   left_.store(0, platform::relaxed);
+  vigil_.begin_run();
+  signal_stack_.lend();
   run_number_.fetch_add(2, platform::release);  // [run]
   platform::wake_all(run_number_);
 
   void* const outer = platform::current();
   platform::set_current(members_[0].get());
-  work(*members_[0]);
+  carry(*members_[0]);
   platform::set_current(outer);
 
-  const std::uint32_t others = workers() - 1;
+  const std::uint32_t everybody = workers();
   const char* const what = "the caller of run: the other workers to leave";
-  platform::spin_until_for(left_, [&](std::uint32_t left) { return left == others; }, tuning::idle_spin_rounds, what);
-  for (std::uint32_t left; (left = left_.load(platform::acquire)) != others;) platform::park(left_, left, what);
+  platform::spin_until_for(left_, [&](std::uint32_t left) { return left == everybody; }, tuning::idle_spin_rounds, what);
+  for (std::uint32_t left; (left = left_.load(platform::acquire)) != everybody;) platform::park(left_, left, what);
   // [closed] acquire: the last injector may be about to wake somebody, and this team may be destroyed after run.
   platform::spin_until(closing_, [](std::uint32_t closing) { return closing == 0; }, "the caller of run: an injector to close");
+  // A foreign thread may be on its way out of make_ready for a fiber that has finished since.
+  { platform::lock_guard guard(outside_lock_); }
+  vigil_.end_run();
+  signal_stack_.take_back();
   next_initial_ = 0;
   const run_result result = result_.load(platform::relaxed);
+  if (result == run_result::stuck) {
+    explanation_ = vigil_.explain_end();
+    platform::say("teff: " + explanation_);
+  }
   running_.store(false, platform::release);
   return result;
 }
@@ -157,6 +233,30 @@ bool team_base::make_ready(unsigned worker_id, task ready) {
   return true;
 }
 
+void team_base::make_ready(fibers::fiber& woken) noexcept {
+  using fibers::fiber;
+  woken.become(fiber::state::blocked, fiber::state::ready);
+  await_inspection();
+  const task again{&fibers::resume_entry, &woken};
+  auto* waker = static_cast<member*>(platform::current());
+  if (waker != nullptr && &waker->team != this) waker = nullptr;
+  if (waker == nullptr) {
+    platform::lock_guard guard(outside_lock_);
+    if (inject_into_pool(again)) {
+      idle_->wake_one(0, nullptr);
+      return;
+    }
+  } else if (put_again(*waker, again)) {
+    return;
+  }
+  // The pool has no memory; the fiber brings its own.
+  member& receiver = waker != nullptr ? *waker : *members_[0];
+  woken.ready_node.held = again;
+  receiver.mailbox.push(woken.ready_node);
+  platform::fence(platform::seq_cst);  // as in idle::wake_one
+  idle_->wake(receiver);
+}
+
 void team_base::keep_exception() {
   auto& now = *static_cast<member*>(platform::current());
   if (!exception_kept_.exchange(true, platform::relaxed)) first_exception_ = std::current_exception();  // read after [left]
@@ -165,7 +265,13 @@ void team_base::keep_exception() {
 
 void team_base::execute_in_place(member& self, task refused) {
   self.count(trace::counter::in_place_for_memory);
+  context& here = *self.here;  // the fiber's: it follows the fiber from worker to worker
+  task_frame own;
+  own.what = refused;
+  own.below = here.frame;
+  here.frame = &own;
   execute(self, refused);
+  here.frame = own.below;
 }
 
 void team_base::discard(member& owner, task unrun) {
@@ -176,7 +282,7 @@ void team_base::discard(member& owner, task unrun) {
 
 void team_base::dispose(task unaccepted) {
   // A worker of its own, because the team's may be running: tasks from outside touch nothing of it but the mark.
-  member nobody(*members_[0]->operations, 0, 0, 0, *this);
+  member nobody(*members_[0]->operations, 0, 0, 0, *this, *this);
   discard(nobody, unaccepted);
 }
 
@@ -198,11 +304,22 @@ bool team_base::all_finished() const {
   return finished == sum_created();
 }
 
-bool team_base::is_stuck() const {
-  const std::uint32_t wakes = idle_->wake_count();
+bool team_base::is_quiet() {
   if (!idle_->all_asleep()) return false;
   const std::uint64_t finished = sum_finished();
-  return finished != sum_created() && open_sources_.load(platform::seq_cst) == 0 && idle_->wake_count() == wakes;
+  if (finished == sum_created() || open_sources_.load(platform::seq_cst) != 0 || timers_.pending()) return false;
+  return !all.any([](const fibers::fiber& each) { return each.now.load(platform::acquire) == fibers::fiber::state::ready; });
+}
+
+bool team_base::is_stuck() {
+  platform::lock_guard guard(outside_lock_);
+  const std::uint32_t wakes = idle_->wake_count();
+  if (!is_quiet()) return false;
+  const bool hope = all.any([](const fibers::fiber& each) {
+    return each.now.load(platform::acquire) == fibers::fiber::state::blocked && !each.waits_for->only_tasks_end_it();
+  });
+  if (hope) vigil_.expect_outsider();
+  return !hope && idle_->wake_count() == wakes;
 }
 
 void team_base::declare_stop(run_result why) {
@@ -226,6 +343,7 @@ team_totals team_base::totals() const {
   }
   sums[static_cast<unsigned>(inits)] = inits_.value();
   sums[static_cast<unsigned>(injections)] = injections_.load(platform::relaxed);
+  totals.peak_fibers = all.peak();
   add_pool_totals(totals);
   const auto of = [&](trace::counter which) { return sums[static_cast<unsigned>(which)]; };
   const std::uint64_t otherwise = of(in_place_for_memory) + of(steals_got) + of(injections);
@@ -240,6 +358,7 @@ void team_base::reset_totals() {
     created_before_[each->id] = each->created.load(platform::relaxed);
   }
   inits_.clear();
+  all.reset_peak();
   injections_.store(0, platform::relaxed);
   reset_pool_totals();
 }

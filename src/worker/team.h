@@ -2,12 +2,17 @@
 #pragma once
 
 #include "pool/settings.h"
+#include "platform/overflow.h"
 #include "worker/idle/idle.h"
 #include "worker/member.h"
+#include "worker/spares.h"
+#include "worker/timers.h"
+#include "worker/vigil.h"
 
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace teff::inline TEFF_PLATFORM::workers {
@@ -16,7 +21,7 @@ namespace teff::inline TEFF_PLATFORM::workers {
 enum class run_result {
   finished,
   nested,  ///< refused: called from a task of this team, or while another thread runs it
-  stuck,   ///< tasks are left that no worker can get: the pool lost them
+  stuck,   ///< every task that is left waits for another one, or no worker can get it: explanation() says more
 };
 
 /// What a team is made of, apart from its pool.
@@ -27,6 +32,8 @@ struct team_shape {
   std::size_t argument_bytes;
   pool::wake_policy wake;
   pool::wait_policy wait;
+  std::size_t stack_bytes = 64 * 1024;  ///< of each fiber
+  std::uint64_t watchdog_ns = 0;        ///< without progress are a reason to say what everybody waits for; 0: none is
 };
 
 /// Sums over a team, exact between runs.
@@ -35,13 +42,14 @@ struct team_totals {
   std::vector<std::uint64_t> tasks_by_worker;
   std::uint64_t peak_live_tasks = 0;
   std::uint64_t peak_bytes = 0;
+  std::uint64_t peak_fibers = 0;
 };
 
 /// Workers, the phases of a run, and the counters that end it: all that does not depend on the pool's type.
 ///
 /// Owns: the members and their threads. Threads: init, source operations and totals: any; run: one at a time.
 /// The thread that calls run is worker 0 while it does.
-class team_base {
+class team_base : public fibers::host {
  public:
   team_base(const team_base&) = delete;
   team_base& operator=(const team_base&) = delete;
@@ -52,6 +60,8 @@ class team_base {
   /// Effect: as init, to the queue of that worker. Pre: also, there is such a worker.
   bool init(unsigned worker_id, task initial);
   run_result run();
+  /// Returns: why the last run was stuck: which task waits for what. It was printed, too. Pre: it was.
+  const std::string& explanation() const { return explanation_; }
   /// Returns: the first exception of the last run, once.
   std::exception_ptr take_exception();
 
@@ -62,6 +72,13 @@ class team_base {
   bool inject(task ready);
   /// Effect: makes a task ready that only this worker may run, and wakes that worker. Pre: the caller has a source open.
   bool make_ready(unsigned worker_id, task ready);
+  void make_ready(fibers::fiber& woken) noexcept final;
+  void loop() final;
+  /// Effect: calls call(argument), which may block, while another thread carries this worker; the calling task goes on as any worker.
+  ///   Pre: `call` throws nothing.
+  void call_outside(worker& current, void (*call)(void*), void* argument) final;
+  bool add_timer(fibers::timer& added) noexcept final { return timers_.add(added); }
+  void cancel_timer(fibers::timer& gone) noexcept final { timers_.cancel(gone); }
 
   /// Effect: lets a task that came from outside, and was not accepted, dispose of its argument. Threads: any.
   void dispose(task unaccepted);
@@ -90,6 +107,8 @@ class team_base {
   static void discard(member& owner, task unrun);
 
   virtual void work(member& self) = 0;
+  /// Effect: puts the task of a fiber that goes on, which is not counted as created. Returns: false if memory is refused.
+  virtual bool put_again(member& waker, task again) = 0;
   virtual bool init_in_pool(member& first, task initial) = 0;
   virtual bool inject_into_pool(task ready) = 0;
   virtual void add_pool_totals(team_totals& totals) const = 0;
@@ -111,7 +130,7 @@ class team_base {
   /// Whether every task that was created has finished, and no source is open. README.md of idle/ has the proof.
   bool all_finished() const;
   /// Whether tasks are left although every worker sleeps for good.
-  bool is_stuck() const;
+  bool is_stuck();
   void declare_stop(run_result why);
 
   const team_shape shape_;
@@ -126,18 +145,32 @@ class team_base {
   static void thread_main(void* self);
   void make_member(const worker_operations& operations, unsigned id);
   void threads_work(member& self);
+  void carry(member& self);
+  void leave();
   std::uint64_t sum_finished() const;
   std::uint64_t sum_created() const;
 
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> run_number_{0};  ///< odd while the team is being destroyed
-  platform::atomic<std::uint32_t> left_{0};                                  ///< threads that have left the current run
+  platform::atomic<std::uint32_t> left_{0};                                  ///< workers that have left the current run
   platform::atomic<bool> running_{false};
   platform::atomic<run_result> result_{run_result::finished};  ///< ordered by stop_
   platform::atomic<bool> exception_kept_{false};
   std::exception_ptr first_exception_;  ///< written by who set exception_kept_, read by the caller of run after the run
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> outside_created_{0};  ///< initial and injected tasks
+  /// Held by who looks why nothing runs, and by who makes a fiber ready from outside: what blocked tasks wait for lives meanwhile.
+  platform::lock outside_lock_;
   platform::atomic<std::uint64_t> open_sources_{0};
   platform::atomic<std::uint32_t> closing_{0};  ///< threads inside close_source
+  friend class spare;
+  friend class vigil;
+  /// Whether every worker sleeps although tasks are left, and neither a source nor a timer will wake one. Pre: outside_lock_ is held.
+  bool is_quiet();
+  void carry_again(member& taken);
+  timers timers_;
+  spares spares_;
+  vigil vigil_;
+  std::string explanation_;              ///< of the caller of run
+  platform::signal_stack signal_stack_;  ///< lent to the caller of run
   platform::lock init_lock_;
   unsigned next_initial_ = 0;
   // What the counters held at the last reset.

@@ -57,6 +57,10 @@ TEST(details, sq2_dq3_and_dq7_are_arrays_of_a_stated_size_and_refuse_nothing) {
   EXPECT_EQ(pools_that(overflows, with({"capacity=16"})), (names{"sq2", "dq3", "dq7"}));
 }
 
+TEST(details, sq3_and_sq4_are_published_as_suspending_at_once) {
+  EXPECT_EQ(pools_for_which([]<class Pool>() { return waiters_suspend_at_once<Pool>; }), (names{"sq3", "sq4"}));
+}
+
 TEST(details, sq3_and_sq4_are_one_line) {
   EXPECT_EQ(pools_that([](auto& tried) {
               tried.put_up_to(0, 5);

@@ -6,6 +6,7 @@
 #include "test/support/workers.h"
 
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -237,6 +238,95 @@ class suite {
     }
   }
 
+  /// A task that another worker has taken is out of take_back's reach, however long it runs there.
+  void take_back_after_a_theft(findings& found) {
+    if (how_.workers == 1 || !shares()) return;
+    script tasks;
+    platform::atomic<std::uint32_t> stolen{0}, asked{0};
+    unsigned first = 0;
+    for (unsigned i = 0; i < more_than_kept; ++i) {
+      tasks.add([&, i](worker& current) {
+        std::uint32_t nobody = 0;
+        if (current.id == first || !stolen.compare_exchange(nobody, i + 1, platform::acq_rel)) return;
+        platform::wake_all(stolen);
+        while (asked.load(platform::acquire) == 0) platform::park(asked, 0, "a stolen task: the question");
+      });
+    }
+    on here(how_, found);
+    step& root = tasks.add([&](worker& current) {
+      first = current.id;
+      for (unsigned i = 0; i < more_than_kept; ++i) put(current, tasks[i]);
+      const auto refused = here.value(trace::counter::in_place_for_memory);
+      if (refused > more_than_kept / 2) return;
+      while (stolen.load(platform::acquire) == 0) platform::park(stolen, 0, "a task: another worker to run what it put");
+      const task taken = tasks[stolen.load(platform::acquire) - 1].as_task();
+      found.expect(!here.pool().take_back(current, taken), "take_back gives a task that another worker has taken");
+      task out;
+      const auto is_taken = [&](const task& candidate) { return candidate == taken; };
+      found.expect(!here.pool().get_if(current, is_taken, out), "get_if gives a task that another worker has taken");
+      asked.store(1, platform::release);
+      platform::wake_all(asked);
+    });
+    here.init(root);
+    here.run();
+    found.expect_none(tasks.not_run(1));
+  }
+
+  /// Which of the tasks that worker 0 put, and of one from outside, `taker` gets by asking for them one by one, newest or oldest first.
+  std::set<std::size_t> got_by(unsigned taker, bool newest_first, bool by_get_if) const {
+    testing_support::crew staff(2);
+    const pool::settings set;
+    const unsigned domains[] = {0, 0};
+    mem::memory memory = runtime::make_memory(how_.memory, 2, Pool::task_block_bytes(set), 64);
+    Pool tried(pool::environment{2, memory, set, domains});
+    script tasks;
+    for (unsigned i = 0; i < more_than_kept; ++i) tried.put(staff[0], tasks.add().as_task());
+    tried.inject(tasks.add().as_task());
+    std::set<std::size_t> got;
+    task out;
+    for (unsigned turn = 0; turn <= more_than_kept; ++turn) {
+      const unsigned wanted = newest_first ? more_than_kept - turn : turn;
+      const auto is_wanted = [&](const task& candidate) { return candidate == tasks[wanted].as_task(); };
+      if (by_get_if ? tried.get_if(staff[taker], is_wanted, out) : gets(tried, staff[taker], out)) {
+        got.insert(static_cast<step*>(out.argument)->id);
+      }
+    }
+    while (gets(tried, staff[0], out) || gets(tried, staff[1], out)) {
+    }
+    if constexpr (requires { tried.close(staff[0]); }) tried.close(staff[0]);
+    return got;
+  }
+
+  void get_if_finds_whatever_get_does(findings& found) {
+    if (how_.workers > 2) return;  // of the pool alone: teams of other sizes add nothing
+    for (const unsigned taker : {0u, 1u}) {
+      const auto reachable = got_by(taker, true, false);
+      found.expect(taker == 1 || reachable.size() == more_than_kept + 1, "get does not find all that a worker put");
+      for (const bool newest_first : {true, false}) {
+        found.expect(got_by(taker, newest_first, true) == reachable, "get_if does not find a task that get finds, wherever it lies");
+      }
+    }
+  }
+
+  /// Each task takes another one, its own child or any, out of the pool and runs it, while all workers get.
+  void taking_from_everywhere(findings& found) {
+    script tasks;
+    step& root = tasks.add_tree(tree_levels - 1, 3);
+    on here(how_, found);
+    for (unsigned i = 0; i < tasks.size(); ++i) {
+      tasks[i].body = [&, i, puts = std::move(tasks[i].body)](worker& current) {
+        if (puts) puts(current);
+        task out = tasks[i + 1 < tasks.size() ? i + 1 : i].as_task();
+        const auto is_wanted = [i](const task& candidate) { return static_cast<step*>(candidate.argument)->id % 4 == i % 4; };
+        const bool taken = i % 2 == 0 ? here.pool().take_back(current, out) : here.pool().get_if(current, is_wanted, out);
+        if (taken) head(current).operations->execute(current, out);
+      };
+    }
+    here.init(root);
+    here.run();
+    found.expect_none(tasks.not_run(1));
+  }
+
   // --- from outside ------------------------------------------------------------------------------------------------------------
 
   void injection(findings& found) {
@@ -375,6 +465,9 @@ class suite {
       {"bound tasks", &suite::bound_tasks},
       {"take_back", &suite::take_back},
       {"get_if", &suite::get_if},
+      {"take_back after a theft", &suite::take_back_after_a_theft},
+      {"get_if finds whatever get does", &suite::get_if_finds_whatever_get_does},
+      {"taking from everywhere", &suite::taking_from_everywhere},
       {"exceptions", &suite::exceptions},
       {"tasks that never run", &suite::tasks_that_never_run},
       {"several teams", &suite::several_teams},

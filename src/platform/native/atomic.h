@@ -48,6 +48,11 @@ class statistic {
 
 void fence_slow() noexcept;
 
+/// Keeps the compiler from moving loads and stores over it, for a thread whose peer calls fence_everywhere.
+inline void fence_of_compiler() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
+/// Effect: every thread of this process passes a fence, wherever it is. Returns: false if the kernel cannot. Cost: about 10 µs.
+bool fence_everywhere() noexcept;
+
 /// A standalone fence. g++ 12's ThreadSanitizer does not know fences, so there it is a read-modify-write on one shared word.
 inline void fence(order o) noexcept {
 #if defined(__SANITIZE_THREAD__)

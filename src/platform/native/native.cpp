@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -14,9 +15,9 @@
 
 namespace teff::inline TEFF_PLATFORM::platform {
 
-namespace detail {
-constinit thread_local void* current_pointer = nullptr;
-}
+/// Reached by native.h alone, which names it so.
+extern constinit thread_local void* current_pointer asm("teff_native_current") __attribute__((tls_model("initial-exec")));
+[[gnu::used]] constinit thread_local void* current_pointer = nullptr;
 
 namespace {
 
@@ -42,6 +43,16 @@ void fence_slow() noexcept {
   word.fetch_add(1, std::memory_order_seq_cst);
 }
 
+bool fence_everywhere() noexcept {
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) return true;
+  // The first call of this process, or a kernel that has the slow one only.
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&
+      syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) {
+    return true;
+  }
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0;
+}
+
 void park(atomic<std::uint32_t>& word, std::uint32_t expected, const char*) noexcept {
   futex(word.address(), FUTEX_WAIT_BITSET_PRIVATE, expected, nullptr);
 }
@@ -54,11 +65,18 @@ bool park_until(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64
 void wake_one(atomic<std::uint32_t>& word) noexcept { futex(word.address(), FUTEX_WAKE_PRIVATE, 1, nullptr); }
 void wake_all(atomic<std::uint32_t>& word) noexcept { futex(word.address(), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr); }
 
-std::uint64_t now_ns() noexcept {
+namespace {
+
+std::uint64_t read_clock(clockid_t which) noexcept {
   timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(which, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
 }
+
+}  // namespace
+
+std::uint64_t now_ns() noexcept { return read_clock(CLOCK_MONOTONIC); }
+std::uint64_t recent_ns() noexcept { return read_clock(CLOCK_MONOTONIC_COARSE); }
 
 namespace {
 

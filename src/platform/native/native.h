@@ -37,6 +37,7 @@ bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds,
 }
 
 std::uint64_t now_ns() noexcept;
+std::uint64_t recent_ns() noexcept;
 
 /// A thread of control. Owned by one thread; joined before it is destroyed.
 class thread {
@@ -62,11 +63,33 @@ void system_release(void* block, std::size_t bytes) noexcept;
 
 inline void progress() noexcept {}
 
-namespace detail {
-extern constinit thread_local void* current_pointer __attribute__((tls_model("initial-exec")));
+/// One pointer per thread of the system. A fiber may continue on another thread after any call that suspends, and compilers keep the
+/// address of a thread-local variable over calls (they may: the language has no such fibers). So these two go by the thread's base
+/// register in one instruction each, and the compiler never sees the variable.
+inline void* current() noexcept {
+  void* pointer;
+  asm volatile(
+      "movq teff_native_current@GOTTPOFF(%%rip), %0\n\t"
+      "movq %%fs:(%0), %0"
+      : "=r"(pointer));
+  return pointer;
 }
-inline void* current() noexcept { return detail::current_pointer; }
-inline void set_current(void* pointer) noexcept { detail::current_pointer = pointer; }
+inline void set_current(void* pointer) noexcept {
+  void* offset;
+  asm volatile(
+      "movq teff_native_current@GOTTPOFF(%%rip), %0\n\t"
+      "movq %1, %%fs:(%0)"
+      : "=&r"(offset)
+      : "r"(pointer)
+      : "memory");
+}
+
+/// Returns: a pointer that no other living thread gets.
+inline const void* this_thread() noexcept {
+  const void* pointer;
+  asm volatile("movq %%fs:0, %0" : "=r"(pointer));
+  return pointer;
+}
 
 /// Changes in the child of fork(): whoever remembers an older value belongs to the parent process.
 std::uint64_t process_generation() noexcept;

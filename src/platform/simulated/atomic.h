@@ -92,5 +92,7 @@ class statistic {
 };
 
 void fence(order) noexcept;
+inline void fence_of_compiler() noexcept {}
+inline bool fence_everywhere() noexcept { return true; }
 
 }  // namespace teff::inline TEFF_PLATFORM::platform

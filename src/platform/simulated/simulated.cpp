@@ -75,6 +75,13 @@ std::uint64_t now_ns() noexcept {
   return active->ns_of(active->clock());
 }
 
+std::uint64_t recent_ns() noexcept { return active == nullptr ? 0 : active->ns_of(active->clock()); }
+
+const void* this_thread() noexcept {
+  static constinit std::uint64_t outside = 0;
+  return active != nullptr ? active->running() : &outside;
+}
+
 bool thread::start(entry_function entry, void* argument, int place) noexcept {
   TEFF_REQUIRE(active != nullptr, "start threads inside simulate() only");
   TEFF_REQUIRE(!started_, "join a thread before starting it again");

@@ -51,6 +51,8 @@ bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds,
 
 /// Virtual time. Asking takes time, so that a loop that waits for a moment ends.
 std::uint64_t now_ns() noexcept;
+/// The same, and no time passes.
+std::uint64_t recent_ns() noexcept;
 
 /// A thread of control: a virtual processor. Owned by one thread; joined before it is destroyed.
 class thread {
@@ -83,6 +85,9 @@ void progress() noexcept;
 
 inline void* current() noexcept { return sim::current_pointer; }
 inline void set_current(void* pointer) noexcept { sim::current_pointer = pointer; }
+
+/// Returns: a pointer that no other living thread gets.
+const void* this_thread() noexcept;
 
 /// Constant: nobody forks inside a simulation.
 std::uint64_t process_generation() noexcept;

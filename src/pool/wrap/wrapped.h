@@ -78,6 +78,8 @@ class wrapped : public forwarded_uses<Pool> {
   wrapped(const wrapped&) = delete;
   wrapped& operator=(const wrapped&) = delete;
 
+  static constexpr bool waiters_suspend_at_once = pool::waiters_suspend_at_once<Pool>;
+
   static std::size_t task_block_bytes(const settings& set) { return Pool::task_block_bytes(set); }
 
   std::uint64_t peak_live_tasks() const { return inner_.peak_live_tasks(); }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Fibonacci numbers by tasks that are waited for. README.md says what it measures.
+#pragma once
+
+#include "apps/workload.h"
+
+#include <memory>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::apps {
+
+inline constexpr const char* fib_keys = "n=0...45 (which number), by=group|future (how a call waits for its two tasks)";
+
+std::vector<named_size> fib_sizes();
+std::unique_ptr<workload> make_fib();
+
+}  // namespace teff::inline TEFF_PLATFORM::apps

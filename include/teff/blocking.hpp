@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Calls that may block in the operating system.
+#pragma once
+
+#include "teff/group.hpp"
+
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace teff::inline TEFF_PLATFORM {
+
+namespace detail {
+/// Effect: calls call(argument), which throws nothing, while another thread carries the caller's worker. Pre: called by a task.
+void call_outside(context& here, void (*call)(void*), void* argument);
+}  // namespace detail
+
+/// Effect: calls `function()`, which may block in a system call or wait for a foreign thread, on the calling thread; meanwhile a spare thread carries the
+///   whole worker, its private tasks included. Afterwards the task goes on as soon as a worker has time for it, possibly on another thread.
+/// Returns: what the function returned. Errors: what escaped from it; usage_error if the caller is no task.
+/// Pre: the function does not use the team (it is no task: spawning and waiting are refused); the objects of teff/sync.hpp treat it as a
+///   foreign thread. If the system refuses a thread, the worker waits with its task.
+/// Cost: two wake-ups of threads, about 10 µs: worth it for calls that take longer. Counted: calls_outside.
+template <class Function>
+auto blocking(Function&& function) {
+  using result_type = std::decay_t<std::invoke_result_t<Function&>>;
+  struct nothing {};
+  struct call_state {
+    Function& function;
+    std::optional<std::conditional_t<std::is_void_v<result_type>, nothing, result_type>> result;
+    std::exception_ptr escaped;
+
+    static void run(void* pointer) noexcept {
+      auto& self = *static_cast<call_state*>(pointer);
+      try {
+        if constexpr (std::is_void_v<result_type>) self.function();
+        else self.result.emplace(self.function());
+      } catch (...) {
+        self.escaped = std::current_exception();
+      }
+    }
+  } state{function, std::nullopt, nullptr};
+  detail::call_outside(detail::this_context(), &call_state::run, &state);
+  if (state.escaped) std::rethrow_exception(state.escaped);
+  if constexpr (!std::is_void_v<result_type>) return std::move(*state.result);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM

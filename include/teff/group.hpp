@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Tasks that are waited for.
+#pragma once
+
+#include "teff/task.hpp"
+
+#include "sync/group.h"
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace teff::inline TEFF_PLATFORM {
+
+namespace detail {
+
+/// Returns: the handle of the task that calls. Errors: usage_error outside of any task.
+context& this_context();
+/// Errors: usage_error, always.
+[[noreturn]] void refuse_empty_future();
+
+template <class Function>
+concept task_function = std::is_invocable_v<Function&, context&> || std::is_invocable_v<Function&>;
+
+template <class Function>
+decltype(auto) call(Function& function, context& here) {
+  if constexpr (std::is_invocable_v<Function&, context&>) return function(here);
+  else return function();
+}
+
+/// Effect: calls the closure, unless the group is cancelled; keeps what escapes from it.
+template <class Function>
+void run_as_child(worker& current, sync::group& of, Function& function) {
+  of.begin();
+  if (of.cancelled()) return;
+  context& here = *head(current).here;
+  here.frame->group = &of;
+  try {
+    call(function, here);
+  } catch (...) {
+    of.keep_exception();
+  }
+}
+
+/// A child with its closure, in an argument block or in memory of its own.
+template <class Function>
+struct child : child_head {
+  child(sync::group& of, Function&& function) : child_head{&of, nullptr}, function(std::move(function)) {}
+  child(sync::group& of, const Function& function) : child_head{&of, nullptr}, function(function) {}
+
+  template <storage Where>
+  static void run_from(worker& current, child_head* head_of_child) {
+    auto& of = *static_cast<sync::group*>(const_cast<void*>(head_of_child->group));
+    {
+      Function function = taken<Where>(current, static_cast<child*>(head_of_child));
+      if (head(current).discarding) [[unlikely]]
+        return;
+      head(current).here->frame->show(label_of<Function>());
+      run_as_child(current, of, function);
+    }
+    of.end();  // the closure is gone: who waits may destroy what it referred to
+  }
+
+  Function function;
+
+ private:
+  template <storage Where>
+  static Function taken(worker& current, child* stored) {
+    struct leaving {
+      worker& current;
+      child* stored;
+      ~leaving() {
+        stored->~child();
+        release_block<Where>(current, stored, sizeof(child));
+      }
+    } guard{current, stored};
+    return std::move(stored->function);
+  }
+};
+
+/// Effect: puts a child of the group.
+template <class Function>
+void spawn(worker& current, sync::group& of, Function&& function) {
+  using stored_type = std::decay_t<Function>;
+  using child_type = child<stored_type>;
+  static_assert(alignof(child_type) <= alignof(std::max_align_t), "over-aligned closures are not supported: pass a pointer");
+  const worker_operations& operations = *head(current).operations;
+  const bool fits = sizeof(child_type) <= operations.argument_bytes;
+  void* block = fits ? operations.allocate_argument(current) : allocate_large(sizeof(child_type));
+  if (block == nullptr) [[unlikely]] {
+    // Without memory the child runs now, as context::put does.
+    {
+      stored_type now(std::forward<Function>(function));
+      context& here = *head(current).here;
+      task_frame own;
+      own.below = here.frame;
+      own.show(label_of<stored_type>());
+      here.frame = &own;
+      of.add();
+      run_as_child(current, of, now);
+      here.frame = own.below;
+    }
+    return of.end();
+  }
+  child_type* made = nullptr;
+  try {
+    made = ::new (block) child_type(of, std::forward<Function>(function));
+  } catch (...) {
+    if (fits) release_block<storage::argument_block>(current, block, sizeof(child_type));
+    else release_block<storage::large>(current, block, sizeof(child_type));
+    throw;
+  }
+  made->run = fits ? &child_type::template run_from<storage::argument_block> : &child_type::template run_from<storage::large>;
+  of.add();
+  operations.put(current, task{&run_child, static_cast<child_head*>(made)});
+}
+
+}  // namespace detail
+
+/// Tasks that are waited for together.
+///
+/// A waiting task runs its own unstarted children on its own stack, never unrelated tasks; when none is left, it is set aside until the
+/// last child has finished, and its worker does other work. (Pools that are published as blocking at once, sq3 and sq4, set it aside
+/// right away.) It may go on on another worker.
+///
+/// Threads: made, used and destroyed by tasks of one team; spawn by any of them, also by the children; wait by one at a time.
+class task_group {
+ public:
+  task_group() = default;
+  task_group(const task_group&) = delete;
+  task_group& operator=(const task_group&) = delete;
+  /// Effect: waits for the children; their exceptions are dropped.
+  ~task_group() {
+    if (!state_.finished()) state_.wait(detail::this_context().current());
+  }
+
+  /// Effect: makes `function`, called once as function() or function(context&), a ready task of the group.
+  /// Errors: usage_error if the caller is no task. An exception that escapes from it is rethrown by wait. If memory is refused, it runs
+  ///   before spawn returns. Blocks: as context::put. Cost: context::put and one read-modify-write of the group's word; the form that is
+  ///   given the context saves a thread-local look-up.
+  template <detail::task_function Function>
+  void spawn(Function&& function) {
+    spawn(detail::this_context(), std::forward<Function>(function));
+  }
+  template <class Function>
+    requires detail::task_function<std::decay_t<Function>>
+  void spawn(context& here, Function&& function) {
+    detail::spawn(here.current(), state_, std::forward<Function>(function));
+  }
+
+  /// Effect: returns when all children have finished. Afterwards the group may be used again, and is not cancelled.
+  /// Errors: the first exception that escaped from a child is rethrown; `exceptions()` says how many there were. usage_error if the caller is
+  ///   no task.
+  /// Blocks: the fiber.
+  void wait() { wait(detail::this_context()); }
+  void wait(context& here) {
+    state_.wait(here.current());
+    state_.reset();
+    exceptions_ = state_.take_exception_count();
+    if (exceptions_ != 0) [[unlikely]]
+      std::rethrow_exception(state_.take_exception());
+  }
+
+  /// Effect: children that have not begun will not run. Those that run may ask is_cancelled.
+  void cancel() { state_.cancel(); }
+  bool is_cancelled() const { return state_.cancelled(); }
+  /// Returns: how many exceptions escaped from children before the last wait returned; the first was rethrown.
+  std::uint64_t exceptions() const { return exceptions_; }
+
+ private:
+  sync::group state_;
+  std::uint64_t exceptions_ = 0;
+};
+
+/// The result of a task, when it has come. Made by async.
+///
+/// Threads: used by tasks of the team, one at a time; a task gives it to another by moving it.
+template <class T>
+class future {
+ public:
+  future() = default;
+  future(future&&) noexcept = default;
+  future& operator=(future&& other) noexcept {
+    if (this == &other) return *this;
+    finish();
+    state_ = std::move(other.state_);
+    return *this;
+  }
+  /// Effect: waits for the task; its result or exception is dropped.
+  ~future() { finish(); }
+
+  /// Whether there is a task whose result was not fetched yet.
+  bool valid() const { return state_ != nullptr; }
+  /// Whether get would not wait. Pre: valid.
+  bool ready() const { return state_->task.finished(); }
+
+  /// Returns: what the task returned, once. Errors: what escaped from the task; usage_error if there is no task, or the caller is none.
+  /// Blocks: the fiber, as task_group::wait.
+  T get() { return get(detail::this_context()); }
+  T get(context& here) {
+    if (state_ == nullptr) detail::refuse_empty_future();
+    state_->task.wait(here.current());
+    const std::unique_ptr<state> ended = std::move(state_);
+    if (std::exception_ptr escaped = ended->task.take_exception()) std::rethrow_exception(escaped);
+    if constexpr (!std::is_void_v<T>) return std::move(*ended->result);
+  }
+
+ private:
+  template <class Function>
+  friend auto async(context& here, Function&& function);
+
+  struct nothing {};
+  struct state {
+    sync::group task;
+    std::optional<std::conditional_t<std::is_void_v<T>, nothing, T>> result;
+  };
+
+  void finish() {
+    if (state_ != nullptr && !state_->task.finished()) state_->task.wait(detail::this_context().current());
+    state_.reset();
+  }
+
+  std::unique_ptr<state> state_;
+};
+
+/// Effect: makes `function`, called once as function() or function(context&), a ready task. Returns: the future of its result.
+/// Errors and cost: as task_group::spawn, and a block from the heap.
+template <class Function>
+auto async(context& here, Function&& function) {
+  using stored_type = std::decay_t<Function>;
+  using result_type = std::decay_t<decltype(detail::call(std::declval<stored_type&>(), here))>;
+  future<result_type> made;
+  made.state_ = std::make_unique<typename future<result_type>::state>();
+  detail::spawn(here.current(), made.state_->task,
+                [kept = made.state_.get(), called = stored_type(std::forward<Function>(function))](context& own) mutable {
+                  own.frame->show(label_of<stored_type>());
+                  if constexpr (std::is_void_v<result_type>) detail::call(called, own);
+                  else kept->result.emplace(detail::call(called, own));
+                });
+  return made;
+}
+
+template <detail::task_function Function>
+auto async(Function&& function) {
+  return async(detail::this_context(), std::forward<Function>(function));
+}
+
+}  // namespace teff::inline TEFF_PLATFORM

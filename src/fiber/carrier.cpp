@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fiber/carrier.h"
+
+#include "fiber/rules.h"
+
+#include <utility>
+
+namespace teff::inline TEFF_PLATFORM::fibers {
+
+namespace {
+
+carrier& carrier_here() { return *static_cast<worker*>(platform::current())->carrier; }
+
+void run(after_switch& pending) {
+  const after_switch now = std::exchange(pending, {});
+  if (now.function != nullptr) now.function(now.argument);
+}
+
+}  // namespace
+
+carrier::~carrier() {
+  while (kept_ != nullptr) destroy(*std::exchange(kept_, kept_->next));
+}
+
+void carrier::arrive() { run(carrier_here().pending_); }
+
+void carrier::enter(fiber& next) {
+  if constexpr (rules::tells_context) next.here.continue_on(worker_);
+  worker_.here = &next.here;
+  running_ = &next;
+}
+
+void carrier::prepare(fiber& fresh) {
+  fresh.become(fiber::state::idle, fiber::state::running);
+  auto* bottom = static_cast<char*>(fresh.memory.bottom);
+  // A context begins with the rounding and exception masks of who makes it: the thread's, not those that the waiting task has chosen.
+  const platform::with_float_control standard(tasks_begin_with_);
+  fresh.where.make(bottom, static_cast<std::size_t>(reinterpret_cast<char*>(&fresh) - bottom), &fiber_main, &fresh);
+}
+
+fiber* carrier::take() {
+  fiber* taken = kept_;
+  if (taken != nullptr) {
+    kept_ = taken->next;
+    --kept_count_;
+  } else {
+    taken = make(home_, worker_, home_.stack_bytes);
+    if (taken == nullptr) return nullptr;
+  }
+  prepare(*taken);
+  return taken;
+}
+
+carried carrier::carry(seat& from, bool again) {
+  tasks_begin_with_ = platform::float_control::current();
+  fiber* first = again ? nullptr : home_.take_base(worker_);
+  if (first != nullptr) prepare(*first);
+  else first = take();
+  if (first == nullptr) {
+    running_ = nullptr;
+    tell_refusal();
+    return carried::refused;
+  }
+  seat_ = &from;
+  from.given_away = false;
+  enter(*first);
+  from.root.switch_to(first->where);
+  run(from.pending);
+  return from.given_away ? carried::given_away : carried::ended;
+}
+
+departure carrier::depart(const awaited& why) {
+  fiber& left = *running_;
+  left.waits_for = &why;
+  left.since_ns = platform::recent_ns();
+  left.become(fiber::state::running, fiber::state::blocked);
+  running_ = nullptr;
+  worker_.here = nullptr;
+  return {left, *seat_};
+}
+
+void departure::come_back() {
+  const auto make_ready = [](void* pointer) {
+    auto& back = *static_cast<fiber*>(pointer);
+    back.home.make_ready(back);
+  };
+  own.pending = {make_ready, &left};
+  own.given_away = true;
+  left.where.switch_to(own.root);
+  carrier::arrive();
+}
+
+bool carrier::suspend(const awaited& what, void (*commit)(void*), void* argument) {
+  fiber* next = running_ != nullptr ? take() : nullptr;
+  if (next == nullptr) {
+    tell_refusal();
+    return false;
+  }
+  fiber& left = *running_;
+  left.waits_for = &what;
+  left.since_ns = platform::recent_ns();
+  worker_.count(trace::counter::suspensions);
+  left.become(fiber::state::running, fiber::state::blocked);
+  check_canary(left);
+  pending_ = {commit, argument};
+  enter(*next);
+  left.where.switch_to(next->where);
+  // Another worker's, perhaps: nothing of `this` may be used from here on.
+  arrive();
+  return true;
+}
+
+void carrier::resume(fiber& ready) {
+  ready.become(fiber::state::ready, fiber::state::running);
+  resumptions_.add(1);
+  fiber& left = *running_;
+  pending_ = {&retire, &left};
+  enter(ready);
+  left.where.leave_to(ready.where);
+}
+
+void carrier::retire(void* pointer) {
+  auto& idle = *static_cast<fiber*>(pointer);
+  check_canary(idle);
+  idle.become(fiber::state::running, fiber::state::idle);
+  if (idle.home.keep_base(idle)) return;
+  auto* own = static_cast<worker*>(platform::current());
+  // A thread that gives its worker away runs this without one.
+  if (own == nullptr || own->carrier->kept_count_ == kept_at_most) return destroy(idle);
+  idle.next = own->carrier->kept_;
+  own->carrier->kept_ = &idle;
+  ++own->carrier->kept_count_;
+}
+
+void carrier::fiber_main(void* pointer) {
+  auto& self = *static_cast<fiber*>(pointer);
+  arrive();
+  self.home.loop();
+  seat& last = *carrier_here().seat_;
+  last.pending = {&retire, &self};
+  self.where.leave_to(last.root);
+}
+
+bool carrier::has_room(std::size_t parts) const {
+  if (running_ == nullptr) return true;
+  const auto* here = static_cast<const char*>(__builtin_frame_address(0));
+  const auto* bottom = static_cast<const char*>(running_->memory.bottom);
+  return here > bottom && static_cast<std::size_t>(here - bottom) > running_->memory.bytes / parts;
+}
+
+void resume_entry(worker& current, void* ready) { current.carrier->resume(*static_cast<fiber*>(ready)); }
+
+}  // namespace teff::inline TEFF_PLATFORM::fibers

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "fiber/fiber.h"
+#include "task/worker.h"
+
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::fibers {
+
+/// Something to do once the stack that was left is out of use: on the stack that goes on, before anything else there.
+struct after_switch {
+  void (*function)(void* argument) = nullptr;
+  void* argument = nullptr;
+};
+
+/// A thread of the system that carries workers: where its own stack waits while it runs fibers.
+struct seat {
+  platform::context root;
+  after_switch pending;
+  bool given_away = false;  ///< the worker goes on elsewhere: what ran here last came back from a call outside
+};
+
+/// How a thread's part in a worker ended.
+enum class carried { refused, ended, given_away };
+
+/// A fiber whose task is outside: its thread runs a call that may block, without a worker.
+struct departure {
+  fiber& left;
+  seat& own;
+
+  /// Effect: the fiber becomes ready, and goes on when a worker takes it; its thread goes back to its seat. Pre: on the thread that departed.
+  void come_back();
+};
+
+/// A worker's way between fibers: README.md says what happens in a switch.
+///
+/// Threads: the worker itself. Cost: a switch: the registers, two thread-local pointers for exceptions, about 10 ns.
+class carrier {
+ public:
+  carrier(worker& owner, host& home) : worker_(owner), home_(home) {}
+  carrier(const carrier&) = delete;
+  carrier& operator=(const carrier&) = delete;
+  ~carrier();
+
+  /// Effect: runs the team's loop as this worker, on fibers, until the run ends or the worker is given away. `again`: the worker comes from another
+  /// thread in the middle of a run. Returns: `refused` if the system refuses even one stack; nothing was run then.
+  carried carry(seat& from, bool again = false);
+
+  /// Effect: the calling task's fiber leaves the worker, which another thread may carry from here on. Pre: on a fiber.
+  departure depart(const awaited& why);
+
+  /// Effect: sets the running fiber aside, calls commit(argument) when it is out of use, and goes on with another fiber. Returns true
+  /// when the fiber goes on, possibly on another worker; false, at once, if there is no stack for another one.
+  /// Pre: `commit` makes sure that host::make_ready is called once.
+  bool suspend(const awaited& what, void (*commit)(void* argument), void* argument);
+
+  /// Effect: goes on with a fiber that was made ready; the running one has nothing left to do and is kept for later.
+  [[noreturn]] void resume(fiber& ready);
+
+  /// Whether a task may be run on top of the running one: at least one of so many parts of the stack is left.
+  bool has_room(std::size_t parts = 2) const;
+  fiber* running() const { return running_; }
+  /// Returns: how many fibers that were set aside went on here.
+  std::uint64_t resumptions() const { return resumptions_.value(); }
+  /// Effect: does what is to be done first thing on a stack that goes on.
+  static void arrive();
+
+ private:
+  static constexpr unsigned kept_at_most = 16;
+  static void fiber_main(void* fiber);
+  static void retire(void* fiber);
+
+  fiber* take();
+  void prepare(fiber& fresh);
+  void enter(fiber& next);
+
+  worker& worker_;
+  host& home_;
+  seat* seat_ = nullptr;  ///< of the thread that carries this worker now
+  platform::float_control tasks_begin_with_;  ///< as that thread had it
+  fiber* running_ = nullptr;
+  after_switch pending_;
+  fiber* kept_ = nullptr;  ///< idle fibers, linked by next
+  unsigned kept_count_ = 0;
+  platform::statistic resumptions_;
+};
+
+/// The entry of the task that makes a ready fiber go on; its argument is the fiber.
+void resume_entry(worker& current, void* ready);
+
+}  // namespace teff::inline TEFF_PLATFORM::fibers

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/assert.h"
+#include "platform/context.h"
+#include "platform/platform.h"
+#include "platform/stack_supply.h"
+#include "queue/inbox.h"
+#include "task/context.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::fibers {
+
+class host;
+struct timer;
+
+/// What a fiber may wait for, for those who explain why nothing happens.
+class awaited {
+ public:
+  /// Returns: as in "a mutex".
+  virtual const char* kind() const noexcept = 0;
+  /// Returns: the task that has to do something before the wait ends; nullptr if it is not one certain task.
+  virtual const task_frame* holder() const noexcept { return nullptr; }
+  /// Whether only tasks of the team can end the wait, so that it never ends if none of them runs.
+  virtual bool only_tasks_end_it() const noexcept { return holder() != nullptr; }
+  /// Whether a thread outside of the team is known to be the one that has to do something.
+  virtual bool held_outside() const noexcept { return false; }
+
+ protected:
+  ~awaited() = default;
+};
+
+/// A thread of control with a stack of its own, on which the worker loop and tasks run.
+///
+/// States: idle → running (taken for a loop) → blocked (its task waits) → ready (what it waited for came) → running …; running →
+/// idle (its loop has nothing left to do). Only a running fiber's stack executes.
+///
+/// | field               | written by                               | read by                          |
+/// |---------------------|------------------------------------------|----------------------------------|
+/// | where               | who switches                             | the same                         |
+/// | state               | its worker; blocked → ready by the waker | anybody, for information         |
+/// | here                | its worker                               | its tasks; reports               |
+/// | waits_for, since_ns | the fiber, before it is blocked          | reports                          |
+/// | frame               | the loop that runs on the fiber          | its tasks; reports               |
+/// | next                | the owner of the list in which it is     | the same                         |
+///
+/// Lies at the upper end of its own stack.
+struct fiber {
+  enum class state : std::uint32_t { idle, running, blocked, ready };
+
+  fiber(host& home, worker& first, platform::stack_piece memory, bool base)
+      : home(home), memory(memory), base(base), here(first) {}
+
+  /// Pre: the fiber is in state `from`, of which nobody else makes something at this time.
+  void become(state from, state to) {
+    // One writer at a time, so no read-modify-write: what the next one needs to see comes with what hands the fiber over.
+    TEFF_REQUIRE(now.load(platform::relaxed) == from, "a fiber was woken twice, or is in two places at once");
+    now.store(to, platform::release);
+  }
+
+  host& home;
+  const platform::stack_piece memory;
+  const bool base;  ///< made by host::take_base
+  platform::context where;
+  platform::atomic<state> now{state::idle};
+  context here;
+  task_frame frame;  ///< of what the loop runs
+  const awaited* waits_for = nullptr;
+  std::uint64_t since_ns = 0;  ///< of platform::recent_ns
+  queue::inbox::node ready_node;  ///< with which it is made ready when the pool has no memory
+  fiber* next = nullptr;
+  fiber* registry_next = nullptr;  ///< under the registry's lock
+  fiber* registry_before = nullptr;
+};
+
+/// All fibers of a team, for reports, counts and the end. Threads: any, but for_each and destroy_all.
+class registry {
+ public:
+  registry() = default;
+  registry(const registry&) = delete;
+  registry& operator=(const registry&) = delete;
+
+  void add(fiber& made);
+  void remove(fiber& gone);
+  std::size_t alive() const { return alive_.load(platform::relaxed); }
+  /// Most that existed at once since the last reset.
+  std::size_t peak() const { return peak_.load(platform::relaxed); }
+  void reset_peak() { peak_.store(alive(), platform::relaxed); }
+
+  /// Effect: calls visitor(fiber) for each, under the lock.
+  template <class Visitor>
+  void for_each(Visitor visitor) {
+    platform::lock_guard guard(lock_);
+    for (fiber* each = first_; each != nullptr; each = each->registry_next) visitor(*each);
+  }
+
+  /// Returns: whether the predicate holds for one of them.
+  template <class Predicate>
+  bool any(Predicate predicate) {
+    platform::lock_guard guard(lock_);
+    for (fiber* each = first_; each != nullptr; each = each->registry_next) {
+      if (predicate(*each)) return true;
+    }
+    return false;
+  }
+
+  /// Effect: gives all stacks back, without unwinding. Pre: no fiber runs, nobody uses the registry.
+  void destroy_all();
+
+ private:
+  platform::lock lock_;
+  fiber* first_ = nullptr;
+  platform::atomic<std::size_t> alive_{0};  ///< written under the lock
+  platform::atomic<std::size_t> peak_{0};   ///< likewise
+};
+
+/// What fibers need of their team.
+class host {
+ public:
+  /// Effect: a blocked fiber goes on as soon as a worker has time for it. Threads: any; pre: the fiber has left its stack.
+  virtual void make_ready(fiber& woken) noexcept = 0;
+  /// Effect: runs the worker loop until the run ends, on the worker that calls; may return on another one.
+  virtual void loop() = 0;
+  /// Effect: calls call(argument), which may block and throws nothing, on the calling thread, while another one carries the worker.
+  virtual void call_outside(worker& current, void (*call)(void*), void* argument) = 0;
+  /// Timers of the team. add_timer returns false if it cannot have one; after cancel_timer it does not fire.
+  virtual bool add_timer(timer& added) noexcept = 0;
+  virtual void cancel_timer(timer& gone) noexcept = 0;
+
+  /// Returns: an idle fiber with a stack as large as a thread's, for the begin of a run; nullptr if the system refuses it.
+  fiber* take_base(worker& first) noexcept;
+  /// Effect: keeps the fiber if it is one of those. Returns: whether it is.
+  bool keep_base(fiber& idle) noexcept;
+
+  registry all;
+  std::size_t stack_bytes = 64 * 1024;  ///< of a fiber
+
+  /// Effect: calls visitor(fiber) for each, none of which goes on meanwhile if it is blocked. Threads: any but those that carry workers.
+  /// Returns: false if the system cannot do it; nothing was called then.
+  ///
+  /// Who makes a fiber ready changes its state and then looks at `inspected_`; who inspects sets that, then has every processor pass a fence, then
+  /// looks at the states. So either the inspector sees that the fiber is ready, or the other sees that it has to wait.
+  template <class Visitor>
+  bool inspect(Visitor visitor) {
+    platform::lock_guard guard(inspecting_);
+    struct inspection {
+      platform::atomic<bool>& flag;
+      explicit inspection(platform::atomic<bool>& raised) : flag(raised) { flag.store(true, platform::relaxed); }
+      // [inspected] release: who goes on overwrites what was read.
+      ~inspection() { flag.store(false, platform::release); }
+    } scope(inspected_);
+    const bool possible = platform::fence_everywhere();
+    if (possible) all.for_each(visitor);
+    return possible;
+  }
+
+ protected:
+  ~host() = default;
+  /// Effect: returns when nobody inspects. Pre: a fiber has just become ready, and nobody else knows.
+  void await_inspection() const {
+    platform::fence_of_compiler();
+    if (inspected_.load(platform::relaxed)) [[unlikely]]
+      platform::spin_until(inspected_, [](bool inspected) { return !inspected; }, "a fiber that is inspected");
+  }
+
+ private:
+  platform::lock inspecting_;
+  platform::atomic<bool> inspected_{false};
+  platform::lock bases_lock_;
+  fiber* bases_ = nullptr;  ///< idle ones
+};
+
+/// Returns: a new fiber, idle, in the registry; nullptr if the system refuses a stack.
+fiber* make(host& home, worker& first, std::size_t bytes, bool base = false) noexcept;
+/// Effect: gives its stack back. Pre: idle, and in no list.
+void destroy(fiber& gone) noexcept;
+
+/// Effect: says on standard error, once, that tasks which wait keep their workers, because the system refuses stacks.
+void tell_refusal() noexcept;
+
+/// Effect: ends the program with a sentence if something was written below a stack that has no guard page.
+void check_canary(const fiber& left) noexcept;
+
+}  // namespace teff::inline TEFF_PLATFORM::fibers

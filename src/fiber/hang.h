@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Why nothing happens: which task waits for what, who holds it, since when, and in which circle.
+#pragma once
+
+#include "fiber/fiber.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::fibers {
+
+/// What the fibers of a team do at one moment. Holds no pointer that is followed later, but to texts that live as long as the program.
+class situation {
+ public:
+  /// A task that cannot go on: it waits, or another one waits on top of it. Its number in reports is its place in `tasks`, from 1 on.
+  struct task_seen {
+    const task_frame* id;
+    const void* group;
+    const std::string* name;  ///< in names_; nullptr: none was given
+    const char* label;
+    const void* code;
+    entry_function entry;
+  };
+  /// A fiber that is set aside. Its tasks lie in `tasks` from `first` on, the one that waits first, then the one below it, and so on.
+  struct waiting {
+    std::size_t first, count;
+    const void* object;
+    const char* kind;
+    const task_frame* holder;
+    bool held_outside;
+    std::uint64_t since_ns;
+  };
+
+  /// Effect: notes one fiber. Pre: it is blocked and stays so, or runs (then only its label is read).
+  void add(const fiber& seen);
+
+  std::vector<task_seen> tasks;
+  std::vector<waiting> fibers;      ///< the latest first
+  std::vector<const char*> running; ///< labels of tasks that run
+  std::uint64_t now_ns = 0;         ///< of platform::recent_ns
+
+ private:
+  std::unordered_set<std::string> names_;
+};
+
+/// Returns: the explanation, line by line; empty if nobody waits and nobody runs.
+///
+/// Idea: fibers are vertices; one that waits for something held points to the holder's, one that waits for children to each child's. A walk in depth first order finds
+///   a circle if there is one. Cost: O(n log n) in the fibers.
+std::string explain(const situation& seen);
+
+}  // namespace teff::inline TEFF_PLATFORM::fibers

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::fibers {
+
+/// Something to do at a time. Owned by who waits for it.
+struct timer {
+  std::uint64_t deadline_ns;  ///< of platform::now_ns
+  void (*fire)(timer& self);
+  bool ends_waits = true;  ///< as long as it is pending, something may happen
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::fibers

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/line.h"
+
+#include <cerrno>
+#include <cstring>
+#include <dlfcn.h>
+#include <unistd.h>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+void say(std::string_view text) noexcept {
+  const int before = errno;
+  while (!text.empty()) {
+    const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) break;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  errno = before;
+}
+
+void add_code(line& to, const void* code) noexcept {
+  Dl_info found;
+  const auto address = reinterpret_cast<std::uintptr_t>(code);
+  if (dladdr(code, &found) == 0 || found.dli_fname == nullptr) {
+    to.add("code at 0x");
+    return to.add(address, 16);
+  }
+  if (found.dli_sname != nullptr && found.dli_saddr == code) {
+    to.add(found.dli_sname);
+    to.add(" in ");
+  }
+  const char* const slash = std::strrchr(found.dli_fname, '/');
+  to.add(slash != nullptr ? slash + 1 : found.dli_fname);
+  to.add("+0x");
+  to.add(address - reinterpret_cast<std::uintptr_t>(found.dli_fbase), 16);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::platform

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+/// A text put together without memory from anywhere, as in a signal handler; what does not fit is left out.
+class line {
+ public:
+  void add(std::string_view text) noexcept {
+    for (const char each : text) {
+      if (used_ < text_.size()) text_[used_++] = each;
+    }
+  }
+  void add(std::uint64_t number, unsigned base = 10) noexcept {
+    char digits[20];
+    std::size_t first = sizeof digits;
+    do digits[--first] = "0123456789abcdef"[number % base];
+    while ((number /= base) != 0);
+    add({digits + first, sizeof digits - first});
+  }
+  std::string_view text() const noexcept { return {text_.data(), used_}; }
+
+ private:
+  std::array<char, 1000> text_;
+  std::size_t used_ = 0;
+};
+
+/// Effect: writes the text to standard error. Allowed in signal handlers.
+void say(std::string_view text) noexcept;
+
+/// Effect: adds where a program's code lies: its symbol if the module exports one (mangled), and "module+0x12ab", which addr2line understands.
+void add_code(line& to, const void* code) noexcept;
+
+}  // namespace teff::inline TEFF_PLATFORM::platform

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/stack_supply.h"
+
+#include "platform/sanitizers.h"
+#include "platform/stack.h"
+
+#include <mutex>
+#include <sys/mman.h>
+#include <unordered_map>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::platform::stack_supply {
+
+namespace {
+
+constexpr std::size_t stacks_per_slab = 64;
+/// Guarded stacks that are kept for reuse; more go back to the system, because each holds two mappings.
+constexpr std::size_t kept_at_most = 1'024;
+constexpr std::size_t page = 4'096;
+
+/// Stacks of one size. `kept` has room for all that exist, so that giving back needs no memory.
+struct shelf {
+  std::vector<stack_piece> kept;
+  std::size_t alive = 0;
+};
+
+struct supply {
+  std::mutex lock;
+  std::unordered_map<std::size_t, shelf> guarded, plain;  ///< by bytes
+  census alive{};
+  std::int64_t requests_until_refusal = -1;
+  std::size_t guarded_at_most = stack_supply::guarded_at_most;
+};
+
+/// Never destroyed: threads may give stacks back while the process ends.
+supply& the_supply() {
+  static supply* const made = new supply;
+  return *made;
+}
+
+bool refused(supply& from) {
+  if (from.requests_until_refusal == 0) return true;
+  if (from.requests_until_refusal > 0) --from.requests_until_refusal;
+  return false;
+}
+
+stack_piece take_kept(shelf& from) {
+  if (from.kept.empty()) return {};
+  const stack_piece taken = from.kept.back();
+  from.kept.pop_back();
+  return taken;
+}
+
+/// Effect: room for so many more, and their number. Errors: std::bad_alloc, and nothing is changed.
+void expect(shelf& at, std::size_t more, std::size_t& total) {
+  if (at.kept.capacity() < at.alive + more) at.kept.reserve(2 * (at.alive + more));
+  at.alive += more;
+  total += more;
+}
+
+stack_piece take_guarded(supply& from, std::size_t bytes) {
+  shelf& own = from.guarded[bytes];
+  if (const stack_piece kept = take_kept(own)) return kept;
+  if (from.alive.guarded >= from.guarded_at_most) return {};
+  stack made = stack::map(bytes);
+  if (!made) return {};
+  expect(own, 1, from.alive.guarded);
+  return made.hand_over();
+}
+
+stack_piece take_plain(supply& from, std::size_t bytes) {
+  shelf& own = from.plain[bytes];
+  if (const stack_piece kept = take_kept(own)) return kept;
+  void* slab = mmap(nullptr, bytes * stacks_per_slab, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (slab == MAP_FAILED) return {};
+  try {
+    expect(own, stacks_per_slab, from.alive.plain);
+  } catch (...) {
+    munmap(slab, bytes * stacks_per_slab);
+    throw;
+  }
+  for (std::size_t at = stacks_per_slab; at-- > 0;) {
+    own.kept.push_back(stack::announced({static_cast<char*>(slab) + at * bytes, bytes, false, 0}));
+  }
+  return take_kept(own);
+}
+
+}  // namespace
+
+stack_piece take(std::size_t bytes) noexcept try {
+  const std::size_t usable = (bytes + page - 1) / page * page;
+  supply& from = the_supply();
+  std::lock_guard guard(from.lock);
+  if (refused(from)) return {};
+  if (usable >= least_guarded_bytes) {
+    if (const stack_piece guarded = take_guarded(from, usable)) return guarded;
+  }
+  return take_plain(from, usable);
+} catch (const std::bad_alloc&) {
+  return {};
+}
+
+void give_back(stack_piece piece) noexcept {
+  sanitizers::mark_usable(piece.bottom, piece.bytes);
+  supply& into = the_supply();
+  {
+    std::lock_guard guard(into.lock);
+    shelf& own = (piece.guarded ? into.guarded : into.plain).find(piece.bytes)->second;
+    if (!piece.guarded || own.kept.size() < kept_at_most) return own.kept.push_back(piece);
+    --own.alive;
+    --into.alive.guarded;
+  }
+  stack::adopt(piece);  // and unmaps it
+}
+
+census count() noexcept {
+  std::lock_guard guard(the_supply().lock);
+  return the_supply().alive;
+}
+
+void plan_refusal(std::int64_t requests_until_refusal) noexcept {
+  std::lock_guard guard(the_supply().lock);
+  the_supply().requests_until_refusal = requests_until_refusal;
+}
+
+void plan_guarded_at_most(std::size_t stacks) noexcept {
+  std::lock_guard guard(the_supply().lock);
+  the_supply().guarded_at_most = stacks;
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::platform::stack_supply

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What the objects of include/teff/sync.hpp answer to numbers that they cannot use.
+#include "teff/runtime.hpp"
+#include "teff/sync.hpp"
+
+#include <string>
+
+namespace teff::inline TEFF_PLATFORM::detail {
+
+void refuse_number(const char* what, std::int64_t value, std::int64_t least, std::int64_t most) {
+  std::string sentence = std::string(what) + " was made for " + std::to_string(value) + ": allowed are " + std::to_string(least);
+  if (most == any_number) sentence += " and more";
+  else sentence += " … " + std::to_string(most);
+  throw usage_error(sentence);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::detail

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "sync/waiting.h"
+
+namespace teff::inline TEFF_PLATFORM::sync {
+
+/// Where those wait for whom a condition does not hold yet; with any lock of the caller's.
+///
+/// No wake-up is lost: the waiter is in the list before it unlocks, and who changes the condition does so under the caller's lock. So a
+///   notify after the change finds the waiter. The list's lock is held while the caller's is unlocked: nobody notifies in between.
+/// Fair: notify_one ends the longest wait. No wait ends without a notify or its deadline.
+/// Cost: wait: the list's lock, and being set aside. A notify that finds nobody: the list's lock.
+/// Considered: to move a notified waiter to the mutex's list, if its owner still holds it: saves a switch there, but ties the two types together.
+template <class Rules = rules>
+class basic_condition : public object {
+ public:
+  explicit basic_condition(wait_policy policy = default_policy()) : object(policy) {}
+
+  /// Effect: unlocks `held`, waits, and locks it again. Pre: the caller holds it. Returns: false if the deadline (of platform::now_ns) passed before
+  /// a notify. Threads: tasks and foreign threads. Blocks: the fiber.
+  template <class Lock>
+  bool wait_until_ns(Lock& held, std::uint64_t deadline_ns) TEFF_NOT_ANALYSED {
+    if (!Rules::queues_before_unlocking) held.unlock();
+    lock_.acquire();
+    waiter self;
+    self.who = this_identity();
+    waiters_.push(self);
+    if (Rules::queues_before_unlocking) held.unlock();
+    const bool notified = sync::wait(*this, lock_, waiters_, self, policy_, deadline_ns);
+    held.lock();
+    return notified;
+  }
+
+  /// Effect: ends the longest wait, or all. Blocks: never.
+  void notify_one() noexcept { notify(false); }
+  void notify_all() noexcept { notify(true); }
+
+  const char* kind() const noexcept override { return "a condition"; }
+
+ private:
+  void notify(bool all) {
+    wake_ups next;
+    {
+      platform::lock_guard guard(lock_);
+      if (all) release_all(next);
+      else if (waiter* oldest = waiters_.pop()) next.add(*oldest);
+    }
+    next.deliver();
+  }
+};
+
+extern template class basic_condition<rules>;
+using condition = basic_condition<>;
+
+}  // namespace teff::inline TEFF_PLATFORM::sync

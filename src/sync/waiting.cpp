@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sync/waiting.h"
+
+#include "fiber/carrier.h"
+#include "fiber/timer.h"
+#include "platform/tuning.h"
+
+namespace teff::inline TEFF_PLATFORM::sync {
+
+namespace {
+
+platform::atomic<wait_policy> policy_of_all{wait_policy::block};
+
+bool is_over(std::uint32_t word) { return word != waiter::waiting; }
+
+const char* const spinning = "a spinning waiter";
+const char* const foreign = "a foreign thread at an object of a team";
+
+/// A wait with a deadline: what its timer has to know.
+struct timed_wait : fibers::timer {
+  platform::lock& lock;
+  wait_list& in;
+  waiter& self;
+};
+
+/// Effect: ends the wait, if nobody else has. Pre: the lock is held by nobody who waits for the timer.
+void give_up(platform::lock& lock, wait_list& in, waiter& self) {
+  wake_ups late;
+  {
+    platform::lock_guard guard(lock);
+    if (self.ended != waiter::waiting) return;
+    in.remove(self);
+    late.add(self, waiter::timed_out);
+  }
+  late.deliver();
+}
+
+void release_lock(void* lock) TEFF_NOT_ANALYSED { static_cast<platform::lock*>(lock)->release(); }
+
+/// Effect: a thread waits, its worker with it if it has one. Pre: the lock is held; it is free afterwards.
+void wait_as_thread(platform::lock& held, wait_list& in, waiter& self, std::uint64_t deadline_ns) TEFF_NOT_ANALYSED {
+  held.release();
+  while (!is_over(self.word.load(platform::acquire))) {
+    if (deadline_ns == no_deadline) {
+      platform::park(self.word, waiter::waiting, foreign);
+    } else if (!platform::park_until(self.word, waiter::waiting, deadline_ns, foreign)) {
+      // If somebody else is ending the wait just now, the word says so soon.
+      give_up(held, in, self);
+      deadline_ns = no_deadline;
+    }
+  }
+}
+
+/// Effect: as wait, after spinning. Pre: the lock is held; it is free afterwards.
+void wait_as_task(worker& current, const fibers::awaited& what, platform::lock& held, wait_list& in, waiter& self,
+                  std::uint64_t deadline_ns) TEFF_NOT_ANALYSED {
+  fibers::fiber* own = current.carrier->running();
+  if (own == nullptr) return wait_as_thread(held, in, self, deadline_ns);
+  fibers::host& home = own->home;
+  timed_wait timer{{deadline_ns, [](fibers::timer& due) {
+                      auto& wait = static_cast<timed_wait&>(due);
+                      give_up(wait.lock, wait.in, wait.self);
+                    }},
+                   held, in, self};
+  // The timer may fire at once: it waits for the lock, and finds the waiter in the list.
+  const bool timed = deadline_ns != no_deadline;
+  if (timed && !home.add_timer(timer)) return wait_as_thread(held, in, self, deadline_ns);
+  self.fiber = own;
+  if (!current.carrier->suspend(what, &release_lock, &held)) {
+    self.fiber = nullptr;
+    wait_as_thread(held, in, self, deadline_ns);
+  }
+  if (timed) home.cancel_timer(timer);
+}
+
+}  // namespace
+
+wait_policy default_policy() { return policy_of_all.load(platform::relaxed); }
+void set_default_policy(wait_policy policy) { policy_of_all.store(policy, platform::relaxed); }
+
+const task_frame* task_of(identity who) {
+  return is_foreign(who) ? nullptr : static_cast<const task_frame*>(who);
+}
+
+void wake_ups::add(waiter& ended, std::uint32_t how) {
+  ended.ended = how;
+  ended_.push(ended);
+}
+
+void wake_ups::deliver() {
+  while (waiter* each = ended_.pop()) {
+    fibers::fiber* const sleeping = each->fiber;
+    platform::atomic<std::uint32_t>& word = each->word;
+    // [wait] release: what was done for the waiter is visible to it. One that spins, or a thread, may be gone from here on.
+    word.store(each->ended, platform::release);
+    if (sleeping != nullptr) sleeping->home.make_ready(*sleeping);
+    else platform::wake_one(word);  // by its address: whatever lies there now may wake early
+  }
+}
+
+void wait_list::push(waiter& last) {
+  last.next = nullptr;
+  last.before = last_;
+  (last_ != nullptr ? last_->next : first_) = &last;
+  last_ = &last;
+}
+
+void wait_list::remove(waiter& gone) {
+  (gone.before != nullptr ? gone.before->next : first_) = gone.next;
+  (gone.next != nullptr ? gone.next->before : last_) = gone.before;
+}
+
+waiter* wait_list::pop() {
+  waiter* taken = first_;
+  if (taken != nullptr) remove(*taken);
+  return taken;
+}
+
+namespace {
+
+/// Effect: spins for as long as the policy says. Returns: whether the wait is over; the lock is free then, else held.
+/// Pre: the lock is held.
+bool spin(platform::lock& held, waiter& self, wait_policy policy, std::uint64_t deadline_ns) TEFF_NOT_ANALYSED {
+  held.release();
+  if (policy == wait_policy::spin && deadline_ns == no_deadline) {
+    platform::spin_until(self.word, is_over, spinning);
+    return true;
+  }
+  if (platform::spin_until_for(self.word, is_over, tuning::wait_spin_rounds, spinning)) return true;
+  held.acquire();
+  if (self.ended == waiter::waiting) return false;
+  held.release();
+  platform::spin_until(self.word, is_over, spinning);
+  return true;
+}
+
+}  // namespace
+
+bool wait(const fibers::awaited& what, platform::lock& held, wait_list& in, waiter& self, wait_policy policy,
+          std::uint64_t deadline_ns) TEFF_NOT_ANALYSED {
+  if (deadline_ns == has_passed) {
+    in.remove(self);
+    held.release();
+    return false;
+  }
+  if (policy == wait_policy::block || !spin(held, self, policy, deadline_ns)) {
+    auto* current = static_cast<worker*>(platform::current());
+    if (current != nullptr && current->here != nullptr) wait_as_task(*current, what, held, in, self, deadline_ns);
+    else wait_as_thread(held, in, self, deadline_ns);
+  }
+  return self.word.load(platform::acquire) == waiter::woken;
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::sync

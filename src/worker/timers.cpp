@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "worker/timers.h"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+
+namespace teff::inline TEFF_PLATFORM::workers {
+
+namespace {
+
+constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+
+bool is_later(const fibers::timer* a, const fibers::timer* b) { return a->deadline_ns > b->deadline_ns; }
+
+}  // namespace
+
+bool timers::add(fibers::timer& added) noexcept {
+  bool nearest = false;
+  try {
+    platform::lock_guard guard(lock_);
+    if (!thread_.started() && !thread_.start(&thread_main, this, -1)) return false;
+    heap_.push_back(&added);
+    std::push_heap(heap_.begin(), heap_.end(), is_later);
+    if (added.ends_waits) pending_.fetch_add(1, platform::seq_cst);
+    nearest = heap_.front() == &added;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  if (nearest) nudge();
+  return true;
+}
+
+void timers::cancel(fibers::timer& gone) noexcept {
+  {
+    platform::lock_guard guard(lock_);
+    const auto found = std::find(heap_.begin(), heap_.end(), &gone);
+    if (found != heap_.end()) {
+      heap_.erase(found);
+      std::make_heap(heap_.begin(), heap_.end(), is_later);
+      if (gone.ends_waits) pending_.fetch_sub(1, platform::seq_cst);
+      return;
+    }
+  }
+  platform::spin_until(firing_, [&](const fibers::timer* now) { return now != &gone; }, "a timer that is being called");
+}
+
+void timers::stop() {
+  if (!thread_.started()) return;
+  stop_.store(true, platform::release);
+  nudge();
+  thread_.join();
+}
+
+void timers::nudge() {
+  changes_.fetch_add(1, platform::release);
+  platform::wake_all(changes_);
+}
+
+void timers::thread_main(void* self) { static_cast<timers*>(self)->watch(); }
+
+fibers::timer* timers::take_due(std::uint64_t now) {
+  platform::lock_guard guard(lock_);
+  if (heap_.empty() || heap_.front()->deadline_ns > now) return nullptr;
+  std::pop_heap(heap_.begin(), heap_.end(), is_later);
+  fibers::timer* due = heap_.back();
+  heap_.pop_back();
+  firing_.store(due, platform::release);
+  return due;
+}
+
+std::uint64_t timers::nearest_deadline() {
+  platform::lock_guard guard(lock_);
+  return heap_.empty() ? never : heap_.front()->deadline_ns;
+}
+
+void timers::watch() {
+  const char* const what = "the timers' thread: the nearest deadline";
+  for (;;) {
+    const std::uint32_t seen = changes_.load(platform::acquire);
+    if (stop_.load(platform::acquire)) return;
+    while (fibers::timer* due = take_due(platform::now_ns())) {
+      const bool ended_wait = due->ends_waits;  // it may be gone afterwards
+      due->fire(*due);
+      firing_.store(nullptr, platform::release);
+      if (ended_wait) pending_.fetch_sub(1, platform::seq_cst);
+    }
+    const std::uint64_t next = nearest_deadline();
+    if (next == never) platform::park(changes_, seen, what);
+    else platform::park_until(changes_, seen, next, what);
+  }
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::workers

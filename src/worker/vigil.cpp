@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "worker/vigil.h"
+
+#include "platform/line.h"
+#include "worker/team.h"
+
+#include <algorithm>
+#include <new>
+
+namespace teff::inline TEFF_PLATFORM::workers {
+
+namespace {
+
+/// How long all workers sleep before a reader of standard error wants to know. Long against what a thread outside usually takes.
+constexpr std::uint64_t quiet_ns = 1'000'000'000;
+/// The watchdog looks so often in its time.
+constexpr std::uint64_t looks = 4;
+
+std::string tasks(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " task" : " tasks"); }
+
+std::string seconds(std::uint64_t ns) {
+  const std::uint64_t tenths = ns / 100'000'000;
+  return std::to_string(tenths / 10) + (tenths % 10 != 0 ? "." + std::to_string(tenths % 10) : "") + " s";
+}
+
+/// Returns: what `make` makes, or a shorter sentence if there is no memory for that.
+template <class Make>
+std::string made_or(const char* otherwise, Make make) {
+  try {
+    return make();
+  } catch (const std::bad_alloc&) {
+    return otherwise;
+  }
+}
+
+}  // namespace
+
+vigil::vigil(team_base& team, std::uint64_t watchdog_ns)
+    : team_(team),
+      watchdog_ns_(watchdog_ns),
+      quiet_(*this, [](fibers::timer& due) { static_cast<alarm&>(due).of.look_whether_quiet(); }),
+      watchdog_(*this, [](fibers::timer& due) { static_cast<alarm&>(due).of.look_for_progress(); }) {}
+
+void vigil::set(alarm& which, std::uint64_t delay_ns) {
+  which.deadline_ns = platform::now_ns() + delay_ns;
+  which.armed = team_.timers_.add(which);
+}
+
+void vigil::begin_run() {
+  platform::lock_guard guard(lock_);
+  active_ = true;
+  outsider_told_ = false;
+  if (watchdog_ns_ == 0) return;
+  last_progress_ = progress();
+  since_ns_ = platform::now_ns();
+  told_ = false;
+  set(watchdog_, watchdog_ns_ / looks);
+}
+
+void vigil::end_run() {
+  bool quiet, watched;
+  {
+    platform::lock_guard guard(lock_);
+    active_ = false;  // from here on no alarm is set again
+    quiet = std::exchange(quiet_.armed, false);
+    watched = std::exchange(watchdog_.armed, false);
+  }
+  if (quiet) team_.timers_.cancel(quiet_);
+  if (watched) team_.timers_.cancel(watchdog_);
+}
+
+// --- only somebody outside could go on ---------------------------------------------------------------------------------------
+
+void vigil::expect_outsider() {
+  platform::lock_guard guard(lock_);
+  if (!active_ || outsider_told_ || quiet_.armed) return;
+  wakes_ = team_.idle_->wake_count();
+  set(quiet_, quiet_ns);
+}
+
+void vigil::look_whether_quiet() {
+  const std::string text = made_or("", [this] { return text_if_quiet(); });
+  if (!text.empty()) platform::say("teff: " + text);
+}
+
+std::string vigil::text_if_quiet() {
+  platform::lock_guard outside(team_.outside_lock_);
+  platform::lock_guard guard(lock_);
+  quiet_.armed = false;
+  if (!active_ || !team_.is_quiet()) return {};
+  const std::uint32_t wakes = team_.idle_->wake_count();
+  if (wakes != wakes_) {
+    wakes_ = wakes;
+    set(quiet_, quiet_ns);
+    return {};
+  }
+  fibers::situation seen;
+  seen.now_ns = platform::recent_ns();
+  team_.all.for_each([&](const fibers::fiber& each) { seen.add(each); });
+  // Whoever ends such a wait wakes a worker: then the next look is due.
+  if (std::any_of(seen.fibers.begin(), seen.fibers.end(), [](const auto& each) { return each.held_outside; })) return {};
+  outsider_told_ = true;
+  seen.running.clear();
+  return "nothing has run for " + seconds(quiet_ns) + ": " + tasks(tasks_left()) +
+         " cannot go on, unless a thread outside of the team lets them:\n" + explain(seen);
+}
+
+// --- the watchdog ------------------------------------------------------------------------------------------------------------
+
+std::uint64_t vigil::progress() const {
+  std::uint64_t sum = team_.sum_finished();
+  for (const auto& each : team_.members_) sum += each->stats.value(trace::counter::suspensions) + each->own_carrier.resumptions();
+  return sum;
+}
+
+std::uint64_t vigil::tasks_left() const {
+  const std::uint64_t finished = team_.sum_finished();
+  return team_.sum_created() - finished;
+}
+
+void vigil::look_for_progress() {
+  const std::uint64_t now = platform::now_ns(), reached = progress();
+  if (reached != last_progress_) {
+    last_progress_ = reached;
+    since_ns_ = now;
+    told_ = false;
+  } else if (!told_ && now - since_ns_ >= watchdog_ns_ && tasks_left() != 0) {
+    told_ = true;
+    platform::say("teff: " + made_or("no progress, and no memory to say why\n", [this] { return text_without_progress(); }));
+  }
+  platform::lock_guard guard(lock_);
+  watchdog_.armed = false;
+  if (active_) set(watchdog_, watchdog_ns_ / looks);
+}
+
+std::string vigil::text_without_progress() const {
+  fibers::situation seen;
+  seen.now_ns = platform::recent_ns();
+  const bool held_still = team_.inspect([&](const fibers::fiber& each) { seen.add(each); });
+  return "no task has finished, waited or gone on for " + seconds(watchdog_ns_) + " (TEFF_WATCHDOG); " + tasks(tasks_left()) +
+         (held_still ? " left:\n" : " left (this kernel has no membarrier, which a closer look needs)\n") + explain(seen);
+}
+
+// --- the end -----------------------------------------------------------------------------------------------------------------
+
+std::string vigil::explain_end() const {
+  return made_or("the run cannot end, and there is no memory to say why\n", [this] {
+    fibers::situation seen;
+    seen.now_ns = platform::recent_ns();
+    team_.all.for_each([&](const fibers::fiber& each) { seen.add(each); });
+    seen.running.clear();
+    const std::uint64_t left = tasks_left(), lost = left - std::min<std::uint64_t>(left, seen.tasks.size());
+    std::string text = "the run cannot end: ";
+    if (!seen.fibers.empty()) text += "every task that is left waits (" + tasks(left - lost) + "):\n" + explain(seen);
+    if (lost != 0) text += (seen.fibers.empty() ? "" : "  and ") + std::string("tasks are left that no worker can get (") + tasks(lost) + ")\n";
+    return text;
+  });
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::workers

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "fiber/hang.h"
+#include "fiber/timer.h"
+#include "platform/platform.h"
+
+#include <cstdint>
+#include <string>
+
+namespace teff::inline TEFF_PLATFORM::workers {
+
+class team_base;
+
+/// Says why nothing happens in a run: at its end, if it is stuck; while it goes on, if only somebody outside could let it go on, or if the watchdog
+/// finds no progress.
+///
+/// Idea: both looks during a run are made by the timers' thread, the first one a second after all workers fell asleep with tasks that wait.
+/// Invariants: the order of locks is the team's outside_lock_, lock_, the timers' lock.
+/// Cost: nothing while tasks run.
+class vigil {
+ public:
+  /// `watchdog_ns` without progress are a reason to speak; 0: none is.
+  vigil(team_base& team, std::uint64_t watchdog_ns);
+  vigil(const vigil&) = delete;
+  vigil& operator=(const vigil&) = delete;
+
+  void begin_run();
+  /// Post: nothing is said any more. Pre: all workers have left.
+  void end_run();
+  /// Effect: if all still sleep in a second, says so, once in a run. Pre: the team's outside_lock_ is held.
+  void expect_outsider();
+  /// Returns: why the run that has just ended is stuck. Threads: the caller of run.
+  std::string explain_end() const;
+
+ private:
+  struct alarm : fibers::timer {
+    vigil& of;
+    bool armed = false;  ///< under lock_
+    alarm(vigil& of, void (*fire)(timer&)) : timer{0, fire, false}, of(of) {}
+  };
+
+  void set(alarm& which, std::uint64_t delay_ns) TEFF_REQUIRES(lock_);
+  void look_whether_quiet();
+  void look_for_progress();
+  std::string text_if_quiet();
+  std::string text_without_progress() const;
+  std::uint64_t progress() const;
+  std::uint64_t tasks_left() const;
+
+  team_base& team_;
+  const std::uint64_t watchdog_ns_;
+  platform::lock lock_;
+  bool active_ = false;         ///< under lock_: a run goes on
+  bool outsider_told_ = false;  ///< under lock_
+  std::uint32_t wakes_ = 0;     ///< under lock_: the count when the alarm was set
+  alarm quiet_;
+  alarm watchdog_;
+  // Of the timers' thread while a run goes on:
+  std::uint64_t last_progress_ = 0;
+  std::uint64_t since_ns_ = 0;
+  bool told_ = false;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::workers

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Tasks that are set aside: what they find unchanged when they go on, on every pool.
+#include "setting_aside.h"
+
+#include "test/sync/scene.h"
+
+#include <cfenv>
+#include <exception>
+#include <stdexcept>
+
+namespace teff::inline TEFF_PLATFORM::testing_fiber {
+namespace {
+
+using testing_sync::in_a_task;
+using testing_sync::in_a_task_on_every_pool;
+
+constexpr unsigned few_seeds = 10;
+
+/// Effect: as many tasks, which wait for one another's switches as it comes.
+void in_each_of(unsigned tasks, context& here, const std::function<void(context&, unsigned)>& body) {
+  task_group group;
+  for (unsigned task = 0; task < tasks; ++task) group.spawn(here, [&body, task](context& own) { body(own, task); });
+  group.wait(here);
+}
+
+TEST(fibers, go_on_where_they_were) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    in_each_of(6, here, [](context& own, unsigned task) {
+      for (unsigned turn = 0; turn < 4; ++turn) {
+        const unsigned before = task * 10 + turn;
+        EXPECT_TRUE(step_aside(own));
+        EXPECT_EQ(task * 10 + turn, before);
+        EXPECT_EQ(&own.current(), platform::current());
+      }
+    });
+  });
+}
+
+TEST(fibers, throw_after_they_were_set_aside) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    platform::atomic<unsigned> caught{0};
+    in_each_of(6, here, [&](context& own, unsigned task) {
+      try {
+        step_aside(own);
+        if (task % 2 == 0) throw static_cast<int>(task);
+      } catch (int number) {
+        EXPECT_EQ(number, static_cast<int>(task));
+        caught.fetch_add(1, platform::relaxed);
+      }
+    });
+    EXPECT_EQ(caught.load(platform::relaxed), 3u);
+  });
+}
+
+/// Set aside while an exception unwinds the stack above: it counts for its own task alone.
+struct notes_uncaught {
+  context& here;
+  ~notes_uncaught() {
+    EXPECT_EQ(std::uncaught_exceptions(), 1);
+    step_aside(here);
+    EXPECT_EQ(std::uncaught_exceptions(), 1);
+  }
+};
+
+TEST(fibers, keep_their_exceptions_to_themselves) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    in_each_of(6, here, [](context& own, unsigned task) {
+      EXPECT_EQ(std::uncaught_exceptions(), 0);
+      try {
+        const notes_uncaught guard{own};
+        throw static_cast<int>(task);
+      } catch (int) {
+        step_aside(own);
+        EXPECT_EQ(std::uncaught_exceptions(), 0);
+        try {
+          throw;
+        } catch (int again) {
+          EXPECT_EQ(again, static_cast<int>(task));
+        }
+      }
+      EXPECT_EQ(std::current_exception(), nullptr);
+    });
+  });
+}
+
+TEST(fibers, keep_their_rounding_to_themselves) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    const int usual = std::fegetround();
+    in_each_of(6, here, [usual](context& own, unsigned task) {
+      EXPECT_EQ(std::fegetround(), usual) << "a task begins as its thread does";
+      const int chosen = task % 2 == 0 ? FE_UPWARD : FE_TOWARDZERO;
+      std::fesetround(chosen);
+      for (unsigned turn = 0; turn < 3; ++turn) {
+        step_aside(own);
+        EXPECT_EQ(std::fegetround(), chosen) << "a task goes on with what it chose";
+      }
+      std::fesetround(usual);
+    });
+  });
+}
+
+TEST(fibers, gather_and_go_on_in_any_order) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    constexpr unsigned tasks = 40;
+    gathering place(tasks);
+    platform::atomic<unsigned> came{0};
+    in_each_of(tasks, here, [&](context& own, unsigned) {
+      came.fetch_add(1, platform::relaxed);
+      place.join(own);
+      EXPECT_EQ(came.load(platform::relaxed), tasks);
+    });
+  });
+}
+
+#ifndef TEFF_SIMULATED
+void wake_twice() {
+  team tested({.workers = 1});
+  tested.init([](context& here) {
+    const by_hand why;
+    const auto wakes_twice = [](void* pointer) {
+      auto& left = *static_cast<fibers::fiber*>(pointer);
+      left.home.make_ready(left);
+      left.home.make_ready(left);
+    };
+    here.current().carrier->suspend(why, wakes_twice, here.current().carrier->running());
+  });
+  tested.run();
+}
+
+TEST(fibers_death, a_fiber_that_is_woken_twice_is_said) { EXPECT_DEATH(wake_twice(), "a fiber was woken twice"); }
+#endif
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::testing_fiber

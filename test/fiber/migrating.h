@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "fiber/carrier.h"
+#include "pool/wrap/checking.h"
+#include "pool/wrap/wrapped.h"
+
+#include <deque>
+#include <string>
+
+namespace teff::inline TEFF_PLATFORM::testing_fiber {
+
+/// A pool that never lets a fiber go on on the worker that left it, and notes when it is not called by the worker that it is told of.
+///
+/// Invariants: `ready_` holds the fibers that were made ready, each closed to the worker that its context names. With one worker everything is open.
+/// Cost: a lock for each operation; all are woken for each fiber.
+template <pool::task_pool Pool>
+class migrating : public pool::wrap::wrapped<Pool> {
+ public:
+  explicit migrating(const pool::environment& from, const pool::wrap::instruments& with = {})
+      : pool::wrap::wrapped<Pool>(from, with), workers_(from.workers), found_(with.found) {}
+
+  pool::advice init(worker& first, task ready) { return this->inner_.init(first, ready); }
+  pool::advice put(worker& current, task ready) {
+    check(current);
+    return keep(ready) ? pool::advice::wake_all : this->inner_.put(current, ready);
+  }
+  pool::advice inject(task ready) { return keep(ready) ? pool::advice::wake_all : this->inner_.inject(ready); }
+  pool::get_result get(worker& current, task& next) {
+    check(current);
+    return give(current, next) ? pool::get_result::got : this->inner_.get(current, next);
+  }
+  bool take_back(worker& current, task own) {
+    check(current);
+    return this->inner_.take_back(current, own);
+  }
+  template <class Predicate>
+  bool get_if(worker& current, Predicate wanted, task& taken) {
+    check(current);
+    return this->inner_.get_if(current, wanted, taken);
+  }
+
+  std::uint64_t migrations() const { return migrations_.load(platform::relaxed); }
+
+ private:
+  struct entry {
+    task resumption;
+    unsigned closed_to;
+  };
+
+  void check(const worker& told) {
+    const auto* real = static_cast<const worker*>(platform::current());
+    if (real == nullptr || real == &told || found_ == nullptr) return;  // a team that ends takes tasks without being a worker
+    found_->add("worker " + std::to_string(real->id) + " says that it is worker " + std::to_string(told.id));
+  }
+
+  bool keep(task ready) {
+    if (ready.entry != &fibers::resume_entry) return false;
+    const auto& woken = *static_cast<const fibers::fiber*>(ready.argument);
+    platform::lock_guard guard(lock_);
+    ready_.push_back({ready, head(woken.here.current()).id});
+    return true;
+  }
+
+  bool give(worker& current, task& next) {
+    platform::lock_guard guard(lock_);
+    for (auto each = ready_.begin(); each != ready_.end(); ++each) {
+      if (workers_ > 1 && each->closed_to == current.id) continue;
+      next = each->resumption;
+      if (workers_ > 1) migrations_.fetch_add(1, platform::relaxed);
+      ready_.erase(each);
+      return true;
+    }
+    return false;
+  }
+
+  const unsigned workers_;
+  pool::wrap::violations* const found_;
+  platform::lock lock_;
+  std::deque<entry> ready_;
+  platform::atomic<std::uint64_t> migrations_{0};
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::testing_fiber

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Stacks: reused; without guard pages past a number; refused; too small; and very many of the smallest.
+#include "journey.h"
+
+#include "platform/sanitizers.h"
+#include "platform/stack_supply.h"
+#include "test/sync/scene.h"
+
+namespace teff::inline TEFF_PLATFORM::testing_fiber {
+namespace {
+
+using testing_sync::in_a_task;
+using testing_sync::pool_names;
+namespace supply = platform::stack_supply;
+
+#if defined(TEFF_ADDRESS_SANITIZER) || defined(TEFF_THREAD_SANITIZER)
+constexpr bool instrumented = true;  ///< frames are larger, and ThreadSanitizer bears 8,000 fibers
+#else
+constexpr bool instrumented = false;
+#endif
+
+/// Plants refusals and limits for a scope.
+struct planted {
+  explicit planted(std::int64_t requests_until_refusal, std::size_t guarded_at_most = supply::guarded_at_most) {
+    supply::plan_refusal(requests_until_refusal);
+    supply::plan_guarded_at_most(guarded_at_most);
+  }
+  ~planted() {
+    supply::plan_refusal(-1);
+    supply::plan_guarded_at_most(supply::guarded_at_most);
+  }
+  planted(const planted&) = delete;
+  planted& operator=(const planted&) = delete;
+};
+
+/// Effect: as many tasks as it says are set aside at once, then go on in any order.
+void gather(context& here, unsigned tasks) {
+  gathering place(tasks);
+  platform::atomic<unsigned> went_on{0};
+  task_group group;
+  for (unsigned task = 0; task < tasks; ++task) {
+    group.spawn(here, [&](context& own) {
+      place.join(own);
+      went_on.fetch_add(1, platform::relaxed);
+    });
+  }
+  group.wait(here);
+  EXPECT_EQ(went_on.load(platform::relaxed), tasks);
+}
+
+TEST(stacks, are_used_again) {
+  in_a_task({.workers = 2}, 3, [](context& here) {
+    gather(here, 100);
+    const supply::census before = supply::count();
+    for (unsigned round = 0; round < 20; ++round) gather(here, 100);
+    const supply::census after = supply::count();
+    EXPECT_LE(after.guarded, before.guarded + 4) << "workers keep some for themselves";
+    EXPECT_EQ(after.plain, before.plain);
+  });
+}
+
+TEST(stacks, past_the_limit_have_no_guard_pages) {
+  const planted limit(-1, supply::count().guarded);
+  const std::size_t before = supply::count().plain;
+  in_a_task({.workers = 2}, 1, [](context& here) { gather(here, 3'000); });
+  EXPECT_GE(supply::count().plain, before + 1'000);
+  in_a_task({.workers = 2}, 1, [](context& here) { gather(here, 3'000); });
+}
+
+/// Effect: a run of `body` on a team whose fibers have stacks of that size.
+template <class Pool>
+void on_stacks_of(std::size_t bytes, unsigned workers, const std::function<void(context&)>& body) {
+  const auto once = [&] {
+    conformance::script tasks;
+    conformance::step& root = tasks.add([&](worker& current) { body(*current.here); });
+    auto on = make_team<Pool>(workers);
+    on.stack_bytes = bytes;
+    on.init(root.as_task());
+    EXPECT_EQ(on.run(), workers::run_result::finished);
+  };
+#ifdef TEFF_SIMULATED
+  sim::options options;
+  options.processors_at_most = workers;
+  const sim::outcome ended = sim::simulate(options, once);
+  EXPECT_TRUE(ended.ok()) << ended.report;
+#else
+  once();
+#endif
+}
+
+constexpr std::size_t smallest = instrumented ? 8 * supply::least_bytes : supply::least_bytes;
+constexpr unsigned very_many = instrumented ? 2'000 : 20'000;
+
+TEST(stacks, of_the_smallest_size_very_many_wait_at_once) {
+  on_stacks_of<pool::sq1>(smallest, 2, [](context& here) { gather(here, very_many); });
+  on_stacks_of<pool::sq4>(smallest, 2, [](context& here) { gather(here, very_many); });
+  on_stacks_of<pool::dq8>(smallest, 2, [](context& here) { gather(here, very_many); });
+}
+
+TEST(stacks, that_were_never_needed_were_never_made) {
+  testing_runtime::on_this_side(2, [] {
+    team tested({.workers = 2});
+    testing_runtime::tree program(6);
+    program.start(tested);
+    tested.run();
+    EXPECT_EQ(tested.stats().peak_fibers, 2u) << "one for each worker";
+    tested.init([](context& here) { gather(here, 50); });
+    tested.run();
+    EXPECT_GE(tested.stats().peak_fibers, 50u);
+    tested.reset_stats();
+    EXPECT_LE(tested.stats().peak_fibers, 40u) << "those that the workers keep";
+  });
+}
+
+unsigned fib(context& here, unsigned n) {
+  if (n < 2) return n;
+  unsigned one_before = 0, two_before = 0;
+  task_group both;
+  both.spawn(here, [&one_before, n](context& child) { one_before = fib(child, n - 1); });
+  both.spawn(here, [&two_before, n](context& child) { two_before = fib(child, n - 2); });
+  both.wait(here);
+  return one_before + two_before;
+}
+
+TEST(stacks, that_are_refused_leave_a_waiting_task_its_worker) {
+  for (const std::string& pool : pool_names()) {
+    for (const unsigned workers : {1u, 2u}) {
+      SCOPED_TRACE(pool + " on " + std::to_string(workers));
+      // None at all; those of the workers, and no more.
+      for (const std::int64_t given : {std::int64_t{0}, std::int64_t{workers}, std::int64_t{workers} + 3}) {
+        in_a_task({.pool = pool, .workers = workers}, 5, [given](context& here) {
+          const planted refusal(given);
+          EXPECT_EQ(fib(here, 8), 21u);
+        });
+      }
+    }
+  }
+}
+
+TEST(stacks, that_are_refused_from_the_begin_leave_the_threads_own) {
+  for (const std::string& pool : pool_names()) {
+    const planted refusal(0);
+    in_a_task({.pool = pool, .workers = 2}, 5, [](context& here) { EXPECT_EQ(fib(here, 8), 21u); });
+  }
+}
+
+#ifndef TEFF_SIMULATED
+TEST(stacks_death, a_refusal_is_said_once) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // in a process to which nothing has been said yet
+  const auto refuse_often = [] {
+    const planted refusal(0);
+    for (unsigned run = 0; run < 5; ++run) in_a_task({.pool = "sq4", .workers = 2}, 1, [](context& here) { fib(here, 6); });
+    std::fprintf(stderr, "end");
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(refuse_often(), ::testing::ExitedWithCode(0), "^teff: the system refused a stack: [^:]*end$");
+}
+
+/// Touches what lies that far below.
+[[gnu::noinline]] void reach_down(std::size_t bytes) {
+  auto* lowest = static_cast<volatile char*>(__builtin_alloca(bytes));
+  for (std::size_t at = 0; at < bytes; at += 64) lowest[bytes - 1 - at] = 1;
+}
+
+#if !defined(TEFF_ADDRESS_SANITIZER) && !defined(TEFF_THREAD_SANITIZER)
+TEST(stacks_death, an_overflow_without_a_guard_page_is_said_at_the_next_switch) {
+  const auto overflow = [](std::size_t bytes) {
+    on_stacks_of<pool::sq4>(8 * 1024, 1, [bytes](context& here) {
+      task_group group;
+      for (unsigned task = 0; task < 2; ++task) {
+        group.spawn(here, [bytes](context& own) {
+          step_aside(own);
+          reach_down(bytes);
+          step_aside(own);
+        });
+      }
+      group.wait(here);
+    });
+  };
+  EXPECT_DEATH(overflow(8 * 1024 - 16), "used more than the 8192 bytes of its stack.*stack=32768");
+}
+#endif
+#endif
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::testing_fiber

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// blocking: another thread carries the worker, whatever lies in its private queue.
+#include "scene.h"
+
+#include <stdexcept>
+
+namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace {
+
+constexpr unsigned few_seeds = 20;
+
+/// A word that a thread may wait for.
+struct flag {
+  platform::atomic<std::uint32_t> word{0};
+  void set() {
+    word.store(1, platform::release);
+    platform::wake_all(word);
+  }
+  void wait() {
+    while (word.load(platform::acquire) == 0) platform::park(word, 0, "a planted blocking call");
+  }
+};
+
+TEST(blocking, the_private_tasks_of_the_worker_run_meanwhile) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    flag done;
+    // Private to the worker on pools with private queues: nobody else could take it.
+    here.put([&](context&) { done.set(); });
+    blocking([&] { done.wait(); });
+    EXPECT_EQ(&here.current(), platform::current());
+  });
+}
+
+TEST(blocking, many_at_once_on_one_worker) {
+  in_a_task({.workers = 1}, few_seeds, [](context& here) {
+    flag all;
+    platform::atomic<unsigned> inside{0};
+    task_group group;
+    for (unsigned child = 0; child < 4; ++child) {
+      group.spawn(here, [&] {
+        blocking([&] {
+          if (inside.fetch_add(1, platform::acq_rel) == 3) all.set();
+          all.wait();
+        });
+      });
+    }
+    group.wait(here);
+    EXPECT_EQ(inside.load(platform::relaxed), 4u);
+  });
+}
+
+TEST(blocking, returns_and_rethrows) {
+  in_a_task({.workers = 2}, few_seeds, [](context&) {
+    EXPECT_EQ(blocking([] { return 42; }), 42);
+    EXPECT_THROW(blocking([] { throw std::runtime_error("planted"); }), std::runtime_error);
+  });
+}
+
+TEST(blocking, is_no_task_inside) {
+  in_a_task({.workers = 2}, 1, [](context&) {
+    EXPECT_NE(blocking([] { return sentence_of([] { task_group().spawn([] {}); }); }), "");
+  });
+  EXPECT_NE(sentence_of([] { blocking([] {}); }), "");
+}
+
+TEST(blocking, a_team_runs_again_after_its_threads_gave_their_workers_away) {
+  testing_runtime::on_this_side(12, [] {
+    team tested({.workers = 2});
+    platform::atomic<unsigned> runs{0};
+    for (unsigned round = 1; round <= 4; ++round) {
+      for (unsigned task = 0; task < 3; ++task) {
+        tested.init([&](context&) { blocking([&] { runs.fetch_add(1, platform::relaxed); }); });
+      }
+      tested.run();
+      EXPECT_EQ(runs.load(platform::relaxed), 3 * round);
+    }
+    EXPECT_EQ(tested.stats().value("calls_outside"), 12u);
+  });
+}
+
+TEST(blocking, without_a_further_thread_the_worker_waits_with_its_task) {
+  testing_runtime::on_this_side(8, platform::faults{.threads_until_refusal = 1}, [] {
+    team tested({.workers = 2});
+    unsigned runs = 0;
+    tested.init([&](context&) { blocking([&] { ++runs; }); });
+    tested.run();
+    EXPECT_EQ(runs, 1u);
+    EXPECT_EQ(tested.stats().value("calls_outside"), 0u);
+  });
+}
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::testing_sync

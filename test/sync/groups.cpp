@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// task_group and future: what waits, waits for exactly its children, on every pool.
+#include "scene.h"
+
+#include <memory>
+#include <stdexcept>
+
+namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace {
+
+constexpr unsigned few_seeds = 20;
+
+unsigned fib(context& here, unsigned n) {
+  if (n < 2) return n;
+  unsigned one_before = 0, two_before = 0;
+  task_group both;
+  both.spawn(here, [&one_before, n](context& child) { one_before = fib(child, n - 1); });
+  both.spawn([&two_before, n](context& child) { two_before = fib(child, n - 2); });
+  both.wait();
+  return one_before + two_before;
+}
+
+TEST(groups, a_wait_sees_what_all_children_did) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) { EXPECT_EQ(fib(here, 8), 21u); });
+}
+
+TEST(groups, a_group_is_used_again_after_a_wait) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    task_group group;
+    platform::atomic<unsigned> runs{0};
+    for (unsigned round = 1; round <= 3; ++round) {
+      for (unsigned child = 0; child < 5; ++child) group.spawn(here, [&] { runs.fetch_add(1, platform::relaxed); });
+      group.wait(here);
+      EXPECT_EQ(runs.load(platform::relaxed), 5 * round);
+    }
+  });
+}
+
+TEST(groups, children_spawn_siblings) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    task_group group;
+    platform::atomic<unsigned> runs{0};
+    std::function<void(context&, unsigned)> split = [&](context& own, unsigned depth) {
+      runs.fetch_add(1, platform::relaxed);
+      if (depth == 0) return;
+      for (unsigned child = 0; child < 2; ++child) group.spawn(own, [&, depth](context& next) { split(next, depth - 1); });
+    };
+    group.spawn(here, [&](context& own) { split(own, 4); });
+    group.wait(here);
+    EXPECT_EQ(runs.load(platform::relaxed), 31u);
+  });
+}
+
+TEST(groups, the_first_exception_is_rethrown_and_all_are_counted) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    task_group group;
+    platform::atomic<unsigned> runs{0};
+    for (unsigned child = 0; child < 6; ++child) {
+      group.spawn(here, [&runs, child] {
+        runs.fetch_add(1, platform::relaxed);
+        if (child % 2 == 0) throw std::runtime_error("planted");
+      });
+    }
+    EXPECT_THROW(group.wait(here), std::runtime_error);
+    EXPECT_EQ(runs.load(platform::relaxed), 6u);
+    EXPECT_EQ(group.exceptions(), 3u);
+    EXPECT_NO_THROW(group.wait(here));
+  });
+}
+
+TEST(groups, an_exception_in_a_catch_block_that_waits_stays_its_own) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    task_group outer;
+    for (int number = 0; number < 4; ++number) {
+      outer.spawn(here, [number](context& own) {
+        try {
+          throw number;
+        } catch (int caught) {
+          task_group inner;
+          for (int child = 0; child < 2; ++child) inner.spawn(own, [] {});
+          inner.wait(own);
+          EXPECT_EQ(caught, number);
+          try {
+            throw;
+          } catch (int again) {
+            EXPECT_EQ(again, number);
+          }
+        }
+      });
+    }
+    outer.wait(here);
+  });
+}
+
+TEST(groups, what_was_cancelled_before_it_began_does_not_run) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    task_group group;
+    auto token = std::make_shared<int>(0);
+    platform::atomic<unsigned> runs{0};
+    group.cancel();
+    EXPECT_TRUE(group.is_cancelled());
+    for (unsigned child = 0; child < 5; ++child) group.spawn(here, [&runs, token] { runs.fetch_add(1, platform::relaxed); });
+    group.wait(here);
+    EXPECT_EQ(runs.load(platform::relaxed), 0u);
+    EXPECT_EQ(token.use_count(), 1);
+    group.spawn(here, [&] { runs.fetch_add(1, platform::relaxed); });
+    group.wait(here);
+    EXPECT_EQ(runs.load(platform::relaxed), 1u);
+  });
+}
+
+TEST(groups, a_group_waits_when_its_scope_ends) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    platform::atomic<unsigned> runs{0};
+    {
+      task_group group;
+      for (unsigned child = 0; child < 5; ++child) group.spawn(here, [&] { runs.fetch_add(1, platform::relaxed); });
+    }
+    EXPECT_EQ(runs.load(platform::relaxed), 5u);
+  });
+}
+
+TEST(groups, the_context_stands_for_the_worker_on_which_the_task_goes_on) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    task_group group;
+    for (unsigned child = 0; child < 6; ++child) {
+      group.spawn(here, [](context& own) {
+        task_group inner;
+        for (unsigned next = 0; next < 3; ++next) inner.spawn(own, [] {});
+        inner.wait(own);
+        EXPECT_EQ(&own.current(), platform::current());
+      });
+    }
+    group.wait(here);
+    EXPECT_EQ(&here.current(), platform::current());
+  });
+}
+
+TEST(groups, what_was_put_besides_is_no_child) {
+  in_a_task({.pool = "sq4", .workers = 2}, few_seeds, [](context& here) {
+    auto others = std::make_shared<platform::atomic<unsigned>>(0);
+    for (unsigned other = 0; other < 5; ++other) here.put([others](context&) { others->fetch_add(1, platform::relaxed); });
+    task_group group;
+    group.spawn(here, [] {});
+    group.wait(here);
+    EXPECT_EQ(others->load(platform::relaxed), 5u) << "first in, first out: all others came before";
+  });
+}
+
+TEST(groups, deep_recursion_goes_on_on_further_stacks) {
+  static constexpr unsigned depth = 100'000;
+  for (const char* pool : {"dq8", "sq1", "sq4", "dq5", "rq3"}) {
+    in_a_task({.pool = pool, .workers = 2}, 1, [](context& here) {
+      unsigned deepest = 0;
+      std::function<void(context&, unsigned)> descend = [&](context& own, unsigned left) {
+        if (left == 0) {
+          deepest = depth;
+          return;
+        }
+        task_group group;
+        group.spawn(own, [&, left](context& child) { descend(child, left - 1); });
+        group.wait(own);
+      };
+      descend(here, depth);
+      EXPECT_EQ(deepest, depth);
+    });
+  }
+}
+
+TEST(futures, give_their_results) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    auto number = async(here, [] { return 42; });
+    auto text = async([](context&) { return std::string("text"); });
+    auto pointer = async(here, [] { return std::make_unique<int>(7); });
+    auto nothing = async(here, [] {});
+    EXPECT_EQ(*pointer.get(here), 7);
+    EXPECT_EQ(text.get(), "text");
+    EXPECT_EQ(number.get(), 42);
+    nothing.get();
+    EXPECT_FALSE(number.valid());
+  });
+}
+
+TEST(futures, rethrow_and_are_empty_afterwards) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    auto failing = async(here, []() -> int { throw std::runtime_error("planted"); });
+    EXPECT_THROW(failing.get(here), std::runtime_error);
+    EXPECT_NE(sentence_of([&] { failing.get(); }), "");
+  });
+}
+
+TEST(futures, are_waited_for_when_they_are_dropped) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    platform::atomic<unsigned> runs{0};
+    {
+      auto dropped = async(here, [&] { runs.fetch_add(1, platform::relaxed); });
+      dropped = async(here, [&] { runs.fetch_add(1, platform::relaxed); });
+    }
+    EXPECT_EQ(runs.load(platform::relaxed), 2u);
+  });
+}
+
+TEST(groups, belong_into_tasks) {
+  task_group group;
+  EXPECT_NE(sentence_of([&] { group.spawn([] {}); }).find("task"), std::string::npos);
+  EXPECT_NE(sentence_of([&] { group.wait(); }).find("task"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::testing_sync

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// mutex: exclusion, order, hand-over, deadlines, from tasks and foreign threads.
+#include "scene.h"
+
+#include <mutex>
+
+namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace {
+
+constexpr unsigned few_seeds = 20;
+
+TEST(mutexes, exclude) {
+  for (const wait_policy policy : {wait_policy::block, wait_policy::spin, wait_policy::spin_then_block}) {
+    for (const unsigned workers : {1u, 2u, 8u}) {
+      in_a_task({.workers = workers}, few_seeds, [&](context& here) {
+        mutex guarded(policy);
+        unsigned inside = 0, sum = 0;
+        task_group group;
+        for (unsigned child = 0; child < 8; ++child) {
+          group.spawn(here, [&](context&) {
+            for (unsigned round = 0; round < 5; ++round) {
+              std::lock_guard guard(guarded);
+              EXPECT_EQ(inside++, 0u);
+              ++sum;
+              --inside;
+            }
+          });
+        }
+        group.wait(here);
+        EXPECT_EQ(sum, 40u);
+      });
+    }
+  }
+}
+
+TEST(mutexes, are_kept_over_waits_that_suspend) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    mutex guarded;
+    unsigned inside = 0;
+    task_group group;
+    for (unsigned child = 0; child < 4; ++child) {
+      group.spawn(here, [&](context& own) {
+        std::lock_guard guard(guarded);
+        EXPECT_EQ(inside++, 0u);
+        task_group inner;
+        for (unsigned next = 0; next < 3; ++next) inner.spawn(own, [] {});
+        inner.wait(own);
+        --inside;
+      });
+    }
+    group.wait(here);
+  });
+}
+
+TEST(mutexes, foreign_threads_take_part) {
+  testing_runtime::on_this_side(8, [] {
+    mutex guarded;
+    unsigned sum = 0;
+    const auto work = [&] {
+      for (unsigned round = 0; round < 10; ++round) {
+        std::lock_guard guard(guarded);
+        ++sum;
+      }
+    };
+    team tested({.workers = 2});
+    for (unsigned task = 0; task < 3; ++task) tested.init([&](context&) { work(); });
+    {
+      foreign_thread one(work), two(work);
+      tested.run();
+    }
+    EXPECT_EQ(sum, 50u);
+  });
+}
+
+TEST(mutexes, deadlines_pass_and_do_not_take_the_mutex_with_them) {
+  in_a_task({.workers = 2}, few_seeds, [](context& here) {
+    mutex guarded;
+    guarded.lock();
+    task_group group;
+    group.spawn(here, [&](context&) { EXPECT_FALSE(guarded.try_lock_until(platform::now_ns() + 1000)); });
+    group.wait(here);
+    EXPECT_TRUE(guarded.is_held_by_caller());
+    group.spawn(here, [&](context&) {
+      EXPECT_TRUE(guarded.try_lock_until(platform::now_ns() + 100'000'000'000));
+      guarded.unlock();
+    });
+    guarded.unlock();
+    group.wait(here);
+    EXPECT_TRUE(guarded.try_lock());
+    guarded.unlock();
+  });
+}
+
+TEST(mutexes_death, unlocking_what_is_not_held_is_said) {
+  EXPECT_DEATH(mutex().unlock(), "unlocked by the task or thread that locked it");
+}
+
+TEST(mutexes_death, destroying_a_held_one_is_said) {
+  EXPECT_DEATH(
+      {
+        mutex held;
+        held.lock();
+      },
+      "must not be destroyed while it is held");
+}
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::testing_sync

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The public objects one by one: the standard library's requirements, order, times, what they answer to bad input.
+#include "scene.h"
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr unsigned few_seeds = 20;
+
+/// A clock of the program's own, in simulation of virtual time.
+struct own_clock {
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<own_clock>;
+  static constexpr bool is_steady = true;
+  static time_point now() { return time_point(duration(static_cast<rep>(platform::now_ns()))); }
+};
+
+/// A first-in-first-out pool with one worker: tasks begin in the order in which they were put.
+const team_options in_order{.pool = "sq4", .workers = 1};
+
+TEST(objects, meet_the_standard_requirements) {
+  in_a_task({.workers = 2}, few_seeds, [](context& here) {
+    mutex one;
+    recursive_mutex two;
+    shared_timed_mutex three;
+    unsigned sum = 0;
+    task_group group;
+    for (unsigned child = 0; child < 4; ++child) {
+      group.spawn(here, [&] {
+        std::scoped_lock all(one, two, three);
+        ++sum;
+      });
+    }
+    group.wait(here);
+    EXPECT_EQ(sum, 4u);
+    std::unique_lock first(three, 1s);
+    EXPECT_TRUE(first.owns_lock());
+    first.unlock();
+    std::shared_lock reader(three, own_clock::now() + 1s);
+    EXPECT_TRUE(reader.owns_lock());
+    std::shared_lock other(three, std::try_to_lock);
+    EXPECT_TRUE(other.owns_lock());
+    EXPECT_FALSE(three.try_lock());
+  });
+}
+
+TEST(objects, times_that_have_passed_mean_do_not_wait) {
+  in_a_task({.workers = 1}, 1, [](context&) {
+    timed_mutex free;
+    EXPECT_TRUE(free.try_lock_for(-1s));
+    free.unlock();
+    shared_timed_mutex held;
+    held.lock_shared();
+    EXPECT_FALSE(held.try_lock_for(0s));
+    EXPECT_FALSE(held.try_lock_until(own_clock::time_point::min()));
+    EXPECT_TRUE(held.try_lock_shared_for(std::chrono::duration<double>(-0.5)));
+    held.unlock_shared();
+    held.unlock_shared();
+    counting_semaphore<3> none(0);
+    EXPECT_FALSE(none.try_acquire_for(-1ns));
+    EXPECT_FALSE(none.try_acquire_until(own_clock::now() - 1s));
+    event never;
+    EXPECT_FALSE(never.wait_for(-1h));
+    mutex guarded;
+    condition_variable nobody;
+    std::unique_lock guard(guarded);
+    EXPECT_EQ(nobody.wait_for(guard, -1s), cv_status::timeout);
+    EXPECT_FALSE(nobody.wait_until(guard, own_clock::now() - 1s, [] { return false; }));
+    EXPECT_TRUE(nobody.wait_for(guard, -1s, [] { return true; }));
+    EXPECT_TRUE(guard.owns_lock());
+  });
+}
+
+TEST(objects, waits_end_at_their_times_and_not_before) {
+  in_a_task({.workers = 2}, few_seeds, [](context&) {
+    event never;
+    const auto begin = own_clock::now();
+    EXPECT_FALSE(never.wait_for(20us));
+    EXPECT_GE(own_clock::now() - begin, 20us);
+    const auto when = own_clock::now() + 20us;
+    EXPECT_FALSE(never.wait_until(when));
+    EXPECT_GE(own_clock::now(), when);
+    binary_semaphore none(0);
+    EXPECT_FALSE(none.try_acquire_for(1us));
+    mutex guarded;
+    condition_variable nobody;
+    std::unique_lock guard(guarded);
+    EXPECT_EQ(nobody.wait_until(guard, own_clock::now() + 1us), cv_status::timeout);
+    EXPECT_FALSE(nobody.wait_for(guard, 1us, [] { return false; }));
+  });
+}
+
+TEST(objects, a_time_beyond_all_clocks_is_no_time) {
+  in_a_task({.workers = 2}, few_seeds, [](context& here) {
+    event happens;
+    here.put([&](context&) { happens.set(); });
+    EXPECT_TRUE(happens.wait_for(std::chrono::hours::max()));
+    EXPECT_TRUE(happens.wait_until(own_clock::time_point::max()));
+  });
+}
+
+/// Effect: tasks 0 … 3 come to `wait(i)` in that order, and `let_go` lets them go. Returns: the order in which they went.
+template <class Wait, class LetGo>
+std::vector<unsigned> order_of_going(Wait wait, LetGo let_go) {
+  std::vector<unsigned> went;
+  in_a_task(in_order, 1, [&](context& here) {
+    went.clear();
+    task_group group;
+    event all_wait;
+    for (unsigned child = 0; child < 4; ++child) {
+      group.spawn(here, [&, child] {
+        wait(child);
+        went.push_back(child);
+      });
+    }
+    group.spawn(here, [&] { all_wait.set(); });
+    all_wait.wait();
+    let_go();
+    group.wait(here);
+  });
+  return went;
+}
+
+const std::vector<unsigned> as_they_came{0, 1, 2, 3};
+
+TEST(objects, serve_those_who_wait_in_their_order) {
+  counting_semaphore units(0);
+  EXPECT_EQ(order_of_going([&](unsigned) { units.acquire(); }, [&] { units.release(4); }), as_they_came);
+  event opens;
+  EXPECT_EQ(order_of_going([&](unsigned) { opens.wait(); }, [&] { opens.set(); }), as_they_came);
+  full_empty<int> cell;
+  EXPECT_EQ(order_of_going([&](unsigned) { cell.readFE(); },
+                           [&] {
+                             for (int value = 0; value < 4; ++value) cell.writeEF(value);
+                           }),
+            as_they_came);
+  channel<int> values(1);
+  EXPECT_EQ(order_of_going([&](unsigned) { values.receive(); }, [&] { values.close(); }), as_they_came);
+}
+
+/// The same for what is held: the first to come is the holder's next.
+template <class Mutex>
+void expect_fair() {
+  in_a_task(in_order, 1, [](context& here) {
+    Mutex guarded;
+    std::vector<unsigned> went;
+    task_group group;
+    event all_wait;
+    guarded.lock();
+    for (unsigned child = 0; child < 4; ++child) {
+      group.spawn(here, [&, child] {
+        std::lock_guard guard(guarded);
+        went.push_back(child);
+      });
+    }
+    group.spawn(here, [&] { all_wait.set(); });
+    all_wait.wait();
+    guarded.unlock();
+    EXPECT_FALSE(guarded.try_lock()) << "nobody overtakes those who wait";
+    group.wait(here);
+    EXPECT_EQ(went, as_they_came);
+  });
+}
+
+TEST(objects, hand_over_in_the_order_of_arrival) {
+  expect_fair<mutex>();
+  expect_fair<recursive_mutex>();
+  expect_fair<shared_mutex>();
+}
+
+TEST(objects, readers_that_come_together_go_together_and_overtake_no_writer) {
+  in_a_task(in_order, 1, [](context& here) {
+    shared_mutex guarded;
+    std::string seen;
+    task_group group;
+    event all_wait;
+    barrier both(2);
+    const auto read = [&](const char* name, bool waits_for_other) {
+      std::shared_lock guard(guarded);
+      if (waits_for_other) both.arrive_and_wait();
+      seen += name;
+    };
+    guarded.lock();
+    group.spawn(here, [&] { read("r", true); });
+    group.spawn(here, [&] { read("r", true); });
+    group.spawn(here, [&] {
+      std::lock_guard guard(guarded);
+      seen += "w";
+    });
+    group.spawn(here, [&] { read("R", false); });
+    group.spawn(here, [&] { all_wait.set(); });
+    all_wait.wait();
+    guarded.unlock();
+    group.wait(here);
+    EXPECT_EQ(seen, "rrwR");
+  });
+}
+
+TEST(objects, a_barrier_completes_each_phase_once_before_anybody_goes_on) {
+  in_a_task({.workers = 2}, few_seeds, [](context& here) {
+    unsigned phases = 0;
+    const auto next = [&phases]() noexcept { ++phases; };
+    barrier<decltype(next)> between(3, next);
+    task_group group;
+    for (unsigned child = 0; child < 2; ++child) {
+      group.spawn(here, [&] {
+        for (unsigned phase = 1; phase <= 3; ++phase) {
+          between.arrive_and_wait();
+          EXPECT_EQ(phases, phase);
+        }
+        between.arrive_and_drop();
+      });
+    }
+    between.wait(between.arrive());
+    EXPECT_EQ(phases, 1u);
+    between.arrive_and_drop();
+    group.wait(here);
+    EXPECT_EQ(phases, 4u);
+  });
+}
+
+TEST(objects, a_latch_opens_once) {
+  latch opens(3);
+  EXPECT_FALSE(opens.try_wait());
+  opens.count_down(2);
+  opens.arrive_and_wait();
+  EXPECT_TRUE(opens.try_wait());
+  latch open(0);
+  open.wait();
+}
+
+TEST(objects, call_once_tries_again_after_an_exception) {
+  once_flag flag;
+  unsigned calls = 0;
+  const auto attempt = [&](unsigned failures) {
+    if (++calls <= failures) throw std::runtime_error("planted");
+  };
+  EXPECT_THROW(call_once(flag, attempt, 1), std::runtime_error);
+  call_once(flag, attempt, 1);
+  call_once(flag, attempt, 1);
+  EXPECT_EQ(calls, 2u);
+}
+
+TEST(objects, an_event_stays_until_it_is_reset) {
+  event happened(true);
+  happened.wait();
+  EXPECT_TRUE(happened.is_set());
+  happened.reset();
+  EXPECT_FALSE(happened.wait_for(0s));
+  happened.set();
+  EXPECT_TRUE(happened.wait_for(1s));
+}
+
+TEST(objects, a_full_empty_cell_keeps_its_mark) {
+  full_empty<int> cell;
+  EXPECT_FALSE(cell.is_full());
+  cell.writeEF(1);
+  EXPECT_EQ(cell.readFF(), 1);
+  EXPECT_TRUE(cell.is_full());
+  cell.writeF(2);
+  EXPECT_EQ(cell.readFE(), 2);
+  EXPECT_FALSE(cell.is_full());
+  cell.fill();
+  EXPECT_EQ(cell.readFF(), 2) << "fill changes the mark, not the value";
+  cell.empty();
+  cell.writeEF(3);
+  EXPECT_EQ(cell.readFE(), 3);
+}
+
+TEST(objects, fill_and_empty_let_go_who_waits_for_them) {
+  in_a_task({.workers = 2}, few_seeds, [](context& here) {
+    full_empty<int> cell;
+    task_group group;
+    group.spawn(here, [&] { EXPECT_EQ(cell.readFF(), 0); });
+    group.spawn(here, [&] { cell.fill(); });
+    group.wait(here);
+    group.spawn(here, [&] { cell.writeEF(7); });
+    group.spawn(here, [&] { cell.empty(); });
+    group.wait(here);
+    EXPECT_EQ(cell.readFE(), 7);
+  });
+}
+
+TEST(objects, a_cell_and_a_channel_carry_what_can_only_be_moved) {
+  full_empty<std::unique_ptr<int>> cell;
+  cell.writeEF(std::make_unique<int>(1));
+  EXPECT_EQ(*cell.readFE(), 1);
+  channel<std::unique_ptr<int>> values(1);
+  EXPECT_TRUE(values.send(std::make_unique<int>(2)));
+  auto kept = std::make_unique<int>(3);
+  EXPECT_FALSE(values.try_send(std::move(kept)));
+  EXPECT_EQ(*kept, 3) << "what was not sent is left as it was";
+  EXPECT_EQ(**values.receive(), 2);
+  EXPECT_FALSE(values.try_receive().has_value());
+}
+
+TEST(objects, a_closed_channel_gives_what_it_has_and_then_nothing) {
+  channel<int> values(2);
+  EXPECT_TRUE(values.send(1));
+  EXPECT_TRUE(values.try_send(2));
+  values.close();
+  values.close();
+  EXPECT_TRUE(values.is_closed());
+  EXPECT_FALSE(values.send(3));
+  EXPECT_FALSE(values.try_send(3));
+  EXPECT_EQ(values.receive(), 1);
+  EXPECT_EQ(values.try_receive(), 2);
+  EXPECT_FALSE(values.receive().has_value());
+}
+
+TEST(objects, closing_lets_senders_go_who_wait) {
+  in_a_task({.workers = 2}, few_seeds, [](context& here) {
+    channel<int> values(1);
+    EXPECT_TRUE(values.send(1));
+    task_group group;
+    group.spawn(here, [&] { EXPECT_FALSE(values.send(2)); });
+    group.spawn(here, [&] { values.close(); });
+    group.wait(here);
+    EXPECT_EQ(values.receive(), 1);
+    EXPECT_FALSE(values.receive().has_value());
+  });
+}
+
+TEST(objects, numbers_that_they_cannot_be_made_for_are_named) {
+  EXPECT_EQ(sentence_of([] { barrier wrong(0); }), "a barrier was made for 0: allowed are 1 and more");
+  EXPECT_EQ(sentence_of([] { latch wrong(-1); }), "a latch was made for -1: allowed are 0 and more");
+  EXPECT_EQ(sentence_of([] { binary_semaphore wrong(2); }), "a semaphore was made for 2: allowed are 0 … 1");
+  EXPECT_EQ(sentence_of([] { channel<int> wrong(0); }), "a channel was made for 0: allowed are 1 and more");
+}
+
+/// Effect: leaves the scope of a T while a task waits at it, as waits(T&) does.
+template <class T, class... Arguments>
+void destroy_with_a_waiter(void (*waits)(T&), Arguments... arguments) {
+  team tested(in_order);
+  tested.init([&](context& here) {
+    auto gone = std::make_unique<T>(arguments...);
+    event waiting;
+    here.put([&](context&) { waits(*gone); });
+    here.put([&](context&) { waiting.set(); });
+    waiting.wait();
+    gone.reset();
+  });
+  tested.run();
+}
+
+TEST(objects_death, destroying_what_is_held_or_waited_at_is_said) {
+  EXPECT_DEATH(
+      {
+        shared_mutex held;
+        held.lock_shared();
+      },
+      "must not be destroyed while it is held");
+#ifndef TEFF_SIMULATED
+  const char* const sentence = "must not be destroyed while somebody waits at it";
+  EXPECT_DEATH(destroy_with_a_waiter<full_empty<int>>([](full_empty<int>& cell) { cell.readFE(); }), sentence);
+  EXPECT_DEATH(destroy_with_a_waiter<event>([](event& never) { never.wait(); }), sentence);
+  EXPECT_DEATH(destroy_with_a_waiter<latch>([](latch& closed) { closed.wait(); }, 1), sentence);
+  EXPECT_DEATH(destroy_with_a_waiter<channel<int>>([](channel<int>& empty) { empty.receive(); }, std::size_t{1}), sentence);
+#endif
+}
+
+TEST(objects_death, what_breaks_their_rules_is_said) {
+  EXPECT_DEATH(recursive_mutex().unlock(), "a recursive mutex is unlocked by the task or thread that locked it");
+  EXPECT_DEATH(shared_mutex().unlock(), "unlocked by the task or thread that locked it");
+  EXPECT_DEATH(shared_mutex().unlock_shared(), "nobody holds the mutex shared");
+  EXPECT_DEATH(binary_semaphore(1).release(), "no more than its greatest value");
+  EXPECT_DEATH(binary_semaphore(1).release(-1), "released by 0 or more");
+  EXPECT_DEATH(latch(1).count_down(2), "a latch is counted down");
+  EXPECT_DEATH(static_cast<void>(barrier(1).arrive(2)), "more arrived at a barrier");
+}
+
+#ifndef TEFF_SIMULATED
+TEST(objects_death, unlocking_what_another_locked_is_said) {
+  EXPECT_DEATH(
+      {
+        mutex held;
+        held.lock();
+        foreign_thread other([&] { held.unlock(); });
+      },
+      "a mutex is unlocked by the task or thread that locked it");
+}
+#endif
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::testing_sync
