@@ -107,6 +107,19 @@ bool parse_wait(settings& set, std::string_view text) {
                 {{"spin", wait_policy::spin}, {"park", wait_policy::park}, {"spin-then-park", wait_policy::spin_then_park}});
 }
 
+constexpr std::uint32_t stack_at_least = 8 * 1024;
+constexpr std::uint32_t stack_at_most = 1024 * 1024 * 1024;
+
+bool parse_stack(settings& set, std::string_view text) {
+  constexpr std::pair<const char*, std::uint32_t> units[] = {{"K", 1024}, {"M", 1024 * 1024}, {"G", 1024 * 1024 * 1024}};
+  std::uint32_t unit = 1;
+  if (!text.empty() && choose(unit, text.substr(text.size() - 1), units)) text.remove_suffix(1);
+  const auto value = number(text, 1, stack_at_most);
+  if (!value || *value > stack_at_most / unit || *value * unit < stack_at_least) return false;
+  set.stack = *value * unit;
+  return true;
+}
+
 constexpr setting settings_list[] = {
     {"block", "1 … 1024", "4", "tasks per block", parse_block},
     {"threshold", "0 … 1000000", "4", "tasks that a worker keeps besides its current block", parse_threshold},
@@ -120,6 +133,7 @@ constexpr setting settings_list[] = {
     {"lock", "mutex, spin", "mutex", "what a worker does at a lock that is taken", parse_lock},
     {"wake", "every-put, empty-queue", "empty-queue", "when a put wakes an idle worker", parse_wake},
     {"wait", "spin, park, spin-then-park", "spin-then-park", "what an idle worker does until it is woken", parse_wait},
+    {"stack", "8K … 1G (bytes, K, M or G behind the number)", "64K", "stack of a task that others run beside while it waits", parse_stack},
 };
 
 }  // namespace

@@ -46,6 +46,7 @@ struct settings {
   platform::lock_kind lock = platform::lock_kind::mutex;
   wake_policy wake = wake_policy::empty_queue;
   wait_policy wait = wait_policy::spin_then_park;
+  std::uint32_t stack = 64 * 1024;  ///< bytes
 };
 
 /// One setting, for parsing and for those who list them.
