@@ -51,7 +51,8 @@ std::optional<limit> facts::threads() const {
 
 const std::vector<known_variable>& known_variables() {
   static const std::vector<known_variable> known = {
-      {"TEFF_DISPLAY", "1: each team says on standard error what it is", {"0", "1"}}};
+      {"TEFF_DISPLAY", "1: each team says on standard error what it is", {"0", "1"}},
+      {"TEFF_WATCHDOG", "seconds without progress after which a team explains what its tasks wait for", {}}};
   return known;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Objects at which tasks and foreign threads wait for one another. They have the names and requirements of the standard library's.
+/// Objects at which tasks and foreign threads wait for one another. They have the names and requirements of the standard
+/// library's.
 ///
-/// A task that has to wait is set aside, and its worker does other work; a thread that is no worker parks. It may go on on another worker:
-/// docs/howto/wait-and-lock.md. Each object may be given a wait_policy when it is made; else set_default_policy's holds.
-/// Threads: every operation: tasks of any team, and foreign threads, unless something else is said.
-/// Errors: a number that an object cannot be made for: usage_error. What breaks an object's rules later (to unlock what another locked,
+/// A task that has to wait is set aside, and its worker does other work; a thread that is no worker parks. It may go on on
+/// another worker: docs/howto/wait-and-lock.md. Each object may be given a wait_policy when it is made; else set_default_policy's
+/// holds. Threads: every operation: tasks of any team, and foreign threads, unless something else is said. Errors: a number that
+/// an object cannot be made for: usage_error. What breaks an object's rules later (to unlock what another locked,
 ///   to destroy what is held or waited at) ends the program with a sentence.
-/// Times: a duration that is not above 0, and a time that has passed, mean: do not wait. Any clock will do; when it goes slower than the
+/// Times: a duration that is not above 0, and a time that has passed, mean: do not wait. Any clock will do; when it goes slower
+/// than the
 ///   system's, the wait begins again, last in the order.
 #pragma once
 
@@ -42,8 +44,8 @@ struct nothing_to_do {
 };
 }  // namespace detail
 
-/// Lockable; the timed ones TimedLockable, the shared ones SharedLockable. The first to come is the first served; of shared ones, readers
-/// that come together go together.
+/// Lockable; the timed ones TimedLockable, the shared ones SharedLockable. The first to come is the first served; of shared ones,
+/// readers that come together go together.
 using sync::mutex;
 using sync::recursive_mutex;
 using sync::shared_mutex;
@@ -60,8 +62,8 @@ class condition_variable {
  public:
   explicit condition_variable(wait_policy policy = default_policy()) : state_(policy) {}
 
-  /// Effect: unlocks `held`, waits for a notify, locks it again. Pre: the caller holds it. Blocks: the fiber. Fair: notify_one ends the
-  /// longest wait.
+  /// Effect: unlocks `held`, waits for a notify, locks it again. Pre: the caller holds it. Blocks: the fiber. Fair: notify_one
+  /// ends the longest wait.
   template <class Lock>
   void wait(Lock& held) {
     state_.wait_until_ns(held, sync::no_deadline);
@@ -136,7 +138,8 @@ using binary_semaphore = counting_semaphore<1>;
 /// Tasks that wait for one another, phase by phase. Who arrives last calls the completion function before anybody goes on.
 template <class CompletionFunction = detail::nothing_to_do>
 class barrier {
-  static_assert(std::is_nothrow_invocable_v<CompletionFunction&>, "the completion function is called without arguments and is noexcept");
+  static_assert(std::is_nothrow_invocable_v<CompletionFunction&>,
+                "the completion function is called without arguments and is noexcept");
 
  public:
   class arrival_token {
@@ -146,7 +149,8 @@ class barrier {
   };
 
   /// Errors: usage_error unless expected > 0.
-  explicit barrier(std::ptrdiff_t expected, CompletionFunction completion = CompletionFunction(), wait_policy policy = default_policy())
+  explicit barrier(std::ptrdiff_t expected, CompletionFunction completion = CompletionFunction(),
+                   wait_policy policy = default_policy())
       : state_(detail::checked("a barrier", expected, 1), policy), completion_(std::move(completion)) {}
   static constexpr std::ptrdiff_t max() noexcept { return std::numeric_limits<std::ptrdiff_t>::max(); }
 
@@ -243,7 +247,8 @@ class event {
   sync::event state_;
 };
 
-/// A value with a mark, full or empty, for which readers and writers wait: readFE, readFF, writeEF, writeF, fill, empty (see its header).
+/// A value with a mark, full or empty, for which readers and writers wait: readFE, readFF, writeEF, writeF, fill, empty (see its
+/// header).
 template <class T>
 using full_empty = sync::basic_full_empty<T>;
 
@@ -253,7 +258,8 @@ class channel : public sync::basic_channel<T> {
  public:
   /// Errors: usage_error unless capacity > 0; std::bad_alloc.
   explicit channel(std::size_t capacity, wait_policy policy = default_policy())
-      : sync::basic_channel<T>(static_cast<std::size_t>(detail::checked("a channel", static_cast<std::ptrdiff_t>(capacity), 1)), policy) {}
+      : sync::basic_channel<T>(static_cast<std::size_t>(detail::checked("a channel", static_cast<std::ptrdiff_t>(capacity), 1)),
+                               policy) {}
 };
 
 }  // namespace teff::inline TEFF_PLATFORM

@@ -44,7 +44,7 @@ typedef enum teff_status {
   TEFF_TOO_LARGE,         /* an argument is larger than teff_create was told */
   TEFF_NOT_NOW,           /* init during a run, put outside of one, run inside one */
   TEFF_NOT_THIS_WORKER,   /* during a run, a worker's handle is used by another thread than that worker's */
-  TEFF_STUCK,             /* the run cannot end: tasks are left that no worker can get */
+  TEFF_STUCK,             /* the run cannot end, and standard error says why: which task waits for what */
   TEFF_EXCEPTION,         /* a C++ exception escaped from a task; all other tasks have run */
   TEFF_OTHER_PROCESS      /* the handle belongs to the parent process */
 } teff_status;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fiber/fiber.h"
 
+#include "fiber/carrier.h"
+#include "fiber/task_name.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -52,7 +55,7 @@ fiber* host::take_base(worker& first) noexcept {
       return kept;
     }
   }
-  return make(*this, first, base_bytes, true);
+  return make(*this, first, std::max(base_bytes, stack_bytes), true);
 }
 
 bool host::keep_base(fiber& idle) noexcept {
@@ -88,14 +91,47 @@ void tell_refusal() noexcept {
                "it runs (said once; fewer tasks that wait, or the setting stack with a smaller size, avoid it)\n");
 }
 
+namespace {
+
+void add_who_used_up(platform::line& to, const fiber& on) noexcept {
+  const task_frame* const top = on.here.frame;
+  // A loop that is about to go on with another fiber has lost the name of the task before.
+  const bool known = top != nullptr && top->what.entry != nullptr && top->what.entry != &resume_entry;
+  to.add(known ? "teff: task " : "teff: a task");
+  if (known) add_task_name(to, *top);
+  to.add(" used more than the ");
+  to.add(on.memory.bytes);
+  to.add(" bytes of its stack");
+}
+
+void add_advice(platform::line& to, const fiber& on) noexcept {
+  to.add(": ask for more with the setting stack=");
+  to.add(4 * on.memory.bytes);
+  to.add("\n");
+}
+
+}  // namespace
+
+bool describe_overflow(const void* touched, platform::line& to) noexcept {
+  const auto* const here = static_cast<const worker*>(platform::current());
+  const fiber* const on = here != nullptr && here->carrier != nullptr ? here->carrier->running() : nullptr;
+  if (on == nullptr || !on->memory.guarded) return false;
+  const auto address = reinterpret_cast<std::uintptr_t>(touched), bottom = reinterpret_cast<std::uintptr_t>(on->memory.bottom);
+  if (address >= bottom || address < bottom - platform::stack_supply::guard_bytes) return false;
+  add_who_used_up(to, *on);
+  add_advice(to, *on);
+  return true;
+}
+
 void check_canary(const fiber& left) noexcept {
   if (left.memory.guarded) return;
   const std::uint64_t* lowest = canary_of(left.memory);
   if (std::all_of(lowest, lowest + canary_words, [](std::uint64_t word) { return word == canary; })) return;
-  std::fprintf(stderr,
-               "teff: a task used more than the %zu bytes of its stack, and may have damaged other memory: ask for more with the "
-               "setting stack=%zu\n",
-               left.memory.bytes, 4 * left.memory.bytes);
+  platform::line sentence;
+  add_who_used_up(sentence, left);
+  sentence.add(", and may have damaged other memory");
+  add_advice(sentence, left);
+  platform::say(sentence.text());
   std::abort();
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "platform/context.h"
+#include "platform/line.h"
 #include "platform/platform.h"
 #include "platform/stack_supply.h"
 #include "queue/inbox.h"
@@ -179,6 +180,9 @@ void destroy(fiber& gone) noexcept;
 
 /// Effect: says on standard error, once, that tasks which wait keep their workers, because the system refuses stacks.
 void tell_refusal() noexcept;
+
+/// As platform::overflow_reporter: whether the calling thread runs a fiber whose guard page was touched.
+bool describe_overflow(const void* touched, platform::line& to) noexcept;
 
 /// Effect: ends the program with a sentence if something was written below a stack that has no guard page.
 void check_canary(const fiber& left) noexcept;

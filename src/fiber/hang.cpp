@@ -19,12 +19,17 @@ constexpr std::size_t lines_of_a_kind = 3;
 constexpr std::size_t kinds_at_most = 20;
 /// So that a circle through thousands of tasks stays readable.
 constexpr std::size_t steps_at_most = 12;
+constexpr std::size_t circles_at_most = 3;
 
 constexpr std::size_t nobody = ~std::size_t{0};
 
 std::string grouped(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  const std::string digits = std::to_string(number);
+  std::string text;
+  for (std::size_t at = 0; at < digits.size(); ++at) {
+    if (at != 0 && (digits.size() - at) % 3 == 0) text += ',';
+    text += digits[at];
+  }
   return text;
 }
 
@@ -65,7 +70,7 @@ class explanation {
   std::string text() {
     describe_waits();
     describe_running();
-    describe_circle();
+    for (const auto& circle : find_circles()) describe_circle(circle);
     return std::move(text_);
   }
 
@@ -153,18 +158,19 @@ class explanation {
     return found != children_.end() ? found->second : std::vector<std::size_t>{};
   }
 
-  /// Returns: the fibers of a circle, each needing the next and the last the first; empty if there is none.
-  std::vector<std::size_t> find_circle() const {
+  /// Returns: some circles without common members, each fiber needing the next and the last the first.
+  std::vector<std::vector<std::size_t>> find_circles() const {
     struct step {
       std::size_t fiber;
       std::vector<std::size_t> needed;
     };
     std::vector<unsigned char> visited(seen_.fibers.size());
-    std::vector<std::size_t> depth(seen_.fibers.size(), nobody);
-    for (std::size_t root = seen_.fibers.size(); root-- > 0;) {
-      if (visited[root]) continue;
+    std::vector<std::size_t> depth(seen_.fibers.size(), nobody);  // on the path; `nobody`: not, or in a circle that was found
+    std::vector<std::vector<std::size_t>> circles;
+    for (std::size_t root = seen_.fibers.size(); root-- > 0 && circles.size() < circles_at_most;) {
       std::vector<step> path;
       const auto enter = [&](std::size_t fiber) {
+        if (visited[fiber]) return;
         visited[fiber] = 1;
         depth[fiber] = path.size();
         path.push_back({fiber, needed_by(fiber)});
@@ -178,20 +184,22 @@ class explanation {
         }
         const std::size_t next = last.needed.back();
         last.needed.pop_back();
-        if (depth[next] != nobody) {
-          std::vector<std::size_t> circle;
-          for (std::size_t at = depth[next]; at < path.size(); ++at) circle.push_back(path[at].fiber);
-          return circle;
+        if (depth[next] == nobody) {
+          enter(next);
+          continue;
         }
-        if (!visited[next]) enter(next);
+        auto& circle = circles.emplace_back();
+        for (std::size_t at = depth[next]; at < path.size(); ++at) {
+          circle.push_back(path[at].fiber);
+          depth[path[at].fiber] = nobody;
+          path[at].needed.clear();
+        }
       }
     }
-    return {};
+    return circles;
   }
 
-  void describe_circle() {
-    const std::vector<std::size_t> circle = find_circle();
-    if (circle.empty()) return;
+  void describe_circle(const std::vector<std::size_t>& circle) {
     text_ += "  a circle: ";
     for (std::size_t at = 0; at < circle.size(); ++at) {
       if (circle.size() > steps_at_most && at == steps_at_most - 1) {
@@ -244,6 +252,7 @@ void situation::add(const fiber& seen) {
     if (seen.frame.label() != nullptr) running.push_back(seen.frame.label());
     return;
   }
+  if (now == fiber::state::ready) ++ready;
   if (now != fiber::state::blocked) return;
   const awaited& what = *seen.waits_for;
   waiting made{tasks.size(), 0, &what, what.kind(), what.holder(), what.held_outside(), seen.since_ns};

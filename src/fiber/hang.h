@@ -41,6 +41,7 @@ class situation {
   std::vector<task_seen> tasks;
   std::vector<waiting> fibers;      ///< the latest first
   std::vector<const char*> running; ///< labels of tasks that run
+  std::size_t ready = 0;            ///< fibers that are about to go on
   std::uint64_t now_ns = 0;         ///< of platform::recent_ns
 
  private:
@@ -49,8 +50,8 @@ class situation {
 
 /// Returns: the explanation, line by line; empty if nobody waits and nobody runs.
 ///
-/// Idea: fibers are vertices; one that waits for something held points to the holder's, one that waits for children to each child's. A walk in depth first order finds
-///   a circle if there is one. Cost: O(n log n) in the fibers.
+/// Idea: fibers are vertices; one that waits for something held points to the holder's, one that waits for children to each
+///   child's. A walk in depth first order finds circles if there are any. Cost: O(n log n) in the fibers.
 std::string explain(const situation& seen);
 
 }  // namespace teff::inline TEFF_PLATFORM::fibers

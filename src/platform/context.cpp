@@ -26,8 +26,9 @@ inline const void* system_thread() noexcept {
 
 namespace boosted = boost::context::detail;
 
-/// Boost's jump, entered by a jump instead of a call. It never returns to where it was called, so after a call the processor's own record of return
-/// addresses is off by one, and it mispredicts each return of the thread of control that goes on: 6 ns each here.
+/// Boost's jump, entered by a jump instead of a call. It never returns to where it was called, so after a call the processor's
+/// own record of return addresses is off by one, and it mispredicts each return of the thread of control that goes on: 6 ns each
+/// here.
 inline boosted::transfer_t jump_without_call(boosted::fcontext_t to, void* data) noexcept {
 #if defined(__x86_64__)
   boosted::transfer_t back;
@@ -41,8 +42,8 @@ inline boosted::transfer_t jump_without_call(boosted::fcontext_t to, void* data)
       "leaq 128(%%rsp), %%rsp"
       : "=&a"(back.fctx), "=&d"(back.data), "+D"(to), "+S"(data)
       :
-      : "rcx", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
-        "xmm12", "xmm13", "xmm14", "xmm15", "mm0", "mm1", "mm2", "mm3", "mm4", "mm5", "mm6", "mm7", "cc", "memory");
+      : "rcx", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+        "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "mm0", "mm1", "mm2", "mm3", "mm4", "mm5", "mm6", "mm7", "cc", "memory");
   return back;
 #else
   return boosted::jump_fcontext(to, data);
@@ -81,7 +82,8 @@ struct context_switch {
 #endif
   }
 
-  /// First thing on the stack that goes on: where the other side stopped is known only now. Returns: where this thread keeps exceptions.
+  /// First thing on the stack that goes on: where the other side stopped is known only now. Returns: where this thread keeps
+  /// exceptions.
   static exception_globals* arrive(const boosted::transfer_t& from, [[maybe_unused]] void* fake_stack) noexcept {
     const handover& data = *static_cast<handover*>(from.data);
     context& left = *data.left;

@@ -30,6 +30,8 @@ inline constexpr std::size_t guarded_at_most = 16'000;
 /// Below this size a guard page would be a third of the memory and more.
 inline constexpr std::size_t least_guarded_bytes = 16 * 1024;
 inline constexpr std::size_t least_bytes = 8 * 1024;
+/// That may not be touched, right below a guarded one.
+inline constexpr std::size_t guard_bytes = 4'096;
 
 /// Returns: a stack of at least that many bytes (whole pages); an empty one if the system refuses.
 stack_piece take(std::size_t bytes) noexcept;

@@ -20,6 +20,8 @@
 ///
 /// Optional, found by `requires` where they exist (the table says who needs them):
 ///   array_bytes(), overflows()  memory that the pool allocated at its initialisation, and arrays that it linked on later
+///   waiters_suspend_at_once  a constant: true if the pool is published as one whose waiting tasks block at once, instead of running their
+///                        unstarted children on their own stack (sq3 and sq4; false for all others of the catalogue so far)
 ///   close(w)             gives back memory that the pool keeps although it has no task; called once, last
 ///   fork(w, parent, child)  child first, parent right behind it in the order
 ///   block / unblock(w, task)  a blocked task keeps a place

@@ -106,6 +106,19 @@ bool parse_local(settings& set, std::string_view text) {
   return choose(set.memory.local_limit, text, local_at_least, local_at_most);
 }
 
+constexpr std::uint32_t stack_at_least = 8 * 1024;
+constexpr std::uint32_t stack_at_most = 1024 * 1024 * 1024;
+
+bool parse_stack(settings& set, std::string_view text) {
+  constexpr std::pair<const char*, std::uint32_t> units[] = {{"K", 1024}, {"M", 1024 * 1024}, {"G", 1024 * 1024 * 1024}};
+  std::uint32_t unit = 1;
+  if (!text.empty() && choose(unit, text.substr(text.size() - 1), units)) text.remove_suffix(1);
+  std::uint32_t value = 0;
+  if (!choose(value, text, 1, stack_at_most / unit) || value * unit < stack_at_least) return false;
+  set.stack = value * unit;
+  return true;
+}
+
 constexpr setting settings_list[] = {
     {"block", "1 … 1024", "4", "tasks per block", parse_block},
     {"threshold", "0 … 1000000", "4", "tasks that a worker keeps besides its current block", parse_threshold},
@@ -122,6 +135,7 @@ constexpr setting settings_list[] = {
     {"chunk", "1 … 1048576", "64", "elements that a memory manager asks the system for at once", parse_chunk},
     {"list", "1 … 1048576", "16384", "elements that a memory manager allocates for each list at initialisation", parse_list},
     {"local", "2 … 1000000", "128", "free elements above which a worker hands half of them to the central list", parse_local},
+    {"stack", "8K … 1G (bytes, K, M or G behind the number)", "64K", "stack of a task that others run beside while it waits", parse_stack},
 };
 
 }  // namespace

@@ -48,6 +48,7 @@ struct settings {
   wake_policy wake = wake_policy::empty_queue;
   wait_policy wait = wait_policy::spin_then_park;
   mem::amounts memory;  ///< of the team's memory manager, not of the pool; the sizes of blocks are no settings
+  std::uint32_t stack = 64 * 1024;  ///< bytes
 };
 
 /// One setting, for parsing and for those who list them.

@@ -29,7 +29,9 @@ member& behind(teff_worker* self) { return static_cast<member&>(*reinterpret_cas
 struct c_task {
   teff_function function;
   void* argument;
-  void operator()(teff::context&) const {
+  void operator()(teff::context& here) const {
+    here.frame->code = reinterpret_cast<const void*>(function);
+    here.frame->show(teff::task_frame::c_function);
     // The worker is asked for at the start of the task, on the thread that runs it.
     function(handle(*static_cast<teff::worker*>(teff::platform::current())), argument);
   }
@@ -106,7 +108,7 @@ const char* teff_status_text(teff_status status) {
     case TEFF_NOT_THIS_WORKER:
       return "during a run, a worker's handle is for that worker's own tasks";
     case TEFF_STUCK:
-      return "the run cannot end: tasks are left that no worker can get";
+      return "the run cannot end: every task that is left waits for another one, or no worker can get it; standard error says which";
     case TEFF_EXCEPTION:
       return "a C++ exception escaped from a task";
     case TEFF_OTHER_PROCESS:

@@ -5,6 +5,7 @@
 #include "platform/tuning.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -51,10 +52,36 @@ void display([[maybe_unused]] const team_request& request, [[maybe_unused]] cons
 #endif
 }
 
+/// Whether this process has been told that its TEFF_WATCHDOG is of no use.
+[[maybe_unused]] platform::atomic<bool> watchdog_told{false};
+
+/// Returns: what TEFF_WATCHDOG asks for; 0 if it is not set. A value that cannot be used is ignored, which is said once.
+std::uint64_t watchdog_by_environment() {
+#ifndef TEFF_SIMULATED
+  const char* const wish = std::getenv("TEFF_WATCHDOG");
+  if (wish == nullptr) return 0;
+  if (const auto ns = watchdog_ns(wish)) return *ns;
+  if (!watchdog_told.exchange(true, platform::relaxed)) {
+    std::fprintf(stderr, "teff: the variable TEFF_WATCHDOG cannot be '%s'; allowed: seconds from 0.001 to 1000000, as 5 or 0.5; it is ignored\n",
+                 wish);
+  }
+#endif
+  return 0;
+}
+
 /// Teams that this process has from its parent processes, linked.
 platform::atomic<workers::team_base*> abandoned{nullptr};
 
 }  // namespace
+
+std::optional<std::uint64_t> watchdog_ns(std::string_view text) {
+  constexpr double least = 0.001, most = 1'000'000;
+  double seconds = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, seconds, std::chars_format::fixed);
+  if (error != std::errc() || stopped != end || !(seconds >= least && seconds <= most)) return std::nullopt;
+  return static_cast<std::uint64_t>(seconds * 1e9);
+}
 
 void end_or_abandon(std::unique_ptr<workers::team_base> ended) {
   if (ended->is_of_this_process()) return;
@@ -109,6 +136,8 @@ std::string understand(const team_request& request, team_plan& plan) {
   plan.shape.argument_bytes = rounded_up(request.argument_bytes);
   plan.shape.wake = plan.set.wake;
   plan.shape.wait = plan.set.wait;
+  plan.shape.stack_bytes = plan.set.stack;
+  plan.shape.watchdog_ns = watchdog_by_environment();
   return {};
 }
 

@@ -6,8 +6,11 @@
 #include "pool/catalogue.h"
 #include "worker/loop.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace teff::inline TEFF_PLATFORM::runtime {
@@ -31,6 +34,9 @@ struct team_plan {
 
 /// Returns: an empty text and the plan, or a sentence that says which word is wrong.
 std::string understand(const team_request& request, team_plan& plan);
+
+/// Returns: nanoseconds, from the seconds that TEFF_WATCHDOG was given; nothing if it cannot be given that.
+std::optional<std::uint64_t> watchdog_ns(std::string_view text);
 
 /// Returns: the manager of that name. Pre: the name is in the catalogue. Errors: std::bad_alloc.
 mem::memory make_memory(const std::string& name, unsigned workers, std::size_t task_block_bytes, std::size_t argument_bytes,

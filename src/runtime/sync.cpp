@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// What the objects of include/teff/sync.hpp answer to numbers that they cannot use.
-#include "teff/runtime.hpp"
 #include "teff/sync.hpp"
+#include "teff/runtime.hpp"
 
 #include <string>
 

@@ -35,6 +35,8 @@ void release_large(void* block, std::size_t bytes) noexcept { platform::system_r
 
 }  // namespace detail
 
+void this_task::set_name(const char* literal) { detail::this_context().frame->show(literal); }
+
 #ifdef TEFF_SIMULATED
 void this_task::charge(std::uint64_t units) { platform::charge(units); }
 #endif
@@ -96,7 +98,7 @@ void team::run() {
     case workers::run_result::nested:
       throw usage_error("run was called from a task of this team, or while another thread runs it: one run at a time");
     case workers::run_result::stuck:
-      throw std::logic_error("the run cannot end: tasks are left that no worker can get (pool " + options_.pool + ")");
+      throw deadlock_error(own.explanation() + "(pool " + options_.pool + ")");
   }
   if (std::exception_ptr first = own.take_exception()) std::rethrow_exception(first);
 }

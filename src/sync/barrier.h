@@ -8,11 +8,11 @@
 
 namespace teff::inline TEFF_PLATFORM::sync {
 
-/// Phases, each of which ends when all have arrived. What is done between two phases is the caller's (teff/sync.hpp): who arrives last
-/// does it, then calls complete.
+/// Phases, each of which ends when all have arrived. What is done between two phases is the caller's (teff/sync.hpp): who arrives
+/// last does it, then calls complete.
 ///
-/// Invariants: waiters wait for the end of the current phase. No wake-up is lost: the phase is compared, and ended, under the lock.
-/// Fair: all go on together. Cost: the object's lock; the last one makes all others ready.
+/// Invariants: waiters wait for the end of the current phase. No wake-up is lost: the phase is compared, and ended, under the
+/// lock. Fair: all go on together. Cost: the object's lock; the last one makes all others ready.
 template <class Rules = rules>
 class basic_barrier : public object {
  public:
@@ -25,11 +25,12 @@ class basic_barrier : public object {
   explicit basic_barrier(std::ptrdiff_t expected, wait_policy policy = default_policy())
       : object(policy), expected_(expected), missing_(expected) {}
 
-  /// Effect: so many arrive; `dropped` of them for good. Pre: 1 … those that this phase still expects: else the program ends with a sentence.
-  /// Post: if it was the last one, the caller calls complete. Blocks: never.
+  /// Effect: so many arrive; `dropped` of them for good. Pre: 1 … those that this phase still expects: else the program ends with
+  /// a sentence. Post: if it was the last one, the caller calls complete. Blocks: never.
   arrival arrive(std::ptrdiff_t update, std::ptrdiff_t dropped = 0) {
     platform::lock_guard guard(lock_);
-    TEFF_REQUIRE(update > 0 && update <= missing_, "more arrived at a barrier in one phase than it was made for, or fewer than one");
+    TEFF_REQUIRE(update > 0 && update <= missing_,
+                 "more arrived at a barrier in one phase than it was made for, or fewer than one");
     missing_ -= update;
     expected_ -= dropped;
     return {phase_, missing_ == 0};

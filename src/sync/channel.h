@@ -14,24 +14,27 @@ namespace teff::inline TEFF_PLATFORM::sync {
 /// A queue of values with an end: who sends waits while it is full, who receives while it is empty.
 ///
 /// Invariants: receivers wait only if it is empty and open, senders only if it is full and open; never both.
-/// No wake-up is lost: a value that is sent goes to the receiver that has waited longest; room that is made goes to the sender that has
+/// No wake-up is lost: a value that is sent goes to the receiver that has waited longest; room that is made goes to the sender
+/// that has
 ///   waited longest, with its value; closing lets all go. All that under the lock under which the waiters looked.
-/// Order: first in, first out. Fair: first come, first served, on both sides. Cost: the object's lock, which is two read-modify-writes.
-/// Space: capacity values, allocated when it is made. Pre: moving a T does not throw.
+/// Order: first in, first out. Fair: first come, first served, on both sides. Cost: the object's lock, which is two
+/// read-modify-writes. Space: capacity values, allocated when it is made. Pre: moving a T does not throw.
 template <class T, class Rules = rules>
 class basic_channel : public object {
-  static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>, "moving the value must not throw");
+  static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>,
+                "moving the value must not throw");
 
  public:
   /// Pre: capacity > 0. Errors: std::bad_alloc.
   explicit basic_channel(std::size_t capacity, wait_policy policy = default_policy()) : object(policy), ring_(capacity) {}
 
-  /// Effect: sends the value; waits while the channel is full. Returns: false if it is closed, also while this waits: the value is dropped.
-  /// Threads: tasks and foreign threads. Blocks: the fiber.
+  /// Effect: sends the value; waits while the channel is full. Returns: false if it is closed, also while this waits: the value
+  /// is dropped. Threads: tasks and foreign threads. Blocks: the fiber.
   bool send(T value) { return send(value, no_deadline); }
   /// Returns: false if it is full or closed; the value is left as it is. Blocks: never.
   bool try_send(T&& value) { return send(value, has_passed); }
-  /// Effect: waits while the channel is empty and open. Returns: the oldest value; nothing if it is closed and empty. Blocks: the fiber.
+  /// Effect: waits while the channel is empty and open. Returns: the oldest value; nothing if it is closed and empty. Blocks: the
+  /// fiber.
   std::optional<T> receive() { return receive(no_deadline); }
   /// Returns: nothing if it is empty. Blocks: never.
   std::optional<T> try_receive() { return receive(has_passed); }

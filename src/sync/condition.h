@@ -7,18 +7,21 @@ namespace teff::inline TEFF_PLATFORM::sync {
 
 /// Where those wait for whom a condition does not hold yet; with any lock of the caller's.
 ///
-/// No wake-up is lost: the waiter is in the list before it unlocks, and who changes the condition does so under the caller's lock. So a
-///   notify after the change finds the waiter. The list's lock is held while the caller's is unlocked: nobody notifies in between.
+/// No wake-up is lost: the waiter is in the list before it unlocks, and who changes the condition does so under the caller's
+/// lock. So a
+///   notify after the change finds the waiter. The list's lock is held while the caller's is unlocked: nobody notifies in
+///   between.
 /// Fair: notify_one ends the longest wait. No wait ends without a notify or its deadline.
 /// Cost: wait: the list's lock, and being set aside. A notify that finds nobody: the list's lock.
-/// Considered: to move a notified waiter to the mutex's list, if its owner still holds it: saves a switch there, but ties the two types together.
+/// Considered: to move a notified waiter to the mutex's list, if its owner still holds it: saves a switch there, but ties the two
+/// types together.
 template <class Rules = rules>
 class basic_condition : public object {
  public:
   explicit basic_condition(wait_policy policy = default_policy()) : object(policy) {}
 
-  /// Effect: unlocks `held`, waits, and locks it again. Pre: the caller holds it. Returns: false if the deadline (of platform::now_ns) passed before
-  /// a notify. Threads: tasks and foreign threads. Blocks: the fiber.
+  /// Effect: unlocks `held`, waits, and locks it again. Pre: the caller holds it. Returns: false if the deadline (of
+  /// platform::now_ns) passed before a notify. Threads: tasks and foreign threads. Blocks: the fiber.
   template <class Lock>
   bool wait_until_ns(Lock& held, std::uint64_t deadline_ns) TEFF_NOT_ANALYSED {
     if (!Rules::queues_before_unlocking) held.unlock();

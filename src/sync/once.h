@@ -7,7 +7,8 @@ namespace teff::inline TEFF_PLATFORM::sync {
 
 /// Something that is done once, whoever comes first; the others wait for it.
 ///
-/// No wake-up is lost: the state is looked at, and left, under the lock. If it was not done after all, the one that has waited longest
+/// No wake-up is lost: the state is looked at, and left, under the lock. If it was not done after all, the one that has waited
+/// longest
 ///   is told that it is its turn.
 /// Fair: first come, first served, after exceptions. Cost: once done, one load.
 template <class Rules = rules>
@@ -15,8 +16,8 @@ class basic_once : public object {
  public:
   explicit basic_once(wait_policy policy = default_policy()) : object(policy) {}
 
-  /// Returns: true if the caller has to do it and then calls end; false, as soon as it is done. Threads: tasks and foreign threads.
-  /// Blocks: the fiber. Pre: the caller is not doing it: it would wait for itself, which the hang report says.
+  /// Returns: true if the caller has to do it and then calls end; false, as soon as it is done. Threads: tasks and foreign
+  /// threads. Blocks: the fiber. Pre: the caller is not doing it: it would wait for itself, which the hang report says.
   bool begin() TEFF_NOT_ANALYSED {
     // [once] acquire: what the one who did it wrote is visible.
     if (state_.load(platform::acquire) == state::done) return false;

@@ -34,7 +34,8 @@ class basic_semaphore : public object {
     return wait_here<Rules>(self, deadline_ns);
   }
 
-  /// Effect: gives units back. Pre: not negative, and there are never more than at_most: else the program ends with a sentence. Blocks: never.
+  /// Effect: gives units back. Pre: not negative, and there are never more than at_most: else the program ends with a sentence.
+  /// Blocks: never.
   void release(std::ptrdiff_t update) {
     wake_ups next;
     {

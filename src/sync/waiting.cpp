@@ -57,11 +57,14 @@ void wait_as_task(worker& current, const fibers::awaited& what, platform::lock& 
   fibers::fiber* own = current.carrier->running();
   if (own == nullptr) return wait_as_thread(held, in, self, deadline_ns);
   fibers::host& home = own->home;
-  timed_wait timer{{deadline_ns, [](fibers::timer& due) {
+  timed_wait timer{{deadline_ns,
+                    [](fibers::timer& due) {
                       auto& wait = static_cast<timed_wait&>(due);
                       give_up(wait.lock, wait.in, wait.self);
                     }},
-                   held, in, self};
+                   held,
+                   in,
+                   self};
   // The timer may fire at once: it waits for the lock, and finds the waiter in the list.
   const bool timed = deadline_ns != no_deadline;
   if (timed && !home.add_timer(timer)) return wait_as_thread(held, in, self, deadline_ns);
@@ -78,9 +81,7 @@ void wait_as_task(worker& current, const fibers::awaited& what, platform::lock& 
 wait_policy default_policy() { return policy_of_all.load(platform::relaxed); }
 void set_default_policy(wait_policy policy) { policy_of_all.store(policy, platform::relaxed); }
 
-const task_frame* task_of(identity who) {
-  return is_foreign(who) ? nullptr : static_cast<const task_frame*>(who);
-}
+const task_frame* task_of(identity who) { return is_foreign(who) ? nullptr : static_cast<const task_frame*>(who); }
 
 void wake_ups::add(waiter& ended, std::uint32_t how) {
   ended.ended = how;

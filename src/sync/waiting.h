@@ -85,8 +85,8 @@ class wait_list {
   waiter* last_ = nullptr;
 };
 
-/// Those whose wait has ended, until the object's lock is free: only then are they told, since the object may be gone once one of them
-/// goes on.
+/// Those whose wait has ended, until the object's lock is free: only then are they told, since the object may be gone once one of
+/// them goes on.
 class wake_ups {
  public:
   /// Pre: `ended` has just been taken out of its list, under the lock.
@@ -98,18 +98,19 @@ class wake_ups {
   wait_list ended_;
 };
 
-/// Effect: waits until `self` was added to a wake_ups and that was delivered, or until the deadline: then `self` is taken out of the list. The
-/// lock is free on return. Pre: the caller holds the lock, and `self` is in the list. Returns: false if the deadline passed first.
-/// Touches: nothing of the object once the wait has been ended by another. Blocks: the fiber; a foreign thread.
+/// Effect: waits until `self` was added to a wake_ups and that was delivered, or until the deadline: then `self` is taken out of
+/// the list. The lock is free on return. Pre: the caller holds the lock, and `self` is in the list. Returns: false if the
+/// deadline passed first. Touches: nothing of the object once the wait has been ended by another. Blocks: the fiber; a foreign
+/// thread.
 bool wait(const fibers::awaited& what, platform::lock& held, wait_list& in, waiter& self, wait_policy policy,
           std::uint64_t deadline_ns = no_deadline);
 
 /// What the objects of this folder consist of: a state of their own, a lock around it, and a list of those that wait.
 ///
 /// No wake-up is lost because of one rule: the look at the state that says "wait" and the entry into the list happen under one
-/// holding of the lock, and so do each change of the state and the removal of those that it lets go. So either the change comes first, and the
-/// look sees it; or the entry comes first, and the change finds it. What a header adds beside its code is why its changes let go
-/// everyone who can go.
+/// holding of the lock, and so do each change of the state and the removal of those that it lets go. So either the change comes
+/// first, and the look sees it; or the entry comes first, and the change finds it. What a header adds beside its code is why its
+/// changes let go everyone who can go.
 class object : public fibers::awaited {
  public:
   explicit object(wait_policy policy) : policy_(policy) {}

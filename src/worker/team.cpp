@@ -242,15 +242,15 @@ void team_base::make_ready(fibers::fiber& woken) noexcept {
   if (waker != nullptr && &waker->team != this) waker = nullptr;
   if (waker == nullptr) {
     platform::lock_guard guard(outside_lock_);
-    if (inject_into_pool(again)) {
-      idle_->wake_one(0, nullptr);
-      return;
-    }
-  } else if (put_again(*waker, again)) {
-    return;
+    if (inject_into_pool(again)) idle_->wake_one(0, nullptr);
+    else make_ready_without_memory(*members_[0], woken, again);
+  } else if (!put_again(*waker, again)) {
+    make_ready_without_memory(*waker, woken, again);
   }
-  // The pool has no memory; the fiber brings its own.
-  member& receiver = waker != nullptr ? *waker : *members_[0];
+}
+
+/// The fiber brings the memory.
+void team_base::make_ready_without_memory(member& receiver, fibers::fiber& woken, task again) noexcept {
   woken.ready_node.held = again;
   receiver.mailbox.push(woken.ready_node);
   platform::fence(platform::seq_cst);  // as in idle::wake_one
@@ -307,8 +307,7 @@ bool team_base::all_finished() const {
 bool team_base::is_quiet() {
   if (!idle_->all_asleep()) return false;
   const std::uint64_t finished = sum_finished();
-  if (finished == sum_created() || open_sources_.load(platform::seq_cst) != 0 || timers_.pending()) return false;
-  return !all.any([](const fibers::fiber& each) { return each.now.load(platform::acquire) == fibers::fiber::state::ready; });
+  return finished != sum_created() && open_sources_.load(platform::seq_cst) == 0 && !timers_.pending();
 }
 
 bool team_base::is_stuck() {
@@ -316,7 +315,9 @@ bool team_base::is_stuck() {
   const std::uint32_t wakes = idle_->wake_count();
   if (!is_quiet()) return false;
   const bool hope = all.any([](const fibers::fiber& each) {
-    return each.now.load(platform::acquire) == fibers::fiber::state::blocked && !each.waits_for->only_tasks_end_it();
+    using state = fibers::fiber::state;
+    const state now = each.now.load(platform::acquire);
+    return now == state::ready || (now == state::blocked && !each.waits_for->only_tasks_end_it());
   });
   if (hope) vigil_.expect_outsider();
   return !hope && idle_->wake_count() == wakes;

@@ -147,6 +147,7 @@ class team_base : public fibers::host {
   void threads_work(member& self);
   void carry(member& self);
   void leave();
+  void make_ready_without_memory(member& receiver, fibers::fiber& woken, task again) noexcept;
   std::uint64_t sum_finished() const;
   std::uint64_t sum_created() const;
 
@@ -163,7 +164,7 @@ class team_base : public fibers::host {
   platform::atomic<std::uint32_t> closing_{0};  ///< threads inside close_source
   friend class spare;
   friend class vigil;
-  /// Whether every worker sleeps although tasks are left, and neither a source nor a timer will wake one. Pre: outside_lock_ is held.
+  /// Whether every worker sleeps although tasks are left, no source is open and no timer pending. Pre: outside_lock_ is held.
   bool is_quiet();
   void carry_again(member& taken);
   timers timers_;

@@ -97,8 +97,9 @@ std::string vigil::text_if_quiet() {
   fibers::situation seen;
   seen.now_ns = platform::recent_ns();
   team_.all.for_each([&](const fibers::fiber& each) { seen.add(each); });
-  // Whoever ends such a wait wakes a worker: then the next look is due.
-  if (std::any_of(seen.fibers.begin(), seen.fibers.end(), [](const auto& each) { return each.held_outside; })) return {};
+  // Whoever ends such a wait wakes a worker: then the next look is due. So does who has just made a fiber ready.
+  const bool held_outside = std::any_of(seen.fibers.begin(), seen.fibers.end(), [](const auto& each) { return each.held_outside; });
+  if (held_outside || seen.ready != 0) return {};
   outsider_told_ = true;
   seen.running.clear();
   return "nothing has run for " + seconds(quiet_ns) + ": " + tasks(tasks_left()) +

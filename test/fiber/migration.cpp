@@ -35,9 +35,9 @@ TEST(migration_death, a_loop_that_keeps_its_worker_is_found) {
     std::_Exit(problem.empty() ? 0 : 1);
   };
   std::uint64_t migrations = 0;
-  EXPECT_EXIT((exit_with(travel<pool::sq1, keeps_its_worker>(2, migrations, true))), has_failed, "XX");
-  EXPECT_EXIT((exit_with(travel<pool::dq5, keeps_its_worker>(2, migrations, true))), has_failed, "XX");
-  EXPECT_EXIT((exit_with(travel<pool::dq8, keeps_its_worker>(2, migrations, true))), has_failed, "XX");
+  EXPECT_EXIT((exit_with(travel<pool::sq1, keeps_its_worker>(2, migrations, true))), has_failed, "");
+  EXPECT_EXIT((exit_with(travel<pool::dq5, keeps_its_worker>(2, migrations, true))), has_failed, "");
+  EXPECT_EXIT((exit_with(travel<pool::dq8, keeps_its_worker>(2, migrations, true))), has_failed, "");
   EXPECT_EXIT((exit_with(travel<pool::sq1>(2, migrations, true))), ::testing::ExitedWithCode(0), "");
 }
 #endif

@@ -6,6 +6,8 @@
 #include "platform/stack_supply.h"
 #include "test/sync/scene.h"
 
+#include <csignal>
+
 namespace teff::inline TEFF_PLATFORM::testing_fiber {
 namespace {
 
@@ -49,14 +51,13 @@ void gather(context& here, unsigned tasks) {
 }
 
 TEST(stacks, are_used_again) {
+  constexpr unsigned at_once = 100, kept_by_two_workers = 2 * 16 + 4;
+  const supply::census before = supply::count();
   in_a_task({.workers = 2}, 3, [](context& here) {
-    gather(here, 100);
-    const supply::census before = supply::count();
-    for (unsigned round = 0; round < 20; ++round) gather(here, 100);
-    const supply::census after = supply::count();
-    EXPECT_LE(after.guarded, before.guarded + 4) << "workers keep some for themselves";
-    EXPECT_EQ(after.plain, before.plain);
+    for (unsigned round = 0; round < 20; ++round) gather(here, at_once);
   });
+  EXPECT_LE(supply::count().guarded, before.guarded + at_once + kept_by_two_workers);
+  EXPECT_EQ(supply::count().plain, before.plain);
 }
 
 TEST(stacks, past_the_limit_have_no_guard_pages) {
@@ -122,9 +123,13 @@ unsigned fib(context& here, unsigned n) {
   return one_before + two_before;
 }
 
+/// With blocks of tasks that a worker has for itself, two workers without stacks may wait for what the other one keeps: README.md of src/fiber.
+bool keeps_tasks_to_itself(const std::string& pool) { return pool == "dq8" || pool == "sdq1"; }
+
 TEST(stacks, that_are_refused_leave_a_waiting_task_its_worker) {
   for (const std::string& pool : pool_names()) {
     for (const unsigned workers : {1u, 2u}) {
+      if (workers > 1 && keeps_tasks_to_itself(pool)) continue;
       SCOPED_TRACE(pool + " on " + std::to_string(workers));
       // None at all; those of the workers, and no more.
       for (const std::int64_t given : {std::int64_t{0}, std::int64_t{workers}, std::int64_t{workers} + 3}) {
@@ -140,7 +145,7 @@ TEST(stacks, that_are_refused_leave_a_waiting_task_its_worker) {
 TEST(stacks, that_are_refused_from_the_begin_leave_the_threads_own) {
   for (const std::string& pool : pool_names()) {
     const planted refusal(0);
-    in_a_task({.pool = pool, .workers = 2}, 5, [](context& here) { EXPECT_EQ(fib(here, 8), 21u); });
+    in_a_task({.pool = pool, .workers = keeps_tasks_to_itself(pool) ? 1u : 2u}, 5, [](context& here) { EXPECT_EQ(fib(here, 8), 21u); });
   }
 }
 
@@ -163,6 +168,52 @@ TEST(stacks_death, a_refusal_is_said_once) {
 }
 
 #if !defined(TEFF_ADDRESS_SANITIZER) && !defined(TEFF_THREAD_SANITIZER)
+/// Calls itself, until the stack is used up.
+[[gnu::noinline]] std::uint64_t descend(std::uint64_t depth) {
+  volatile char room[256];
+  room[0] = static_cast<char>(depth);
+  return descend(depth + 1) + static_cast<std::uint64_t>(room[0]);
+}
+
+/// Two tasks one of which waits, so that the other one has a stack of the size that was asked for.
+void overflow_a_guarded_stack() {
+  team on({.pool = "sq4", .workers = 1, .settings = {"stack=32K"}});
+  on.init([](context& here) {
+    task_group group;
+    group.spawn(here, [](context&) {
+      this_task::set_name("too deep");
+      descend(0);
+    });
+    group.wait(here);
+  });
+  on.run();
+}
+
+TEST(stacks_death, an_overflow_of_a_guarded_stack_names_the_task_and_the_setting) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const char* const sentence = "^teff: task 'too deep' used more than the 32768 bytes of its stack: ask for more with the setting stack=131072\n$";
+  EXPECT_EXIT(overflow_a_guarded_stack(), ::testing::KilledBySignal(SIGSEGV), sentence);
+}
+
+TEST(stacks_death, other_faults_go_to_the_handler_that_was_there_before) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto touch = [] {
+    std::signal(SIGSEGV, [](int) { std::_Exit(77); });
+    const team installs_its_own({.workers = 1});
+    *reinterpret_cast<volatile int*>(std::uintptr_t{64}) = 1;
+  };
+  EXPECT_EXIT(touch(), ::testing::ExitedWithCode(77), "^$");
+}
+
+TEST(stacks_death, other_faults_end_the_program_as_ever) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto touch = [] {
+    const team installs_its_own({.workers = 1});
+    *reinterpret_cast<volatile int*>(std::uintptr_t{64}) = 1;
+  };
+  EXPECT_EXIT(touch(), ::testing::KilledBySignal(SIGSEGV), "^$");
+}
+
 TEST(stacks_death, an_overflow_without_a_guard_page_is_said_at_the_next_switch) {
   const auto overflow = [](std::size_t bytes) {
     on_stacks_of<pool::sq4>(8 * 1024, 1, [bytes](context& here) {

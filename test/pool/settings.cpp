@@ -172,6 +172,16 @@ std::string sentence(const std::string& text, const std::vector<const char*>& us
   return apply(set, text_list, uses, "pool dq8");
 }
 
+TEST(settings, stack_is_a_number_of_bytes_in_any_unit) {
+  const std::pair<const char*, std::uint32_t> texts[] = {{"8192", 8192}, {"8K", 8192}, {"100000", 100'000}, {"3M", 3u << 20}, {"1G", 1u << 30}};
+  for (const auto& [text, bytes] : texts) {
+    settings set;
+    const std::string text_list[] = {"stack=" + std::string(text)};
+    EXPECT_EQ(apply(set, text_list, std::vector<const char*>{"stack"}, "dq8"), "");
+    EXPECT_EQ(set.stack, bytes) << text;
+  }
+}
+
 TEST(settings, wrong_values_are_named_with_the_allowed_ones) {
   EXPECT_EQ(sentence("block=0"), "setting block cannot be '0'; allowed: 1 … 1024");
   EXPECT_EQ(sentence("block=1025"), "setting block cannot be '1025'; allowed: 1 … 1024");
@@ -180,6 +190,10 @@ TEST(settings, wrong_values_are_named_with_the_allowed_ones) {
   EXPECT_EQ(sentence("block="), "setting block cannot be ''; allowed: 1 … 1024");
   EXPECT_EQ(sentence("block=99999999999"), "setting block cannot be '99999999999'; allowed: 1 … 1024");
   EXPECT_EQ(sentence("block"), "setting 'block' has no value: write name=value");
+  for (const char* wrong : {"", "0", "8191", "7K", "64k", "K", "2G", "1025M", "-64K", "1.5M", "64KB", "99999999999", "4194305K"}) {
+    EXPECT_EQ(sentence("stack=" + std::string(wrong), {"stack"}),
+              "setting stack cannot be '" + std::string(wrong) + "'; allowed: 8K … 1G (bytes, K, M or G behind the number)");
+  }
   EXPECT_EQ(sentence("victims=all"), "setting victims cannot be 'all'; allowed: linear, random, nearest");
   for (const char* wrong : {"steal=0", "steal=1/1", "steal=1/0", "steal=2/3", "steal=worker", "steal=1/", "steal=1000001"}) {
     EXPECT_EQ(sentence(wrong), "setting steal cannot be '" + std::string(wrong).substr(6) +

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// The objects of src/sync under thousands of seeds: meetings of tasks and foreign threads (test/sync/scenarios.h), with real threads or in random
-/// schedules.
-/// usage: stress_objects COUNT          seeds 1 … COUNT of each object
+/// The objects of src/sync under thousands of seeds: meetings of tasks and foreign threads (test/sync/scenarios.h), with real
+/// threads or in random schedules. usage: stress_objects COUNT          seeds 1 … COUNT of each object
 ///        stress_objects OBJECT SEED    one of them again
 #include "test/sync/scenarios.h"
 
@@ -15,7 +14,8 @@ namespace {
 template <class Scenario>
 bool tell(const finding& found) {
   if (found.seed == 0) return true;
-  std::printf("FAILED: %s\n  again: stress_objects %s %llu\n", found.what.c_str(), Scenario::name, static_cast<unsigned long long>(found.seed));
+  std::printf("FAILED: %s\n  again: stress_objects %s %llu\n", found.what.c_str(), Scenario::name,
+              static_cast<unsigned long long>(found.seed));
   return false;
 }
 
@@ -43,7 +43,8 @@ int play_one(const char* name, std::uint64_t seed) {
 int main_of(int count, char** words) {
   const long long number = count == 2 || count == 3 ? std::atoll(words[count - 1]) : 0;
   int result = 2;
-  if (number > 0) result = count == 2 ? play_all(static_cast<std::uint64_t>(number)) : play_one(words[1], static_cast<std::uint64_t>(number));
+  if (number > 0)
+    result = count == 2 ? play_all(static_cast<std::uint64_t>(number)) : play_one(words[1], static_cast<std::uint64_t>(number));
   if (result == 2) std::fputs("usage: stress_objects COUNT | stress_objects OBJECT SEED\n", stderr);
   return result;
 }

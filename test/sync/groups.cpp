@@ -137,7 +137,7 @@ TEST(groups, the_context_stands_for_the_worker_on_which_the_task_goes_on) {
 }
 
 TEST(groups, what_was_put_besides_is_no_child) {
-  in_a_task({.pool = "sq4", .workers = 2}, few_seeds, [](context& here) {
+  in_a_task({.pool = "sq4", .workers = 1}, few_seeds, [](context& here) {
     auto others = std::make_shared<platform::atomic<unsigned>>(0);
     for (unsigned other = 0; other < 5; ++other) here.put([others](context&) { others->fetch_add(1, platform::relaxed); });
     task_group group;
@@ -149,7 +149,7 @@ TEST(groups, what_was_put_besides_is_no_child) {
 
 TEST(groups, deep_recursion_goes_on_on_further_stacks) {
   static constexpr unsigned depth = 100'000;
-  for (const char* pool : {"dq8", "sq1", "sq4", "dq5", "rq3"}) {
+  for (const std::string& pool : pool_names()) {
     in_a_task({.pool = pool, .workers = 2}, 1, [](context& here) {
       unsigned deepest = 0;
       std::function<void(context&, unsigned)> descend = [&](context& own, unsigned left) {

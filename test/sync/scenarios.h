@@ -237,7 +237,8 @@ class barrier_meeting {
           }
           if (leaves) return;
           between_.wait(made.phase);
-          said_.expect(arrived_[phase].load(platform::relaxed) == (phase < 2 ? parties : parties - 1), "a barrier opens before all are there");
+          said_.expect(arrived_[phase].load(platform::relaxed) == (phase < 2 ? parties : parties - 1),
+                       "a barrier opens before all are there");
           said_.expect(completed_ > phase, "a barrier opens before its phase is completed");
         }
       });
@@ -323,7 +324,8 @@ class event_meeting {
     });
     for (unsigned party = 0; party < 3; ++party) {
       of.add([this, patience_ns = of.draw(2) * (1 + of.draw(20'000))] {
-        if (patience_ns != 0 && happened_.wait_until(platform::now_ns() + patience_ns)) said_.expect(first_ == 1, "an event came too early");
+        if (patience_ns != 0 && happened_.wait_until(platform::now_ns() + patience_ns))
+          said_.expect(first_ == 1, "an event came too early");
         happened_.wait();
         said_.expect(first_ == 1, "an event came before what it stands for");
       });

@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Runs that cannot end say why, and those that can say nothing.
+#include "overheard.h"
+#include "scene.h"
+
+#include "runtime/make_team.h"
+
+#include <chrono>
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <vector>
+
+#ifndef TEFF_SIMULATED
+#include "teff/teff.h"
+
+#include <cstdlib>
+#endif
+
+namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace {
+
+constexpr unsigned few_seeds = 10;
+constexpr std::uint64_t second_ns = 1'000'000'000;
+
+void expect_part(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in\n" << text;
+}
+void expect_no(const std::string& text, const std::string& part) {
+  EXPECT_EQ(text.find(part), std::string::npos) << "'" << part << "' is in\n" << text;
+}
+
+/// Something that is never destroyed: tasks that wait for ever may hold it.
+template <class T>
+class undying {
+ public:
+  template <class... Arguments>
+  explicit undying(Arguments&&... arguments) : value_(::new (memory_) T(std::forward<Arguments>(arguments)...)) {}
+  T& operator*() { return *value_; }
+  T* operator->() { return value_; }
+
+ private:
+  alignas(T) std::byte memory_[sizeof(T)];
+  T* value_;
+};
+
+/// Effect: calls the body on either side, in simulation under some random schedules. Returns: what was written to standard error.
+std::string overheard(unsigned workers, unsigned seeds, const std::function<void()>& body) {
+  ::testing::internal::CaptureStderr();
+#ifdef TEFF_SIMULATED
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    sim::options simulated;
+    simulated.processors_at_most = workers + 4;
+    simulated.strategy = sim::strategy::random;
+    simulated.seed = seed;
+    const sim::outcome outcome = sim::simulate(simulated, body);
+    EXPECT_TRUE(outcome.ok()) << "seed " << seed << "\n" << outcome.report;
+    EXPECT_EQ(outcome.leftover_blocks, 0u) << "seed " << seed;
+    if (::testing::Test::HasFailure()) break;
+  }
+#else
+  (void)workers;
+  (void)seeds;
+  body();
+#endif
+  return ::testing::internal::GetCapturedStderr();
+}
+
+/// Returns: what run says, which has to be a deadlock; an empty text and a failure if it is none.
+std::string explanation_of_run(team& stuck) {
+  try {
+    stuck.run();
+  } catch (const deadlock_error& why) {
+    return why.what();
+  }
+  ADD_FAILURE() << "the run ended";
+  return {};
+}
+
+/// Effect: plants a deadlock in teams of several pools and sizes. Pre: `plant` adds initial tasks; what it captures lives until the team's end.
+/// `expected` has to be in the explanation, and on standard error.
+void expect_stuck(const std::function<void(team&)>& plant, std::initializer_list<const char*> expected) {
+  for (const char* pool : {"dq8", "sq1", "sq4", "rq3", "dq1"}) {
+    for (const unsigned workers : {1u, 2u, 4u}) {
+      SCOPED_TRACE(std::string(pool) + " on " + std::to_string(workers));
+      std::string why;
+      const std::string heard = overheard(workers, few_seeds, [&] {
+        team stuck({.pool = pool, .workers = workers});
+        plant(stuck);
+        why = explanation_of_run(stuck);
+      });
+      expect_part(why, "the run cannot end: every task that is left waits");
+      expect_part(heard, "teff: the run cannot end");
+      for (const char* part : expected) expect_part(why, part);
+      expect_no(why, "no worker can get");
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TEST(hangs, a_task_that_locks_twice) {
+  expect_stuck(
+      [](team& on) {
+        on.init([](context&) {
+          this_task::set_name("twice");
+          undying<mutex> own;
+          own->lock();
+          own->lock();
+        });
+      },
+      {"(1 task)", "task 1 'twice' waits for a mutex (0x", "which it holds itself", "a circle: task 1 'twice' → a mutex (0x", "→ task 1 'twice'\n"});
+}
+
+/// Each of so many tasks holds a mutex and wants the next one's.
+struct ring {
+  explicit ring(unsigned tasks) : all_hold(static_cast<std::ptrdiff_t>(tasks)), mutexes(tasks) {}
+  void plant(team& on) {
+    for (unsigned task = 0; task < mutexes.size(); ++task) {
+      on.init([this, task](context&) {
+        static constexpr const char* names[] = {"first", "second", "third"};
+        this_task::set_name(names[task]);
+        mutexes[task]->lock();
+        all_hold->arrive_and_wait();
+        mutexes[(task + 1) % mutexes.size()]->lock();
+      });
+    }
+  }
+
+  undying<barrier<>> all_hold;
+  std::vector<undying<mutex>> mutexes;
+};
+
+TEST(hangs, two_tasks_that_lock_in_opposite_order) {
+  expect_stuck(
+      [made = std::shared_ptr<ring>()](team& on) mutable {
+        made = std::make_shared<ring>(2u);
+        made->plant(on);
+      },
+      {"(2 tasks)", "'first' waits for a mutex", "'second' waits for a mutex", "held by task ", "a circle: "});
+}
+
+TEST(hangs, three_tasks_in_a_ring) {
+  expect_stuck(
+      [made = std::shared_ptr<ring>()](team& on) mutable {
+        made = std::make_shared<ring>(3u);
+        made->plant(on);
+      },
+      {"(3 tasks)", "'first' waits for", "'second' waits for", "'third' waits for", "a circle: "});
+}
+
+TEST(hangs, a_wait_that_holds_what_a_child_needs) {
+  expect_stuck(
+      [](team& on) {
+        on.init([](context& here) {
+          this_task::set_name("parent");
+          undying<mutex> needed;
+          needed->lock();
+          task_group children;
+          children.spawn(here, [&] {
+            this_task::set_name("child");
+            needed->lock();
+          });
+          children.wait();
+        });
+      },
+      {"(2 tasks)", "'child' waits for a mutex", "'parent' waits for its children while it holds a mutex (0x", "that its child, task ",
+       "unlock it before the wait", "a circle: "});
+}
+
+TEST(hangs, a_wait_that_holds_what_a_grandchild_needs) {
+  expect_stuck(
+      [](team& on) {
+        on.init([](context& here) {
+          this_task::set_name("old");
+          undying<mutex> needed;
+          needed->lock();
+          task_group children;
+          children.spawn(here, [&](context& own) {
+            task_group grandchildren;
+            grandchildren.spawn(own, [&] { needed->lock(); });
+            grandchildren.wait();
+          });
+          children.wait();
+        });
+      },
+      {"(3 tasks)", "'old' waits for its children while it holds a mutex", "that its descendant, task "});
+}
+
+TEST(hangs, a_mutex_that_a_task_took_with_it) {
+  expect_stuck(
+      [](team& on) {
+        on.init([](context& here) {
+          this_task::set_name("late");
+          undying<mutex> lost;
+          task_group children;
+          children.spawn(here, [&] { lost->lock(); });
+          children.wait();
+          lost->lock();
+        });
+      },
+      {"'late' waits for a mutex"});
+}
+
+TEST(hangs, two_circles_at_once) {
+  expect_stuck(
+      [](team& on) {
+        for (const char* name : {"one", "other"}) {
+          on.init([name](context&) {
+            this_task::set_name(name);
+            undying<mutex> own;
+            own->lock();
+            own->lock();
+          });
+        }
+      },
+      {"a circle: task 1 'o", "a circle: task 2 'o"});
+}
+
+TEST(hangs, many_alike_are_summed_up) {
+  static constexpr unsigned many = 2'000;
+  const std::string heard = overheard(2, 1, [] {
+    undying<mutex> held;
+    team stuck({.workers = 2});
+    stuck.init([&](context& here) {
+      held->lock();
+      for (unsigned i = 0; i < many; ++i) {
+        here.put([&](context&) {
+          this_task::set_name("alike");
+          held->lock();
+        });
+      }
+      held->lock();
+    });
+    explanation_of_run(stuck);
+  });
+  expect_part(heard, "… and 1,997 more 'alike' that wait for a mutex\n");
+  EXPECT_LT(heard.size(), 2'000u);
+}
+
+TEST(hangs, a_closure_is_called_by_its_type) {
+  const std::string heard = overheard(1, 1, [] {
+    team stuck({.workers = 1});
+    stuck.init([](context& here) {
+      undying<mutex> own;
+      own->lock();
+      async(here, [&] { own->lock(); }).get();
+    });
+    explanation_of_run(stuck);
+  });
+  expect_part(heard, "lambda");
+  expect_no(heard, "async");
+  expect_no(heard, "teff::native");
+}
+
+TEST(hangs, a_stuck_team_stays_so_until_new_tasks_help_it) {
+  overheard(2, few_seeds, [] {
+    undying<task_group> outer;
+    undying<mutex> held;
+    fibers::fiber* aside = nullptr;
+    struct : fibers::awaited {
+      const char* kind() const noexcept override { return "a friend"; }
+      bool only_tasks_end_it() const noexcept override { return true; }
+    } friendly;
+    bool went_on = false;
+    team stuck({.workers = 2});
+    stuck.init([&](context& here) {
+      aside = here.current().carrier->running();
+      here.current().carrier->suspend(friendly, [](void*) {}, nullptr);
+      went_on = true;
+    });
+    expect_part(explanation_of_run(stuck), "waits for a friend");
+    expect_part(explanation_of_run(stuck), "waits for a friend");
+    stuck.init([&](context&) { aside->home.make_ready(*aside); });
+    stuck.run();
+    EXPECT_TRUE(went_on);
+  });
+}
+
+// --- only somebody outside could go on ---------------------------------------------------------------------------------------
+
+/// Effect: runs a team with one task, which waits; a foreign thread ends the wait once the explanation was written.
+void expect_outsider_asked(const std::function<void()>& wait, const std::function<void()>& end, const char* kind) {
+#ifdef TEFF_SIMULATED
+  const std::string heard = overheard(2, few_seeds, [&] {
+    team waiting({.workers = 2});
+    waiting.init([&](context&) { wait(); });
+    foreign_thread outsider([&] {
+      platform::atomic<std::uint32_t> nobody{0};
+      const std::uint64_t late = platform::now_ns() + 5 * second_ns;
+      while (platform::park_until(nobody, 0, late, "five seconds")) {
+      }
+      end();
+    });
+    waiting.run();
+  });
+  const std::string needle = "teff: nothing has run for 1 s: 1 task cannot go on, unless a thread outside of the team lets them:";
+  std::size_t times = 0;
+  for (std::size_t at = 0; (at = heard.find(needle, at)) != std::string::npos; ++at) ++times;
+  EXPECT_EQ(times, few_seeds) << "once in a run";
+#else
+  listener ear;
+  team waiting({.workers = 2});
+  waiting.init([&](context&) { wait(); });
+  foreign_thread outsider([&] {
+    ear.await("nothing has run for 1 s: 1 task cannot go on");
+    end();
+  });
+  waiting.run();
+  const std::string heard = ear.stop();
+#endif
+  expect_part(heard, std::string("waits for ") + kind);
+}
+
+TEST(hangs, a_lost_notify) {
+  mutex held;
+  condition_variable changed;
+  bool told = false;
+  expect_outsider_asked(
+      [&] {
+        std::unique_lock guard(held);
+        changed.wait(guard, [&] { return std::exchange(told, false); });
+      },
+      [&] {
+        const std::lock_guard guard(held);
+        told = true;
+        changed.notify_one();
+      },
+      "a condition");
+}
+
+TEST(hangs, a_forgotten_fill) {
+  full_empty<int> cell;
+  expect_outsider_asked([&] { cell.readFE(); }, [&] { cell.writeEF(1); }, "a full/empty cell");
+}
+
+// --- the watchdog ------------------------------------------------------------------------------------------------------------
+
+/// Effect: runs a team whose watchdog waits for `ns` on these initial tasks.
+void run_watched(std::uint64_t ns, const std::vector<std::function<void(context&)>>& tasks) {
+  const runtime::team_request request{"dq8", "dlf", 2, {}, 64, 1, false};
+  runtime::team_plan plan;
+  ASSERT_EQ(runtime::understand(request, plan), "");
+  plan.shape.watchdog_ns = ns;
+  const auto watched = runtime::make_team(request, plan);
+  for (const auto& each : tasks) watched->init(detail::make_outside_task([&each](context& here) { each(here); }));
+  EXPECT_EQ(watched->run(), workers::run_result::finished);
+}
+
+/// A task that holds a mutex and does not give it back until `ended`, and one that waits for the mutex.
+void run_spinning(std::uint64_t watchdog_ns, const std::function<bool()>& ended) {
+  mutex held;
+  platform::atomic<bool> locked{false};
+  run_watched(watchdog_ns, {[&](context&) {
+                              this_task::set_name("spinning");
+                              const std::lock_guard guard(held);
+                              locked.store(true, platform::release);
+                              while (!ended()) platform::pause();
+                            },
+                            [&](context&) {
+                              this_task::set_name("waiting");
+                              while (!locked.load(platform::acquire)) platform::pause();
+                              const std::lock_guard guard(held);
+                            }});
+}
+
+const char* const no_progress = "no task has finished, waited or gone on for 0.1 s (TEFF_WATCHDOG); 2 tasks left:\n";
+
+TEST(watchdog, finds_a_task_that_spins) {
+#ifdef TEFF_SIMULATED
+  const std::string heard = overheard(2, few_seeds, [] {
+    const std::uint64_t late = platform::now_ns() + second_ns;
+    run_spinning(second_ns / 10, [late] {
+      platform::charge(1'000'000);
+      return platform::now_ns() > late;
+    });
+  });
+#else
+  listener ear;
+  run_spinning(second_ns / 10, [&] { return ear.has(no_progress); });
+  const std::string heard = ear.stop();
+#endif
+  expect_part(heard, no_progress);
+  expect_part(heard, "task 1 'waiting' waits for a mutex (0x");
+  expect_part(heard, ", held by a task that runs or has ended\n");
+  expect_part(heard, "  a task 'spinning' runs\n");
+}
+
+TEST(watchdog, says_nothing_while_tasks_finish) {
+  const auto counted = [](context& here) {
+    task_group group;
+    for (unsigned round = 0; round < 100; ++round) {
+      group.spawn(here, [] { this_task::charge(1000); });
+      group.wait(here);
+    }
+  };
+  EXPECT_EQ(overheard(2, few_seeds, [&] { run_watched(second_ns * 1000, {counted, counted}); }), "");
+}
+
+TEST(watchdog, is_asked_for_in_seconds) {
+  EXPECT_EQ(runtime::watchdog_ns("5"), 5 * second_ns);
+  EXPECT_EQ(runtime::watchdog_ns("0.5"), second_ns / 2);
+  EXPECT_EQ(runtime::watchdog_ns("0.001"), second_ns / 1000);
+  for (const char* wrong : {"", "0", "-1", "five", "5s", " 5", "1e3", "nan", "inf", "0.0001", "1000001"}) {
+    EXPECT_EQ(runtime::watchdog_ns(wrong), std::nullopt) << wrong;
+  }
+}
+
+#ifndef TEFF_SIMULATED
+TEST(watchdog_death, a_wrong_value_is_said_once_and_ignored) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto make_teams = [] {
+    setenv("TEFF_WATCHDOG", "soon", 1);
+    team first({.workers = 1}), second({.workers = 1});
+    first.run();
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(make_teams(), ::testing::ExitedWithCode(0),
+              "^teff: the variable TEFF_WATCHDOG cannot be 'soon'; allowed: seconds from 0.001 to 1000000, as 5 or 0.5; it is ignored\n$");
+}
+
+TEST(hangs, are_a_status_in_c) {
+  const std::string heard = overheard(1, 1, [] {
+    teff_team* stuck = nullptr;
+    ASSERT_EQ(teff_create(&stuck, "dq8", "dlf", 2, 0, "stack=16K", nullptr, 0), TEFF_OK);
+    teff_worker* first = nullptr;
+    ASSERT_EQ(teff_worker_of(stuck, 0, &first), TEFF_OK);
+    const auto lock_twice = [](teff_worker*, void*) {
+      undying<mutex> own;
+      own->lock();
+      own->lock();
+    };
+    ASSERT_EQ(teff_init(first, lock_twice, nullptr), TEFF_OK);
+    EXPECT_EQ(teff_run(stuck), TEFF_STUCK);
+    EXPECT_EQ(teff_run(stuck), TEFF_STUCK);
+    EXPECT_EQ(teff_finalize(&stuck), TEFF_OK);
+  });
+  expect_part(heard, "task 1 'test_sync_native+0x");
+  expect_part(heard, "which it holds itself");
+}
+#endif
+
+// --- silence -----------------------------------------------------------------------------------------------------------------
+
+#ifdef TEFF_SIMULATED
+
+void pass(std::uint64_t ns) {
+  platform::atomic<std::uint32_t> nobody{0};
+  const std::uint64_t late = platform::now_ns() + ns;
+  while (platform::park_until(nobody, 0, late, "time to pass")) {
+  }
+}
+
+void alone(const std::function<void(context&)>& body) {
+  team on({.workers = 2});
+  on.init([&](context& here) { body(here); });
+  on.run();
+}
+
+TEST(silence, while_a_foreign_thread_sleeps_with_a_mutex) {
+  EXPECT_EQ(overheard(2, few_seeds,
+                      [] {
+                        mutex held;
+                        held.lock();
+                        team waiting({.workers = 2});
+                        waiting.init([&](context&) { const std::lock_guard guard(held); });
+                        platform::atomic<std::uint32_t> locked{0};
+                        held.unlock();
+                        foreign_thread holder([&] {
+                          const std::lock_guard guard(held);
+                          locked.store(1, platform::release);
+                          platform::wake_all(locked);
+                          pass(5 * second_ns);
+                        });
+                        while (locked.load(platform::acquire) == 0) platform::park(locked, 0, "the mutex to be held");
+                        waiting.run();
+                      }),
+            "");
+}
+
+TEST(silence, while_an_injector_is_open) {
+  EXPECT_EQ(overheard(2, few_seeds,
+                      [] {
+                        event go;
+                        team waiting({.workers = 2});
+                        waiting.init([&](context&) { go.wait(); });
+                        foreign_thread late([&, own = std::make_shared<injector>(waiting)]() mutable {
+                          pass(5 * second_ns);
+                          own->put([&](context&) { go.set(); });
+                          own.reset();
+                        });
+                        waiting.run();
+                      }),
+            "");
+}
+
+TEST(silence, in_timed_waits) {
+  EXPECT_EQ(overheard(2, few_seeds,
+                      [] {
+                        alone([](context&) {
+                          event never;
+                          EXPECT_FALSE(never.wait_for(std::chrono::seconds(5)));
+                        });
+                      }),
+            "");
+}
+
+TEST(silence, while_a_task_runs_long) {
+  EXPECT_EQ(overheard(2, few_seeds,
+                      [] {
+                        alone([](context& here) {
+                          task_group group;
+                          group.spawn(here, [] { pass(5 * second_ns); });
+                          group.wait();
+                        });
+                      }),
+            "");
+}
+
+#endif
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::testing_sync
