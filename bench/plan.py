@@ -61,6 +61,12 @@ def chosen_workers(measure, usable):
     return [each for each in measure["workers"] if each <= max(usable, 1)]
 
 
+def usable_processors():
+    """Returns: what the affinity mask and the quotas of cgroups leave."""
+    facts = subprocess.run([TEFF, "doctor", "--json"], stdout=subprocess.PIPE, check=True).stdout
+    return json.loads(facts)["processors"]["usable"]["value"]
+
+
 def command_of(plan, measure, size, workers, seed, repeat):
     words = ["simulate" if measure["side"] == "simulated" else "compare", plan["workload"], "--size", size]
     words += ["--pools", measure["pools"], "--memories", measure["memories"], "--workers", ",".join(map(str, workers))]
@@ -76,7 +82,7 @@ def run_teff(words):
         file = Path(folder) / "records.json"
         done = subprocess.run([TEFF, *words, "--json", file], stdout=subprocess.DEVNULL, check=False)
         if done.returncode != 0:
-            raise PlanError(f"'teff {' '.join(words)}' ended with {done.returncode}", 1)
+            raise PlanError(f"'teff {' '.join(words)}' ended with {done.returncode}", done.returncode)
         return json.loads(file.read_text())
 
 
@@ -92,7 +98,7 @@ def merged(sets):
 def run_measure(plan, measure, wishes):
     """Returns: the measure with its size, workers, command and records."""
     size = chosen_size(measure, wishes.size)
-    workers = chosen_workers(measure, len(os.sched_getaffinity(0)))
+    workers = chosen_workers(measure, usable_processors())
     repeat = wishes.repeat or measure.get("repeat", 1)
     seeds = range(1, (repeat if measure["side"] == "simulated" else 1) + 1)
     commands = [command_of(plan, measure, size, workers, seed, repeat) for seed in seeds]
@@ -116,7 +122,7 @@ def count_cache_misses(plan, view, wishes):
         return "not counted: the kernel gives this process no hardware cache counters ('perf stat -e " + ",".join(COUNTERS) + " true')"
     counted = {}
     size = chosen_size(view, wishes.size)
-    for workers in chosen_workers(view, len(os.sched_getaffinity(0))):
+    for workers in chosen_workers(view, usable_processors()):
         for pool in view["pools"]:
             words = [TEFF, "run", plan["workload"], "--size", size, "--pool", pool, "--workers", workers]
             for setting in plan.get("settings", []):
@@ -148,6 +154,9 @@ def write_whole(path, text):
 
 def run_plan(name, plan, wishes):
     """Returns: the page that was written."""
+    wishes.output.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=wishes.output):
+        pass  # before anything is measured: the page can be written
     measured = {each["name"]: run_measure(plan, each, wishes) for each in plan["measure"]}
     misses = {view["name"]: count_cache_misses(plan, view, wishes) for view in plan["view"] if view["kind"] == "cache misses"}
     for each in measured.values():
@@ -187,8 +196,8 @@ def main(words):
         print(f"plan: {error}", file=sys.stderr)
         return error.code
     except OSError as error:
-        print(f"plan: {error}", file=sys.stderr)
-        return 1
+        print(f"plan: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("plan: interrupted; no page was written", file=sys.stderr)
         return 130

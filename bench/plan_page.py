@@ -3,7 +3,7 @@
 
 from statistics import mean, median
 
-# Published figures that are nearer to one another than this have no order, and ours no order below it or their spread.
+# Published figures that are nearer to one another than this have no order, and ours none below it or the noise of the run.
 TIE = 0.01
 
 
@@ -111,7 +111,7 @@ def pools_view(view, measured):
                          f"+{100 * (times[pool] / least - 1):.1f} %", f"{fastest / times[pool]:.2f}",
                          f"{serial / times[pool]:.2f}", shown(published.get(pool), unit)))
         text += f"\n**{workers} worker{'s' if workers > 1 else ''}**\n\n" + table(rows)
-        noise = noise_of(list(best.values()))
+        noise = noise_of(cases(records, workers))
         if unit == "speed-up":
             text += agreement_text({pool: fastest / each for pool, each in times.items()}, published, noise, "Slower")
         else:

@@ -150,7 +150,7 @@ exit_code refuse(console& to, const std::string& sentence) {
 }  // namespace
 
 exit_code list_something(const arguments& words, const engine::side& side, console& to) {
-  if (words.list_as_markdown && words.subject.empty()) {
+  if (words.list_as_markdown && words.subject.empty() && !words.list_pool && !words.list_memory) {
     to.result(markdown_page(side));
     return exit_code::success;
   }

@@ -14,8 +14,8 @@
  *   teff_run(team);
  *   teff_finalize(&team);
  *
- * Every function answers a status; nothing is done unless it is TEFF_OK. After fork(), the child's handles answer
- * TEFF_OTHER_PROCESS; teff_finalize gives them up.
+ * Functions that may fail answer a status; unless it is TEFF_OK, nothing was done (but TEFF_STUCK and TEFF_EXCEPTION: tasks have run).
+ * After fork(), the child's handles answer TEFF_OTHER_PROCESS; teff_finalize gives them up.
  */
 #ifndef TEFF_TEFF_H
 #define TEFF_TEFF_H
@@ -57,12 +57,13 @@ TEFF_API const char* teff_status_text(teff_status status);
  * or "name=value name=value", each a setting of the pool or of the memory manager.
  * If something is wrong, `*made` is null, and the sentence that says what is copied to `message` (up to `message_bytes`, ended by
  * a zero) unless that is null.
+ * If the system refuses threads, the team has fewer workers (teff_workers tells) and the sentence is in `message` although the status is TEFF_OK.
  * Errors: TEFF_NULL_POINTER, TEFF_UNKNOWN_NAME, TEFF_NO_MEMORY. Blocks: until the threads are started. */
 TEFF_API teff_status teff_create(teff_team** made, const char* pool, const char* memory, int workers, size_t argument_bytes,
                                  const char* settings, char* message, size_t message_bytes);
 
-/* Effect: ends the team and sets `*team` to null; tasks that never ran are dropped, their arguments with them. A copy of the handle
- * must not be used afterwards. Errors: TEFF_NULL_POINTER (also for a team that was finalized), TEFF_NOT_NOW. */
+/* Effect: ends the team and sets `*team` to null; tasks that never ran are dropped. Blocks from teff_alloc that nobody gave
+ * back are lost. A copy of the handle must not be used afterwards. Errors: TEFF_NULL_POINTER (also for a team that was finalized), TEFF_NOT_NOW. */
 TEFF_API teff_status teff_finalize(teff_team** team);
 
 /* Returns: the number of workers; 0 for a null team. */

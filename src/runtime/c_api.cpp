@@ -82,7 +82,13 @@ std::unique_ptr<team_base> made_team(const char* pool, const char* memory, int w
                                             standard.pin};
   teff::runtime::team_plan plan;
   wrong = teff::runtime::understand(request, plan);
-  return wrong.empty() ? teff::runtime::make_team(request, plan) : nullptr;
+  if (!wrong.empty()) return nullptr;
+  auto made = teff::runtime::make_team(request, plan);
+  if (made->workers() < plan.shape.workers) {
+    wrong = "the system refused a thread: this team has " + std::to_string(made->workers()) + " workers instead of " +
+            std::to_string(plan.shape.workers);
+  }
+  return made;
 }
 
 }  // namespace
@@ -149,6 +155,7 @@ int teff_workers(const teff_team* team) { return team != nullptr ? static_cast<i
 teff_status teff_worker_of(teff_team* team, int number, teff_worker** worker) {
   if (team == nullptr || worker == nullptr) return TEFF_NULL_POINTER;
   *worker = nullptr;
+  if (!team->team->is_of_this_process()) return TEFF_OTHER_PROCESS;
   if (number < 0 || number >= teff_workers(team)) return TEFF_NO_SUCH_WORKER;
   *worker = handle(team->team->worker_at(static_cast<unsigned>(number)));
   return TEFF_OK;

@@ -159,6 +159,7 @@ bool team_base::is_inside() const {
 
 run_result team_base::run() {
   if (is_inside() || running_.exchange(true, platform::acq_rel)) return run_result::nested;
+  take_exception();  // of a run that could not end
   result_.store(run_result::finished, platform::relaxed);
   stop_.store(false, platform::relaxed);
   left_.store(0, platform::relaxed);

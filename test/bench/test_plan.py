@@ -106,7 +106,7 @@ class Refuses(unittest.TestCase):
     def test_a_run_that_fails_writes_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
             done = run("table-5", "--size", "k=0", "--output", folder)
-            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.returncode, 2)
             self.assertIn("k", done.stderr)
             self.assertEqual(list(Path(folder).iterdir()), [])
 
