@@ -79,13 +79,15 @@ int show(std::uint64_t fibers) {
   workers.run();
   const std::uint64_t peak = workers.stats().peak_fibers;
   if (!found.verified || peak < fibers || found.in_other_order < fibers / 4) {
-    std::fprintf(stderr, "million_fibers: wrong: %llu fibers at most, %llu tasks out of order\n", static_cast<unsigned long long>(peak),
-                 static_cast<unsigned long long>(found.in_other_order));
+    std::fprintf(stderr, "million_fibers: wrong: %llu fibers at most, %llu tasks out of order\n",
+                 static_cast<unsigned long long>(peak), static_cast<unsigned long long>(found.in_other_order));
     return 1;
   }
-  std::printf("%llu tasks blocked at once on stacks of 8 KiB: %.0f bytes of memory each; blocked in %.2f s, went on in a random order in %.2f s\n",
-              static_cast<unsigned long long>(fibers), static_cast<double>(found.blocked - found.before) / static_cast<double>(fibers),
-              found.blocking, found.going_on);
+  std::printf(
+      "%llu tasks blocked at once on stacks of 8 KiB: %.0f bytes of memory each; blocked in %.2f s, went on in a random order in "
+      "%.2f s\n",
+      static_cast<unsigned long long>(fibers), static_cast<double>(found.blocked - found.before) / static_cast<double>(fibers),
+      found.blocking, found.going_on);
   return 0;
 }
 
@@ -95,7 +97,8 @@ int show(std::uint64_t fibers) {
 int main(int count, char** words) {
   const std::uint64_t fibers = count > 1 ? std::strtoull(words[1], nullptr, 10) : 1'000'000;
   if (count > 2 || fibers < 2 || fibers > 100'000'000) {
-    std::fprintf(stderr, "million_fibers: the number of fibers cannot be '%s'; allowed: one number, 2 … 100000000\n", count > 1 ? words[1] : "");
+    std::fprintf(stderr, "million_fibers: the number of fibers cannot be '%s'; allowed: one number, 2 … 100000000\n",
+                 count > 1 ? words[1] : "");
     return 2;
   }
   return teff::show(fibers);

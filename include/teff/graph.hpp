@@ -17,10 +17,11 @@ namespace teff::inline TEFF_PLATFORM {
 
 /// Tasks in any order that their dependences allow, as often as wanted.
 ///
-/// A task becomes ready when the last one before it has finished; until then it is in no pool and has no stack. If an exception escapes from one, all that depend
-/// on it, directly or not, do not run (`skipped` counts them), and everything else does.
+/// A task becomes ready when the last one before it has finished; until then it is in no pool and has no stack. If an exception
+/// escapes from one, all that depend on it, directly or not, do not run (`skipped` counts them), and everything else does.
 ///
-/// Threads: made, changed and run by one task at a time; it may be made and changed by a thread that is no worker, too. Owns: the functions.
+/// Threads: made, changed and run by one task at a time; it may be made and changed by a thread that is no worker, too. Owns: the
+/// functions.
 ///
 /// Example:
 ///   teff::task_graph build;
@@ -53,20 +54,23 @@ class task_graph {
   /// Pre: it does not run: else the program ends with a sentence.
   ~task_graph() = default;
 
-  /// Effect: adds a task, which calls function() or function(context&) once in each run. `name` is for messages; without one it is called by its number.
-  /// Errors: usage_error during a run; std::bad_alloc.
+  /// Effect: adds a task, which calls function() or function(context&) once in each run. `name` is for messages; without one it
+  /// is called by its number. Errors: usage_error during a run; std::bad_alloc.
   template <class Function>
     requires detail::task_function<std::decay_t<Function>>
   node add(Function&& function, std::string name = {}) {
     return add_task(std::make_unique<calling<std::decay_t<Function>>>(std::forward<Function>(function)), std::move(name));
   }
-  /// Effect: `after` begins after `before` has finished. Errors: usage_error during a run, and for nodes that are empty or of another graph.
+  /// Effect: `after` begins after `before` has finished. Errors: usage_error during a run, and for nodes that are empty or of
+  /// another graph.
   void add_edge(node before, node after);
 
   /// Effect: runs every task once, each after all that it depends on; returns when all have finished. May be called again.
-  /// Errors: the first exception that escaped from a task, after all have finished; usage_error, before anything runs, if tasks wait for one another in a
+  /// Errors: the first exception that escaped from a task, after all have finished; usage_error, before anything runs, if tasks
+  /// wait for one another in a
   ///   cycle, which the sentence names ("a → b → a"), if the graph is running, or if the caller is no task.
-  /// Blocks: the fiber, as task_group::wait. Cost: for a task context::put, for an edge one read-modify-write; no memory but the pool's.
+  /// Blocks: the fiber, as task_group::wait. Cost: for a task context::put, for an edge one read-modify-write; no memory but the
+  /// pool's.
   void run() { run(detail::this_context()); }
   void run(context& here);
 

@@ -91,6 +91,8 @@ void departure::come_back() {
 }
 
 bool carrier::suspend(const awaited& what, void (*commit)(void*), void* argument) {
+  // First of all: what it may have damaged is the next fiber.
+  if (running_ != nullptr) check_canary(*running_);
   fiber* next = running_ != nullptr ? take() : nullptr;
   if (next == nullptr) {
     tell_refusal();
@@ -101,7 +103,6 @@ bool carrier::suspend(const awaited& what, void (*commit)(void*), void* argument
   left.since_ns = platform::recent_ns();
   worker_.count(trace::counter::suspensions);
   left.become(fiber::state::running, fiber::state::blocked);
-  check_canary(left);
   pending_ = {commit, argument};
   enter(*next);
   left.where.switch_to(next->where);

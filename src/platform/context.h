@@ -15,7 +15,8 @@
 
 namespace teff::inline TEFF_PLATFORM::platform {
 
-/// How floating-point operations round and what they trap. A switch saves and restores it; a context begins with that of who makes it.
+/// How floating-point operations round and what they trap. A switch saves and restores it; a context begins with that of who
+/// makes it.
 struct float_control {
   std::uint32_t sse = 0;
   std::uint16_t x87 = 0;
@@ -72,7 +73,9 @@ class context {
 
   /// Effect: the first switch here calls `entry(argument)` on the given stack; what was saved here before is forgotten, without
   /// unwinding. `entry` never returns: it ends with leave_to. Borrows: the stack, until the context is left for good.
-  void make(const stack& where, entry_function entry, void* argument) noexcept { make(where.bottom(), where.bytes(), entry, argument); }
+  void make(const stack& where, entry_function entry, void* argument) noexcept {
+    make(where.bottom(), where.bytes(), entry, argument);
+  }
   /// The same on any memory: `bytes` from `bottom` on.
   void make(void* bottom, std::size_t bytes, entry_function entry, void* argument) noexcept;
 

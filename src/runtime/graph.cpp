@@ -9,7 +9,8 @@ namespace teff::inline TEFF_PLATFORM {
 namespace {
 
 void refuse_change(const char* what) {
-  throw usage_error(std::string("a task graph that runs does not change: ") + what + " before run is called or after it has returned");
+  throw usage_error(std::string("a task graph that runs does not change: ") + what +
+                    " before run is called or after it has returned");
 }
 
 /// Ends a graph's run, however that comes about.
@@ -27,7 +28,8 @@ task_graph::node task_graph::add_task(std::unique_ptr<sync::graph_task> what, st
 
 void task_graph::add_edge(node before, node after) {
   if (state_.running()) refuse_change("add edges");
-  if (before.which_ == nullptr || after.which_ == nullptr) throw usage_error("an edge needs two tasks: this node is empty; nodes come from task_graph::add");
+  if (before.which_ == nullptr || after.which_ == nullptr)
+    throw usage_error("an edge needs two tasks: this node is empty; nodes come from task_graph::add");
   if (!state_.owns(*before.which_) || !state_.owns(*after.which_)) {
     throw usage_error("an edge joins two tasks of one graph: this node was made by another task_graph");
   }

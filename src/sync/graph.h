@@ -23,11 +23,14 @@ class graph_task {
 /// Tasks that name the tasks on which they depend: the state behind task_graph.
 ///
 /// Source: Korch & Rauber 2002, class D∞ (each task may wait for any number of tasks that exist).
-/// Idea: each vertex counts those before it that have not finished; who makes the count 0 makes the vertex a ready task, a child of one
+/// Idea: each vertex counts those before it that have not finished; who makes the count 0 makes the vertex a ready task, a child
+/// of one
 ///   group. So a task never blocks because of its dependences, and needs no stack before it begins.
-/// Invariants: the group has an unfinished child until all vertices that can be reached have finished, since a vertex ends after those behind it
+/// Invariants: the group has an unfinished child until all vertices that can be reached have finished, since a vertex ends after
+/// those behind it
 ///   were made ready. Vertices and edges change between runs only.
-/// Cost: a vertex: one put, and one read-modify-write for each edge; no memory is allocated in a run. The search for a cycle: once after
+/// Cost: a vertex: one put, and one read-modify-write for each edge; no memory is allocated in a run. The search for a cycle:
+/// once after
 ///   each change, O(vertices + edges). Space: about 100 bytes for a vertex, 8 for an edge.
 /// Considered: futures that a task waits for first: each such task is a fiber, and its stack, before it could do anything.
 class graph {
@@ -46,15 +49,16 @@ class graph {
   void add_edge(vertex& before, vertex& after);
   bool owns(const vertex& asked) const;
 
-  /// Returns: the names along a cycle, the first one again at the end ("a → b → a"); an empty text if there is none. Pre: not running.
+  /// Returns: the names along a cycle, the first one again at the end ("a → b → a"); an empty text if there is none. Pre: not
+  /// running.
   std::string cycle();
   /// Effect: from now on the graph does not change. Returns: false if it is running already.
   bool begin_run() { return !running_.exchange(true, platform::acq_rel); }
   void end_run() { running_.store(false, platform::release); }
   bool running() const { return running_.load(platform::acquire); }
 
-  /// Effect: runs every vertex once, after all that it depends on, but for those behind one from which an exception escaped. Blocks: the fiber.
-  /// Pre: begun, without a cycle; `current` runs the caller's task.
+  /// Effect: runs every vertex once, after all that it depends on, but for those behind one from which an exception escaped.
+  /// Blocks: the fiber. Pre: begun, without a cycle; `current` runs the caller's task.
   void run(worker& current);
   /// Returns: as group's, of the last run; and how many did not run because of an exception.
   std::exception_ptr take_exception() { return children_.take_exception(); }

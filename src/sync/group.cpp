@@ -50,7 +50,8 @@ void group::fall_asleep(void* pointer) {
 void group::wait_without_stack(worker& current) {
   const std::uint64_t seen = word_.load(platform::acquire);
   if (unfinished(seen) == 0 || run_one_in_place(current, false)) return;
-  platform::spin_until(word_, [seen](std::uint64_t word) { return word != seen; }, "a task without a stack to leave: its children");
+  platform::spin_until(
+      word_, [seen](std::uint64_t word) { return word != seen; }, "a task without a stack to leave: its children");
 }
 
 void group::wait(worker& first) {

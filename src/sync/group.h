@@ -11,10 +11,12 @@ namespace teff::inline TEFF_PLATFORM::sync {
 
 /// Children that somebody waits for: the state behind task_group and future.
 ///
-/// Idea: one word counts the children that have not finished and those that nobody has begun, and says whether the waiter sleeps. Whoever
+/// Idea: one word counts the children that have not finished and those that nobody has begun, and says whether the waiter sleeps.
+/// Whoever
 ///   finishes the last child touches the group again only if the waiter sleeps, since else it may be gone.
 /// Invariants: unstarted ≤ unfinished. At most one task waits.
-/// Cost: spawn, begin and end of a child: one read-modify-write each. A wait runs the unstarted children on its own stack, the one that
+/// Cost: spawn, begin and end of a child: one read-modify-write each. A wait runs the unstarted children on its own stack, the
+/// one that
 ///   it finds first, and suspends when none is left that it may take.
 class group final : public fibers::awaited {
  public:
@@ -35,7 +37,8 @@ class group final : public fibers::awaited {
   bool finished() const { return unfinished(word_.load(platform::acquire)) == 0; }
   void cancel() { cancelled_.store(true, platform::release); }
   bool cancelled() const { return cancelled_.load(platform::relaxed); }
-  /// Returns: the first exception of the children that have finished, once, and how many there were since the last call. Pre: finished.
+  /// Returns: the first exception of the children that have finished, once, and how many there were since the last call. Pre:
+  /// finished.
   std::exception_ptr take_exception();
   std::uint64_t take_exception_count();
   /// Effect: children run again. Pre: finished.
@@ -45,7 +48,8 @@ class group final : public fibers::awaited {
   bool only_tasks_end_it() const noexcept override { return true; }
 
  private:
-  static constexpr std::uint64_t one_unfinished = 1, waiter_sleeps = std::uint64_t{1} << 31, one_unstarted = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t one_unfinished = 1, waiter_sleeps = std::uint64_t{1} << 31,
+                                 one_unstarted = std::uint64_t{1} << 32;
   static constexpr std::uint64_t unfinished(std::uint64_t word) { return word & (waiter_sleeps - 1); }
   static constexpr std::uint64_t unstarted(std::uint64_t word) { return word >> 32; }
 

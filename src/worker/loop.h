@@ -42,8 +42,7 @@ class team_of final : public team_base {
           const std::function<Pool(const pool::environment&)>& make_pool)
       : team_base(shape),
         set_(set),
-        operations_{&put,         &run_refused, &take_child, &execute_now, &allocate_argument, &release_argument,
-                    shape.argument_bytes} {
+        operations_{&put, &run_refused, &take_child, &execute_now, &allocate_argument, &release_argument, shape.argument_bytes} {
     try {
       start(operations_);
       for (const auto& each : members_) domains_.push_back(each->domain);
@@ -138,7 +137,8 @@ class team_of final : public team_base {
       execute(*self, next);
       frame.show(nullptr);
       frame.group = nullptr;
-      if constexpr (Rules::rereads_worker) self = static_cast<member*>(platform::current());  // the task may have moved this thread of control to another worker
+      if constexpr (Rules::rereads_worker)
+        self = static_cast<member*>(platform::current());  // the task may have moved this thread of control to another worker
     }
   }
 

@@ -31,7 +31,8 @@ workers::team_of<Pool, Rules> make_team(unsigned workers, const pool::wrap::inst
       shape, pool::settings{},
       [](unsigned real, std::size_t task_block_bytes) { return runtime::make_memory("dlf", real, task_block_bytes, 64); },
       [with](const pool::environment& from) {
-        if constexpr (std::is_constructible_v<Pool, const pool::environment&, const pool::wrap::instruments&>) return Pool(from, with);
+        if constexpr (std::is_constructible_v<Pool, const pool::environment&, const pool::wrap::instruments&>)
+          return Pool(from, with);
         else return Pool(from);
       });
 }
@@ -95,7 +96,8 @@ class traveller {
       look_around(here, "in a catch block", found_);
       if (std::uncaught_exceptions() != 0) found_.add("an exception that was caught counts as uncaught");
       step_aside(here);
-      if (std::string(caught.what()) != "planted" || std::current_exception() == nullptr) found_.add("a caught exception is gone after a switch");
+      if (std::string(caught.what()) != "planted" || std::current_exception() == nullptr)
+        found_.add("a caught exception is gone after a switch");
     }
     if (std::current_exception() != nullptr) found_.add("an exception is current after its catch block");
   }

@@ -10,10 +10,11 @@
 
 namespace teff::inline TEFF_PLATFORM::testing_fiber {
 
-/// A pool that never lets a fiber go on on the worker that left it, and notes when it is not called by the worker that it is told of.
+/// A pool that never lets a fiber go on on the worker that left it, and notes when it is not called by the worker that it is told
+/// of.
 ///
-/// Invariants: `ready_` holds the fibers that were made ready, each closed to the worker that its context names. With one worker everything is open.
-/// Cost: a lock for each operation; all are woken for each fiber.
+/// Invariants: `ready_` holds the fibers that were made ready, each closed to the worker that its context names. With one worker
+/// everything is open. Cost: a lock for each operation; all are woken for each fiber.
 template <pool::task_pool Pool>
 class migrating : public pool::wrap::wrapped<Pool> {
  public:

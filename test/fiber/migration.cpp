@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Forced migration: a fiber never goes on on the worker that left it. The code is right under it on every pool; a loop that keeps the worker with
-/// which it took a task is found.
+/// Forced migration: a fiber never goes on on the worker that left it. The code is right under it on every pool; a loop that
+/// keeps the worker with which it took a task is found.
 #include "journey.h"
 
 #include <gtest/gtest.h>
@@ -14,8 +14,11 @@ TEST(migration, is_survived_on_every_pool) {
     for (const unsigned workers : {1u, 2u, 8u}) {
       std::uint64_t migrations = 0;
       EXPECT_EQ(travel<Pool>(workers, migrations), "") << each.name << " on " << workers;
-      if (workers == 1) EXPECT_EQ(migrations, 0u);
-      else EXPECT_GE(migrations, 6 * 6u) << each.name << ": each of 6 tasks steps aside 6 times and more";
+      if (workers == 1) {
+        EXPECT_EQ(migrations, 0u);
+      } else {
+        EXPECT_GE(migrations, 6 * 6u) << each.name << ": each of 6 tasks steps aside 6 times and more";
+      }
     }
   });
 }

@@ -18,7 +18,8 @@ struct by_hand final : fibers::awaited {
   const char* kind() const noexcept override { return "a test"; }
 };
 
-/// Effect: the calling task is set aside and ready again at once; whoever takes it goes on with it. Returns: false if there was no stack.
+/// Effect: the calling task is set aside and ready again at once; whoever takes it goes on with it. Returns: false if there was
+/// no stack.
 inline bool step_aside(context& here) {
   fibers::carrier& own = *here.current().carrier;
   const by_hand why;
@@ -32,7 +33,9 @@ inline bool step_aside(context& here) {
 /// A place where tasks stay until a certain number of them has come; the last one lets them go on in any order.
 class gathering {
  public:
-  explicit gathering(std::size_t expected, std::uint64_t seed = 1) : expected_(expected), random_(seed) { here_.reserve(expected); }
+  explicit gathering(std::size_t expected, std::uint64_t seed = 1) : expected_(expected), random_(seed) {
+    here_.reserve(expected);
+  }
 
   /// Effect: returns when all have come.
   void join(context& here) {

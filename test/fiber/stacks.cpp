@@ -168,11 +168,17 @@ TEST(stacks_death, a_refusal_is_said_once) {
 }
 
 #if !defined(TEFF_ADDRESS_SANITIZER) && !defined(TEFF_THREAD_SANITIZER)
-/// Calls itself, until the stack is used up.
+/// Calls itself: deeper than any stack.
 [[gnu::noinline]] std::uint64_t descend(std::uint64_t depth) {
   volatile char room[256];
   room[0] = static_cast<char>(depth);
-  return descend(depth + 1) + static_cast<std::uint64_t>(room[0]);
+  return depth == 0 ? 0 : descend(depth - 1) + static_cast<std::uint64_t>(room[0]);
+}
+
+/// Touches memory that is not there.
+void touch_nothing() {
+  volatile std::uintptr_t address = 64;
+  *reinterpret_cast<volatile int*>(address) = 1;
 }
 
 /// Two tasks one of which waits, so that the other one has a stack of the size that was asked for.
@@ -182,7 +188,7 @@ void overflow_a_guarded_stack() {
     task_group group;
     group.spawn(here, [](context&) {
       this_task::set_name("too deep");
-      descend(0);
+      descend(100'000'000);
     });
     group.wait(here);
   });
@@ -200,7 +206,7 @@ TEST(stacks_death, other_faults_go_to_the_handler_that_was_there_before) {
   const auto touch = [] {
     std::signal(SIGSEGV, [](int) { std::_Exit(77); });
     const team installs_its_own({.workers = 1});
-    *reinterpret_cast<volatile int*>(std::uintptr_t{64}) = 1;
+    touch_nothing();
   };
   EXPECT_EXIT(touch(), ::testing::ExitedWithCode(77), "^$");
 }
@@ -209,7 +215,7 @@ TEST(stacks_death, other_faults_end_the_program_as_ever) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto touch = [] {
     const team installs_its_own({.workers = 1});
-    *reinterpret_cast<volatile int*>(std::uintptr_t{64}) = 1;
+    touch_nothing();
   };
   EXPECT_EXIT(touch(), ::testing::KilledBySignal(SIGSEGV), "^$");
 }

@@ -81,7 +81,7 @@ TEST(c_api_settings, of_the_pool_and_of_the_memory_manager_are_one_list) {
   EXPECT_EQ(teff_create(&made, "dq8", "cgbk", 1, 16, "chunk=0", message, sizeof message), TEFF_UNKNOWN_NAME);
   EXPECT_STREQ(message, "setting chunk cannot be '0'; allowed: 1 … 1048576");
   EXPECT_EQ(teff_create(&made, "dq1", "dlf", 1, 16, "chunk=3", message, sizeof message), TEFF_UNKNOWN_NAME);
-  EXPECT_STREQ(message, "unknown setting of pool dq1 and memory manager dlf 'chunk'; allowed: wake, wait");
+  EXPECT_STREQ(message, "unknown setting of pool dq1 and memory manager dlf 'chunk'; allowed: wake, wait, stack");
 }
 
 TEST_F(c_api, null_pointers_are_answered) {

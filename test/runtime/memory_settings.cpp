@@ -103,10 +103,10 @@ TEST(memory_settings, wrong_values_are_named_with_the_allowed_ones) {
 }
 
 TEST(memory_settings, of_other_managers_are_refused) {
-  EXPECT_EQ(refusal("dlf", "chunk=4"), "unknown setting of pool dq1 and memory manager dlf 'chunk'; allowed: wake, wait");
+  EXPECT_EQ(refusal("dlf", "chunk=4"), "unknown setting of pool dq1 and memory manager dlf 'chunk'; allowed: wake, wait, stack");
   EXPECT_EQ(
       refusal("cgbk1", "lokal=4"),
-      "unknown setting of pool dq1 and memory manager cgbk1 'lokal'; did you mean 'local'? allowed: wake, wait, chunk, local");
+      "unknown setting of pool dq1 and memory manager cgbk1 'lokal'; did you mean 'local'? allowed: wake, wait, stack, chunk, local");
   EXPECT_EQ(sentence_of([] { list_manager_settings("dlff"); }).substr(0, 53),
             "unknown memory manager 'dlff'; did you mean 'dlf'? al");
 }

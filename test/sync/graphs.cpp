@@ -35,7 +35,8 @@ class random_graph {
  private:
   void run_task(unsigned id) {
     const unsigned run = finished_[id].load(platform::relaxed) + 1;
-    for (const unsigned earlier : before_[id]) EXPECT_EQ(finished_[earlier].load(platform::relaxed), run) << earlier << " before " << id;
+    for (const unsigned earlier : before_[id])
+      EXPECT_EQ(finished_[earlier].load(platform::relaxed), run) << earlier << " before " << id;
     finished_[id].store(run, platform::relaxed);
   }
 

@@ -272,7 +272,8 @@ class suite {
     found.expect_none(tasks.not_run(1));
   }
 
-  /// Which of the tasks that worker 0 put, and of one from outside, `taker` gets by asking for them one by one, newest or oldest first.
+  /// Which of the tasks that worker 0 put, and of one from outside, `taker` gets by asking for them one by one, newest or oldest
+  /// first.
   std::set<std::size_t> got_by(unsigned taker, bool newest_first, bool by_get_if) const {
     testing_support::crew staff(2);
     const pool::settings set;
@@ -303,7 +304,8 @@ class suite {
       const auto reachable = got_by(taker, true, false);
       found.expect(taker == 1 || reachable.size() == more_than_kept + 1, "get does not find all that a worker put");
       for (const bool newest_first : {true, false}) {
-        found.expect(got_by(taker, newest_first, true) == reachable, "get_if does not find a task that get finds, wherever it lies");
+        found.expect(got_by(taker, newest_first, true) == reachable,
+                     "get_if does not find a task that get finds, wherever it lies");
       }
     }
   }
