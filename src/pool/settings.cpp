@@ -133,7 +133,8 @@ constexpr setting settings_list[] = {
     {"lock", "mutex, spin", "mutex", "what a worker does at a lock that is taken", parse_lock},
     {"wake", "every-put, empty-queue", "empty-queue", "when a put wakes an idle worker", parse_wake},
     {"wait", "spin, park, spin-then-park", "spin-then-park", "what an idle worker does until it is woken", parse_wait},
-    {"stack", "8K … 1G (bytes, K, M or G behind the number)", "64K", "stack of a task that others run beside while it waits", parse_stack},
+    {"stack", "8K … 1G (bytes, K, M or G behind the number)", "64K",
+     "stack of a task that others run beside while it waits", parse_stack},
 };
 
 }  // namespace
