@@ -147,9 +147,8 @@ void advise_on_environment(const facts& of, sentences& to) {
     const auto found = std::find_if(known.begin(), known.end(), [&](const known_variable& each) { return name == each.name; });
     if (found == known.end()) {
       to.push_back(unknown_name("environment variable", printable(name), names) + "; it has no effect");
-    } else if (!value.empty() && std::find(found->values.begin(), found->values.end(), value) == found->values.end()) {
-      to.push_back(
-          format("{} cannot be '{}', which has no effect; allowed: {}", name, printable(value), report::joined(found->values)));
+    } else if (!value.empty() && !found->is_allowed(value)) {
+      to.push_back(format("{} cannot be '{}', which has no effect; allowed: {}", name, printable(value), found->allowed));
     }
   }
 }

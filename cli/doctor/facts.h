@@ -45,7 +45,8 @@ struct facts {
 struct known_variable {
   const char* name;
   const char* what;
-  std::vector<std::string> values;  ///< that mean something
+  const char* allowed;
+  bool (*is_allowed)(const std::string& value);
 };
 const std::vector<known_variable>& known_variables();
 

@@ -124,7 +124,8 @@ class host {
   virtual void make_ready(fiber& woken) noexcept = 0;
   /// Effect: runs the worker loop until the run ends, on the worker that calls; may return on another one.
   virtual void loop() = 0;
-  /// Effect: calls call(argument), which may block and throws nothing, on the calling thread, while another one carries the worker.
+  /// Effect: calls call(argument), which may block and throws nothing, on the calling thread, while another one carries the
+  /// worker.
   virtual void call_outside(worker& current, void (*call)(void*), void* argument) = 0;
   /// Timers of the team. add_timer returns false if it cannot have one; after cancel_timer it does not fire.
   virtual bool add_timer(timer& added) noexcept = 0;
@@ -138,10 +139,12 @@ class host {
   registry all;
   std::size_t stack_bytes = 64 * 1024;  ///< of a fiber
 
-  /// Effect: calls visitor(fiber) for each, none of which goes on meanwhile if it is blocked. Threads: any but those that carry workers.
+  /// Effect: calls visitor(fiber) for each, none of which goes on meanwhile if it is blocked. Threads: any but those that carry
+  /// workers.
   /// Returns: false if the system cannot do it; nothing was called then.
   ///
-  /// Who makes a fiber ready changes its state and then looks at `inspected_`; who inspects sets that, then has every processor pass a fence, then
+  /// Who makes a fiber ready changes its state and then looks at `inspected_`; who inspects sets that, then has every processor
+  /// pass a fence, then
   /// looks at the states. So either the inspector sees that the fiber is ready, or the other sees that it has to wait.
   template <class Visitor>
   bool inspect(Visitor visitor) {

@@ -100,7 +100,7 @@ class explanation {
     if (one.held_outside) return ", held by a thread outside of the team";
     if (one.holder == nullptr) return "";
     const place* const at = place_of(one.holder);
-    if (at == nullptr) return seen_.running.empty() ? ", held by a task that has ended" : ", held by a task that runs or has ended";
+    if (at == nullptr) return std::string(", held by a task that ") + (seen_.running.empty() ? "has ended" : "runs or has ended");
     if (at->task == one.first) return ", which it holds itself";
     return ", held by " + numbered(at->task);
   }
@@ -129,9 +129,10 @@ class explanation {
         left_out += members.size();
         continue;
       }
-      for (std::size_t shown = 0; shown < std::min(members.size(), lines_of_a_kind); ++shown) describe(seen_.fibers[members[shown]]);
-      if (members.size() <= lines_of_a_kind) continue;
-      text_ += "  … and " + grouped(members.size() - lines_of_a_kind) + " more " + what.first + " that wait for " + of_several(what.second) + "\n";
+      const std::size_t shown = std::min(members.size(), lines_of_a_kind), more = members.size() - shown;
+      for (std::size_t at = 0; at < shown; ++at) describe(seen_.fibers[members[at]]);
+      if (more == 0) continue;
+      text_ += "  … and " + grouped(more) + " more " + what.first + " that wait for " + of_several(what.second) + "\n";
     }
     if (left_out != 0) text_ += "  … and " + grouped(left_out) + " tasks more that wait\n";
   }
@@ -209,13 +210,15 @@ class explanation {
       const auto& one = seen_.fibers[circle[at]];
       text_ += numbered(one.first) + " → " + one.kind + " (" + address(one.object) + ") → ";
       const place* const held_by = place_of(one.holder);
-      if (held_by != nullptr && held_by->task != seen_.fibers[held_by->fiber].first) text_ += numbered(held_by->task) + " → its children → ";
+      const bool below_another = held_by != nullptr && held_by->task != seen_.fibers[held_by->fiber].first;
+      if (below_another) text_ += numbered(held_by->task) + " → its children → ";
     }
     text_ += numbered(seen_.fibers[circle[0]].first) + "\n";
     for (const std::size_t fiber : circle) describe_held_wait(seen_.fibers[fiber]);
   }
 
-  /// Returns: whose wait for its children a task is part of: the task below it, or the one that waits for its group; `nobody` if none.
+  /// Returns: whose wait for its children a task is part of: the task below it, or the one that waits for its group; `nobody` if
+  /// none.
   std::size_t parent(const place& child) const {
     const auto& on = seen_.fibers[child.fiber];
     if (child.task + 1 < on.first + on.count) return child.task + 1;

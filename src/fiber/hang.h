@@ -13,10 +13,12 @@
 
 namespace teff::inline TEFF_PLATFORM::fibers {
 
-/// What the fibers of a team do at one moment. Holds no pointer that is followed later, but to texts that live as long as the program.
+/// What the fibers of a team do at one moment. Holds no pointer that is followed later, but to texts that live as long as the
+/// program.
 class situation {
  public:
-  /// A task that cannot go on: it waits, or another one waits on top of it. Its number in reports is its place in `tasks`, from 1 on.
+  /// A task that cannot go on: it waits, or another one waits on top of it. Its number in reports is its place in `tasks`, from
+  /// 1 on.
   struct task_seen {
     const task_frame* id;
     const void* group;
@@ -25,7 +27,8 @@ class situation {
     const void* code;
     entry_function entry;
   };
-  /// A fiber that is set aside. Its tasks lie in `tasks` from `first` on, the one that waits first, then the one below it, and so on.
+  /// A fiber that is set aside. Its tasks lie in `tasks` from `first` on, the one that waits first, then the one below it, and
+  /// so on.
   struct waiting {
     std::size_t first, count;
     const void* object;

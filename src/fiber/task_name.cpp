@@ -9,7 +9,8 @@ namespace {
 constexpr std::size_t name_at_most = 120;
 
 /// Namespaces that every name here would begin with.
-constexpr std::string_view left_out[] = {"teff::native::", "teff::simulated::", "teff::", "{anonymous}::", "(anonymous namespace)::"};
+constexpr std::string_view left_out[] = {"teff::native::", "teff::simulated::", "teff::", "{anonymous}::",
+                                         "(anonymous namespace)::"};
 
 std::size_t left_out_at(std::string_view text) noexcept {
   for (const std::string_view each : left_out) {

@@ -33,7 +33,8 @@ class line {
 /// Effect: writes the text to standard error. Allowed in signal handlers.
 void say(std::string_view text) noexcept;
 
-/// Effect: adds where a program's code lies: its symbol if the module exports one (mangled), and "module+0x12ab", which addr2line understands.
+/// Effect: adds where a program's code lies: its symbol if the module exports one (mangled), and "module+0x12ab", which
+/// addr2line understands.
 void add_code(line& to, const void* code) noexcept;
 
 }  // namespace teff::inline TEFF_PLATFORM::platform

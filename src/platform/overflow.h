@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// What happens when a stack's guard page is touched: a sentence instead of a bare signal. Natively only, and in no build whose sanitizer has
+/// What happens when a stack's guard page is touched: a sentence instead of a bare signal. Natively only, and in no build whose
+/// sanitizer has
 /// a handler of its own.
 #pragma once
 
@@ -10,7 +11,8 @@ namespace teff::inline TEFF_PLATFORM::platform {
 /// Adds a sentence about the overflow at this address, if it is one. Called in a signal handler, on the thread that overflowed.
 using overflow_reporter = bool (*)(const void* touched, line& to) noexcept;
 
-/// Effect: from now on a signal for memory that may not be touched is shown to `reporter` first. If that has a sentence, it is written, and the
+/// Effect: from now on a signal for memory that may not be touched is shown to `reporter` first. If that has a sentence, it is
+/// written, and the
 /// signal's default action follows; else the handler that was there before is called. Once per process; later calls do nothing.
 void report_overflows(overflow_reporter reporter) noexcept;
 

@@ -135,7 +135,8 @@ constexpr setting settings_list[] = {
     {"chunk", "1 … 1048576", "64", "elements that a memory manager asks the system for at once", parse_chunk},
     {"list", "1 … 1048576", "16384", "elements that a memory manager allocates for each list at initialisation", parse_list},
     {"local", "2 … 1000000", "128", "free elements above which a worker hands half of them to the central list", parse_local},
-    {"stack", "8K … 1G (bytes, K, M or G behind the number)", "64K", "stack of a task that others run beside while it waits", parse_stack},
+    {"stack", "8K … 1G (bytes, K, M or G behind the number)", "64K",
+     "stack of a task that others run beside while it waits", parse_stack},
 };
 
 }  // namespace

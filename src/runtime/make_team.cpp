@@ -62,7 +62,9 @@ std::uint64_t watchdog_by_environment() {
   if (wish == nullptr) return 0;
   if (const auto ns = watchdog_ns(wish)) return *ns;
   if (!watchdog_told.exchange(true, platform::relaxed)) {
-    std::fprintf(stderr, "teff: the variable TEFF_WATCHDOG cannot be '%s'; allowed: seconds from 0.001 to 1000000, as 5 or 0.5; it is ignored\n",
+    std::fprintf(stderr,
+                 "teff: the variable TEFF_WATCHDOG cannot be '%s'; allowed: seconds from 0.001 to 1000000, as 5 or 0.5; it is "
+                 "ignored\n",
                  wish);
   }
 #endif

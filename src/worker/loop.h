@@ -106,9 +106,9 @@ class team_of final : public team_base {
   static bool take_child(worker& current, const void* group, task& taken, bool can_suspend) {
     if (pool::waiters_suspend_at_once<Pool> && can_suspend) return false;
     auto& pool = *team_behind(static_cast<member&>(current)).pool_;
+    // A mutant takes whatever it finds, but for fibers, which would not come back.
     const auto is_wanted = [group](const task& candidate) {
-      if constexpr (Rules::waits_run_children_only) return is_child_of(candidate, group);
-      else return candidate.entry != &fibers::resume_entry;
+      return is_child_of(candidate, group) || (!Rules::waits_run_children_only && candidate.entry != &fibers::resume_entry);
     };
     return pool.get_if(current, is_wanted, taken);
   }

@@ -19,6 +19,7 @@ constexpr std::uint64_t looks = 4;
 std::string tasks(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " task" : " tasks"); }
 
 std::string seconds(std::uint64_t ns) {
+  if (ns < 100'000'000) return std::to_string(ns / 1'000'000) + " ms";
   const std::uint64_t tenths = ns / 100'000'000;
   return std::to_string(tenths / 10) + (tenths % 10 != 0 ? "." + std::to_string(tenths % 10) : "") + " s";
 }
@@ -47,13 +48,14 @@ void vigil::set(alarm& which, std::uint64_t delay_ns) {
 }
 
 void vigil::begin_run() {
-  platform::lock_guard guard(lock_);
+  // Without the lock: no alarm is set, and what sets one is a run.
   active_ = true;
   outsider_told_ = false;
   if (watchdog_ns_ == 0) return;
   last_progress_ = progress();
   since_ns_ = platform::now_ns();
   told_ = false;
+  platform::lock_guard guard(lock_);
   set(watchdog_, watchdog_ns_ / looks);
 }
 
@@ -98,12 +100,12 @@ std::string vigil::text_if_quiet() {
   seen.now_ns = platform::recent_ns();
   team_.all.for_each([&](const fibers::fiber& each) { seen.add(each); });
   // Whoever ends such a wait wakes a worker: then the next look is due. So does who has just made a fiber ready.
-  const bool held_outside = std::any_of(seen.fibers.begin(), seen.fibers.end(), [](const auto& each) { return each.held_outside; });
-  if (held_outside || seen.ready != 0) return {};
+  const auto is_held_outside = [](const auto& each) { return each.held_outside; };
+  if (seen.ready != 0 || std::any_of(seen.fibers.begin(), seen.fibers.end(), is_held_outside)) return {};
   outsider_told_ = true;
   seen.running.clear();
   return "nothing has run for " + seconds(quiet_ns) + ": " + tasks(tasks_left()) +
-         " cannot go on, unless a thread outside of the team lets them:\n" + explain(seen);
+         " cannot go on, unless a thread outside of the team helps:\n" + explain(seen);
 }
 
 // --- the watchdog ------------------------------------------------------------------------------------------------------------
@@ -153,7 +155,9 @@ std::string vigil::explain_end() const {
     const std::uint64_t left = tasks_left(), lost = left - std::min<std::uint64_t>(left, seen.tasks.size());
     std::string text = "the run cannot end: ";
     if (!seen.fibers.empty()) text += "every task that is left waits (" + tasks(left - lost) + "):\n" + explain(seen);
-    if (lost != 0) text += (seen.fibers.empty() ? "" : "  and ") + std::string("tasks are left that no worker can get (") + tasks(lost) + ")\n";
+    if (lost == 0) return text;
+    if (!seen.fibers.empty()) text += "  and ";
+    text += "tasks are left that no worker can get (" + tasks(lost) + ")\n";
     return text;
   });
 }

@@ -97,7 +97,7 @@ TEST(doctor, shows_one_line_for_each_fact) {
       "             stack          8 MiB  [ulimit -s]\n"
       "             mappings       65,530: for about 32,765 stacks with a guard page  [vm.max_map_count]\n"
       "             overcommit     0: by estimate  [vm.overcommit_memory]\n"
-      "environment  variables      none set; known: TEFF_DISPLAY\n";
+      "environment  variables      none set; known: TEFF_DISPLAY, TEFF_WATCHDOG\n";
   EXPECT_EQ(text_of(listing(healthy())), expected);
 }
 
@@ -253,8 +253,10 @@ TEST(doctor, knows_its_variables) {
   const std::string value = advice_after([](facts& of) { of.teff_variables = {{"TEFF_DISPLAY", "yes\n"}}; });
   EXPECT_TRUE(contains(value, "TEFF_DISPLAY cannot be 'yes?'")) << value;
   EXPECT_TRUE(contains(value, "allowed: 0, 1")) << value;
+  const std::string seconds = advice_after([](facts& of) { of.teff_variables = {{"TEFF_WATCHDOG", "soon"}}; });
+  EXPECT_TRUE(contains(seconds, "TEFF_WATCHDOG cannot be 'soon', which has no effect; allowed: seconds from")) << seconds;
   facts of = healthy();
-  of.teff_variables = {{"TEFF_DISPLAY", "1"}};
+  of.teff_variables = {{"TEFF_DISPLAY", "1"}, {"TEFF_WATCHDOG", "0.5"}};
   EXPECT_TRUE(advice(of).empty());
   EXPECT_TRUE(contains(line_of(of, "variables"), "TEFF_DISPLAY=1"));
 }

@@ -30,7 +30,8 @@ workers::team_of<Pool, Rules> make_team(unsigned workers, const pool::wrap::inst
   return workers::team_of<Pool, Rules>(
       shape, pool::settings{},
       [](unsigned real, std::size_t task_block_bytes) { return runtime::make_memory("dlf", real, task_block_bytes, 64); },
-      [with](const pool::environment& from) {
+      [&with](const pool::environment& from) {
+        static_cast<void>(with);
         if constexpr (std::is_constructible_v<Pool, const pool::environment&, const pool::wrap::instruments&>)
           return Pool(from, with);
         else return Pool(from);
