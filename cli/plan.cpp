@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 
 namespace teff::cli {
 
@@ -55,14 +54,6 @@ std::string choose_numbers(const arguments& words, plan& made) {
 
 std::string setting_name(const std::string& text) { return text.substr(0, text.find('=')); }
 
-std::string check_settings_once(const std::vector<std::string>& settings) {
-  std::set<std::string> seen;
-  for (const std::string& each : settings) {
-    if (!seen.insert(setting_name(each)).second) return "setting " + setting_name(each) + " is given twice";
-  }
-  return {};
-}
-
 bool has_setting(const engine::side& side, const case_plan& some, const std::string& name) {
   const auto is_there = [&](engine::list_kind what, const std::string& of) {
     const auto names = names_in(side, what, of.c_str());
@@ -110,7 +101,7 @@ std::string make_plan(const arguments& words, const engine::side& side, plan& ma
   for (const std::string& wrong :
        {choose_names(words, words.pools, "--pools", all_pools, pools_if_not_given, pools),
         choose_names(words, words.memories, "--memories", all_memories, standard_memory, memories),
-        choose_workers(words, side, workers), choose_numbers(words, made), check_settings_once(words.settings)}) {
+        choose_workers(words, side, workers), choose_numbers(words, made)}) {
     if (!wrong.empty()) return wrong;
   }
   for (const std::string& pool : pools) {

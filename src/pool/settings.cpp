@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <utility>
 
 namespace teff::inline TEFF_PLATFORM::pool {
@@ -145,10 +146,12 @@ std::span<const setting> all_settings() { return settings_list; }
 
 std::string apply(settings& changed, std::span<const std::string> texts, std::span<const char* const> uses,
                   const std::string& whose) {
+  std::set<std::string> seen;
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) return "setting '" + text + "' has no value: write name=value";
     const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+    if (!seen.insert(name).second) return "setting " + name + " is given twice";
     const auto found = std::find_if(uses.begin(), uses.end(), [&](const char* use) { return name == use; });
     if (found == uses.end()) {
       const std::vector<std::string> allowed(uses.begin(), uses.end());

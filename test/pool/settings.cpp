@@ -202,6 +202,12 @@ TEST(settings, wrong_values_are_named_with_the_allowed_ones) {
   }
 }
 
+TEST(settings, each_is_given_once) {
+  settings set;
+  const std::string texts[] = {"block=2", "victims=linear", "block=3"};
+  EXPECT_EQ(apply(set, texts, std::vector<const char*>{"block", "victims"}, "dq8"), "setting block is given twice");
+}
+
 TEST(settings, unknown_names_are_answered_by_those_that_the_pool_has) {
   EXPECT_EQ(sentence("blok=3"), "unknown setting of pool dq8 'blok'; did you mean 'block'? allowed: block, steal, victims");
   // The name of another pool's setting is none of this one's.
