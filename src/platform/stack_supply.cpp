@@ -4,7 +4,10 @@
 #include "platform/sanitizers.h"
 #include "platform/stack.h"
 
+#include <cstddef>
 #include <mutex>
+#include <new>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unordered_map>
 #include <vector>
@@ -32,10 +35,18 @@ struct supply {
   std::size_t guarded_at_most = stack_supply::guarded_at_most;
 };
 
+alignas(supply) std::byte supply_storage[sizeof(supply)];
+
 /// Never destroyed: threads may give stacks back while the process ends.
 supply& the_supply() {
-  static supply* const made = new supply;
-  return *made;
+  // Not a static local object: if another thread were just making it, or held its lock, a child of fork() would wait for ever for a
+  // thread that it does not have. pthread_once begins again in the child.
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, [] {
+    ::new (supply_storage) supply;
+    pthread_atfork([] { the_supply().lock.lock(); }, [] { the_supply().lock.unlock(); }, [] { the_supply().lock.unlock(); });
+  });
+  return *std::launder(reinterpret_cast<supply*>(supply_storage));
 }
 
 bool refused(supply& from) {

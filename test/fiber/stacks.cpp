@@ -161,12 +161,6 @@ TEST(stacks_death, a_refusal_is_said_once) {
   EXPECT_EXIT(refuse_often(), ::testing::ExitedWithCode(0), "^teff: the system refused a stack: [^:]*end$");
 }
 
-/// Touches what lies that far below.
-[[gnu::noinline]] void reach_down(std::size_t bytes) {
-  auto* lowest = static_cast<volatile char*>(__builtin_alloca(bytes));
-  for (std::size_t at = 0; at < bytes; at += 64) lowest[bytes - 1 - at] = 1;
-}
-
 #if !defined(TEFF_ADDRESS_SANITIZER) && !defined(TEFF_THREAD_SANITIZER)
 /// Calls itself: deeper than any stack.
 [[gnu::noinline]] std::uint64_t descend(std::uint64_t depth) {

@@ -2,6 +2,8 @@
 /// Processes with a team that call fork(): the child makes its own, the parent goes on.
 #include "helpers.h"
 
+#include "platform/stack_supply.h"
+
 #include <cstdlib>
 #include <memory>
 #include <sys/wait.h>
@@ -142,6 +144,24 @@ TEST_P(fork_of, an_injector_that_the_child_destroys) {
             0);
   source.reset();
   EXPECT_TRUE(works(on));
+}
+
+TEST(fork_beside, threads_that_take_stacks) {
+  platform::atomic<bool> enough{false};
+  foreign_thread takes_stacks([&] {
+    while (!enough.load(platform::relaxed)) platform::stack_supply::give_back(platform::stack_supply::take(64 * 1024));
+  });
+  const auto take_one = [] {
+    const platform::stack_piece taken = platform::stack_supply::take(64 * 1024);
+    if (!taken) return 1;
+    platform::stack_supply::give_back(taken);
+    return 0;
+  };
+  unsigned children_that_could = 0;
+  constexpr unsigned children = 200;
+  while (children_that_could < children && code_of_child(take_one) == 0) ++children_that_could;
+  enough.store(true, platform::relaxed);
+  EXPECT_EQ(children_that_could, children);
 }
 
 INSTANTIATE_TEST_SUITE_P(catalogue, fork_of, ::testing::Values("sq1", "dq1", "dq8", "sdq1"),
