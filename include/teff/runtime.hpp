@@ -26,8 +26,7 @@ class usage_error : public std::invalid_argument {
 };
 
 /// A run that cannot end: every task that is left waits for another one, or no worker can get it. what() is the explanation,
-/// several lines:
-/// which task waits for what, who holds it, since when, and in which circle. docs/howto/when-nothing-happens.md.
+///   several lines: which task waits for what, who holds it, since when, and in which circle. docs/howto/when-nothing-happens.md.
 class deadlock_error : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -70,9 +69,8 @@ class team {
   ///   finished and no injector exists.
   /// Errors: the first exception that escaped from a task, after all tasks have finished; usage_error if called from a task of
   ///   this team or while another thread runs it; deadlock_error, whose explanation is printed on standard error, too: the tasks
-  ///   that wait stay
-  ///   where they are, further runs say the same unless new tasks help them, and the team's end gives their stacks back without
-  ///   unwinding.
+  ///   that wait stay where they are, further runs say the same unless new tasks help them, and the team's end gives their stacks
+  ///   back without unwinding.
   void run();
 
   /// Returns: how many workers there really are.

@@ -4,12 +4,12 @@
 ///
 /// A task that has to wait is set aside, and its worker does other work; a thread that is no worker parks. It may go on on
 /// another worker: docs/howto/wait-and-lock.md. Each object may be given a wait_policy when it is made; else set_default_policy's
-/// holds. Threads: every operation: tasks of any team, and foreign threads, unless something else is said. Errors: a number that
-/// an object cannot be made for: usage_error. What breaks an object's rules later (to unlock what another locked,
-///   to destroy what is held or waited at) ends the program with a sentence.
+/// holds.
+/// Threads: every operation: tasks of any team, and foreign threads, unless something else is said.
+/// Errors: a number that an object cannot be made for: usage_error. What breaks an object's rules later (to unlock what another
+///   locked, to destroy what is held or waited at) ends the program with a sentence.
 /// Times: a duration that is not above 0, and a time that has passed, mean: do not wait. Any clock will do; when it goes slower
-/// than the
-///   system's, the wait begins again, last in the order.
+///   than the system's, the wait begins again, last in the order.
 #pragma once
 
 #include "teff/sync_times.hpp"

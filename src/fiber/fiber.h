@@ -144,8 +144,8 @@ class host {
   /// Returns: false if the system cannot do it; nothing was called then.
   ///
   /// Who makes a fiber ready changes its state and then looks at `inspected_`; who inspects sets that, then has every processor
-  /// pass a fence, then
-  /// looks at the states. So either the inspector sees that the fiber is ready, or the other sees that it has to wait.
+  /// pass a fence, then looks at the states. So either the inspector sees that the fiber is ready, or the other sees that it has
+  /// to wait.
   template <class Visitor>
   bool inspect(Visitor visitor) {
     platform::lock_guard guard(inspecting_);

@@ -13,8 +13,7 @@ namespace teff::inline TEFF_PLATFORM::fibers {
 std::string_view readable(const char* label) noexcept;
 
 /// Effect: adds the task's name: as a user gave it; else the type of its closure; else where its code lies. Allowed in signal
-/// handlers. `label`,
-/// `name` and `code` are as in task_frame; `entry` is the task's.
+///   handlers. `label`, `name` and `code` are as in task_frame; `entry` is the task's.
 void add_task_name(platform::line& to, const char* name, const char* label, const void* code, entry_function entry) noexcept;
 void add_task_name(platform::line& to, const task_frame& frame) noexcept;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// What happens when a stack's guard page is touched: a sentence instead of a bare signal. Natively only, and in no build whose
-/// sanitizer has
-/// a handler of its own.
+/// sanitizer has a handler of its own.
 #pragma once
 
 #include "platform/line.h"
@@ -12,8 +11,8 @@ namespace teff::inline TEFF_PLATFORM::platform {
 using overflow_reporter = bool (*)(const void* touched, line& to) noexcept;
 
 /// Effect: from now on a signal for memory that may not be touched is shown to `reporter` first. If that has a sentence, it is
-/// written, and the
-/// signal's default action follows; else the handler that was there before is called. Once per process; later calls do nothing.
+///   written, and the signal's default action follows; else the handler that was there before is called. Once per process; later
+///   calls do nothing.
 void report_overflows(overflow_reporter reporter) noexcept;
 
 /// A stack for signals: the handler cannot run on a stack that is used up. Owns: its memory, which is taken at the first lend.

@@ -21,8 +21,8 @@ struct stack_piece {
 /// The stacks of this process: takes them from the system and keeps what is given back.
 ///
 /// Idea: each guarded stack costs the kernel two mappings, of which a process may have 65,530 by default; so past
-/// `guarded_at_most` of them,
-///   and for stacks too small to be worth a guard page, slabs of many stacks are mapped at once, without guards between them.
+///   `guarded_at_most` of them, and for stacks too small to be worth a guard page, slabs of many stacks are mapped at once,
+///   without guards between them.
 /// Threads: any. Below the seam: the lock is a real one in simulation too, where it is never contended.
 /// Cost: a lock; at most every 64th plain stack and every guarded one that was not kept: system calls.
 namespace stack_supply {

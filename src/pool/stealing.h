@@ -12,8 +12,8 @@ namespace teff::inline TEFF_PLATFORM::pool {
 
 /// A queue per worker, from which the others steal when their own is empty.
 ///
-/// Source: Korch & Rauber 2002, §3.5, Table 2 (dq2, dq7: from the working end; dq5, dq6: from the opposite
-///   end; dq4: from the working ends of its two queues).
+/// Source: Korch & Rauber 2002, §3.5, Table 2 (dq2, dq7: from the working end; dq5, dq6: from the opposite end; dq4: from the
+///   working ends of its two queues).
 /// Differs: an empty queue is seen without taking its lock; the order of victims and the amount of a steal are settings (the
 ///   paper's one task from a neighbour is the default); tasks from outside wait in an inbox.
 /// Idea: owners work depth first at one end. A thief at the opposite end takes the oldest task, which tends to be the root of a

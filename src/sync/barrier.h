@@ -11,8 +11,9 @@ namespace teff::inline TEFF_PLATFORM::sync {
 /// Phases, each of which ends when all have arrived. What is done between two phases is the caller's (teff/sync.hpp): who arrives
 /// last does it, then calls complete.
 ///
-/// Invariants: waiters wait for the end of the current phase. No wake-up is lost: the phase is compared, and ended, under the
-/// lock. Fair: all go on together. Cost: the object's lock; the last one makes all others ready.
+/// Invariants: waiters wait for the end of the current phase.
+/// No wake-up is lost: the phase is compared, and ended, under the lock. Fair: all go on together. Cost: the object's lock; the
+///   last one makes all others ready.
 template <class Rules = rules>
 class basic_barrier : public object {
  public:

@@ -13,10 +13,9 @@ namespace teff::inline TEFF_PLATFORM::sync {
 
 /// A queue of values with an end: who sends waits while it is full, who receives while it is empty.
 ///
-/// Invariants: receivers wait only if it is empty and open, senders only if it is full and open; never both.
-/// No wake-up is lost: a value that is sent goes to the receiver that has waited longest; room that is made goes to the sender
-/// that has
-///   waited longest, with its value; closing lets all go. All that under the lock under which the waiters looked.
+/// Invariants: receivers wait only if it is empty and open, senders only if it is full and open; never both. No wake-up is lost:
+///   a value that is sent goes to the receiver that has waited longest; room that is made goes to the sender that has waited
+///   longest, with its value; closing lets all go. All that under the lock under which the waiters looked.
 /// Order: first in, first out. Fair: first come, first served, on both sides. Cost: the object's lock, which is two
 /// read-modify-writes. Space: capacity values, allocated when it is made. Pre: moving a T does not throw.
 template <class T, class Rules = rules>

@@ -8,9 +8,8 @@ namespace teff::inline TEFF_PLATFORM::sync {
 /// Where those wait for whom a condition does not hold yet; with any lock of the caller's.
 ///
 /// No wake-up is lost: the waiter is in the list before it unlocks, and who changes the condition does so under the caller's
-/// lock. So a
-///   notify after the change finds the waiter. The list's lock is held while the caller's is unlocked: nobody notifies in
-///   between.
+/// lock. So a notify after the change finds the waiter. The list's lock is held while the caller's is unlocked: nobody notifies
+/// in between.
 /// Fair: notify_one ends the longest wait. No wait ends without a notify or its deadline.
 /// Cost: wait: the list's lock, and being set aside. A notify that finds nobody: the list's lock.
 /// Considered: to move a notified waiter to the mutex's list, if its owner still holds it: saves a switch there, but ties the two

@@ -11,17 +11,17 @@ namespace teff::inline TEFF_PLATFORM::sync {
 /// A value with a mark that says whether it is full: reading and writing may wait for the mark and change it.
 ///
 /// Source: the full/empty bits of the Tera MTA as Qthreads offers them (Olivier, Porterfield, Wheeler, Spiegel & Prins 2012,
-/// §2.2). Differs: a cell is an object, not any word of memory; it is made empty; one list instead of three. Idea: readers wait
-/// while it is empty, writers while it is full, in one list. After each change `settle` goes through the
-///   list: the first that the mark lets go is served, which may change the mark again, until it lets nobody go.
+///   §2.2).
+/// Differs: a cell is an object, not any word of memory; it is made empty; one list instead of three. Idea: readers wait
+///   while it is empty, writers while it is full, in one list. After each change `settle` goes through the list: the first that
+///   the mark lets go is served, which may change the mark again, until it lets nobody go.
 /// Invariants: while it is full no reader waits, while it is empty no writer.
 /// Order: readers are served in the order in which they came, and so are writers.
 /// No wake-up is lost: mark and list change under the lock, and each change settles.
 /// Cost: the object's lock, which is two read-modify-writes; a change: a look at each that waits.
 ///
 /// Pre: moving a T does not throw, and for readFF copying; both happen under the object's lock and do not wait. What readFE
-/// leaves behind is what
-///   moving leaves behind: for numbers the number.
+///   leaves behind is what moving leaves behind: for numbers the number.
 template <class T, class Rules = rules>
 class basic_full_empty : public object {
   static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>,

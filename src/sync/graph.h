@@ -24,14 +24,11 @@ class graph_task {
 ///
 /// Source: Korch & Rauber 2002, class D∞ (each task may wait for any number of tasks that exist).
 /// Idea: each vertex counts those before it that have not finished; who makes the count 0 makes the vertex a ready task, a child
-/// of one
-///   group. So a task never blocks because of its dependences, and needs no stack before it begins.
+///   of one group. So a task never blocks because of its dependences, and needs no stack before it begins.
 /// Invariants: the group has an unfinished child until all vertices that can be reached have finished, since a vertex ends after
-/// those behind it
-///   were made ready. Vertices and edges change between runs only.
+///   those behind it were made ready. Vertices and edges change between runs only.
 /// Cost: a vertex: one put, and one read-modify-write for each edge; no memory is allocated in a run. The search for a cycle:
-/// once after
-///   each change, O(vertices + edges). Space: about 100 bytes for a vertex, 8 for an edge.
+///   once after each change, O(vertices + edges). Space: about 100 bytes for a vertex, 8 for an edge.
 /// Considered: futures that a task waits for first: each such task is a fiber, and its stack, before it could do anything.
 class graph {
  public:

@@ -12,12 +12,10 @@ namespace teff::inline TEFF_PLATFORM::sync {
 /// Children that somebody waits for: the state behind task_group and future.
 ///
 /// Idea: one word counts the children that have not finished and those that nobody has begun, and says whether the waiter sleeps.
-/// Whoever
-///   finishes the last child touches the group again only if the waiter sleeps, since else it may be gone.
+///   Whoever finishes the last child touches the group again only if the waiter sleeps, since else it may be gone.
 /// Invariants: unstarted ≤ unfinished. At most one task waits.
 /// Cost: spawn, begin and end of a child: one read-modify-write each. A wait runs the unstarted children on its own stack, the
-/// one that
-///   it finds first, and suspends when none is left that it may take.
+///   one that it finds first, and suspends when none is left that it may take.
 class group final : public fibers::awaited {
  public:
   group() = default;

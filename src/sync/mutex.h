@@ -8,12 +8,11 @@ namespace teff::inline TEFF_PLATFORM::sync {
 /// Mutual exclusion for tasks and foreign threads: who finds it held is set aside, and its worker does other work.
 ///
 /// Idea: one word: free, held, or held while others wait. Who unlocks a contended one hands it to the one that has waited
-/// longest, so nobody overtakes. Invariants: `owner_` is written by the owner; nobody while the mutex is on its way from one to
-/// the next, so that nobody takes a
-///   task for its own holder. The list is not empty only if the word is `contended`.
-/// No wake-up is lost: a waiter makes the word `contended`, and then enters the list, under one holding of the lock. An unlock
-/// either comes
-///   before (and the waiter finds the word free), or finds `contended` and takes the lock after the waiter has entered.
+///   longest, so nobody overtakes.
+/// Invariants: `owner_` is written by the owner; nobody while the mutex is on its way from one to the next, so that nobody takes
+///   a task for its own holder. The list is not empty only if the word is `contended`. No wake-up is lost: a waiter makes the
+///   word `contended`, and then enters the list, under one holding of the lock. An unlock either comes before (and the waiter
+///   finds the word free), or finds `contended` and takes the lock after the waiter has entered.
 /// Cost: uncontended lock and unlock: one compare-and-swap each. Hand-over: the list's lock, and what making a fiber ready costs.
 /// Considered: letting those who come later overtake a waiter that is on its way: more throughput at a contended mutex, but a
 /// waiter may starve.
@@ -27,8 +26,7 @@ class basic_mutex : public object {
   }
 
   /// Effect: returns when the caller holds it. Pre: the caller does not hold it: a task that locks twice waits for itself, which
-  /// the
-  ///   hang report says. Threads: tasks and foreign threads. Blocks: the fiber. Fair: first come, first served.
+  ///   the hang report says. Threads: tasks and foreign threads. Blocks: the fiber. Fair: first come, first served.
   void lock() {
     if (!try_lock()) lock_slow(no_deadline);
   }

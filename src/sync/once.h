@@ -8,8 +8,7 @@ namespace teff::inline TEFF_PLATFORM::sync {
 /// Something that is done once, whoever comes first; the others wait for it.
 ///
 /// No wake-up is lost: the state is looked at, and left, under the lock. If it was not done after all, the one that has waited
-/// longest
-///   is told that it is its turn.
+/// longest is told that it is its turn.
 /// Fair: first come, first served, after exceptions. Cost: once done, one load.
 template <class Rules = rules>
 class basic_once : public object {

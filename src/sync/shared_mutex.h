@@ -8,13 +8,11 @@ namespace teff::inline TEFF_PLATFORM::sync {
 /// One writer, or any number of readers.
 ///
 /// Fair: first come, first served; readers that stand next to one another in the list go together. So nobody starves; a reader
-/// that
-///   comes while a writer waits does not overtake it, and one that holds the mutex must not lock it again: a writer may stand
-///   between.
-/// Invariants: the first in the list cannot enter now. `admit` restores that after each change that could let it in.
-/// No wake-up is lost: what could let the first in is an unlock, or that one before it gives up at its deadline; both admit. Who
-/// gives
-///   up does so after it has left the list; until then those behind it wait for somebody who is on its way.
+///   that comes while a writer waits does not overtake it, and one that holds the mutex must not lock it again: a writer may
+///   stand between.
+/// Invariants: the first in the list cannot enter now. `admit` restores that after each change that could let it in. No wake-up
+///   is lost: what could let the first in is an unlock, or that one before it gives up at its deadline; both admit. Who gives up
+///   does so after it has left the list; until then those behind it wait for somebody who is on its way.
 /// Cost: each operation: the object's lock, which is two read-modify-writes. Many short reads on many workers meet there.
 /// Considered: counters per worker for readers: cheap reads, but a writer has to visit all of them, and the order of arrival is
 /// lost.

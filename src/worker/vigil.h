@@ -13,8 +13,7 @@ namespace teff::inline TEFF_PLATFORM::workers {
 class team_base;
 
 /// Says why nothing happens in a run: at its end, if it is stuck; while it goes on, if only somebody outside could let it go on,
-/// or if the watchdog
-/// finds no progress.
+/// or if the watchdog finds no progress.
 ///
 /// Idea: both looks during a run are made by the timers' thread, the first one a second after all workers fell asleep with tasks
 /// that wait.
