@@ -111,9 +111,12 @@ int main_of() {
   std::mutex ends;
   ends.lock();
   std::thread second([&] { std::lock_guard guard(ends); });
-  std::printf("raw switch                     %6.1f ns\n", raw_switch_ns());
-  for (const char* pool : {"dq8", "sq1", "dq5"})
-    std::printf("mutex handed over (%s)        %6.1f ns\n", pool, hand_over_ns(pool));
+  const double raw = raw_switch_ns();
+  std::printf("raw switch                     %6.1f ns\n", raw);
+  for (const char* pool : {"dq8", "sdq1", "dq1", "sq1", "dq5"}) {
+    const double ns = hand_over_ns(pool);
+    std::printf("mutex handed over (%-4s)       %6.1f ns   %.1f raw switches\n", pool, ns, ns / raw);
+  }
   const double theirs = uncontended_ns<std::mutex>();
   double from_thread = uncontended_ns<mutex>(), from_task = 0;
   in_a_task("dq8", [&](context&) { from_task = uncontended_ns<mutex>(); });

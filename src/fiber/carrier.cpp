@@ -32,23 +32,50 @@ void carrier::enter(fiber& next) {
 
 void carrier::prepare(fiber& fresh) {
   fresh.become(fiber::state::idle, fiber::state::running);
+  fresh.begins_with_task = false;
   auto* bottom = static_cast<char*>(fresh.memory.bottom);
-  // A context begins with the rounding and exception masks of who makes it: the thread's, not those that the waiting task has chosen.
+  // A context begins with the rounding and exception masks of who makes it: the thread's, not those that the waiting task has
+  // chosen.
   const platform::with_float_control standard(tasks_begin_with_);
   fresh.where.make(bottom, static_cast<std::size_t>(reinterpret_cast<char*>(&fresh) - bottom), &fiber_main, &fresh);
 }
 
+/// Returns: whether there is an idle fiber; false if the system refuses a stack.
+bool carrier::keep_one() {
+  if (kept_ != nullptr) [[likely]]
+    return true;
+  kept_ = make(home_, worker_, home_.stack_bytes);
+  if (kept_ == nullptr) return false;
+  kept_->next = nullptr;
+  kept_count_ = 1;
+  return true;
+}
+
+/// Returns: a fiber on which a loop may begin; nullptr if the system refuses a stack.
 fiber* carrier::take() {
-  fiber* taken = kept_;
-  if (taken != nullptr) {
-    kept_ = taken->next;
-    --kept_count_;
-  } else {
-    taken = make(home_, worker_, home_.stack_bytes);
-    if (taken == nullptr) return nullptr;
-  }
+  if (!keep_one()) return nullptr;
+  fiber* const taken = kept_;
+  kept_ = taken->next;
+  --kept_count_;
   prepare(*taken);
   return taken;
+}
+
+fiber& carrier::continued(fiber& ready) {
+  ready.become(fiber::state::ready, fiber::state::running);
+  resumptions_.add(1);
+  return ready;
+}
+
+/// Returns: what this worker runs after the fiber that it sets aside. Pre: keep_one.
+fiber& carrier::take_next() {
+  task next;
+  const bool found = home_.take_at_once(worker_, next);
+  if (found && next.entry == &resume_entry) return continued(*static_cast<fiber*>(next.argument));
+  fiber& idle = *take();
+  idle.begins_with_task = found;
+  if (found) copy_task(next, idle.frame.what);
+  return idle;
 }
 
 carried carrier::carry(seat& from, bool again) {
@@ -93,30 +120,29 @@ void departure::come_back() {
 bool carrier::suspend(const awaited& what, void (*commit)(void*), void* argument) {
   // First of all: what it may have damaged is the next fiber.
   if (running_ != nullptr) check_canary(*running_);
-  fiber* next = running_ != nullptr ? take() : nullptr;
-  if (next == nullptr) {
+  // Before a task is taken, for which there would be no stack.
+  if (running_ == nullptr || !keep_one()) {
     tell_refusal();
     return false;
   }
+  fiber& next = take_next();
   fiber& left = *running_;
   left.waits_for = &what;
   left.since_ns = platform::recent_ns();
   worker_.count(trace::counter::suspensions);
   left.become(fiber::state::running, fiber::state::blocked);
   pending_ = {commit, argument};
-  enter(*next);
-  left.where.switch_to(next->where);
+  enter(next);
+  left.where.switch_to(next.where);
   // Another worker's, perhaps: nothing of `this` may be used from here on.
   arrive();
   return true;
 }
 
 void carrier::resume(fiber& ready) {
-  ready.become(fiber::state::ready, fiber::state::running);
-  resumptions_.add(1);
   fiber& left = *running_;
   pending_ = {&retire, &left};
-  enter(ready);
+  enter(continued(ready));
   left.where.leave_to(ready.where);
 }
 
@@ -136,7 +162,7 @@ void carrier::retire(void* pointer) {
 void carrier::fiber_main(void* pointer) {
   auto& self = *static_cast<fiber*>(pointer);
   arrive();
-  self.home.loop();
+  self.home.loop(self.begins_with_task);
   seat& last = *carrier_here().seat_;
   last.pending = {&retire, &self};
   self.where.leave_to(last.root);

@@ -29,13 +29,15 @@ struct departure {
   fiber& left;
   seat& own;
 
-  /// Effect: the fiber becomes ready, and goes on when a worker takes it; its thread goes back to its seat. Pre: on the thread that departed.
+  /// Effect: the fiber becomes ready, and goes on when a worker takes it; its thread goes back to its seat. Pre: on the thread
+  /// that departed.
   void come_back();
 };
 
 /// A worker's way between fibers: README.md says what happens in a switch.
 ///
-/// Threads: the worker itself. Cost: a switch: the registers, two thread-local pointers for exceptions, about 10 ns.
+/// Threads: the worker itself. Cost: a switch: the registers, two thread-local pointers for exceptions, about 10 ns. To set a
+/// fiber aside takes one of them if the next one to go on is known, else two.
 class carrier {
  public:
   carrier(worker& owner, host& home) : worker_(owner), home_(home) {}
@@ -43,16 +45,18 @@ class carrier {
   carrier& operator=(const carrier&) = delete;
   ~carrier();
 
-  /// Effect: runs the team's loop as this worker, on fibers, until the run ends or the worker is given away. `again`: the worker comes from another
-  /// thread in the middle of a run. Returns: `refused` if the system refuses even one stack; nothing was run then.
+  /// Effect: runs the team's loop as this worker, on fibers, until the run ends or the worker is given away. `again`: the worker
+  /// comes from another thread in the middle of a run. Returns: `refused` if the system refuses even one stack; nothing was run
+  /// then.
   carried carry(seat& from, bool again = false);
 
   /// Effect: the calling task's fiber leaves the worker, which another thread may carry from here on. Pre: on a fiber.
   departure depart(const awaited& why);
 
-  /// Effect: sets the running fiber aside, calls commit(argument) when it is out of use, and goes on with another fiber. Returns true
-  /// when the fiber goes on, possibly on another worker; false, at once, if there is no stack for another one.
-  /// Pre: `commit` makes sure that host::make_ready is called once.
+  /// Effect: sets the running fiber aside, calls commit(argument) when it is out of use, and goes on with another fiber: with one
+  /// that was made ready, if that is what the worker would take next and can be told at once; else with a loop. Returns true when
+  /// the fiber goes on, possibly on another worker; false, at once, if there is no stack for another one. Pre: `commit` makes
+  /// sure that host::make_ready is called once.
   bool suspend(const awaited& what, void (*commit)(void* argument), void* argument);
 
   /// Effect: goes on with a fiber that was made ready; the running one has nothing left to do and is kept for later.
@@ -71,13 +75,16 @@ class carrier {
   static void fiber_main(void* fiber);
   static void retire(void* fiber);
 
+  bool keep_one();
   fiber* take();
+  fiber& take_next();
   void prepare(fiber& fresh);
+  fiber& continued(fiber& ready);
   void enter(fiber& next);
 
   worker& worker_;
   host& home_;
-  seat* seat_ = nullptr;  ///< of the thread that carries this worker now
+  seat* seat_ = nullptr;                      ///< of the thread that carries this worker now
   platform::float_control tasks_begin_with_;  ///< as that thread had it
   fiber* running_ = nullptr;
   after_switch pending_;

@@ -44,7 +44,9 @@ class awaited {
 /// | state               | its worker; blocked → ready by the waker | anybody, for information         |
 /// | here                | its worker                               | its tasks; reports               |
 /// | waits_for, since_ns | the fiber, before it is blocked          | reports                          |
-/// | frame               | the loop that runs on the fiber          | its tasks; reports               |
+/// | frame               | the loop that runs on the fiber; before  | its tasks; reports               |
+/// |                     | it begins, who switches                  |                                  |
+/// | begins_with_task    | who switches                             | the loop that begins             |
 /// | next                | the owner of the list in which it is     | the same                         |
 ///
 /// Lies at the upper end of its own stack.
@@ -67,9 +69,10 @@ struct fiber {
   platform::context where;
   platform::atomic<state> now{state::idle};
   context here;
-  task_frame frame;  ///< of what the loop runs
+  task_frame frame;               ///< of what the loop runs
+  bool begins_with_task = false;  ///< the loop that begins here finds its first task in the frame
   const awaited* waits_for = nullptr;
-  std::uint64_t since_ns = 0;  ///< of platform::recent_ns
+  std::uint64_t since_ns = 0;     ///< of platform::recent_ns
   queue::inbox::node ready_node;  ///< with which it is made ready when the pool has no memory
   fiber* next = nullptr;
   fiber* registry_next = nullptr;  ///< under the registry's lock
@@ -122,8 +125,12 @@ class host {
  public:
   /// Effect: a blocked fiber goes on as soon as a worker has time for it. Threads: any; pre: the fiber has left its stack.
   virtual void make_ready(fiber& woken) noexcept = 0;
-  /// Effect: runs the worker loop until the run ends, on the worker that calls; may return on another one.
-  virtual void loop() = 0;
+  /// Effect: runs the worker loop until the run ends, on the worker that calls; may return on another one. If `has_task`, the
+  /// frame of the running fiber holds a task that the loop runs first.
+  virtual void loop(bool has_task) = 0;
+  /// Effect: takes the task that the calling worker's loop would take next, if that can be told without waiting and without a
+  /// look at other workers. Returns: whether there was one.
+  virtual bool take_at_once(worker& current, task& next) = 0;
   /// Effect: calls call(argument), which may block and throws nothing, on the calling thread, while another one carries the
   /// worker.
   virtual void call_outside(worker& current, void (*call)(void*), void* argument) = 0;

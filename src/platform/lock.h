@@ -13,13 +13,15 @@ namespace teff::inline TEFF_PLATFORM::platform {
 enum class lock_kind : std::uint8_t {
   mutex,  ///< spins briefly, then parks (the native mutex)
   spin,   ///< spins until it is free, whatever happens to the holder
+  brief,  ///< spins briefly, then naps and looks again: for sections so short that who meets the holder met one that lost its
+          ///< processor
 };
 
 /// Mutual exclusion, not recursive, not fair.
 ///
 /// Idea: one word: free, held, or held with parked waiters. A waiter that is about to park first makes the word contended,
 /// so that the holder's unlock sees that somebody must be woken.
-/// Cost: uncontended lock: one compare-and-swap; unlock: one exchange (mutex) or one store (spin).
+/// Cost: uncontended lock: one compare-and-swap; unlock: one exchange (mutex) or one store (spin, brief).
 /// Considered: std::mutex beside a spin lock as two types: every locked queue would be compiled twice for a difference that
 /// only the slow path knows.
 class TEFF_CAPABILITY("lock") lock {
@@ -42,8 +44,8 @@ class TEFF_CAPABILITY("lock") lock {
 
   void release() TEFF_RELEASE() {
     // [lock] release: pairs with the acquire of the next holder.
-    if (kind_ == lock_kind::spin) {
-      word_.store(free, platform::release);
+    if (kind_ != lock_kind::mutex) {
+      word_.store(free, platform::release);  // nobody waits to be woken
     } else if (word_.exchange(free, platform::release) == contended) {
       wake_one(word_);
     }
@@ -63,6 +65,11 @@ class TEFF_CAPABILITY("lock") lock {
     if (kind_ == lock_kind::spin) {
       do spin_until(word_, is_free, "a spin lock");
       while (!try_acquire());
+      return;
+    }
+    if (kind_ == lock_kind::brief) {
+      while (!spin_until_for(word_, is_free, tuning::lock_spin_rounds, "a brief lock") || !try_acquire())
+        park_until(word_, held, now_ns() + tuning::lock_nap_ns, "a brief lock");
       return;
     }
     if (spin_until_for(word_, is_free, tuning::lock_spin_rounds, "a lock") && try_acquire()) return;

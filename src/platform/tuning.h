@@ -17,7 +17,7 @@ inline constexpr bool small = true;
 inline constexpr bool small = false;
 #endif
 
-/// A number of rounds with its value in use and its value under test.
+/// A number (of rounds, if nothing else is said) with its value in use and its value under test.
 struct rounds {
   unsigned standard, tested;
   operator unsigned() const { return small ? tested : standard; }
@@ -26,6 +26,10 @@ struct rounds {
 /// Rounds (each about 40 cycles) that a lock spins before it parks. The critical sections of queues are 20–100 cycles long, a
 /// park and a wake cost about 10,000: spinning for longer than a few sections only helps while the holder is running.
 inline constexpr rounds lock_spin_rounds{60, 2};
+
+/// How long a thread naps that spun in vain for a brief lock: a small part of the time slice that the holder waits for, and many
+/// times what going to sleep costs.
+inline constexpr rounds lock_nap_ns{50'000, 1'000};
 
 /// Rounds of searching all queues before an idle worker announces that it sleeps. A round over a few empty queues takes about
 /// 50–100 ns, so this is roughly the cost of one park and wake (5–10 µs).

@@ -42,6 +42,12 @@ class central {
     return found == queue::steal_result::lost ? get_result::retry : get_result::empty;
   }
 
+  bool get_at_once(worker& current, task& next)
+    requires requires(Queue& tried) { tried.template try_pop<TakeFrom>(current, next); }
+  {
+    return queue_.template try_pop<TakeFrom>(current, next) == queue::steal_result::got;
+  }
+
   bool take_back(worker& current, task own) {
     return get_if(current, [&](const task& candidate) { return candidate == own; }, own);
   }

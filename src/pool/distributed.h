@@ -37,6 +37,8 @@ class distributed {
     return get_result::empty;
   }
 
+  bool get_at_once(worker& current, task& next) { return queues_[current].pop(current, next); }
+
   bool take_back(worker& current, task own) {
     return get_if(current, [&](const task& candidate) { return candidate == own; }, own);
   }

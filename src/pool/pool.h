@@ -18,10 +18,12 @@
 /// get answers `empty` only if it saw no task that w may take and no race was lost; only `empty`, confirmed after the worker
 /// announced that it sleeps, may park it. `retry` means: a race was lost, look again.
 ///
-/// Optional, found by `requires` where they exist (the table says who needs them):
+/// Optional, found by `requires` where they exist (the table says who needs some of them):
+///   get_at_once(w, out)  the task that get would give now, if that can be told without waiting for a lock and without a look at
+///                        other workers' queues; false else, which says nothing
 ///   array_bytes(), overflows()  memory that the pool allocated at its initialisation, and arrays that it linked on later
-///   waiters_suspend_at_once  a constant: true if the pool is published as one whose waiting tasks block at once, instead of running their
-///                        unstarted children on their own stack (sq3 and sq4; false for all others of the catalogue so far)
+///   waiters_suspend_at_once  a constant: true if the pool is published as one whose waiting tasks block at once, instead of
+///                        running their unstarted children on their own stack (sq3, sq4; false for all others so far)
 ///   close(w)             gives back memory that the pool keeps although it has no task; called once, last
 ///   fork(w, parent, child)  child first, parent right behind it in the order
 ///   block / unblock(w, task)  a blocked task keeps a place
@@ -117,6 +119,12 @@ concept task_pool = std::constructible_from<Pool, const environment&> &&
                       /// Effect: both start again from now. Pre: nobody uses the pool.
                       { pool.reset_statistics() };
                     };
+
+/// Whether the pool can say at once what its get would give.
+template <class Pool>
+inline constexpr bool tells_at_once = requires(Pool pool, worker& current, task& next) {
+  { pool.get_at_once(current, next) } -> std::same_as<bool>;
+};
 
 /// Whether the pool is published as one whose waiting tasks block at once: they run no children on their own stack.
 template <class Pool>

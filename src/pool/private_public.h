@@ -54,6 +54,8 @@ class private_public {
     return get_slow(current, own, next);
   }
 
+  bool get_at_once(worker& current, task& next) { return places_[current].kept.try_pop(next); }
+
   bool take_back(worker& current, task wanted) {
     return take_own(current, [&](const task& candidate) { return candidate == wanted; }, wanted);
   }

@@ -55,6 +55,12 @@ class stealing {
     return lost ? get_result::retry : get_result::empty;
   }
 
+  bool get_at_once(worker& current, task& next)
+    requires requires(Queue& tried) { tried.template try_pop<queue::end::working>(current, next); }
+  {
+    return queues_[current].template try_pop<queue::end::working>(current, next) == queue::steal_result::got;
+  }
+
   bool take_back(worker& current, task own) {
     return queues_[current].take_if(current, [&](const task& candidate) { return candidate == own; }, own);
   }

@@ -51,6 +51,8 @@ class threshold {
     return get_slow(current, own, next);
   }
 
+  bool get_at_once(worker& current, task& next) { return places_[current].kept.try_pop(next); }
+
   bool take_back(worker& current, task wanted) {
     return places_[current].kept.take_if(
                current, [&](const task& candidate) { return candidate == wanted; }, wanted) ||

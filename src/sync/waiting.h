@@ -135,7 +135,8 @@ class object : public fibers::awaited {
     while (waiter* each = waiters_.pop()) next.add(*each);
   }
 
-  platform::lock lock_;
+  platform::lock lock_{
+      platform::lock_kind::brief};  ///< around a few instructions, and over the switch of a fiber that is set aside
   wait_list waiters_;
   const wait_policy policy_;
 };

@@ -126,20 +126,28 @@ class team_of final : public team_base {
 
   // --- the loop ----------------------------------------------------------------------------------------------------------
 
-  void work(member& first) override {
+  void work(member& first, bool has_task) override {
     member* self = &first;
     task_frame own;
     fibers::fiber* const on = first.own_carrier.running();
     task_frame& frame = on != nullptr ? on->frame : own;
     first.here->frame = &frame;
     task& next = frame.what;
-    while (look(*self, next) || search(*self, next)) {
+    while (has_task || look(*self, next) || search(*self, next)) {
+      has_task = false;
       execute(*self, next);
       frame.show(nullptr);
       frame.group = nullptr;
       if constexpr (Rules::rereads_worker)
         self = static_cast<member*>(platform::current());  // the task may have moved this thread of control to another worker
     }
+  }
+
+  bool take_at_once(worker& current, task& next) override {
+    // As look begins.
+    if (!static_cast<member&>(current).mailbox.seems_empty()) return false;
+    if constexpr (pool::tells_at_once<Pool>) return pool_->get_at_once(current, next);
+    else return false;
   }
 
   /// Effect: one look at everything that `self` may run.

@@ -94,7 +94,7 @@ void team_base::carry(member& self) {
     // Not one stack: tasks run on the thread's own, and those that wait keep their worker waiting.
     context here(self);
     self.here = &here;
-    work(self);
+    work(self, false);
     self.here = nullptr;
   }
   leave();
@@ -127,11 +127,12 @@ void team_base::carry_again(member& taken) {
   const fibers::carried how = taken.own_carrier.carry(own, true);
   platform::set_current(nullptr);
   if (how == fibers::carried::given_away) return;
-  TEFF_REQUIRE(how == fibers::carried::ended, "there is no memory for a stack with which a worker could go on: give the process more");
+  TEFF_REQUIRE(how == fibers::carried::ended,
+               "there is no memory for a stack with which a worker could go on: give the process more");
   leave();
 }
 
-void team_base::loop() { work(*static_cast<member*>(platform::current())); }
+void team_base::loop(bool has_task) { work(*static_cast<member*>(platform::current()), has_task); }
 
 bool team_base::init(task initial) {
   platform::lock_guard guard(init_lock_);
@@ -180,7 +181,9 @@ run_result team_base::run() {
   // [closed] acquire: the last injector may be about to wake somebody, and this team may be destroyed after run.
   platform::spin_until(closing_, [](std::uint32_t closing) { return closing == 0; }, "the caller of run: an injector to close");
   // A foreign thread may be on its way out of make_ready for a fiber that has finished since.
-  { platform::lock_guard guard(outside_lock_); }
+  {
+    platform::lock_guard guard(outside_lock_);
+  }
   vigil_.end_run();
   signal_stack_.take_back();
   next_initial_ = 0;

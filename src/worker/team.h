@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "pool/settings.h"
 #include "platform/overflow.h"
+#include "pool/settings.h"
 #include "worker/idle/idle.h"
 #include "worker/member.h"
 #include "worker/spares.h"
@@ -73,8 +73,9 @@ class team_base : public fibers::host {
   /// Effect: makes a task ready that only this worker may run, and wakes that worker. Pre: the caller has a source open.
   bool make_ready(unsigned worker_id, task ready);
   void make_ready(fibers::fiber& woken) noexcept final;
-  void loop() final;
-  /// Effect: calls call(argument), which may block, while another thread carries this worker; the calling task goes on as any worker.
+  void loop(bool has_task) final;
+  /// Effect: calls call(argument), which may block, while another thread carries this worker; the calling task goes on as any
+  /// worker.
   ///   Pre: `call` throws nothing.
   void call_outside(worker& current, void (*call)(void*), void* argument) final;
   bool add_timer(fibers::timer& added) noexcept final { return timers_.add(added); }
@@ -106,7 +107,7 @@ class team_base : public fibers::host {
   /// Effect: hands a task that was never run to its entry function for disposal. Pre: no run is going on.
   static void discard(member& owner, task unrun);
 
-  virtual void work(member& self) = 0;
+  virtual void work(member& self, bool has_task) = 0;
   /// Effect: puts the task of a fiber that goes on, which is not counted as created. Returns: false if memory is refused.
   virtual bool put_again(member& waker, task again) = 0;
   virtual bool init_in_pool(member& first, task initial) = 0;
@@ -158,7 +159,8 @@ class team_base : public fibers::host {
   platform::atomic<bool> exception_kept_{false};
   std::exception_ptr first_exception_;  ///< written by who set exception_kept_, read by the caller of run after the run
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> outside_created_{0};  ///< initial and injected tasks
-  /// Held by who looks why nothing runs, and by who makes a fiber ready from outside: what blocked tasks wait for lives meanwhile.
+  /// Held by who looks why nothing runs, and by who makes a fiber ready from outside: what blocked tasks wait for lives
+  /// meanwhile.
   platform::lock outside_lock_;
   platform::atomic<std::uint64_t> open_sources_{0};
   platform::atomic<std::uint32_t> closing_{0};  ///< threads inside close_source

@@ -2,11 +2,15 @@
 /// Tasks that are set aside: what they find unchanged when they go on, on every pool.
 #include "setting_aside.h"
 
+#include "pool/catalogue.h"
+#include "test/support/sides.h"
 #include "test/sync/scene.h"
 
 #include <cfenv>
 #include <exception>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace teff::inline TEFF_PLATFORM::testing_fiber {
 namespace {
@@ -96,6 +100,37 @@ TEST(fibers, keep_their_rounding_to_themselves) {
       }
       std::fesetround(usual);
     });
+  });
+}
+
+std::vector<std::string> in_small_blocks(const std::string& pool) {
+  return pool == "dq8" || pool == "sdq1" ? std::vector<std::string>{"block=4"} : std::vector<std::string>{};
+}
+
+TEST(fibers, leave_the_pools_order_as_it_is) {
+  pool::for_each_pool([]<class Pool>(const pool::entry& each) {
+    if (each.alone == pool::order::none) return;
+    // Twelve tasks, enough for several blocks, run while another waits: in the order in which one worker runs what it put.
+    constexpr int tasks = 12;
+    std::vector<int> ran, expected;
+    for (int task = 0; task < tasks; ++task) expected.push_back(each.alone == pool::order::fifo ? task : tasks - 1 - task);
+    testing_support::on_this_side([&] {
+      ran.clear();
+      team tested({.pool = each.name, .workers = 1, .settings = in_small_blocks(each.name)});
+      tested.init([&](context& here) {
+        event all_ran;
+        for (int task = 0; task < tasks; ++task) {
+          here.put([&, task](context&) {
+            ran.push_back(task);
+            if (ran.size() == tasks) all_ran.set();
+          });
+        }
+        all_ran.wait();
+        EXPECT_EQ(ran, expected) << each.name;
+      });
+      tested.run();
+    });
+    EXPECT_EQ(ran, expected) << each.name;
   });
 }
 

@@ -63,8 +63,10 @@ TEST_P(every_lock, try_acquire_fails_while_it_is_held) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(lock, every_lock, testing::Values(lock_kind::mutex, lock_kind::spin),
-                         [](const auto& info) { return info.param == lock_kind::mutex ? "mutex" : "spin"; });
+INSTANTIATE_TEST_SUITE_P(lock, every_lock, testing::Values(lock_kind::mutex, lock_kind::spin, lock_kind::brief),
+                         [](const auto& info) {
+                           return info.param == lock_kind::mutex ? "mutex" : info.param == lock_kind::spin ? "spin" : "brief";
+                         });
 
 }  // namespace
 }  // namespace teff::inline TEFF_PLATFORM::platform

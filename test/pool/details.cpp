@@ -123,6 +123,56 @@ TEST(details, only_pools_with_private_blocks_keep_tasks_from_others) {
             (names{"dq1", "dq3", "dq8", "sdq1"}));
 }
 
+/// Returns: what a worker gets if it asks at once first; `told` counts the answers.
+template <class Pool>
+numbers get_all_asking_at_once(trial<Pool>& tried, unsigned id, unsigned& told) {
+  numbers all;
+  for (;;) {
+    task next;
+    if (tried.tested.get_at_once(tried.staff[id], next)) {
+      ++told;
+      all.push_back(static_cast<int>(number_of(next)));
+    } else if (const int number = tried.get(id)) {
+      all.push_back(number);
+    } else {
+      return all;
+    }
+  }
+}
+
+TEST(details, who_tells_at_once_tells_what_get_would_give) {
+  const auto agrees = [](auto& tried) {
+    using pool_type = decltype(tried.tested);
+    if constexpr (tells_at_once<pool_type>) {
+      trial<pool_type> twin(with({"block=4"}));
+      tried.put_up_to(0, 23);
+      twin.put_up_to(0, 23);
+      unsigned told = 0;
+      const numbers all = get_all_asking_at_once(tried, 0, told);
+      EXPECT_EQ(all, twin.get_all(0));
+      EXPECT_EQ(all.size(), 23u);
+      EXPECT_GE(told, 16u) << "it can tell but at the edges of blocks";
+      return true;
+    }
+    return false;
+  };
+  EXPECT_EQ(pools_that(agrees, with({"block=4"})), (names{"sq1", "sq2", "dq1", "dq2", "dq3", "dq5", "dq7", "dq8", "sdq1"}));
+}
+
+TEST(details, who_tells_at_once_does_not_look_at_other_workers) {
+  const auto tells_of_others = [](auto& tried) {
+    task next;
+    if constexpr (tells_at_once<decltype(tried.tested)>) {
+      tried.put_up_to(0, 40);
+      const bool told = tried.tested.get_at_once(tried.staff[1], next);
+      EXPECT_EQ(tried.count(counter::steal_attempts), 0u);
+      return told;
+    }
+    return false;
+  };
+  EXPECT_EQ(pools_that(tells_of_others), (names{"sq1", "sq2"}));
+}
+
 TEST(details, every_pool_leaves_a_refused_task_to_its_caller) {
   const auto refuses = [](auto& tried) {
     const memory_runs_out planted(1);

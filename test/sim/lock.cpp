@@ -42,7 +42,8 @@ TEST_P(locks, exclude_each_other_in_a_thousand_schedules) {
 
 INSTANTIATE_TEST_SUITE_P(of, locks,
                          testing::Combine(testing::Values(strategy::virtual_time, strategy::random, strategy::pct),
-                                          testing::Values(platform::lock_kind::mutex, platform::lock_kind::spin)));
+                                          testing::Values(platform::lock_kind::mutex, platform::lock_kind::spin,
+                                                          platform::lock_kind::brief)));
 
 /// A lock whose look and whose taking are two steps.
 struct broken_lock {

@@ -192,18 +192,21 @@ class checking : public wrapped<Pool> {
     return result;
   }
 
+  bool get_at_once(worker& current, task& next)
+    requires tells_at_once<Pool>
+  {
+    const visit here(book_, current, operation::get);
+    return here.allowed && this->inner_.get_at_once(current, next) && here.took(next);
+  }
   bool take_back(worker& current, task own) {
     const visit here(book_, current, operation::take_back);
-    if (!here.allowed || !this->inner_.take_back(current, own)) return false;
-    book_.take(own, operation::take_back, current.id);
-    return true;
+    return here.allowed && this->inner_.take_back(current, own) && here.took(own);
   }
 
   template <class Predicate>
   bool get_if(worker& current, Predicate wanted, task& taken) {
     const visit here(book_, current, operation::get_if);
-    if (!here.allowed || !this->inner_.get_if(current, wanted, taken)) return false;
-    book_.take(taken, operation::get_if, current.id);
+    if (!here.allowed || !this->inner_.get_if(current, wanted, taken) || !here.took(taken)) return false;
     if (!wanted(taken)) book_.report_unwanted(current.id, taken);
     return true;
   }
@@ -216,14 +219,16 @@ class checking : public wrapped<Pool> {
  private:
   /// A worker's stay inside an operation.
   struct visit {
-    visit(book& in, const worker& who, operation what) : entered(in), id(who.id), allowed(in.enter(id, what)) {}
+    visit(book& in, const worker& who, operation what) : entered(in), id(who.id), what(what), allowed(in.enter(id, what)) {}
     visit(const visit&) = delete;
     visit& operator=(const visit&) = delete;
     ~visit() {
       if (allowed) entered.leave(id);
     }
+    bool took(task taken) const { return entered.take(taken, what, id), true; }
     book& entered;
     const unsigned id;
+    const operation what;
     const bool allowed;
   };
 

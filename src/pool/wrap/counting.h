@@ -101,6 +101,13 @@ class counting : public wrapped<Pool> {
     return advised;
   }
   get_result get(worker& current, task& next) { return counted(current, operation::get, this->inner_.get(current, next)); }
+  bool get_at_once(worker& current, task& next)
+    requires tells_at_once<Pool>
+  {
+    if (!this->inner_.get_at_once(current, next)) return false;
+    numbers_.add(current, operation::get, answer::got);
+    return true;
+  }
   bool take_back(worker& current, task own) {
     return counted(current, operation::take_back, this->inner_.take_back(current, own));
   }

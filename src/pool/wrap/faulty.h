@@ -64,6 +64,13 @@ class faulty : public wrapped<Pool> {
     return result;
   }
 
+  /// What a fault may strike goes by get.
+  bool get_at_once(worker& current, task& next)
+    requires tells_at_once<Pool>
+  {
+    return planted_.every == 0 && this->inner_.get_at_once(current, next);
+  }
+
   bool take_back(worker& current, task own) {
     task taken;
     return take_held_back(current, [&](const task& held) { return held == own; }, taken) || this->inner_.take_back(current, own);

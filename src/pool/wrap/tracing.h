@@ -137,6 +137,13 @@ class tracing : public wrapped<Pool> {
     const get_result result = this->inner_.get(current, next);
     return noted(current, operation::get, result, has_task(result) ? next.argument : nullptr);
   }
+  bool get_at_once(worker& current, task& next)
+    requires tells_at_once<Pool>
+  {
+    if (!this->inner_.get_at_once(current, next)) return false;
+    events_.add(current, operation::get, answer::got, next.argument);
+    return true;
+  }
   bool take_back(worker& current, task own) {
     return noted(current, operation::take_back, this->inner_.take_back(current, own), own.argument);
   }
