@@ -175,6 +175,10 @@ bool carrier::has_room(std::size_t parts) const {
   return here > bottom && static_cast<std::size_t>(here - bottom) > running_->memory.bytes / parts;
 }
 
-void resume_entry(worker& current, void* ready) { current.carrier->resume(*static_cast<fiber*>(ready)); }
+void resume_entry(worker& current, void* ready) {
+  // The team is ending: what a task that waited for ever owned stays as it is, also if somebody made it ready too late.
+  if (current.discarding) return;
+  current.carrier->resume(*static_cast<fiber*>(ready));
+}
 
 }  // namespace teff::inline TEFF_PLATFORM::fibers

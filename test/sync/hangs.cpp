@@ -260,20 +260,23 @@ TEST(hangs, a_closure_is_called_by_its_type) {
   expect_no(heard, "teff::native");
 }
 
+/// What a task waits for that only a task of the test ends.
+struct friendly final : fibers::awaited {
+  const char* kind() const noexcept override { return "a friend"; }
+  bool only_tasks_end_it() const noexcept override { return true; }
+};
+
 TEST(hangs, a_stuck_team_stays_so_until_new_tasks_help_it) {
   overheard(2, few_seeds, [] {
     undying<task_group> outer;
     undying<mutex> held;
     fibers::fiber* aside = nullptr;
-    struct : fibers::awaited {
-      const char* kind() const noexcept override { return "a friend"; }
-      bool only_tasks_end_it() const noexcept override { return true; }
-    } friendly;
+    const friendly kept;
     bool went_on = false;
     team stuck({.workers = 2});
     stuck.init([&](context& here) {
       aside = here.current().carrier->running();
-      here.current().carrier->suspend(friendly, [](void*) {}, nullptr);
+      here.current().carrier->suspend(kept, [](void*) {}, nullptr);
       went_on = true;
     });
     expect_part(explanation_of_run(stuck), "waits for a friend");
@@ -282,6 +285,27 @@ TEST(hangs, a_stuck_team_stays_so_until_new_tasks_help_it) {
     stuck.run();
     EXPECT_TRUE(went_on);
   });
+}
+
+TEST(hangs, a_task_that_is_woken_after_a_stuck_run_stays_where_it_is) {
+  for (const char* pool : {"dq8", "sq1", "dq1"}) {
+    overheard(2, few_seeds, [&] {
+      const friendly kept;
+      fibers::fiber* aside = nullptr;
+      bool went_on = false;
+      {
+        team stuck({.pool = pool, .workers = 2});
+        stuck.init([&](context& here) {
+          aside = here.current().carrier->running();
+          here.current().carrier->suspend(kept, [](void*) {}, nullptr);
+          went_on = true;
+        });
+        explanation_of_run(stuck);
+        aside->home.make_ready(*aside);
+      }
+      EXPECT_FALSE(went_on);
+    });
+  }
 }
 
 // --- only somebody outside could go on ---------------------------------------------------------------------------------------
