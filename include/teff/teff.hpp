@@ -2,9 +2,11 @@
 /// The whole C++ interface of Teff.
 #pragma once
 
-#include "teff/graph.hpp"
 #include "teff/blocking.hpp"
+#include "teff/default_team.hpp"
+#include "teff/graph.hpp"
 #include "teff/group.hpp"
+#include "teff/parallel.hpp"
 #include "teff/runtime.hpp"
 #include "teff/stats.hpp"
 #include "teff/sync.hpp"
