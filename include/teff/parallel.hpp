@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Calls, loops and reductions that may run in parallel, and values that each worker has for itself.
+/// Calls, loops and reductions that may run in parallel.
 ///
 /// Every function here has a form without and a form with the context of the calling task. The form without may be called from anywhere: inside
 /// a task it belongs to that task's team, elsewhere to the default team (default_team.hpp), and the thread waits. The form with it is the

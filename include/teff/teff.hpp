@@ -11,3 +11,4 @@
 #include "teff/stats.hpp"
 #include "teff/sync.hpp"
 #include "teff/task.hpp"
+#include "teff/worker_local.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// The team of those who made none (include/teff/default_team.hpp).
-#include "teff/default_team.hpp"
+#include "teff/teff.hpp"
 
 #include "runtime/entrance.h"
 #include "runtime/environment.h"
@@ -25,6 +25,10 @@ context* context_here() {
 
 void refuse_grain() { throw usage_error("the grain of a loop or reduction cannot be 0; allowed: 1 and more, or none at all"); }
 void refuse_begin() { throw usage_error("a loop or reduction begins below 0, but its indices have an unsigned type: give both ends one signed type"); }
+
+void refuse_second_team() {
+  throw usage_error("a worker_local belongs to one team, and is used by tasks of a second one: make one for each, or clear it in between");
+}
 
 }  // namespace detail
 
@@ -116,7 +120,9 @@ void keeper::leave() {
 
 std::unique_ptr<runtime::entrance> keeper::make() {
   std::vector<std::string> complaints;
-  const runtime::wishes wanted = runtime::understand_environment(runtime::environment(), complaints);
+  runtime::variables given = runtime::environment();
+  std::erase_if(given, [](const auto& each) { return each.first == "TEFF_WATCHDOG"; });  // each team reads it, and says the same
+  const runtime::wishes wanted = runtime::understand_environment(given, complaints);
   for (const std::string& each : complaints) platform::say("teff: " + each + "\n");
   runtime::team_plan plan;
   if (std::string wrong = runtime::understand(wanted.team, plan); !wrong.empty()) throw usage_error(wrong);
