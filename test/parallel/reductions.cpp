@@ -89,13 +89,10 @@ TEST(reductions, hand_on_exceptions_of_map_and_combine_and_leave_nothing) {
       if (i == 33) throw i;
       return {values.make(), i};
     };
-    const auto add = [](counted a, const counted& b) { return counted{a.held, a.sum + b.sum}; };
     const auto failing_add = [](counted a, const counted& b) -> counted {
       if (b.sum > 200) throw std::runtime_error("planted");
       return {a.held, a.sum + b.sum};
     };
-    (void)add;
-    (void)map;
     EXPECT_THROW(parallel_reduce(here, 0, 64, 0, [&](int i) { return failing_map(i).sum; }, std::plus<>()), int);
     EXPECT_THROW(
         parallel_reduce(
