@@ -140,16 +140,9 @@ void advise_on_limits(const facts& of, sentences& to) {
 }
 
 void advise_on_environment(const facts& of, sentences& to) {
-  std::vector<std::string> names;
-  for (const known_variable& each : known_variables()) names.emplace_back(each.name);
   for (const auto& [name, value] : of.teff_variables) {
-    const auto& known = known_variables();
-    const auto found = std::find_if(known.begin(), known.end(), [&](const known_variable& each) { return name == each.name; });
-    if (found == known.end()) {
-      to.push_back(unknown_name("environment variable", printable(name), names) + "; it has no effect");
-    } else if (!value.empty() && !found->is_allowed(value)) {
-      to.push_back(format("{} cannot be '{}', which has no effect; allowed: {}", name, printable(value), found->allowed));
-    }
+    std::string wrong = wrong_variable(printable(name), printable(value));
+    if (!wrong.empty()) to.push_back(std::move(wrong));
   }
 }
 

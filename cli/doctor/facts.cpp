@@ -3,7 +3,6 @@
 
 #include "platform/platform.h"
 #include "platform/tuning.h"
-#include "runtime/make_team.h"
 
 #include <algorithm>
 #include <limits>
@@ -48,16 +47,6 @@ std::optional<limit> facts::threads() const {
   if (kernel.threads) lower(lowest, static_cast<std::uint64_t>(*kernel.threads), "kernel.threads-max");
   if (kernel.process_numbers) lower(lowest, static_cast<std::uint64_t>(*kernel.process_numbers), "kernel.pid_max");
   return lowest;
-}
-
-const std::vector<known_variable>& known_variables() {
-  static const std::vector<known_variable> known = {
-      {"TEFF_DISPLAY", "1: each team says on standard error what it is", "0, 1",
-       [](const std::string& value) { return value == "0" || value == "1"; }},
-      {"TEFF_WATCHDOG", "seconds without progress after which a team explains what its tasks wait for",
-       "seconds from 0.001 to 1000000, as 5 or 0.5",
-       [](const std::string& value) { return runtime::watchdog_ns(value).has_value(); }}};
-  return known;
 }
 
 facts gather_facts(const std::string& root) {

@@ -41,15 +41,6 @@ struct facts {
   std::optional<limit> threads() const;
 };
 
-/// An environment variable that the runtime reads.
-struct known_variable {
-  const char* name;
-  const char* what;
-  const char* allowed;
-  bool (*is_allowed)(const std::string& value);
-};
-const std::vector<known_variable>& known_variables();
-
 /// Effect: finds out everything. `root` is put before the paths of the kernel's files, for tests. Cost: 20–100 ms.
 facts gather_facts(const std::string& root = "");
 

@@ -184,7 +184,7 @@ void list_environment(const facts& of, list& to) {
     texts.push_back(printable(format("{}={}", name, value)));
   }
   std::vector<std::string> names;
-  for (const known_variable& each : known_variables()) {
+  for (const variable_line& each : list_variables()) {
     known[each.name] = each.what;
     names.emplace_back(each.name);
   }

@@ -43,12 +43,28 @@ struct setting_line {
   const char* what;
 };
 
+namespace workers {
+class team_base;
+}
+namespace detail {
+statistics statistics_of(const workers::team_base& of);
+}
+
 std::vector<catalogue_line> list_pools();
 std::vector<catalogue_line> list_managers();
 /// Returns: the settings that a pool has. Errors: usage_error for an unknown pool.
 std::vector<setting_line> list_settings(const std::string& pool);
 /// Returns: the settings that a memory manager has. Errors: usage_error for an unknown manager.
 std::vector<setting_line> list_manager_settings(const std::string& memory);
+
+/// A variable of the environment that Teff reads.
+struct variable_line {
+  const char* name;
+  const char* what;  ///< one line
+};
+std::vector<variable_line> list_variables();
+/// Returns: an empty text if that variable may have that value; else a sentence that names both, and what is allowed.
+std::string wrong_variable(const std::string& name, const std::string& value);
 
 /// Returns: the processors that this process may really use: the smallest of affinity and the CPU quota of every cgroup level.
 unsigned usable_processors();

@@ -2,10 +2,13 @@
 /// The whole C++ interface of Teff.
 #pragma once
 
-#include "teff/graph.hpp"
 #include "teff/blocking.hpp"
+#include "teff/default_team.hpp"
+#include "teff/graph.hpp"
 #include "teff/group.hpp"
+#include "teff/parallel.hpp"
 #include "teff/runtime.hpp"
 #include "teff/stats.hpp"
 #include "teff/sync.hpp"
 #include "teff/task.hpp"
+#include "teff/worker_local.hpp"

@@ -28,6 +28,8 @@ class awaited {
   virtual bool only_tasks_end_it() const noexcept { return holder() != nullptr; }
   /// Whether a thread outside of the team is known to be the one that has to do something.
   virtual bool held_outside() const noexcept { return false; }
+  /// Returns: its address, as its tasks know it (task_frame::group) and as reports show it.
+  virtual const void* seen_as() const noexcept { return this; }
 
  protected:
   ~awaited() = default;
@@ -54,7 +56,9 @@ struct fiber {
   enum class state : std::uint32_t { idle, running, blocked, ready };
 
   fiber(host& home, worker& first, platform::stack_piece memory, bool base)
-      : home(home), memory(memory), base(base), here(first) {}
+      : home(home), memory(memory), base(base), here(first) {
+    here.keep_free_below(static_cast<const char*>(memory.bottom) + memory.bytes / 2);
+  }
 
   /// Pre: the fiber is in state `from`, of which nobody else makes something at this time.
   void become(state from, state to) {

@@ -258,7 +258,7 @@ void situation::add(const fiber& seen) {
   if (now == fiber::state::ready) ++ready;
   if (now != fiber::state::blocked) return;
   const awaited& what = *seen.waits_for;
-  waiting made{tasks.size(), 0, &what, what.kind(), what.holder(), what.held_outside(), seen.since_ns};
+  waiting made{tasks.size(), 0, what.seen_as(), what.kind(), what.holder(), what.held_outside(), seen.since_ns};
   for (const task_frame* each = seen.here.frame; each != nullptr; each = each->below, ++made.count) {
     const std::string* const name = each->name != nullptr ? &*names_.emplace(each->name).first : nullptr;
     tasks.push_back({each, each->group, name, each->label(), each->code, each->what.entry});

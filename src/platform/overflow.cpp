@@ -54,6 +54,19 @@ void handle(int number, siginfo_t* about, void* where) {
   to_default(number);  // the instruction is tried again
 }
 
+void give_back(int number, const struct sigaction& before) noexcept {
+  struct sigaction now{};
+  if (sigaction(number, nullptr, &now) != 0 || (now.sa_flags & SA_SIGINFO) == 0 || now.sa_sigaction != handle) return;
+  sigaction(number, &before, nullptr);
+}
+
+/// When the library that this lies in is closed, the handler's code goes.
+[[gnu::destructor]] void give_back_handlers() noexcept {
+  if (!installed.test(std::memory_order_relaxed)) return;
+  give_back(SIGSEGV, before_segv);
+  give_back(SIGBUS, before_bus);
+}
+
 }  // namespace
 
 void report_overflows(overflow_reporter reporter) noexcept {

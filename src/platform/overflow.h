@@ -11,8 +11,8 @@ namespace teff::inline TEFF_PLATFORM::platform {
 using overflow_reporter = bool (*)(const void* touched, line& to) noexcept;
 
 /// Effect: from now on a signal for memory that may not be touched is shown to `reporter` first. If that has a sentence, it is
-///   written, and the signal's default action follows; else the handler that was there before is called. Once per process; later
-///   calls do nothing.
+///   written, and the signal's default action follows; else the handler that was there before is called, and has its place again
+///   at the end of the process or of the library. Once per process; later calls do nothing.
 void report_overflows(overflow_reporter reporter) noexcept;
 
 /// A stack for signals: the handler cannot run on a stack that is used up. Owns: its memory, which is taken at the first lend.

@@ -3,6 +3,7 @@
 #include "teff/teff.hpp"
 
 #include "base/nearest_name.h"
+#include "runtime/environment.h"
 #include "runtime/make_team.h"
 
 #include <algorithm>
@@ -105,8 +106,10 @@ void team::run() {
 
 unsigned team::workers() const { return team_->workers(); }
 
-statistics team::stats() const {
-  const workers::team_totals totals = team_->totals();
+statistics team::stats() const { return detail::statistics_of(*team_); }
+
+statistics detail::statistics_of(const workers::team_base& of) {
+  const workers::team_totals totals = of.totals();
   statistics stats;
   for (unsigned which = 0; which < trace::counter_count; ++which) {
     const auto& description = trace::counter_descriptions[which];
@@ -178,6 +181,18 @@ std::vector<setting_line> list_manager_settings(const std::string& memory) {
     throw usage_error(unknown_name("memory manager", memory, managers));
   }
   return lines_of(runtime::settings_of_manager(memory));
+}
+
+std::vector<variable_line> list_variables() {
+  std::vector<variable_line> lines;
+  for (const runtime::variable& each : runtime::known_variables()) lines.push_back({each.name, each.what});
+  return lines;
+}
+
+std::string wrong_variable(const std::string& name, const std::string& value) {
+  std::vector<std::string> complaints;
+  runtime::understand_environment({{name, value}}, complaints);
+  return complaints.empty() ? "" : complaints[0];
 }
 
 unsigned usable_processors() { return platform::machine().usable_processors; }

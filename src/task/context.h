@@ -32,9 +32,13 @@ class context {
   void continue_on(worker& current) { worker_ = &current; }
   /// For the runtime: what runs here now.
   task_frame* frame = nullptr;
+  /// For the runtime: whether a call may go deeper here, or rather goes on on another stack.
+  [[gnu::always_inline]] bool has_room() const { return static_cast<const char*>(__builtin_frame_address(0)) > low_mark_; }
+  void keep_free_below(const char* low_mark) { low_mark_ = low_mark; }
 
  private:
   worker* worker_;
+  const char* low_mark_ = nullptr;  ///< the middle of the fiber's stack; nullptr: a thread's own stack
 };
 
 }  // namespace teff::inline TEFF_PLATFORM

@@ -97,7 +97,7 @@ TEST(doctor, shows_one_line_for_each_fact) {
       "             stack          8 MiB  [ulimit -s]\n"
       "             mappings       65,530: for about 32,765 stacks with a guard page  [vm.max_map_count]\n"
       "             overcommit     0: by estimate  [vm.overcommit_memory]\n"
-      "environment  variables      none set; known: TEFF_DISPLAY, TEFF_WATCHDOG\n";
+      "environment  variables      none set; known: TEFF_DISPLAY, TEFF_MEMORY, TEFF_NUM_THREADS, TEFF_POOL, TEFF_SEED, TEFF_STATS, TEFF_WAIT, TEFF_WATCHDOG\n";
   EXPECT_EQ(text_of(listing(healthy())), expected);
 }
 
@@ -254,9 +254,11 @@ TEST(doctor, knows_its_variables) {
   EXPECT_TRUE(contains(value, "TEFF_DISPLAY cannot be 'yes?'")) << value;
   EXPECT_TRUE(contains(value, "allowed: 0, 1")) << value;
   const std::string seconds = advice_after([](facts& of) { of.teff_variables = {{"TEFF_WATCHDOG", "soon"}}; });
-  EXPECT_TRUE(contains(seconds, "TEFF_WATCHDOG cannot be 'soon', which has no effect; allowed: seconds from")) << seconds;
+  EXPECT_TRUE(contains(seconds, "TEFF_WATCHDOG cannot be 'soon'; allowed: seconds from")) << seconds;
+  const std::string pool = advice_after([](facts& of) { of.teff_variables = {{"TEFF_POOL", "dq88"}}; });
+  EXPECT_TRUE(contains(pool, "TEFF_POOL asks for an unknown pool 'dq88'; did you mean 'dq8'?")) << pool;
   facts of = healthy();
-  of.teff_variables = {{"TEFF_DISPLAY", "1"}, {"TEFF_WATCHDOG", "0.5"}};
+  of.teff_variables = {{"TEFF_DISPLAY", "1"}, {"TEFF_WATCHDOG", "0.5"}, {"TEFF_NUM_THREADS", "2"}, {"TEFF_WAIT", "power"}};
   EXPECT_TRUE(advice(of).empty());
   EXPECT_TRUE(contains(line_of(of, "variables"), "TEFF_DISPLAY=1"));
 }

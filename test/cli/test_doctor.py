@@ -77,7 +77,7 @@ class Doctor(CommandLineTest):
         for folder in ("src", "include", "cli", "apps"):
             for path in (SOURCES / folder).rglob("*"):
                 if path.suffix in (".h", ".hpp", ".cpp"):
-                    read |= set(re.findall(r'getenv\("(TEFF_\w+)"\)', path.read_text(encoding="utf-8")))
+                    read |= set(re.findall(r'(?:getenv\(|\{)"(TEFF_\w+)"', path.read_text(encoding="utf-8")))
         self.assertEqual(set(self.facts()["environment"]["known"]["value"]), read)
 
     def test_no_environment_at_all(self):

@@ -17,9 +17,9 @@ PRINTS = re.compile(r"^65536 leaves on \d+ workers?$", re.M)
 # Every name that libteff.so shows belongs to one of these.
 SHOWN = re.compile(
     r"^(teff_\w+|(typeinfo (name )?for|vtable for) teff::native::((usage|deadlock)_error|sync::.*|fibers::awaited)"
-    r"|teff::native::(team|injector|statistics|task_graph|detail|this_task|sync)::.*"
+    r"|teff::native::(default_team|team|injector|statistics|task_graph|detail|this_task|sync)::.*"
     r"|teff::native::platform::(now_ns|park|park_until|wake_one|wake_all|fence_slow)\(.*"
-    r"|teff::native::(list_\w+|unknown_name|usable_processors)\(.*)$")
+    r"|teff::native::(list_\w+|unknown_name|usable_processors|wrong_variable)\(.*)$")
 
 
 def run(*words, **options):

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The team of those who made none (include/teff/default_team.hpp).
+#include "teff/teff.hpp"
+
+#include "runtime/entrance.h"
+#include "runtime/environment.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM {
+
+namespace detail {
+
+context* context_here() {
+  auto* current = static_cast<worker*>(platform::current());
+  if (current == nullptr || current->here == nullptr) return nullptr;
+  return static_cast<workers::member*>(current)->team.is_of_this_process() ? current->here : nullptr;
+}
+
+void refuse_grain() { throw usage_error("the grain of a loop or reduction cannot be 0; allowed: 1 and more, or none at all"); }
+void refuse_begin() { throw usage_error("a loop or reduction begins below 0, but its indices have an unsigned type: give both ends one signed type"); }
+
+void refuse_second_team() {
+  throw usage_error("a worker_local belongs to one team, and is used by tasks of a second one: make one for each, or clear it in between");
+}
+
+}  // namespace detail
+
+#ifdef TEFF_SIMULATED
+
+namespace {
+
+[[noreturn]] void refuse() { throw usage_error("in simulation there is no default team: call this from a task of a team"); }
+
+}  // namespace
+
+void detail::call_in_default_team(void (*)(context&, void*), void*) { refuse(); }
+unsigned default_team::workers() { refuse(); }
+statistics default_team::stats() { refuse(); }
+void default_team::end() { refuse(); }
+
+#else
+
+namespace {
+
+/// The default team of one process. Never destroyed: who calls after the end of everything still finds it.
+///
+/// Threads: any. Its lock is held while the team is made, so that it is made once.
+class keeper {
+ public:
+  /// Returns: that of this process; the child of fork() gets its own. Errors: std::bad_alloc.
+  static keeper& of_this_process();
+
+  /// A call that goes on; as long as there is one, the team does not end.
+  class visit {
+   public:
+    explicit visit(keeper& of) : of_(of), entered_(of.enter()) {}
+    visit(const visit&) = delete;
+    visit& operator=(const visit&) = delete;
+    ~visit() { of_.leave(); }
+    runtime::entrance& operator*() const { return entered_; }
+
+   private:
+    keeper& of_;
+    runtime::entrance& entered_;
+  };
+
+  /// Returns: false if a call is going on; else there is no team any more.
+  bool end();
+  /// Returns: what the team has counted; empty if there is none.
+  statistics stats();
+
+ private:
+  runtime::entrance& enter();
+  void leave();
+  std::unique_ptr<runtime::entrance> make();
+  static void end_at_exit();
+
+  const std::uint64_t made_in_ = platform::process_generation();
+  keeper* const of_parent_process_;
+  platform::lock lock_;
+  std::unique_ptr<runtime::entrance> open_;  ///< under the lock
+  unsigned visits_ = 0;                      ///< under the lock
+  bool says_stats_ = false;                  ///< under the lock
+
+  static platform::atomic<keeper*> newest_;
+
+  explicit keeper(keeper* of_parent_process) : of_parent_process_(of_parent_process) {}
+};
+
+constinit platform::atomic<keeper*> keeper::newest_{nullptr};
+
+keeper& keeper::of_this_process() {
+  for (;;) {
+    keeper* seen = newest_.load(platform::acquire);
+    if (seen != nullptr && seen->made_in_ == platform::process_generation()) return *seen;
+    // One of the parent process stays reachable: it is no leak. Its lock may be held for ever, so nothing of it is touched.
+    std::unique_ptr<keeper> made(new keeper(seen));
+    if (newest_.compare_exchange(seen, made.get(), platform::acq_rel)) return *made.release();
+  }
+}
+
+runtime::entrance& keeper::enter() {
+  platform::lock_guard guard(lock_);
+  if (open_ == nullptr) open_ = make();
+  ++visits_;
+  return *open_;
+}
+
+void keeper::leave() {
+  platform::lock_guard guard(lock_);
+  --visits_;
+}
+
+std::unique_ptr<runtime::entrance> keeper::make() {
+  std::vector<std::string> complaints;
+  runtime::variables given = runtime::environment();
+  std::erase_if(given, [](const auto& each) { return each.first == "TEFF_WATCHDOG"; });  // each team reads it, and says the same
+  const runtime::wishes wanted = runtime::understand_environment(given, complaints);
+  for (const std::string& each : complaints) platform::say("teff: " + each + "\n");
+  runtime::team_plan plan;
+  if (std::string wrong = runtime::understand(wanted.team, plan); !wrong.empty()) throw usage_error(wrong);
+  auto made = std::make_unique<runtime::entrance>(runtime::make_team(wanted.team, plan));
+  says_stats_ = wanted.stats;
+  std::atexit(&end_at_exit);  // before the destructors of static objects that are older than this call, and when the library is closed
+  return made;
+}
+
+std::string text_of(const statistics& counted) {
+  std::string text = "teff: the default team, " + std::to_string(counted.tasks_by_worker.size()) + " workers:";
+  for (const counter_value& each : counted.counters) {
+    if (each.value != 0) text += " " + std::string(each.name) + " " + std::to_string(each.value) + ",";
+  }
+  return text + " peak_fibers " + std::to_string(counted.peak_fibers) + "\n";
+}
+
+bool keeper::end() {
+  std::unique_ptr<runtime::entrance> ended;
+  bool says_stats = false;
+  {
+    platform::lock_guard guard(lock_);
+    if (visits_ != 0) return false;
+    ended = std::move(open_);
+    says_stats = says_stats_;
+  }
+  if (ended == nullptr) return true;
+  const std::string text = says_stats ? text_of(detail::statistics_of(ended->team())) : "";
+  ended.reset();
+  platform::say(text);
+  return true;
+}
+
+statistics keeper::stats() {
+  platform::lock_guard guard(lock_);
+  return open_ != nullptr ? detail::statistics_of(open_->team()) : statistics{};
+}
+
+/// Calls that are going on belong to threads that the process will end, or to a task that calls exit: their team is left to the system.
+void keeper::end_at_exit() {
+  keeper* const last = newest_.load(platform::acquire);
+  if (last->made_in_ == platform::process_generation()) last->end();
+}
+
+}  // namespace
+
+void detail::call_in_default_team(void (*call)(context&, void*), void* argument) {
+  const keeper::visit now(keeper::of_this_process());
+  auto* const current = static_cast<workers::member*>(platform::current());
+  // A task of the default team itself stays where it is.
+  if (context* here = context_here(); here != nullptr && &current->team == &(*now).team()) return call(*here, argument);
+  (*now).call(call, argument);
+}
+
+unsigned default_team::workers() {
+  const keeper::visit now(keeper::of_this_process());
+  return (*now).team().workers();
+}
+
+statistics default_team::stats() { return keeper::of_this_process().stats(); }
+
+void default_team::end() {
+  if (!keeper::of_this_process().end())
+    throw usage_error("the default team cannot end while a call is going on in it: let all calls return first");
+}
+
+#endif
+
+}  // namespace teff::inline TEFF_PLATFORM

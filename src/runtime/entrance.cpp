@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/entrance.h"
+
+#include "base/assert.h"
+#include "sync/event.h"
+
+#include <new>
+#include <utility>
+
+namespace teff::inline TEFF_PLATFORM::runtime {
+
+namespace {
+
+/// What a caller waits for; lies on its stack.
+struct root {
+  void (*function)(context& here, void* argument);
+  void* argument;
+  sync::event done{false, sync::wait_policy::spin_then_block};
+
+  static void run(worker& current, void* pointer) {
+    auto& self = *static_cast<root*>(pointer);
+    self.function(*head(current).here, self.argument);
+    self.done.set();  // it may be gone from here on
+  }
+};
+
+}  // namespace
+
+entrance::entrance(std::unique_ptr<workers::team_base> team) : team_(std::move(team)) {
+  team_->open_source();
+  if (!thread_.start(&thread_main, this, -1)) team_->close_source();
+}
+
+entrance::~entrance() {
+  if (!thread_.started()) return;
+  team_->close_source();
+  thread_.join();
+}
+
+void entrance::thread_main(void* self) { static_cast<entrance*>(self)->team_->run(); }
+
+void entrance::call(void (*function)(context& here, void* argument), void* argument) {
+  root made{function, argument};
+  const task ready{&root::run, &made};
+  if (!thread_.started()) return run_alone(ready);
+  if (!team_->inject(ready)) throw std::bad_alloc();
+  made.done.wait();
+}
+
+void entrance::run_alone(task root) {
+  alone_.lock();
+  const bool accepted = team_->init(root);
+  const workers::run_result ended = accepted ? team_->run() : workers::run_result::finished;
+  alone_.unlock();
+  if (!accepted) throw std::bad_alloc();
+  TEFF_REQUIRE(ended == workers::run_result::finished, "a call in the default team cannot end, as was said above");
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::runtime

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/environment.h"
+
+#include "base/nearest_name.h"
+#include "platform/tuning.h"
+#include "teff/runtime.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+/// The C library's.
+extern "C" char** environ;
+
+namespace teff::inline TEFF_PLATFORM::runtime {
+
+namespace {
+
+/// What a wait mode of users is as a setting of the pool.
+constexpr std::pair<const char*, const char*> wait_modes[] = {
+    {"latency", "wait=spin"}, {"balanced", "wait=spin-then-park"}, {"power", "wait=park"}};
+
+template <class Number>
+bool parse(Number& number, const std::string& text) {
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stopped == end;
+}
+
+std::string take_workers(wishes& of, const std::string& value) {
+  unsigned workers = 0;
+  if (!parse(workers, value) || workers < 1 || workers > tuning::workers_at_most) {
+    return "cannot be '" + value + "'; allowed: 1 … " + std::to_string(tuning::workers_at_most);
+  }
+  of.team.workers = workers;
+  return {};
+}
+
+/// Effect: target = the value, if it is one of the names.
+std::string take_name(std::string& target, const char* kind, const std::string& value, const std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), value) == names.end()) return "asks for an " + unknown_name_sentence(kind, value, names);
+  target = value;
+  return {};
+}
+
+std::string take_pool(wishes& of, const std::string& value) { return take_name(of.team.pool, "pool", value, pool_names()); }
+std::string take_memory(wishes& of, const std::string& value) {
+  return take_name(of.team.memory, "memory manager", value, manager_names());
+}
+
+std::string take_wait(wishes& of, const std::string& value) {
+  std::vector<std::string> names;
+  for (const auto& [name, setting] : wait_modes) names.emplace_back(name);
+  std::string chosen;
+  if (std::string wrong = take_name(chosen, "way to wait", value, names); !wrong.empty()) return wrong;
+  for (const auto& [name, setting] : wait_modes) {
+    if (chosen == name) of.team.settings = {setting};
+  }
+  return {};
+}
+
+std::string take_seed(wishes& of, const std::string& value) {
+  return parse(of.team.seed, value) ? "" : "cannot be '" + value + "'; allowed: 0 … 18446744073709551615";
+}
+
+std::string take_flag(bool& flag, const std::string& value) {
+  if (value != "0" && value != "1") return "cannot be '" + value + "'; allowed: 0, 1";
+  flag = value == "1";
+  return {};
+}
+
+std::string take_stats(wishes& of, const std::string& value) { return take_flag(of.stats, value); }
+
+/// Read by make_team, for every team.
+std::string check_display(wishes&, const std::string& value) {
+  bool unused;
+  return take_flag(unused, value);
+}
+std::string check_watchdog(wishes&, const std::string& value) {
+  if (watchdog_ns(value).has_value()) return {};
+  return "cannot be '" + value + "'; allowed: seconds from 0.001 to 1000000, as 5 or 0.5";
+}
+
+constexpr variable known[] = {
+    {"TEFF_DISPLAY", "1: each team says on standard error what it is", check_display},
+    {"TEFF_MEMORY", "memory manager of the default team", take_memory},
+    {"TEFF_NUM_THREADS", "workers of the default team", take_workers},
+    {"TEFF_POOL", "pool of the default team", take_pool},
+    {"TEFF_SEED", "seed of everything random in the default team", take_seed},
+    {"TEFF_STATS", "1: the default team says on standard error, at its end, what it counted", take_stats},
+    {"TEFF_WAIT", "what idle workers of the default team do: latency (spin), balanced (spin, then park) or power (park)", take_wait},
+    {"TEFF_WATCHDOG", "seconds without progress after which a team explains what its tasks wait for", check_watchdog},
+};
+
+}  // namespace
+
+std::span<const variable> known_variables() { return known; }
+
+wishes standard_wishes() {
+  const team_options standard;
+  return {{standard.pool, standard.memory, standard.workers, standard.settings, standard.argument_bytes, standard.seed, standard.pin}};
+}
+
+variables environment() {
+  variables found;
+  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+    const std::string_view text = *each;
+    const std::size_t equals = text.find('=');
+    if (!text.starts_with("TEFF_") || equals == std::string_view::npos) continue;
+    found.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return found;
+}
+
+wishes understand_environment(const variables& given, std::vector<std::string>& complaints) {
+  std::vector<std::string> names;
+  for (const variable& each : known) names.emplace_back(each.name);
+  wishes of = standard_wishes();
+  for (const auto& [name, value] : given) {
+    const auto* const found = std::find_if(std::begin(known), std::end(known), [&](const variable& each) { return name == each.name; });
+    if (found == std::end(known)) {
+      complaints.push_back(unknown_name_sentence("environment variable", name, names) + "; it has no effect");
+    } else if (!value.empty()) {
+      const std::string wrong = found->understand(of, value);
+      if (!wrong.empty()) complaints.push_back("the variable " + name + " " + wrong + "; it is ignored");
+    }
+  }
+  return of;
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::runtime

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The default team as programs use it: from any thread, task and process. Natively only.
+#include "scene.h"
+
+#include <array>
+#include <cstdlib>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace teff::inline TEFF_PLATFORM::testing_parallel {
+namespace {
+
+unsigned sum_below(unsigned size) {
+  return parallel_reduce(0u, size, 0u, [](unsigned i) { return i; }, std::plus<>());
+}
+
+/// Returns: whether the default team does its work.
+bool works() { return sum_below(1'000) == 499'500u; }
+
+/// A child that hangs is killed after so many seconds, and the test fails.
+constexpr unsigned seconds_to_live = 120;
+
+/// Returns: the exit code of a child of fork; -1 if it was killed.
+int code_of_child(const std::function<int()>& in_child, void (*leave)(int) = std::exit) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(seconds_to_live);
+    leave(in_child());
+  }
+  int status = -1;
+  if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+  return WEXITSTATUS(status);
+}
+
+/// The variables last for a scope; the default team is made by them.
+class with_variables {
+ public:
+  with_variables(std::initializer_list<std::pair<const char*, const char*>> given) : given_(given) {
+    default_team::end();
+    for (const auto& [name, value] : given_) setenv(name, value, 1);
+  }
+  with_variables(const with_variables&) = delete;
+  with_variables& operator=(const with_variables&) = delete;
+  ~with_variables() {
+    default_team::end();
+    for (const auto& [name, value] : given_) unsetenv(name);
+  }
+
+ private:
+  const std::vector<std::pair<const char*, const char*>> given_;
+};
+
+TEST(default_team, serves_foreign_threads_several_at_once) {
+  std::vector<std::thread> threads;
+  platform::atomic<int> right{0};
+  for (int thread = 0; thread < 6; ++thread) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < 20; ++round) {
+        join([&] { right.fetch_add(works(), platform::relaxed); }, [&] { right.fetch_add(works(), platform::relaxed); });
+      }
+    });
+  }
+  for (std::thread& each : threads) each.join();
+  EXPECT_EQ(right.load(platform::relaxed), 6 * 20 * 2);
+}
+
+TEST(default_team, works_on_every_pool) {
+  for (const std::string& pool : pool_names()) {
+    const with_variables set{{"TEFF_POOL", pool.c_str()}, {"TEFF_NUM_THREADS", "3"}};
+    EXPECT_TRUE(works()) << pool;
+    EXPECT_EQ(default_team::workers(), 3u);
+  }
+}
+
+TEST(default_team, works_in_every_wait_mode) {
+  for (const char* mode : {"latency", "balanced", "power"}) {
+    const with_variables set{{"TEFF_WAIT", mode}, {"TEFF_NUM_THREADS", "2"}};
+    EXPECT_TRUE(works()) << mode;
+  }
+}
+
+TEST(default_team, is_entered_once_by_nested_calls) {
+  default_team::end();
+  default_team::run([](context& here) {
+    EXPECT_EQ(default_team::run([](context& own) { return &own; }), &here);
+    parallel_for(0, 10, [](int) { EXPECT_TRUE(works()); });
+  });
+  EXPECT_EQ(default_team::stats().value("injections"), 1u);
+}
+
+TEST(default_team, is_not_the_team_of_other_teams_tasks) {
+  default_team::end();
+  team other({.workers = 2});
+  other.init([](context&) {
+    EXPECT_TRUE(works());
+    EXPECT_TRUE(default_team::stats().counters.empty());
+    EXPECT_TRUE(default_team::run([] { return works(); }));
+    EXPECT_FALSE(default_team::stats().counters.empty());
+  });
+  other.run();
+}
+
+TEST(default_team, hands_exceptions_and_results_out) {
+  EXPECT_THROW(parallel_for(0, 100, [](int i) { if (i == 50) throw std::runtime_error("planted"); }), std::runtime_error);
+  EXPECT_THROW(default_team::run([] { throw 1; }), int);
+  EXPECT_EQ(*default_team::run([] { return std::make_unique<int>(4); }), 4);
+  EXPECT_TRUE(works());
+}
+
+TEST(default_team, ends_and_is_made_anew) {
+  EXPECT_TRUE(works());
+  default_team::end();
+  default_team::end();
+  EXPECT_TRUE(default_team::stats().counters.empty());
+  EXPECT_TRUE(works());
+  const std::string refusal = sentence_of([] { default_team::run([] { default_team::end(); }); });
+  EXPECT_NE(refusal.find("cannot end while a call is going on"), std::string::npos) << refusal;
+}
+
+TEST(default_team, does_with_fewer_threads_than_it_wants) {
+  const with_variables set{{"TEFF_NUM_THREADS", "4"}};
+  for (const std::int64_t granted : {0, 1, 3}) {
+    default_team::end();
+    platform::planted_faults().threads_until_refusal = granted;
+    EXPECT_TRUE(works());
+    platform::planted_faults() = {};
+    EXPECT_EQ(default_team::workers(), granted + 1);
+    EXPECT_TRUE(works());
+  }
+}
+
+TEST(default_team, says_what_it_is_and_what_it_counted) {
+  const with_variables set{{"TEFF_DISPLAY", "1"}, {"TEFF_STATS", "1"}, {"TEFF_POOL", "dq5"}, {"TEFF_SEED", "x"}, {"TEFF_NUM_THREADS", "2"}};
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(works());
+  default_team::end();
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("teff: the variable TEFF_SEED cannot be 'x'; allowed: 0 … 18446744073709551615; it is ignored\n"), std::string::npos) << said;
+  EXPECT_NE(said.find("teff: pool dq5, memory dlf, 2 workers"), std::string::npos) << said;
+  EXPECT_NE(said.find("teff: the default team, 2 workers: tasks_run "), std::string::npos) << said;
+}
+
+// --- fork ------------------------------------------------------------------------------------------------------------------------
+
+#if !defined(TEFF_THREAD_SANITIZER)
+
+TEST(default_team_after_fork, is_the_childs_own) {
+  EXPECT_TRUE(works());
+  EXPECT_EQ(code_of_child([] { return works() ? 0 : 1; }), 0);
+  EXPECT_EQ(code_of_child([] { return works() ? 0 : 1; }, _exit), 0);
+  EXPECT_TRUE(works());
+}
+
+TEST(default_team_after_fork, of_a_child_that_never_uses_it) {
+  EXPECT_TRUE(works());
+  EXPECT_EQ(code_of_child([] { return 0; }), 0);
+  default_team::end();
+  EXPECT_EQ(code_of_child([] { return works() ? 0 : 1; }), 0);
+}
+
+TEST(default_team_after_fork, of_grandchildren) {
+  EXPECT_TRUE(works());
+  EXPECT_EQ(code_of_child([] {
+              if (!works()) return 1;
+              return code_of_child([] { return works() ? 0 : 2; });
+            }),
+            0);
+}
+
+TEST(default_team_after_fork, inside_of_a_task) {
+  int code = -1;
+  default_team::run([&] { code = code_of_child([] { return works() ? 0 : 1; }); });
+  EXPECT_EQ(code, 0);
+  EXPECT_TRUE(works());
+}
+
+TEST(default_team_after_fork, while_other_threads_call) {
+  platform::atomic<bool> enough{false};
+  std::vector<std::thread> busy;
+  for (int thread = 0; thread < 3; ++thread) {
+    busy.emplace_back([&] {
+      while (!enough.load(platform::relaxed)) EXPECT_TRUE(works());
+    });
+  }
+  for (int round = 0; round < 10; ++round) EXPECT_EQ(code_of_child([] { return works() ? 0 : 1; }, _exit), 0);
+  enough.store(true, platform::relaxed);
+  for (std::thread& each : busy) each.join();
+}
+
+// --- the end of the process --------------------------------------------------------------------------------------------------------
+
+TEST(default_team_at_the_end, lets_a_task_call_exit) {
+  EXPECT_EQ(code_of_child([] {
+              parallel_for(0, 100, [](int i) { if (i == 77) std::exit(7); });
+              return 1;
+            }),
+            7);
+}
+
+TEST(default_team_at_the_end, does_not_wait_for_calls_of_other_threads) {
+  EXPECT_EQ(code_of_child([] {
+              static event begun;
+              std::thread([] {
+                default_team::run([] {
+                  begun.set();
+                  event().wait();  // for ever
+                });
+              }).detach();
+              begun.wait();
+              return 7;
+            }),
+            7);
+}
+
+#endif
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::testing_parallel

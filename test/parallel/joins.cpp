@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// join: each function once, whatever happens to the others, on every pool.
+#include "scene.h"
+
+#include "platform/sanitizers.h"
+
+#include <memory>
+#include <stdexcept>
+
+namespace teff::inline TEFF_PLATFORM::testing_parallel {
+namespace {
+
+unsigned fib(context& here, unsigned n) {
+  if (n < 2) return n;
+  const auto [one_before, two_before] =
+      join(here, [n](context& own) { return fib(own, n - 1); }, [n](context& own) { return fib(own, n - 2); });
+  return one_before + two_before;
+}
+
+unsigned fib_without_context(unsigned n) {
+  if (n < 2) return n;
+  const auto [one_before, two_before] = join([n] { return fib_without_context(n - 1); }, [n] { return fib_without_context(n - 2); });
+  return one_before + two_before;
+}
+
+TEST(joins, of_joins_give_the_results_of_all) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    EXPECT_EQ(fib(here, 9), 34u);
+    EXPECT_EQ(fib_without_context(7), 13u);
+  });
+  in_a_task_on_64_workers(2, [](context& here) { EXPECT_EQ(fib(here, 12), 144u); });
+}
+
+TEST(joins, return_what_each_function_returns) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    platform::atomic<unsigned> calls{0};
+    const int number = 7;
+    auto [text, nothing, pointer, copy, last] = join(
+        here, [] { return std::string("text"); }, [&] { calls.fetch_add(1, platform::relaxed); },
+        [](context&) { return std::make_unique<int>(3); }, [&]() -> const int& { return number; }, [](context& own) { return own.worker_id(); });
+    static_assert(std::is_same_v<decltype(nothing), std::monostate>);
+    static_assert(std::is_same_v<decltype(copy), int>);
+    EXPECT_EQ(text, "text");
+    EXPECT_EQ(*pointer, 3);
+    EXPECT_EQ(copy, 7);
+    EXPECT_LT(last, 8u);
+    const auto add_one = [&] { calls.fetch_add(1, platform::relaxed); };
+    static_assert(std::is_void_v<decltype(join(here, add_one, add_one))>);
+    join(here, add_one, add_one, add_one, add_one);
+    join(here, add_one);
+    EXPECT_EQ(calls.load(platform::relaxed), 6u);
+  });
+}
+
+TEST(joins, alone_run_their_functions_in_order) {
+  for (const char* pool : {"sq1", "dq5", "dq8", "rq1"}) {
+    in_a_task({.pool = pool, .workers = 1}, 1, [](context& here) {
+      std::string order;
+      join(here, [&] { order += 'a'; }, [&] { order += 'b'; }, [&] { order += 'c'; }, [&] { order += 'd'; });
+      EXPECT_EQ(order, "abcd");
+    });
+  }
+}
+
+/// Throws its number when it is called.
+struct failing {
+  int number;
+  void operator()() const { throw number; }
+};
+
+/// Returns: what `action` throws, if it is a number.
+template <class Action>
+int number_thrown_by(Action action) {
+  try {
+    action();
+  } catch (int number) {
+    return number;
+  }
+  return 0;
+}
+
+TEST(joins, rethrow_the_exception_of_the_first_function_in_their_order) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    const auto nothing = [] {};
+    EXPECT_EQ(number_thrown_by([&] { join(here, failing{1}, failing{2}, failing{3}); }), 1);
+    EXPECT_EQ(number_thrown_by([&] { join(here, nothing, failing{2}, failing{3}); }), 2);
+    EXPECT_EQ(number_thrown_by([&] { join(here, nothing, nothing, failing{3}); }), 3);
+    EXPECT_EQ(number_thrown_by([&] { join(here, [] { return std::string(100, 'x'); }, failing{2}); }), 2);
+    EXPECT_EQ(number_thrown_by([&] { join(here, failing{1}, [] { return std::string(100, 'x'); }); }), 1);
+  });
+}
+
+/// What the second function uses is destroyed as soon as the exception of the first one is on its way.
+TEST(joins, await_what_was_stolen_before_an_exception_leaves) {
+  in_a_task_on_every_pool(2 * few_seeds, [](context& here) {
+    for (int round = 0; round < 5; ++round) {
+      platform::atomic<bool> destroyed{false}, used_late{false};
+      EXPECT_EQ(number_thrown_by([&] {
+                  struct guard {
+                    platform::atomic<bool>& destroyed;
+                    ~guard() { destroyed.store(true, platform::relaxed); }
+                  } used{destroyed};
+                  join(here, failing{1}, [&](context& own) {
+                    for (int step = 0; step < 3; ++step) {
+                      this_task::charge(100);
+                      fib(own, 3);
+                      if (destroyed.load(platform::relaxed)) used_late.store(true, platform::relaxed);
+                    }
+                  });
+                }),
+                1);
+      EXPECT_FALSE(used_late.load(platform::relaxed));
+    }
+  });
+}
+
+TEST(joins, whose_second_function_runs_already_when_the_first_one_throws) {
+  // One function waits for the other to begin, so a second worker has it when the exception comes.
+  for (const char* pool : {"sq1", "sq3", "sq4", "dq5", "dq2", "rq2"}) {
+    SCOPED_TRACE(pool);
+    in_a_task({.pool = pool, .workers = 3}, 2 * few_seeds, [](context& here) {
+      event begun, thrown;
+      bool ended = false;
+      EXPECT_EQ(number_thrown_by([&] {
+                  join(
+                      here,
+                      [&] {
+                        begun.wait();
+                        struct at_the_end {
+                          event& of;
+                          ~at_the_end() { of.set(); }
+                        } throws{thrown};
+                        throw 1;
+                      },
+                      [&] {
+                        begun.set();
+                        thrown.wait();
+                        ended = true;
+                      });
+                }),
+                1);
+      EXPECT_TRUE(ended);
+    });
+  }
+}
+
+/// The first function waits, so that its worker runs other tasks, whose jobs lie above this one's in the queue when it goes on.
+TEST(joins, whose_first_function_blocks_in_between) {
+  in_a_task_on_every_pool(2 * few_seeds, [](context& here) {
+    constexpr unsigned chains = 4, length = 4;
+    platform::atomic<unsigned> calls{0};
+    teff::mutex contended;
+    std::function<unsigned(context&, unsigned)> chain = [&](context& own, unsigned left) -> unsigned {
+      if (left == 0) return 0;
+      const auto [below, one] = join(
+          own,
+          [&](context& next) {
+            contended.lock();
+            next.put([](context&) {});
+            task_group inside;
+            inside.spawn(next, [&] { calls.fetch_add(1, platform::relaxed); });
+            inside.spawn(next, [&] { calls.fetch_add(1, platform::relaxed); });
+            contended.unlock();
+            inside.wait(next);
+            return chain(next, left - 1);
+          },
+          [&] { return 1u; });
+      EXPECT_EQ(&own.current(), platform::current());
+      return below + one;
+    };
+    task_group all;
+    for (unsigned i = 0; i < chains; ++i) all.spawn(here, [&](context& own) { EXPECT_EQ(chain(own, length), length); });
+    all.wait(here);
+    EXPECT_EQ(calls.load(platform::relaxed), 2 * chains * length);
+  });
+}
+
+TEST(joins, inside_a_catch_block_keep_its_exception) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    try {
+      throw std::runtime_error("planted");
+    } catch (...) {
+      EXPECT_EQ(number_thrown_by([&] { join(here, [](context& own) { fib(own, 4); }, failing{5}); }), 5);
+      EXPECT_THROW(throw, std::runtime_error);
+    }
+  });
+}
+
+TEST(joins, that_recurse_deeply_go_on_on_further_stacks) {
+#if defined(TEFF_THREAD_SANITIZER)
+  static constexpr unsigned depth = 2'000;
+#else
+  static constexpr unsigned depth = 50'000;
+#endif
+  for (const std::string& pool : pool_names()) {
+    SCOPED_TRACE(pool);
+    in_a_task({.pool = pool, .workers = 2}, 1, [](context& here) {
+      std::function<unsigned(context&, unsigned)> descend = [&](context& own, unsigned left) -> unsigned {
+        if (left == 0) return 0;
+        const auto [deeper, one] = join(own, [&](context& next) { return descend(next, left - 1); }, [] { return 1u; });
+        return deeper + one;
+      };
+      // On a stack of the usual size: the first one is as large as a thread's.
+      const auto [deep, nothing] = join(here, [](context&) { return 0u; }, [&](context& own) { return descend(own, depth); });
+      EXPECT_EQ(deep + nothing, depth);
+    });
+  }
+}
+
+TEST(joins, without_memory_for_a_task_run_it_at_once) {
+  const auto body = [] {
+    team on({.pool = "dq5", .workers = 2});
+    on.init([](context& here) {
+      platform::planted_faults().allocations_until_refusal = 0;
+      EXPECT_EQ(fib(here, 8), 21u);
+      platform::planted_faults() = {};
+    });
+    on.run();
+  };
+  testing_runtime::on_this_side(3, body);
+}
+
+TEST(joins, and_groups_with_unfinished_tasks_may_leave_their_scope_together) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    platform::atomic<unsigned> runs{0};
+    EXPECT_EQ(number_thrown_by([&] {
+                task_group left_behind;
+                for (int child = 0; child < 4; ++child) left_behind.spawn(here, [&] { runs.fetch_add(1, platform::relaxed); });
+                join(here, failing{1}, [&](context& own) { left_behind.spawn(own, [] {}); });
+              }),
+              1);
+    EXPECT_EQ(runs.load(platform::relaxed), 4u);
+  });
+}
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::testing_parallel

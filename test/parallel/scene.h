@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "test/sync/scene.h"
+
+#include <string>
+
+namespace teff::inline TEFF_PLATFORM::testing_parallel {
+
+using testing_runtime::census;
+using testing_runtime::foreign_thread;
+using testing_runtime::pool_names;
+using testing_runtime::sentence_of;
+using testing_sync::in_a_task;
+using testing_sync::in_a_task_on_every_pool;
+
+/// Each test's body under so many schedules of the simulator.
+inline constexpr unsigned few_seeds = 10;
+
+/// Effect: as in_a_task_on_every_pool, on 64 workers, which few of the pools' structures see.
+inline void in_a_task_on_64_workers(unsigned seeds, const std::function<void(context&)>& body) {
+  for (const char* pool : {"sq1", "dq5", "dq8"}) {
+    SCOPED_TRACE(std::string(pool) + " on 64");
+    in_a_task({.pool = pool, .workers = 64}, seeds, body);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::testing_parallel
