@@ -10,6 +10,7 @@ namespace teff::inline TEFF_PLATFORM::platform {
 struct faults {
   std::int64_t allocations_until_refusal = -1;  ///< this many more system_allocate succeed, all later ones are refused
   std::int64_t threads_until_refusal = -1;      ///< likewise for thread::start
+  bool no_fence_everywhere = false;             ///< fence_everywhere fails
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::platform

@@ -38,6 +38,15 @@ inline constexpr rounds idle_search_rounds{64, 1};
 /// Rounds that an announced worker spins on its own word before it parks ('spin then park').
 inline constexpr rounds idle_spin_rounds{400, 2};
 
+/// Rounds that an announced worker gives others to answer its request before it serves itself by force: about what that costs.
+inline constexpr rounds idle_request_rounds{200, 2};
+
+/// Slots of a deque from the start: a page of them; doubled when they are full.
+inline constexpr rounds deque_slots{256, 4};
+
+/// Tasks that a thief takes in one step: what it copies before its compare-and-swap is in vain if another thief is faster.
+inline constexpr rounds stolen_at_most{32, 2};
+
 /// Rounds that a waiter of policy 'spin then block' spins: about the time in which a fiber is set aside and continued.
 inline constexpr rounds wait_spin_rounds{20, 2};
 

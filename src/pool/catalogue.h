@@ -7,6 +7,7 @@
 #include "pool/distributed.h"
 #include "pool/private_public.h"
 #include "pool/stealing.h"
+#include "pool/teff.h"
 #include "pool/threshold.h"
 #include "queue/deque_list.h"
 #include "queue/lifo_list.h"
@@ -42,6 +43,7 @@ using sdq1 = threshold;
 using rq1 = central<randomised<queue::draw::c_library>>;
 using rq2 = central<randomised<queue::draw::twister_integer>>;
 using rq3 = central<randomised<queue::draw::twister_float>>;
+using default_pool = split_deques<>;
 
 /// In which order one worker alone runs the tasks that it put: what the conformance suite holds a pool to.
 enum class order { lifo, fifo, none };
@@ -54,10 +56,12 @@ struct entry {
   order alone;
 };
 
-/// Effect: calls visit.operator()<Pool>(entry) for every pool, in the order of the papers' tables.
+/// Effect: calls visit.operator()<Pool>(entry) for every pool, in the order of the papers' tables, Teff's own last.
 template <class Visitor>
 void for_each_pool(Visitor&& visit) {
   constexpr const char* table = "Korch & Rauber 2002, Table 2";
+  constexpr const char* own_design =
+      "own design after Korch & Rauber 2002 (dq8), Hoffmann & Rauber 2008, Olivier et al. 2012: docs/design/default-pool.md";
   visit.template operator()<sq1>(entry{"sq1", "one central stack behind one lock", table, order::lifo});
   visit.template operator()<sq2>(entry{"sq2", "one central array behind one lock", table, order::lifo});
   visit.template operator()<sq3>(entry{"sq3", "one central FIFO list with a lock on each task", table, order::fifo});
@@ -79,11 +83,13 @@ void for_each_pool(Visitor&& visit) {
       entry{"rq2", "central stacks drawn by the Mersenne Twister in integers, four per worker", table, order::none});
   visit.template operator()<rq3>(
       entry{"rq3", "central stacks drawn by the Mersenne Twister in floating point, four per worker", table, order::none});
+  visit.template operator()<default_pool>(
+      entry{"teff", "the default: a deque per worker, split into a private and a public part", own_design, order::lifo});
 }
 
 /// Whether all of them are pools.
 template <class... Pools>
 inline constexpr bool all_are_pools = (task_pool<Pools> && ...);
-static_assert(all_are_pools<sq1, sq2, sq3, sq4, dq1, dq2, dq3, dq4, dq5, dq6, dq7, dq8, sdq1, rq1, rq2, rq3>);
+static_assert(all_are_pools<sq1, sq2, sq3, sq4, dq1, dq2, dq3, dq4, dq5, dq6, dq7, dq8, sdq1, rq1, rq2, rq3, default_pool>);
 
 }  // namespace teff::inline TEFF_PLATFORM::pool

@@ -25,6 +25,9 @@
 ///   waiters_suspend_at_once  a constant: true if the pool is published as one whose waiting tasks block at once, instead of
 ///                        running their unstarted children on their own stack (sq3, sq4; false for all others so far)
 ///   close(w)             gives back memory that the pool keeps although it has no task; called once, last
+///   get_by_force(w, out) as get, for a worker to which get answered `empty` after it announced its sleep: spares no cost
+///   get_if_by_force(w, wanted, out)  as get_if, for a task that cannot be set aside and found nothing
+///   owes_wake_up(w)      once after a get_if or take_back: tasks came into view meanwhile, and somebody sleeps
 ///   fork(w, parent, child)  child first, parent right behind it in the order
 ///   block / unblock(w, task)  a blocked task keeps a place
 ///   allocated(w, bytes)  quota; may ask for preemption
@@ -53,7 +56,7 @@
 /// | run queues: centralised   | shared | shared         | –                                 | block, unblock                   |
 /// | run queues: distributed   | turn   | turn           | –                                 | block, unblock                   |
 /// | run queues: hierarchical  | root   | root or leaf   | up the tree, a share per level    | block, unblock; inject at root   |
-/// | teff (the default to be)  | own    | private        | up to half of a victim's public   | publishes in put; asks in get    |
+/// | teff                      | own    | private        | up to half of a victim's public   | publishes in put and get; force  |
 ///
 /// Put facts that advise: the pool says what the insertion found, and the team's wake-up policy decides.
 #pragma once
@@ -92,6 +95,8 @@ struct environment {
   const settings& set;
   std::span<const unsigned> domain_of_worker;
   std::uint64_t seed = 1;  ///< of everything that the pool draws with generators of its own
+  /// Not 0 while a worker sleeps or is about to: for pools whose puts look at it. It goes up before such a worker's last look.
+  const platform::atomic<std::uint32_t>* sleepers = nullptr;
 };
 
 namespace detail {

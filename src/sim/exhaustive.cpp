@@ -55,7 +55,7 @@ class exhaustive final : public chooser {
 
   bool indifferent_to(operation what) const override {
     return what == operation::fence || what == operation::clock || what == operation::charge || what == operation::start ||
-           what == operation::join;
+           what == operation::join || what == operation::fence_everywhere;
   }
 
  private:

@@ -32,6 +32,10 @@ struct machine_description {
   /// A standalone full fence. Published: 33 (mfence on Skylake).
   unsigned fence = 33;
 
+  /// Having every processor pass a fence, for who asks. Assumed: 10 µs, a system call and interrupts; what these take from the
+  /// other processors is left out.
+  unsigned fence_everywhere = 30'000;
+
   /// One round of a waiting loop, which ends with a pause. Published: 10–140 by model; 40 is what tuning.h counts with.
   unsigned pause = 40;
 

@@ -6,7 +6,20 @@
 namespace teff::inline TEFF_PLATFORM::sim {
 
 /// What a virtual processor does at a scheduling point. The numbers go into the hash of a run.
-enum class operation : std::uint8_t { load, store, read_modify_write, fence, pause, clock, charge, park, wake, start, join };
+enum class operation : std::uint8_t {
+  load,
+  store,
+  read_modify_write,
+  fence,
+  pause,
+  clock,
+  charge,
+  park,
+  wake,
+  start,
+  join,
+  fence_everywhere,
+};
 
 /// A virtual processor while it exists; numbers are given again after a join.
 using processor_id = std::uint16_t;

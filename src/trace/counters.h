@@ -23,6 +23,8 @@ namespace teff::inline TEFF_PLATFORM::trace {
   X(tasks_stolen, "tasks that came by stealing")                                                           \
   X(steal_distance, "domains crossed by successful steals")                                                \
   X(publications, "private tasks made available to others")                                                \
+  X(reclaims, "times a worker took back tasks that it had made available")                                 \
+  X(forced, "private tasks of others made available by force")                                             \
   X(searches, "times a worker found nothing to do")                                                        \
   X(parks, "times an idle worker parked")                                                                  \
   X(wakes, "wake-ups sent to parked or sleepy workers")                                                    \

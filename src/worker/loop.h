@@ -47,7 +47,7 @@ class team_of final : public team_base {
       start(operations_);
       for (const auto& each : members_) domains_.push_back(each->domain);
       memory_.emplace(make_memory(workers(), Pool::task_block_bytes(set_)));
-      const pool::environment around{workers(), *memory_, set_, domains_, shape_.seed};
+      const pool::environment around{workers(), *memory_, set_, domains_, shape_.seed, &idle_->sleepers()};
       pool_.emplace(built_in_place{[&] { return make_pool(around); }});
     } catch (...) {
       stop_threads();
@@ -110,7 +110,14 @@ class team_of final : public team_base {
     const auto is_wanted = [group](const task& candidate) {
       return is_child_of(candidate, group) || (!Rules::waits_run_children_only && candidate.entry != &fibers::resume_entry);
     };
-    return pool.get_if(current, is_wanted, taken);
+    bool found = pool.get_if(current, is_wanted, taken);
+    if constexpr (requires { pool.get_if_by_force(current, is_wanted, taken); }) {
+      if (!found && !can_suspend) found = pool.get_if_by_force(current, is_wanted, taken);
+    }
+    if constexpr (requires { pool.owes_wake_up(current); }) {
+      if (pool.owes_wake_up(current)) team_behind(static_cast<member&>(current)).idle_->wake_one(current.id, &current);
+    }
+    return found;
   }
   static void execute_now(worker& current, task taken) {
     auto& self = static_cast<member&>(current);
@@ -152,9 +159,21 @@ class team_of final : public team_base {
 
   /// Effect: one look at everything that `self` may run.
   bool look(member& self, task& next) {
-    if (self.mailbox.pop(next)) return true;
+    return self.mailbox.pop(next) || take(self, [&] { return pool_->get(self, next); });
+  }
+
+  /// Effect: a look where only one that spares no cost sees something, if nobody wakes this worker for a while.
+  bool look_by_force(member& self, task& next) {
+    if constexpr (requires { pool_->get_by_force(self, next); }) {
+      return !idle_->is_answered(self) && take(self, [&] { return pool_->get_by_force(self, next); });
+    }
+    return false;
+  }
+
+  template <class Get>
+  bool take(member& self, Get get) {
     for (;;) {
-      switch (pool_->get(self, next)) {
+      switch (get()) {
         case pool::get_result::got:
           return true;
         case pool::get_result::got_and_wake_one:
@@ -192,16 +211,17 @@ class team_of final : public team_base {
     bool woken = false;
     for (;;) {
       const bool last = idle_->announce(self);
-      if (Rules::confirms_after_announcing && look(self, next)) {
+      bool found = Rules::confirms_after_announcing && look(self, next);
+      if (!found && stop_.load(platform::acquire)) break;
+      if (!found && last && (!Rules::counts_before_stopping || all_finished())) {
+        declare_stop(run_result::finished);
+        break;
+      }
+      if (found || (Rules::confirms_after_announcing && look_by_force(self, next))) {
         // A wake-up that came too late for this worker is passed on; one that came in time calls the next worker, in case
         // that what woke it was more than one task.
         if (idle_->retract(self) || woken) idle_->wake_one(self.id, &self);
         return true;
-      }
-      if (stop_.load(platform::acquire)) break;
-      if (last && (!Rules::counts_before_stopping || all_finished())) {
-        declare_stop(run_result::finished);
-        break;
       }
       if (idle_->arrive() && is_stuck()) declare_stop(run_result::stuck);
       idle_->wait(self);

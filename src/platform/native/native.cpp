@@ -44,6 +44,7 @@ void fence_slow() noexcept {
 }
 
 bool fence_everywhere() noexcept {
+  if (__atomic_load_n(&the_faults.no_fence_everywhere, __ATOMIC_RELAXED)) return false;
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) return true;
   // The first call of this process, or a kernel that has the slow one only.
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&

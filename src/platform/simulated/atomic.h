@@ -93,6 +93,6 @@ class statistic {
 
 void fence(order) noexcept;
 inline void fence_of_compiler() noexcept {}
-inline bool fence_everywhere() noexcept { return true; }
+bool fence_everywhere() noexcept;
 
 }  // namespace teff::inline TEFF_PLATFORM::platform

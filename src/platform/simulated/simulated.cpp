@@ -45,6 +45,11 @@ void fence(order) noexcept {
   if (active != nullptr) active->advance(operation::fence, active->costs().fence);
 }
 
+bool fence_everywhere() noexcept {
+  if (active != nullptr) active->advance(operation::fence_everywhere, active->costs().fence_everywhere);
+  return !planted_faults().no_fence_everywhere;
+}
+
 void park(atomic<std::uint32_t>& word, std::uint32_t expected, const char* what) noexcept {
   park_for(word, expected, detail::no_deadline, what);
 }

@@ -36,6 +36,10 @@ class victims {
     return false;
   }
 
+  /// Whether the victim is of another domain.
+  bool is_far(const worker& thief, unsigned victim) const { return domains_[victim] != thief.domain; }
+  unsigned domains() const { return domains_.empty() ? 0 : *std::max_element(domains_.begin(), domains_.end()) + 1; }
+
   /// Effect: counts a successful steal of so many tasks.
   void count_steal(worker& thief, unsigned victim, std::uint64_t tasks) const {
     thief.count(trace::counter::steals_got);

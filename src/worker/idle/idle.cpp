@@ -7,8 +7,18 @@
 
 namespace teff::inline TEFF_PLATFORM::workers {
 
+namespace {
+
+bool woken(std::uint32_t word) { return word != member::sleepy; }
+
+}  // namespace
+
+bool idle::is_answered(member& self) const {
+  return spin_ ? platform::spin_until_for(self.word, woken, tuning::idle_request_rounds, "an idle worker: an answer to its request")
+               : woken(self.word.load(platform::acquire));
+}
+
 void idle::wait(member& self) {
-  const auto woken = [](std::uint32_t word) { return word != member::sleepy; };
   const char* const what = "an idle worker: work or the end of the run";
   bool done = false;
   if (wait_ == pool::wait_policy::spin) {

@@ -43,6 +43,9 @@ class idle {
     return true;
   }
 
+  /// Effect: gives others a while to answer the request that an announcement is. Returns: whether somebody woke `self`.
+  bool is_answered(member& self) const;
+
   /// Effect: says that the look after the announcement found nothing. Returns: whether now all have said so.
   bool arrive() { return waiting_.fetch_add(1, platform::acq_rel) + 1 == members_.size(); }
   /// Effect: sleeps until woken. Pre: announced and arrived.
@@ -58,16 +61,20 @@ class idle {
   bool all_asleep() const;
   /// Changes whenever somebody is woken: equal before and after a look means that nobody left in between.
   std::uint32_t wake_count() const { return wakes_.load(platform::seq_cst); }
+  /// Not 0 while some worker has announced itself and was not woken, nor has retracted: a request to those who have tasks.
+  const platform::atomic<std::uint32_t>& sleepers() const { return sleepers_; }
 
  private:
   const std::span<member* const> members_;
   const pool::wait_policy wait_;
   const bool spin_;
 
-  alignas(cache_line_bytes) platform::atomic<std::uint32_t> sleepers_{0};  ///< a hint: members whose word is sleepy
-  platform::atomic<std::uint32_t> announced_{0};  ///< members between announce and their own leaving (retract, end of wait)
-  platform::atomic<std::uint32_t> waiting_{0};    ///< members between arrive and the end of wait
-  platform::atomic<std::uint32_t> wakes_{0};      ///< words that were set to notified
+  /// A hint: members whose word is sleepy. In a line of its own, as pools may look at it in every put.
+  alignas(cache_line_bytes) platform::atomic<std::uint32_t> sleepers_{0};
+  /// Members between announce and their own leaving (retract, end of wait).
+  alignas(cache_line_bytes) platform::atomic<std::uint32_t> announced_{0};
+  platform::atomic<std::uint32_t> waiting_{0};  ///< members between arrive and the end of wait
+  platform::atomic<std::uint32_t> wakes_{0};    ///< words that were set to notified
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::workers

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "platform/tuning.h"
+#include "pool/parts/advise.h"
+#include "pool/parts/per_worker.h"
+#include "pool/parts/victims.h"
+#include "pool/pool.h"
+#include "queue/inbox.h"
+#include "queue/split_deque.h"
+
+#include <cstdint>
+#include <utility>
+
+namespace teff::inline TEFF_PLATFORM::pool {
+
+/// Steps that tests leave out to show that they are needed.
+struct split_deques_rules : queue::split_rules {
+  /// A worker that is about to sleep looks at the private tasks of others.
+  static constexpr bool serves_by_force = true;
+  /// Who moved tasks while somebody was about to sleep says so.
+  static constexpr bool wakes_after_moving = true;
+  /// One thief per domain visits other domains.
+  static constexpr bool crosses_alone = true;
+};
+
+/// The default: a deque per worker, whose newer part is its owner's alone, and whose older part others steal from.
+///
+/// Source: own design, docs/design/default-pool.md. It unites private and public queues (Korch & Rauber 2002, dq8), a public part
+///   that grows with demand (Hoffmann & Rauber 2008), and thieves of which one per domain leaves it (Olivier et al. 2012).
+/// Idea: put and get touch the private part. (a) A put looks at the number of workers that sleep: while it is not 0, each put
+///   publishes half of what is private and wakes one. (b) A put that finds the public part empty publishes half. (c) A worker whose
+///   request nobody answered looks at the private parts itself before it sleeps. So no worker sleeps beside a waiting task.
+/// Invariants: split_deque's; whoever makes tasks visible in a deque looks at the number of sleepers afterwards.
+/// Cost: put: three stores and two loads of flags; get: a store and a load; no read-modify-write and no fence. Publishing and
+///   taking back: one compare-and-swap, a few per steal. A search: one load per deque. Before a sleep: fence_everywhere.
+/// Space: as the sum of the workers' serial spaces. Order: LIFO per worker; thieves take the oldest.
+/// Without fence_everywhere (a kernel without membarrier): every put publishes all, and costs a compare-and-swap and a fence.
+/// Good for: everything, tasks of a few nanoseconds included. Bad for: a program that counts on FIFO order.
+/// Considered: docs/design/default-pool.md.
+template <class Rules = split_deques_rules>
+class split_deques {
+ public:
+  using deque = queue::split_deque<Rules>;
+  static constexpr const char* uses[] = {"victims", "wait", "stack"};
+
+  explicit split_deques(const environment& from)
+      : shared_(from.workers > 1),
+        publishes_all_(shared_ && !platform::fence_everywhere()),
+        always_(publishes_all_ ? 1 : 0),
+        sleepers_(publishes_all_ || !shared_ || from.sleepers == nullptr ? always_ : *from.sleepers),
+        victims_(from),
+        places_(from.workers, shared_, sleepers_),
+        gates_(victims_.domains()) {}
+
+  static std::size_t task_block_bytes(const settings&) { return sizeof(task); }  // asks for none
+
+  advice init(worker& first, task ready) { return put(first, ready); }
+
+  advice put(worker& current, task ready) {
+    place& own = places_[current];
+    const queue::pushed found = own.tasks.push(ready);
+    if (found == queue::pushed::kept) [[likely]]
+      return advice::wake_none;
+    return put_slow(current, own, ready, found);
+  }
+
+  advice inject(task ready) { return parts::advise_injection(inbox_.push(ready)); }
+
+  get_result get(worker& current, task& next) {
+    place& own = places_[current];
+    if (own.tasks.pop(next)) [[likely]]
+      return get_result::got;
+    return get_slow(current, own, next);
+  }
+
+  /// (c) Pre: the caller is counted as a sleeper, and get answered `empty` since.
+  get_result get_by_force(worker& current, task& next) {
+    // Who puts from here on sees the request; what was put before is seen below.
+    if (!Rules::serves_by_force || !shared_ || !platform::fence_everywhere()) return get_result::empty;
+    bool saw_some = false;
+    const get_result found = steal_from_any(current, next, [&](unsigned victim) {
+      const typename deque::sight seen = places_[victim].tasks.look();
+      if (seen == deque::sight::private_tasks) current.count(trace::counter::forced, places_[victim].tasks.force());
+      saw_some |= seen != deque::sight::nothing;
+      return seen != deque::sight::nothing;
+    });
+    // Others were faster, and may have left more than this look has shown.
+    return saw_some && found == get_result::empty ? get_result::retry : found;
+  }
+
+  bool take_back(worker& current, task wanted) {
+    task taken;
+    if (places_[current].tasks.take_newest(wanted, taken)) return true;
+    return take_own(current, [&](const task& candidate) { return candidate == wanted; }, taken);
+  }
+
+  /// The private tasks of others are out of reach.
+  template <class Predicate>
+  bool get_if(worker& current, Predicate wanted, task& taken) {
+    if (take_own(current, wanted, taken) || inbox_.take_if(wanted, taken)) return true;
+    return victims_.for_each(current, [&](unsigned victim) { return places_[victim].tasks.take_public_if(wanted, taken); });
+  }
+
+  template <class Predicate>
+  bool get_if_by_force(worker& current, Predicate wanted, task& taken) {
+    return victims_.for_each(current, [&](unsigned victim) {
+      deque& from = places_[victim].tasks;
+      while (const std::uint32_t given = from.force()) current.count(trace::counter::forced, given);
+      return from.take_public_if(wanted, taken);
+    });
+  }
+
+  bool owes_wake_up(worker& current) { return std::exchange(places_[current].owes_wake_up, false); }
+
+  std::uint64_t peak_live_tasks() const {
+    return places_.sum([](const place& own) { return own.tasks.peak(); });
+  }
+  std::uint64_t lock_waits() const {
+    return places_.sum([](const place& own) { return own.tasks.lock_waits(); });
+  }
+  std::size_t array_bytes() const {
+    return places_.sum([](const place& own) { return own.tasks.array_bytes(); });
+  }
+  std::uint64_t overflows() const {
+    return places_.sum([](const place& own) { return own.tasks.overflows(); });
+  }
+  void reset_statistics() {
+    places_.for_each([](place& own) { own.tasks.reset_statistics(); });
+  }
+
+ private:
+  struct alignas(cache_line_bytes) place {
+    place(bool shared, const platform::atomic<std::uint32_t>& sleepers) : tasks(shared, sleepers, tuning::deque_slots) {}
+    deque tasks;
+    bool owes_wake_up = false;  ///< the owner's
+  };
+
+  /// A domain's, held by the one of its thieves that visits other domains.
+  struct alignas(cache_line_bytes) gate {
+    platform::atomic<std::uint32_t> held{0};
+  };
+
+  /// The right to visit other domains, asked for when it is needed. A thief that did not get it must not say that there is nothing.
+  struct crossing {
+    gate& own;
+    bool asked = false, granted = false;
+    bool may_cross() {
+      if (!asked) granted = !Rules::crosses_alone || own.held.exchange(1, platform::acquire) == 0;
+      asked = true;
+      return granted;
+    }
+    ~crossing() {
+      if (Rules::crosses_alone && granted) own.held.store(0, platform::release);
+    }
+  };
+
+  [[gnu::noinline]] advice put_slow(worker& current, place& own, task ready, queue::pushed found) {
+    while (found == queue::pushed::full) {
+      if (!own.tasks.make_room()) return advice::refused;
+      found = own.tasks.push(ready);
+    }
+    return found == queue::pushed::wanted && publish(current, own) ? advice::wake_one : advice::wake_none;
+  }
+
+  /// Effect: makes half of the private tasks public. Returns: whether somebody is to be woken.
+  bool publish(worker& current, place& own) {
+    current.count(trace::counter::publications, own.tasks.publish(publishes_all_));
+    // [request] Behind the caller's change of the deque, as in push.
+    return Rules::wakes_after_moving && sleepers_.load(platform::relaxed) != 0;
+  }
+
+  [[gnu::noinline]] get_result get_slow(worker& current, place& own, task& next) {
+    std::uint32_t reclaimed = 0;
+    if (own.tasks.pop_slow(next, reclaimed)) {
+      if (reclaimed == 0) return get_result::got;
+      current.count(trace::counter::reclaims);
+      return reclaimed > 1 && publish(current, own) ? get_result::got_and_wake_one : get_result::got;
+    }
+    if (inbox_.pop(next)) return get_result::got;
+    crossing right{gates_[current.domain]};
+    bool barred = false;
+    const get_result found = steal_from_any(current, next, [&](unsigned victim) {
+      const bool may = !victims_.is_far(current, victim) || right.may_cross();
+      barred |= !may;
+      return may;
+    });
+    return barred && found == get_result::empty ? get_result::retry : found;
+  }
+
+  /// Effect: steals from the first victim that has something and of which `visits(victim)` holds.
+  template <class Chooser>
+  get_result steal_from_any(worker& thief, task& next, Chooser visits) {
+    bool lost = false;
+    std::uint32_t count = 0;
+    const bool stolen = victims_.for_each(thief, [&](unsigned victim) {
+      if (!visits(victim)) return false;
+      count = tuning::stolen_at_most;
+      const auto found = places_[victim].tasks.steal(places_[thief].tasks, next, count);
+      parts::count_attempt(thief, found);
+      lost |= found == queue::steal_result::lost;
+      if (found == queue::steal_result::got) victims_.count_steal(thief, victim, count);
+      return found == queue::steal_result::got;
+    });
+    if (!stolen) return lost ? get_result::retry : get_result::empty;
+    if (count == 1) return get_result::got;
+    publish(thief, places_[thief]);
+    return get_result::got_and_wake_one;
+  }
+
+  template <class Predicate>
+  bool take_own(worker& current, Predicate wanted, task& taken) {
+    place& own = places_[current];
+    if (own.tasks.pop(taken)) {  // only what it has taken may be looked into
+      if (wanted(taken)) return true;
+      if (own.tasks.put_back()) own.owes_wake_up |= publish(current, own);
+    }
+    return own.tasks.take_private_if(wanted, taken) || own.tasks.take_public_if(wanted, taken);
+  }
+
+  const bool shared_;
+  const bool publishes_all_;
+  platform::atomic<std::uint32_t> always_;  ///< what stands for the sleepers if there is no such number
+  const platform::atomic<std::uint32_t>& sleepers_;
+  const parts::victims victims_;
+  parts::per_worker<place> places_;
+  parts::per_worker<gate> gates_;
+  queue::inbox inbox_;
+};
+
+static_assert(task_pool<split_deques<>>);
+
+}  // namespace teff::inline TEFF_PLATFORM::pool

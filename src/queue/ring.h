@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "platform/platform.h"
+#include "task/task.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace teff::inline TEFF_PLATFORM::queue {
+
+/// A place for a task that one thread writes while others may read it in vain: what they read is theirs only if their
+/// compare-and-swap on the queue's word succeeds afterwards. Relaxed: ordered by the tags of split_deque.
+struct slot {
+  platform::atomic<entry_function> entry;
+  platform::atomic<void*> argument;
+
+  void write(const task& from) {
+    entry.store(from.entry, platform::relaxed);
+    argument.store(from.argument, platform::relaxed);
+  }
+  void read(task& into) const {
+    into.entry = entry.load(platform::relaxed);
+    into.argument = argument.load(platform::relaxed);
+  }
+};
+
+/// An array of slots that is used in a circle: index i lies in slot i modulo the size, a power of two. Its memory is the system's.
+///
+/// A larger one takes its place; the smaller ones stay linked behind it, unchanged, until all are released together: a thief may
+/// still read from them. Together they are smaller than the newest.
+class ring {
+ public:
+  /// Returns: nullptr if memory is refused. Pre: size is a power of two.
+  static ring* make(std::uint32_t size, ring* smaller) {
+    void* block = platform::system_allocate(bytes(size), alignof(ring));
+    return block == nullptr ? nullptr : ::new (block) ring(size, smaller);
+  }
+  /// Effect: gives back this ring and the smaller ones behind it.
+  static void release_all(ring* newest) {
+    while (newest != nullptr) {
+      ring* const gone = newest;
+      newest = gone->smaller_;
+      platform::system_release(gone, bytes(gone->size()));
+    }
+  }
+
+  slot& operator[](std::uint32_t index) { return slots()[index & mask_]; }
+  slot* slots() { return reinterpret_cast<slot*>(this + 1); }
+  std::uint32_t mask() const { return mask_; }
+  std::uint32_t size() const { return mask_ + 1; }
+  std::size_t bytes_of_all() const { return bytes(size()) + (smaller_ != nullptr ? smaller_->bytes_of_all() : 0); }
+
+ private:
+  ring(std::uint32_t size, ring* smaller) : smaller_(smaller), mask_(size - 1) {
+    for (std::uint32_t i = 0; i < size; ++i) ::new (slots() + i) slot;
+  }
+  static std::size_t bytes(std::uint32_t size) { return sizeof(ring) + std::size_t{size} * sizeof(slot); }
+
+  ring* const smaller_;
+  const std::uint32_t mask_;
+};
+
+static_assert(sizeof(ring) == sizeof(slot), "slots lie two to a quarter of a line, none across a line's edge");
+
+}  // namespace teff::inline TEFF_PLATFORM::queue

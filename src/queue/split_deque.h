@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/cache_line.h"
+#include "platform/platform.h"
+#include "queue/results.h"
+#include "queue/ring.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::queue {
+
+/// Steps that tests leave out to show that they are needed.
+struct split_rules {
+  /// A push that finds the public part empty says so.
+  static constexpr bool notices_an_empty_public_part = true;
+  /// A push looks at the requests.
+  static constexpr bool notices_requests = true;
+  /// A pop takes its index down before it looks at the split.
+  static constexpr bool pops_before_it_looks = true;
+  /// The owner takes its public part back by compare-and-swap.
+  static constexpr bool reclaims_by_comparison = true;
+  /// Who forces looks at the bottom again when the owner can no longer miss it.
+  static constexpr bool looks_again = true;
+};
+
+/// What a push found.
+enum class pushed : std::uint8_t {
+  kept,
+  wanted,  ///< pushed; the owner is to publish: the public part is empty, or a request stands
+  full,    ///< not pushed: make_room first
+};
+
+/// A worker's tasks, oldest first: a public part, which thieves take from at its old end, and a private one, where the owner pushes
+/// and pops. docs/design/default-pool.md says why it is as it is, and proves what its comments name.
+///
+///   index:  top … split          split … bottom
+///           public, in `word_`   private
+///
+/// Idea: top and split lie in one word, which every change of the public part compares and swaps. Both only grow, so no value of the
+///   word comes back: what a thief read before its swap is still so when it succeeds. The owner's push and pop change `bottom_` alone.
+///   Who wants private tasks closes the word (its split is put out of every index's reach), so that thieves and the owner's
+///   pops keep off, and has every processor pass a fence before it looks at the bottom.
+/// Invariants: bottom − top ≤ size; slots of indices below split are written by nobody, but by who has closed the word.
+/// Threads: the owner's end: one; all others: any. Indices are numbers modulo 2^32.
+/// Cost: push: three stores and two flag loads; pop: a store and a load; no read-modify-write, no fence. publish, taking back:
+///   one compare-and-swap. Steal: two loads, the slots, one compare-and-swap. force: a lock, a swap, fence_everywhere.
+/// Space: a ring, doubled when it is full. Order: LIFO for the owner, FIFO for thieves.
+template <class Rules = split_rules>
+class alignas(cache_line_bytes) split_deque {
+ public:
+  /// `shared`: whether there are thieves; without them nothing is ever published. `requests` is not 0 while a worker sleeps or is
+  /// about to; it outlives the deque. `first` is the first index. Errors: std::bad_alloc.
+  split_deque(bool shared, const platform::atomic<std::uint32_t>& requests, std::uint32_t size, std::uint32_t first = 0)
+      : bottom_(first), requests_(&requests), shared_(shared), word_(pack(first - (shared ? 0 : 1), first)), ring_(ring::make(size, nullptr)) {
+    ring* const made = ring_.load(platform::relaxed);
+    if (made == nullptr) throw std::bad_alloc();
+    slots_ = made->slots();
+    mask_ = made->mask();
+    limit_ = first;
+  }
+  split_deque(const split_deque&) = delete;
+  split_deque& operator=(const split_deque&) = delete;
+  ~split_deque() { ring::release_all(ring_.load(platform::relaxed)); }
+
+  // --- the owner's end -----------------------------------------------------------------------------------------------------
+
+  [[gnu::always_inline]] pushed push(const task& added) {
+    const std::uint32_t at = bottom_.load(platform::relaxed);
+    if (at == limit_) [[unlikely]]
+      return pushed::full;
+    slots_[at & mask_].write(added);
+    bottom_.store(at + 1, platform::release);  // [bottom]
+    return is_wanted() ? pushed::wanted : pushed::kept;
+  }
+
+  /// Returns: false if the private part is empty or closed (then pop_slow).
+  [[gnu::always_inline]] bool pop(task& taken) {
+    std::uint32_t split = 0;
+    if constexpr (!Rules::pops_before_it_looks) split = split_of(word_.load(platform::relaxed));
+    const std::uint32_t at = bottom_.load(platform::relaxed) - 1;
+    // [pop] Before the look at the split, in the order of the program: who closes the word and then has this thread pass a fence either
+    // sees the bottom without this task, or this thread sees the word closed.
+    bottom_.store(at, platform::relaxed);
+    platform::fence_of_compiler();
+    if constexpr (Rules::pops_before_it_looks) split = split_of(word_.load(platform::relaxed));
+    if (static_cast<std::int32_t>(at - split) < 0) [[unlikely]] {
+      bottom_.store(at + 1, platform::relaxed);
+      return false;
+    }
+    slots_[at & mask_].read(taken);
+    return true;
+  }
+
+  /// Effect: undoes the last pop. Pre: nothing was pushed or popped since. Returns: whether the owner is to publish.
+  bool put_back() {
+    bottom_.store(bottom_.load(platform::relaxed) + 1, platform::release);
+    return is_wanted();
+  }
+
+  /// Effect: pops, if need be after taking all of the public part back: `reclaimed` says how many that were.
+  bool pop_slow(task& taken, std::uint32_t& reclaimed);
+  /// Effect: makes the older half of the private part public, or all of it. Returns: how many tasks.
+  std::uint32_t publish(bool all);
+  /// Effect: sees to it that a push succeeds. Returns: false if memory is refused.
+  bool make_room();
+  /// Effect: takes the newest private task that is wanted; `wanted` may look at what a task's argument points to.
+  template <class Predicate>
+  bool take_private_if(Predicate wanted, task& taken);
+  /// Effect: pops the newest task if it is this one.
+  bool take_newest(const task& wanted, task& taken);
+
+  // --- the thieves' end ------------------------------------------------------------------------------------------------------
+
+  /// Effect: takes up to half of the public part, and at most `count`, the oldest first: one into `first`, the others to the
+  /// private end of `receiver`, in their order. `count` says how many. Pre: the caller owns `receiver`.
+  steal_result steal(split_deque& receiver, task& first, std::uint32_t& count);
+  /// Effect: makes half of the private part public on behalf of the owner. Returns: how many tasks. Blocks: for others who do so.
+  std::uint32_t force();
+  /// Effect: as take_private_if, in the public part.
+  template <class Predicate>
+  bool take_public_if(Predicate wanted, task& taken);
+
+  // --- anybody: snapshots ------------------------------------------------------------------------------------------------
+
+  std::uint32_t public_estimate() const {
+    const std::uint64_t seen = word_.load(platform::acquire);
+    return is_closed(seen) ? 0 : split_of(seen) - top_of(seen);
+  }
+  /// What a look at a deque shows to who may force. After fence_everywhere: `nothing` is true of a moment since.
+  enum class sight : std::uint8_t { nothing, public_tasks, private_tasks, closed };
+  sight look() const {
+    const std::uint64_t seen = word_.load(platform::acquire);
+    if (is_closed(seen)) return sight::closed;
+    if (split_of(seen) != top_of(seen)) return sight::public_tasks;
+    return kept(seen) > 0 ? sight::private_tasks : sight::nothing;
+  }
+
+  /// Most tasks held at once, rounded up to sixteen. Statistics.
+  std::uint64_t peak() const { return peak_.value(); }
+  std::size_t array_bytes() const { return ring_.load(platform::acquire)->bytes_of_all(); }
+  std::uint64_t overflows() const { return overflows_.value(); }
+  std::uint64_t lock_waits() const { return closing_.waits(); }
+  /// Pre: nobody uses the deque.
+  void reset_statistics() {
+    peak_.set(0);
+    limit_ = bottom_.load(platform::relaxed);  // the next push counts anew
+    closing_.reset_waits();
+  }
+
+ private:
+  /// Added to the split of a closed word: no bottom and no top is that near to it.
+  static constexpr std::uint32_t closed = std::uint32_t{1} << 30;
+  static constexpr std::uint32_t size_at_most = std::uint32_t{1} << 28;
+  static constexpr std::uint32_t peak_step = 16;
+
+  static constexpr std::uint64_t pack(std::uint32_t top, std::uint32_t split) { return std::uint64_t{top} << 32 | split; }
+  static constexpr std::uint32_t top_of(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
+  static constexpr std::uint32_t split_of(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
+  static constexpr bool is_closed(std::uint64_t word) { return split_of(word) - top_of(word) >= closed; }
+  std::uint32_t oldest(std::uint64_t word) const { return shared_ ? top_of(word) : split_of(word); }
+  /// How many private tasks there are; −1 while the owner pops in vain.
+  std::int32_t kept(std::uint64_t open_word) const {
+    return static_cast<std::int32_t>(bottom_.load(platform::acquire) - split_of(open_word));
+  }
+
+  [[gnu::always_inline]] bool is_wanted() const {
+    // [request] The bottom is stored before the requests are looked at, in the order of the program: who requests and then has this
+    // thread pass a fence either sees the task, or this thread sees the request.
+    platform::fence_of_compiler();
+    const std::uint64_t seen = word_.load(platform::relaxed);
+    return (Rules::notices_requests && requests_->load(platform::relaxed) != 0) ||
+           (Rules::notices_an_empty_public_part && top_of(seen) == split_of(seen));
+  }
+
+  std::uint64_t open_word() const;
+  void take_over(std::uint32_t top, std::uint32_t split, task& newest);
+  bool grow(std::uint32_t size);
+  std::uint64_t close();
+
+  // The owner's line.
+  platform::atomic<std::uint32_t> bottom_;  ///< behind the newest task; written by the owner, read by who forces
+  std::uint32_t limit_;                     ///< a push to this index is to make room, or to raise the peak
+  slot* slots_;                             ///< of the ring
+  std::uint32_t mask_;
+  const platform::atomic<std::uint32_t>* const requests_;
+  const bool shared_;
+  platform::statistic peak_, overflows_;
+
+  /// [publish] release by who publishes, acquire by thieves: they see the slots. [steal] release by thieves, acquire by the owner
+  /// before it writes a slot again: they have read it.
+  alignas(cache_line_bytes) platform::atomic<std::uint64_t> word_;
+  /// [ring] release by the owner before it publishes from it, acquire by thieves after they read the word.
+  platform::atomic<ring*> ring_;
+  mutable platform::lock closing_;  ///< held by who closes the word, changes private slots in the middle, or changes the ring
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::queue
+
+#include "queue/split_deque_slow.h"

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What split_deque does off the owner's path.
+#pragma once
+
+#include "queue/split_deque.h"
+
+namespace teff::inline TEFF_PLATFORM::queue {
+
+/// Returns: the word as it is when nobody has closed it. Threads: the owner.
+template <class Rules>
+std::uint64_t split_deque<Rules>::open_word() const {
+  for (;;) {
+    const std::uint64_t seen = word_.load(platform::acquire);  // [steal]
+    if (!is_closed(seen)) return seen;
+    platform::lock_guard until_it_is_open(closing_);
+  }
+}
+
+template <class Rules>
+bool split_deque<Rules>::pop_slow(task& taken, std::uint32_t& reclaimed) {
+  for (;;) {
+    std::uint64_t seen = open_word();
+    if (kept(seen) > 0) {  // it was closed, and is no longer
+      if (pop(taken)) return true;
+      continue;
+    }
+    const std::uint32_t top = top_of(seen), split = split_of(seen);
+    if (!shared_ || top == split) return false;
+    // The top goes up to the split; the split does not come down to the top, as then an old value of the word could come back.
+    if constexpr (!Rules::reclaims_by_comparison) word_.store(pack(split, split), platform::release);
+    else if (!word_.compare_exchange(seen, pack(split, split), platform::acq_rel)) continue;
+    take_over(top, split, taken);
+    reclaimed = split - top;
+    return true;
+  }
+}
+
+/// Effect: what was public from `top` on lies behind `split` again, but for the newest. Pre: it is the caller's, and nothing is
+/// private. A slot that is written holds nothing, or what was copied before: the indices are less than a ring apart.
+template <class Rules>
+void split_deque<Rules>::take_over(std::uint32_t top, std::uint32_t split, task& newest) {
+  slots_[(split - 1) & mask_].read(newest);
+  const std::uint32_t others = split - top - 1;
+  task moved;
+  for (std::uint32_t i = 0; i < others; ++i) {
+    slots_[(top + i) & mask_].read(moved);
+    slots_[(split + i) & mask_].write(moved);
+  }
+  limit_ = split + (limit_ - top);
+  bottom_.store(split + others, platform::release);
+}
+
+template <class Rules>
+std::uint32_t split_deque<Rules>::publish(bool all) {
+  if (!shared_) return 0;
+  for (;;) {
+    std::uint64_t seen = open_word();
+    const std::int32_t mine = kept(seen);
+    if (mine <= 0) return 0;
+    const std::uint32_t given = all ? static_cast<std::uint32_t>(mine) : (static_cast<std::uint32_t>(mine) + 1) / 2;
+    if (word_.compare_exchange(seen, pack(top_of(seen), split_of(seen) + given), platform::acq_rel)) return given;  // [publish]
+  }
+}
+
+template <class Rules>
+bool split_deque<Rules>::make_room() {
+  // A stale top only makes the room look smaller. [steal]
+  const std::uint32_t first = oldest(word_.load(platform::acquire));
+  const std::uint32_t length = bottom_.load(platform::relaxed) - first;
+  if (length > mask_ && !grow(2 * (mask_ + 1))) return false;
+  if (length >= peak_.value()) peak_.set(std::min(length + peak_step, mask_ + 1));
+  limit_ = first + static_cast<std::uint32_t>(peak_.value());
+  return true;
+}
+
+template <class Rules>
+bool split_deque<Rules>::grow(std::uint32_t size) {
+  if (size > size_at_most) return false;
+  platform::lock_guard nobody_closes(closing_);
+  ring* const before = ring_.load(platform::relaxed);
+  ring* const larger = ring::make(size, before);
+  if (larger == nullptr) return false;
+  const std::uint32_t bottom = bottom_.load(platform::relaxed);
+  task moved;
+  for (std::uint32_t i = oldest(word_.load(platform::acquire)); i != bottom; ++i) {
+    (*before)[i].read(moved);
+    (*larger)[i].write(moved);
+  }
+  ring_.store(larger, platform::release);  // [ring]
+  slots_ = larger->slots();
+  mask_ = larger->mask();
+  overflows_.add(1);
+  return true;
+}
+
+template <class Rules>
+template <class Predicate>
+bool split_deque<Rules>::take_private_if(Predicate wanted, task& taken) {
+  platform::lock_guard nobody_closes(closing_);
+  const std::uint32_t split = split_of(word_.load(platform::relaxed)), bottom = bottom_.load(platform::relaxed);
+  for (std::uint32_t at = bottom; at != split;) {
+    task candidate, moved;
+    slots_[--at & mask_].read(candidate);
+    if (!wanted(candidate)) continue;
+    for (; at + 1 != bottom; ++at) {
+      slots_[(at + 1) & mask_].read(moved);
+      slots_[at & mask_].write(moved);
+    }
+    bottom_.store(bottom - 1, platform::release);
+    taken = candidate;
+    return true;
+  }
+  return false;
+}
+
+template <class Rules>
+bool split_deque<Rules>::take_newest(const task& wanted, task& taken) {
+  // If the private part is empty, this is an old task of whoever, and pop says so.
+  task newest;
+  slots_[(bottom_.load(platform::relaxed) - 1) & mask_].read(newest);
+  return newest == wanted && pop(taken);
+}
+
+template <class Rules>
+steal_result split_deque<Rules>::steal(split_deque& receiver, task& first, std::uint32_t& count) {
+  std::uint64_t seen = word_.load(platform::acquire);  // [publish]
+  if (is_closed(seen)) return steal_result::lost;
+  const std::uint32_t top = top_of(seen), split = split_of(seen);
+  if (top == split) return steal_result::empty;
+  const std::uint32_t bottom = receiver.bottom_.load(platform::relaxed);
+  count = std::min(count, (split - top + 1) / 2);
+  if (count > 1 && receiver.limit_ == bottom) receiver.make_room();
+  count = std::min(count, receiver.limit_ - bottom + 1);
+  ring& from = *ring_.load(platform::acquire);  // [ring]
+  task moved;
+  from[top].read(first);
+  for (std::uint32_t i = 1; i < count; ++i) {
+    from[top + i].read(moved);
+    receiver.slots_[(bottom + i - 1) & receiver.mask_].write(moved);
+  }
+  // [steal] release: the slots are read. They hold what the word said, as it has had no other value since.
+  if (!word_.compare_exchange(seen, pack(top + count, split), platform::acq_rel)) return steal_result::lost;
+  if (count > 1) receiver.bottom_.store(bottom + count - 1, platform::release);
+  return steal_result::got;
+}
+
+/// Effect: closes the word. Returns: what it was. Pre: the lock is held.
+template <class Rules>
+std::uint64_t split_deque<Rules>::close() {
+  std::uint64_t seen = word_.load(platform::acquire);
+  while (!word_.compare_exchange(seen, pack(top_of(seen), split_of(seen) + closed), platform::acq_rel)) {
+  }
+  return seen;
+}
+
+template <class Rules>
+std::uint32_t split_deque<Rules>::force() {
+  platform::lock_guard alone(closing_);
+  const std::uint64_t open = close();
+  std::int32_t left = kept(open);
+  // [pop] From here on the owner's pops see the word closed, or their bottom is seen here.
+  const bool passed = platform::fence_everywhere();
+  if constexpr (Rules::looks_again) left = kept(open);
+  const std::uint32_t given = passed && left > 0 ? (static_cast<std::uint32_t>(left) + 1) / 2 : 0;
+  word_.store(pack(top_of(open), split_of(open) + given), platform::release);  // [publish]
+  return given;
+}
+
+template <class Rules>
+template <class Predicate>
+bool split_deque<Rules>::take_public_if(Predicate wanted, task& taken) {
+  if (const std::uint64_t seen = word_.load(platform::acquire); !shared_ || top_of(seen) == split_of(seen)) return false;
+  platform::lock_guard alone(closing_);
+  const std::uint64_t open = close();
+  const std::uint32_t top = top_of(open), split = split_of(open);
+  ring& in = *ring_.load(platform::acquire);
+  for (std::uint32_t at = split; at != top;) {
+    task candidate, moved;
+    in[--at].read(candidate);
+    if (!wanted(candidate)) continue;
+    for (; at != top; --at) {
+      in[at - 1].read(moved);
+      in[at].write(moved);
+    }
+    word_.store(pack(top + 1, split), platform::release);
+    taken = candidate;
+    return true;
+  }
+  word_.store(open, platform::release);
+  return false;
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::queue
