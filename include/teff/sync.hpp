@@ -23,6 +23,7 @@
 #include "sync/once.h"
 #include "sync/semaphore.h"
 #include "sync/shared_mutex.h"
+#include "sync/sleep.h"
 
 #include <chrono>
 #include <cstddef>
@@ -33,6 +34,28 @@
 #include <utility>
 
 namespace teff::inline TEFF_PLATFORM {
+
+namespace this_task {
+
+/// Effect: returns when the time has passed; at once if it is not above 0. A task is set aside meanwhile, its worker does other
+/// work, and it goes on as soon as a worker has time for it, possibly on another thread. A thread that is no worker sleeps. Times
+/// of more than a century do not pass. Errors: none; if the system has no memory or thread for a timer, the worker sleeps with
+/// its task. Cost: a timer of the team, O(log of those that are pending), and being set aside; the team's first timer starts a
+/// thread.
+template <class Rep, class Period>
+void sleep_for(const std::chrono::duration<Rep, Period>& time) {
+  sync::sleep_until(detail::deadline_after(time));
+}
+/// The same until `when` has passed on its clock.
+template <class Clock, class Duration>
+void sleep_until(const std::chrono::time_point<Clock, Duration>& when) {
+  detail::wait_until(when, [](std::uint64_t deadline_ns) {
+    sync::sleep_until(deadline_ns);
+    return false;  // the clock has the last word
+  });
+}
+
+}  // namespace this_task
 
 using sync::default_policy;
 using sync::set_default_policy;

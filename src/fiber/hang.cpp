@@ -4,6 +4,7 @@
 #include "fiber/task_name.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string_view>
 #include <unordered_map>
@@ -100,6 +101,7 @@ class explanation {
     if (one.held_outside) return ", held by a thread outside of the team";
     if (one.holder == nullptr) return "";
     const place* const at = place_of(one.holder);
+    if (at == nullptr && !seen_.stacks.hold(one.holder)) return ", held by a task of another team, or by one that has ended";
     if (at == nullptr) return std::string(", held by a task that ") + (seen_.running.empty() ? "has ended" : "runs or has ended");
     if (at->task == one.first) return ", which it holds itself";
     return ", held by " + numbered(at->task);
@@ -249,7 +251,19 @@ class explanation {
 
 }  // namespace
 
+void stacks_of_team::sort() {
+  std::sort(all_.begin(), all_.end(), [](const stack& a, const stack& b) { return std::less<>()(a.bottom, b.bottom); });
+}
+
+bool stacks_of_team::hold(const task_frame* frame) const {
+  const auto behind =
+      std::upper_bound(all_.begin(), all_.end(), static_cast<const void*>(frame),
+                       [](const void* address, const stack& each) { return std::less<>()(address, each.bottom); });
+  return behind != all_.begin() && std::less<>()(frame, (behind - 1)->top);
+}
+
 void situation::add(const fiber& seen) {
+  stacks.add(seen);
   const fiber::state now = seen.now.load(platform::acquire);
   if (now == fiber::state::running) {
     if (seen.frame.label() != nullptr) running.push_back(seen.frame.label());
@@ -266,6 +280,9 @@ void situation::add(const fiber& seen) {
   fibers.push_back(made);
 }
 
-std::string explain(const situation& seen) { return explanation(seen).text(); }
+std::string explain(situation seen) {
+  seen.stacks.sort();
+  return explanation(seen).text();
+}
 
 }  // namespace teff::inline TEFF_PLATFORM::fibers

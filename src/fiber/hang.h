@@ -13,6 +13,22 @@
 
 namespace teff::inline TEFF_PLATFORM::fibers {
 
+/// Where a team's tasks live: on the stacks of its fibers. So a frame that lies on none of them is another team's, or that of a
+/// task which has ended and whose stack was given back. No frame is looked into.
+class stacks_of_team {
+ public:
+  void add(const fiber& each) { all_.push_back({each.memory.bottom, each.memory.top()}); }
+  /// Effect: prepares for hold. Pre: all are added.
+  void sort();
+  bool hold(const task_frame* frame) const;
+
+ private:
+  struct stack {
+    const void *bottom, *top;
+  };
+  std::vector<stack> all_;
+};
+
 /// What the fibers of a team do at one moment. Holds no pointer that is followed later, but to texts that live as long as the
 /// program.
 class situation {
@@ -38,14 +54,15 @@ class situation {
     std::uint64_t since_ns;
   };
 
-  /// Effect: notes one fiber. Pre: it is blocked and stays so, or runs (then only its label is read).
+  /// Effect: notes one fiber. Pre: it is blocked and stays so, or idle, or runs (then only its label is read).
   void add(const fiber& seen);
 
   std::vector<task_seen> tasks;
-  std::vector<waiting> fibers;      ///< the latest first
-  std::vector<const char*> running; ///< labels of tasks that run
-  std::size_t ready = 0;            ///< fibers that are about to go on
-  std::uint64_t now_ns = 0;         ///< of platform::recent_ns
+  std::vector<waiting> fibers;       ///< the latest first
+  std::vector<const char*> running;  ///< labels of tasks that run
+  stacks_of_team stacks;             ///< sorted by explain
+  std::size_t ready = 0;             ///< fibers that are about to go on
+  std::uint64_t now_ns = 0;          ///< of platform::recent_ns
 
  private:
   std::unordered_set<std::string> names_;
@@ -55,6 +72,6 @@ class situation {
 ///
 /// Idea: fibers are vertices; one that waits for something held points to the holder's, one that waits for children to each
 ///   child's. A walk in depth first order finds circles if there are any. Cost: O(n log n) in the fibers.
-std::string explain(const situation& seen);
+std::string explain(situation seen);
 
 }  // namespace teff::inline TEFF_PLATFORM::fibers

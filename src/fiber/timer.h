@@ -10,6 +10,7 @@ struct timer {
   std::uint64_t deadline_ns;  ///< of platform::now_ns
   void (*fire)(timer& self);
   bool ends_waits = true;  ///< as long as it is pending, something may happen
+  bool listed = false;     ///< for who keeps it
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::fibers

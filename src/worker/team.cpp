@@ -318,13 +318,9 @@ bool team_base::is_stuck() {
   platform::lock_guard guard(outside_lock_);
   const std::uint32_t wakes = idle_->wake_count();
   if (!is_quiet()) return false;
-  const bool hope = all.any([](const fibers::fiber& each) {
-    using state = fibers::fiber::state;
-    const state now = each.now.load(platform::acquire);
-    return now == state::ready || (now == state::blocked && !each.waits_for->only_tasks_end_it());
-  });
-  if (hope) vigil_.expect_outsider();
-  return !hope && idle_->wake_count() == wakes;
+  const bool hopeless = vigil_.nobody_can_help();
+  if (!hopeless) vigil_.expect_outsider();
+  return hopeless && idle_->wake_count() == wakes;
 }
 
 void team_base::declare_stop(run_result why) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <utility>
 
 namespace teff::inline TEFF_PLATFORM::workers {
 
@@ -22,6 +23,7 @@ bool timers::add(fibers::timer& added) noexcept {
     if (!thread_.started() && !thread_.start(&thread_main, this, -1)) return false;
     heap_.push_back(&added);
     std::push_heap(heap_.begin(), heap_.end(), is_later);
+    added.listed = true;
     if (added.ends_waits) pending_.fetch_add(1, platform::seq_cst);
     nearest = heap_.front() == &added;
   } catch (const std::bad_alloc&) {
@@ -34,9 +36,8 @@ bool timers::add(fibers::timer& added) noexcept {
 void timers::cancel(fibers::timer& gone) noexcept {
   {
     platform::lock_guard guard(lock_);
-    const auto found = std::find(heap_.begin(), heap_.end(), &gone);
-    if (found != heap_.end()) {
-      heap_.erase(found);
+    if (std::exchange(gone.listed, false)) {
+      heap_.erase(std::find(heap_.begin(), heap_.end(), &gone));
       std::make_heap(heap_.begin(), heap_.end(), is_later);
       if (gone.ends_waits) pending_.fetch_sub(1, platform::seq_cst);
       return;
@@ -65,6 +66,7 @@ fibers::timer* timers::take_due(std::uint64_t now) {
   std::pop_heap(heap_.begin(), heap_.end(), is_later);
   fibers::timer* due = heap_.back();
   heap_.pop_back();
+  due->listed = false;
   firing_.store(due, platform::release);
   return due;
 }

@@ -10,7 +10,8 @@ namespace teff::inline TEFF_PLATFORM::workers {
 
 /// The timers of a team: a heap by deadline and a thread that sleeps until the nearest one; started at the first timer.
 ///
-/// Threads: any. Cost: a lock, O(log timers); a system call if the timer is the nearest.
+/// Threads: any. Cost: a lock, O(log timers), or O(timers) to cancel one that has not fired; a system call if the timer is the
+/// nearest.
 class timers {
  public:
   timers() = default;

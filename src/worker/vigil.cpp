@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <new>
+#include <vector>
 
 namespace teff::inline TEFF_PLATFORM::workers {
 
@@ -16,13 +17,15 @@ constexpr std::uint64_t quiet_ns = 1'000'000'000;
 /// The watchdog looks so often in its time.
 constexpr std::uint64_t looks = 4;
 
-std::string tasks(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " task" : " tasks"); }
+std::string tasks(std::int64_t count) { return std::to_string(count) + (count == 1 ? " task" : " tasks"); }
 
 std::string seconds(std::uint64_t ns) {
   if (ns < 100'000'000) return std::to_string(ns / 1'000'000) + " ms";
   const std::uint64_t tenths = ns / 100'000'000;
   return std::to_string(tenths / 10) + (tenths % 10 != 0 ? "." + std::to_string(tenths % 10) : "") + " s";
 }
+
+std::int64_t waiting(const fibers::situation& seen) { return static_cast<std::int64_t>(seen.tasks.size()); }
 
 /// Returns: what `make` makes, or a shorter sentence if there is no memory for that.
 template <class Make>
@@ -104,7 +107,7 @@ std::string vigil::text_if_quiet() {
   if (seen.ready != 0 || std::any_of(seen.fibers.begin(), seen.fibers.end(), is_held_outside)) return {};
   outsider_told_ = true;
   seen.running.clear();
-  return "nothing has run for " + seconds(quiet_ns) + ": " + tasks(tasks_left()) +
+  return "nothing has run for " + seconds(quiet_ns) + ": " + tasks(std::max(tasks_left(), waiting(seen))) +
          " cannot go on, unless a thread outside of the team helps:\n" + explain(seen);
 }
 
@@ -116,9 +119,9 @@ std::uint64_t vigil::progress() const {
   return sum;
 }
 
-std::uint64_t vigil::tasks_left() const {
-  const std::uint64_t finished = team_.sum_finished();
-  return team_.sum_created() - finished;
+std::int64_t vigil::tasks_left() const {
+  const std::uint64_t finished = team_.sum_finished();  // first: more may be created meanwhile, never fewer
+  return static_cast<std::int64_t>(team_.sum_created() - finished);
 }
 
 void vigil::look_for_progress() {
@@ -127,7 +130,7 @@ void vigil::look_for_progress() {
     last_progress_ = reached;
     since_ns_ = now;
     told_ = false;
-  } else if (!told_ && now - since_ns_ >= watchdog_ns_ && tasks_left() != 0) {
+  } else if (!told_ && now - since_ns_ >= watchdog_ns_ && tasks_left() > 0) {
     told_ = true;
     platform::say("teff: " + made_or("no progress, and no memory to say why\n", [this] { return text_without_progress(); }));
   }
@@ -144,6 +147,30 @@ std::string vigil::text_without_progress() const {
          (held_still ? " left:\n" : " left (this kernel has no membarrier, which a closer look needs)\n") + explain(seen);
 }
 
+// --- certainty ----------------------------------------------------------------------------------------------------------------
+
+bool vigil::nobody_can_help() const try {
+  using state = fibers::fiber::state;
+  const bool hope = team_.all.any([](const fibers::fiber& each) {
+    const state now = each.now.load(platform::acquire);
+    return now == state::ready || (now == state::blocked && !each.waits_for->only_tasks_end_it());
+  });
+  if (hope) return false;
+  // Tasks all right, but whose?
+  fibers::stacks_of_team own;
+  std::vector<const task_frame*> holders;
+  team_.all.for_each([&](const fibers::fiber& each) {
+    own.add(each);
+    if (each.now.load(platform::acquire) != state::blocked) return;
+    const task_frame* const holder = each.waits_for->holder();
+    if (holder != nullptr && (holders.empty() || holders.back() != holder)) holders.push_back(holder);
+  });
+  own.sort();
+  return std::all_of(holders.begin(), holders.end(), [&](const task_frame* holder) { return own.hold(holder); });
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
 // --- the end -----------------------------------------------------------------------------------------------------------------
 
 std::string vigil::explain_end() const {
@@ -152,9 +179,12 @@ std::string vigil::explain_end() const {
     seen.now_ns = platform::recent_ns();
     team_.all.for_each([&](const fibers::fiber& each) { seen.add(each); });
     seen.running.clear();
-    const std::uint64_t left = tasks_left(), lost = left - std::min<std::uint64_t>(left, seen.tasks.size());
+    const std::int64_t left = tasks_left(), lost = left - std::min(left, waiting(seen));
     std::string text = "the run cannot end: ";
-    if (!seen.fibers.empty()) text += "every task that is left waits (" + tasks(left - lost) + "):\n" + explain(seen);
+    if (!seen.fibers.empty())
+      text += "every task that is left waits (" + tasks(left < 0 ? waiting(seen) : left - lost) + "):\n" + explain(seen);
+    if (left < 0 && !seen.fibers.empty()) text += "  and ";
+    if (left < 0) return text + "more tasks have finished than were created (" + tasks(-left) + "): the pool gave some twice\n";
     if (lost == 0) return text;
     if (!seen.fibers.empty()) text += "  and ";
     text += "tasks are left that no worker can get (" + tasks(lost) + ")\n";

@@ -31,6 +31,9 @@ class vigil {
   void end_run();
   /// Effect: if all still sleep in a second, says so, once in a run. Pre: the team's outside_lock_ is held.
   void expect_outsider();
+  /// Whether each fiber that is set aside waits for something that only a task of this team can end; false if there is no memory
+  /// to tell. Pre: the team's outside_lock_ is held, and all its workers sleep.
+  bool nobody_can_help() const;
   /// Returns: why the run that has just ended is stuck. Threads: the caller of run.
   std::string explain_end() const;
 
@@ -47,7 +50,8 @@ class vigil {
   std::string text_if_quiet();
   std::string text_without_progress() const;
   std::uint64_t progress() const;
-  std::uint64_t tasks_left() const;
+  /// Returns: tasks that were created and have not finished. Negative if the pool gave some of them twice.
+  std::int64_t tasks_left() const;
 
   team_base& team_;
   const std::uint64_t watchdog_ns_;

@@ -308,6 +308,15 @@ TEST(hangs, a_task_that_is_woken_after_a_stuck_run_stays_where_it_is) {
   }
 }
 
+#ifdef TEFF_SIMULATED
+void pass(std::uint64_t ns) {
+  platform::atomic<std::uint32_t> nobody{0};
+  const std::uint64_t late = platform::now_ns() + ns;
+  while (platform::park_until(nobody, 0, late, "time to pass")) {
+  }
+}
+#endif
+
 // --- only somebody outside could go on ---------------------------------------------------------------------------------------
 
 /// Effect: runs a team with one task, which waits; a foreign thread ends the wait once the explanation was written.
@@ -317,10 +326,7 @@ void expect_outsider_asked(const std::function<void()>& wait, const std::functio
     team waiting({.workers = 2});
     waiting.init([&](context&) { wait(); });
     foreign_thread outsider([&] {
-      platform::atomic<std::uint32_t> nobody{0};
-      const std::uint64_t late = platform::now_ns() + 5 * second_ns;
-      while (platform::park_until(nobody, 0, late, "five seconds")) {
-      }
+      pass(5 * second_ns);
       end();
     });
     waiting.run();
@@ -363,6 +369,36 @@ TEST(hangs, a_lost_notify) {
 TEST(hangs, a_forgotten_fill) {
   full_empty<int> cell;
   expect_outsider_asked([&] { cell.readFE(); }, [&] { cell.writeEF(1); }, "a full/empty cell");
+}
+
+TEST(hangs, a_mutex_that_a_task_of_another_team_holds) {
+  const auto wait_for_another_team = [](const std::function<void()>& hold) {
+    mutex shared;
+    platform::atomic<std::uint32_t> locked{0};
+    foreign_thread other([&] {
+      team holding({.workers = 1});
+      holding.init([&](context&) {
+        const std::lock_guard guard(shared);
+        locked.store(1, platform::release);
+        platform::wake_all(locked);
+        hold();
+      });
+      holding.run();
+    });
+    while (locked.load(platform::acquire) == 0) platform::park(locked, 0, "the mutex to be held");
+    team waiting({.workers = 2});
+    waiting.init([&](context&) { const std::lock_guard guard(shared); });
+    waiting.run();  // a deadlock_error would say that it cannot end
+  };
+#ifdef TEFF_SIMULATED
+  const std::string heard = overheard(4, few_seeds, [&] { wait_for_another_team([] { pass(5 * second_ns); }); });
+#else
+  listener ear;
+  wait_for_another_team([&] { ear.await("nothing has run for 1 s: 1 task cannot go on"); });
+  const std::string heard = ear.stop();
+#endif
+  expect_part(heard, "waits for a mutex (0x");
+  expect_part(heard, ", held by a task of another team, or by one that has ended\n");
 }
 
 // --- the watchdog ------------------------------------------------------------------------------------------------------------
@@ -475,13 +511,6 @@ TEST(hangs, are_a_status_in_c) {
 // --- silence -----------------------------------------------------------------------------------------------------------------
 
 #ifdef TEFF_SIMULATED
-
-void pass(std::uint64_t ns) {
-  platform::atomic<std::uint32_t> nobody{0};
-  const std::uint64_t late = platform::now_ns() + ns;
-  while (platform::park_until(nobody, 0, late, "time to pass")) {
-  }
-}
 
 void alone(const std::function<void(context&)>& body) {
   team on({.workers = 2});

@@ -66,6 +66,21 @@ void expect_survived(kind which, const std::vector<std::uint32_t>& periods) {
 
 TEST(mutants, a_pool_that_loses_tasks_is_found) { expect_found(kind::loses, {1, 40}, {1, 2, 4}); }
 TEST(mutants, a_pool_that_doubles_tasks_is_found) { expect_found(kind::doubles, {5, 40}, {1, 2, 4}); }
+TEST(mutants, a_pool_that_doubles_tasks_is_called_so) {
+  plan how;
+  how.planted = {kind::doubles, 1};
+  const std::string problem = on_this_side(how, [&](findings& found) {
+    subject<pool::wrap::faulty<pool::sq1>, dressing::bare> tried(how, found);
+    const auto nothing = [](worker&, void*) {};
+    for (unsigned i = 0; i < 3; ++i) tried.team().init(task{nothing, nullptr});
+    found.expect(tried.team().run() == workers::run_result::stuck, "the run ended");
+    const std::string expected =
+        "the run cannot end: more tasks have finished than were created (3 tasks): the pool gave some twice\n";
+    found.expect(tried.team().explanation() == expected, tried.team().explanation());
+  });
+  EXPECT_EQ(problem, "");
+}
+
 TEST(mutants, a_pool_that_reorders_tasks_is_found) { expect_found(kind::reorders, {1, 50}, {1}); }
 
 #ifdef TEFF_SIMULATED
