@@ -5,6 +5,7 @@
 #include "platform/stack.h"
 
 #include <mutex>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unordered_map>
 #include <vector>
@@ -30,11 +31,21 @@ struct supply {
   census alive{};
   std::int64_t requests_until_refusal = -1;
   std::size_t guarded_at_most = stack_supply::guarded_at_most;
+  bool keeps = true;  ///< until the library is closed, or the process ends
 };
+
+supply* made = nullptr;  ///< once, by make
+
+/// The child of fork() finds the supply as nobody's: the thread that forks holds it meanwhile.
+void make() {
+  made = new supply;
+  pthread_atfork([] { made->lock.lock(); }, [] { made->lock.unlock(); }, [] { made->lock.unlock(); });
+}
 
 /// Never destroyed: threads may give stacks back while the process ends.
 supply& the_supply() {
-  static supply* const made = new supply;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, make);
   return *made;
 }
 
@@ -85,6 +96,26 @@ stack_piece take_plain(supply& from, std::size_t bytes) {
   return take_kept(own);
 }
 
+void unmap(const stack_piece& unused) {
+  if (unused.guarded) stack::adopt(unused);  // and unmaps it
+  else munmap(unused.bottom, unused.bytes);
+}
+
+/// When the library that this lies in is closed, nobody is left who would use what is kept; teams that end only now give back more.
+[[gnu::destructor]] void unmap_kept() noexcept {
+  if (made == nullptr) return;
+  std::lock_guard guard(made->lock);
+  made->keeps = false;
+  for (const bool guarded : {true, false}) {
+    for (auto& [bytes, own] : guarded ? made->guarded : made->plain) {
+      own.alive -= own.kept.size();
+      (guarded ? made->alive.guarded : made->alive.plain) -= own.kept.size();
+      for (const stack_piece& each : own.kept) unmap(each);
+      own.kept.clear();
+    }
+  }
+}
+
 }  // namespace
 
 stack_piece take(std::size_t bytes) noexcept try {
@@ -106,11 +137,11 @@ void give_back(stack_piece piece) noexcept {
   {
     std::lock_guard guard(into.lock);
     shelf& own = (piece.guarded ? into.guarded : into.plain).find(piece.bytes)->second;
-    if (!piece.guarded || own.kept.size() < kept_at_most) return own.kept.push_back(piece);
+    if (into.keeps && (!piece.guarded || own.kept.size() < kept_at_most)) return own.kept.push_back(piece);
     --own.alive;
-    --into.alive.guarded;
+    --(piece.guarded ? into.alive.guarded : into.alive.plain);
   }
-  stack::adopt(piece);  // and unmaps it
+  unmap(piece);
 }
 
 census count() noexcept {
