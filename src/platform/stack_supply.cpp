@@ -33,6 +33,7 @@ struct supply {
   census alive{};
   std::int64_t requests_until_refusal = -1;
   std::size_t guarded_at_most = stack_supply::guarded_at_most;
+  bool keeps = true;  ///< until the library is closed, or the process ends
 };
 
 alignas(supply) std::byte supply_storage[sizeof(supply)];
@@ -96,6 +97,26 @@ stack_piece take_plain(supply& from, std::size_t bytes) {
   return take_kept(own);
 }
 
+void unmap(const stack_piece& unused) {
+  if (unused.guarded) stack::adopt(unused);  // and unmaps it
+  else munmap(unused.bottom, unused.bytes);
+}
+
+/// When the library that this lies in is closed, nobody is left who would use what is kept; teams that end only now give back more.
+[[gnu::destructor]] void unmap_kept() noexcept {
+  if (made == nullptr) return;
+  std::lock_guard guard(made->lock);
+  made->keeps = false;
+  for (const bool guarded : {true, false}) {
+    for (auto& [bytes, own] : guarded ? made->guarded : made->plain) {
+      own.alive -= own.kept.size();
+      (guarded ? made->alive.guarded : made->alive.plain) -= own.kept.size();
+      for (const stack_piece& each : own.kept) unmap(each);
+      own.kept.clear();
+    }
+  }
+}
+
 }  // namespace
 
 stack_piece take(std::size_t bytes) noexcept try {
@@ -117,11 +138,11 @@ void give_back(stack_piece piece) noexcept {
   {
     std::lock_guard guard(into.lock);
     shelf& own = (piece.guarded ? into.guarded : into.plain).find(piece.bytes)->second;
-    if (!piece.guarded || own.kept.size() < kept_at_most) return own.kept.push_back(piece);
+    if (into.keeps && (!piece.guarded || own.kept.size() < kept_at_most)) return own.kept.push_back(piece);
     --own.alive;
-    --into.alive.guarded;
+    --(piece.guarded ? into.alive.guarded : into.alive.plain);
   }
-  stack::adopt(piece);  // and unmaps it
+  unmap(piece);
 }
 
 census count() noexcept {

@@ -119,6 +119,8 @@ const char* teff_status_text(teff_status status) {
       return "a C++ exception escaped from a task";
     case TEFF_OTHER_PROCESS:
       return "the team belongs to the parent process: make another one";
+    case TEFF_BAD_GRAIN:
+      return "the grain of a loop or reduction cannot be 0; allowed: 1 and more, or TEFF_ANY_GRAIN";
   }
   return "no such status";
 }

@@ -14,6 +14,7 @@ BUILD = Path(os.environ["TEFF_BUILD"])
 HERE = Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[1] / "examples"
 PRINTS = re.compile(r"^65536 leaves on \d+ workers?$", re.M)
+LOOPS = re.compile(r"^sum 666666166\.459, fib\(20\) 6765, \d+ workers$")
 # Every name that libteff.so shows belongs to one of these.
 SHOWN = re.compile(
     r"^(teff_\w+|(typeinfo (name )?for|vtable for) teff::native::((usage|deadlock)_error|sync::.*|fibers::awaited)"
@@ -54,6 +55,7 @@ class Installed(unittest.TestCase):
         for library in ("teff::teff", "teff::static"):
             build = self.build_outside(library, [])
             self.assertRegex(run(build / "in_c"), PRINTS)
+            self.assertRegex(run(build / "loops_in_c"), LOOPS)
 
     def test_every_language(self):
         languages = ["CXX"] + (["Fortran"] if shutil.which("gfortran") else [])
@@ -61,6 +63,8 @@ class Installed(unittest.TestCase):
             build = self.build_outside(library, languages)
             for program in ("in_c", "in_cxx") + (("in_fortran",) if "Fortran" in languages else ()):
                 self.assertRegex(run(build / program), PRINTS)
+            for program in ("loops_in_c", "loops_in_cxx"):
+                self.assertRegex(run(build / program), LOOPS)
             self.assertRegex(run(build / "in_both"), r"(?s)unknown pool 'dq55'.*\n2 workers by C, \d\d pools by C\+\+\n$")
             self.assertEqual(run(build / "waiting"), "fib 55, objects 42, order 12\n")
             needed = run("readelf", "-d", build / "in_c")

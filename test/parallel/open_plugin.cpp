@@ -25,12 +25,12 @@ long threads() {
   return count;
 }
 
-bool is_mapped(const char* name) {
+/// Returns: how many mappings have this in their lines.
+unsigned mappings(const char* name) {
   std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
-    if (line.find(name) != std::string::npos) return true;
-  }
-  return false;
+  unsigned count = 0;
+  for (std::string line; std::getline(maps, line);) count += line.find(name) != std::string::npos;
+  return count;
 }
 
 using sum_function = unsigned (*)(unsigned);
@@ -49,8 +49,11 @@ void open_call_close(const char* path) {
 }  // namespace
 
 int main(int, char** words) {
-  for (int round = 0; round < 5; ++round) open_call_close(words[1]);
-  require(!is_mapped("libteff.so"), "its code is gone");
+  open_call_close(words[1]);
+  const unsigned before = mappings("");
+  for (int round = 0; round < 50; ++round) open_call_close(words[1]);
+  require(mappings("") < before + 20, "its stacks are gone");
+  require(mappings("libteff.so") == 0, "its code is gone");
   struct sigaction now{};
   require(sigaction(SIGSEGV, nullptr, &now) == 0 && now.sa_handler == SIG_DFL, "its handler is gone");
   const pid_t child = fork();  // what it registered for forks is gone, too

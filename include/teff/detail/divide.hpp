@@ -92,10 +92,12 @@ inline std::uint64_t middle(std::uint64_t begin, std::uint64_t end) { return beg
 ///   begun anew by who took it, and so divided as finely.
 /// Considered: a fixed number of parts per worker: too few for uneven iterations. One offer at a time, without the 64: pools of blocks show no
 ///   single task to thieves.
-template <class Range, class Body>
+///
+/// `Run` is called as run(context&, begin, end), for parts in order of what a worker does; reports name the loop by `Shown`.
+template <class Run, class Shown>
 class loop {
  public:
-  loop(const Range& all, Body& body, std::optional<std::uint64_t> grain) : all_(all), body_(body), grain_(grain) {}
+  loop(const Run& run, std::optional<std::uint64_t> grain) : run_(run), grain_(grain) {}
 
   /// Effect: runs a part that nobody has begun.
   void begin(context& here, std::uint64_t begin, std::uint64_t end) {
@@ -109,7 +111,7 @@ class loop {
         divide(here, begin, middle, undivided, offered);
       });
     } else if (grain_) {
-      run(here, begin, end);
+      run_(here, begin, end);
     } else {
       watch(here, begin, end, youngest);
     }
@@ -123,7 +125,7 @@ class loop {
     right.begin = cut;
     auto run_right = [this, right](context& own) { take_up(own, right); };
     outcome<decltype(run_right)> unused;
-    job_of<decltype(run_right), Body> offered(run_right, unused);
+    job_of<decltype(run_right), Shown> offered(run_right, unused);
     call_beside(here, offered, [&] { left(cut, &offered); });
     settle(here, offered);
   }
@@ -142,26 +144,30 @@ class loop {
                          [&](std::uint64_t middle, const sync::job* offered) { watch(here, begin, middle, offered); });
       }
       const std::uint64_t next = begin + std::min(unwatched, end - begin);
-      run(here, begin, next);
+      run_(here, begin, next);
       begin = next;
     }
   }
 
-  void run(context& here, std::uint64_t begin, std::uint64_t end) {
-    for (std::uint64_t i = begin; i < end; ++i) call_body(body_, here, all_[i]);
-  }
-
-  const Range& all_;
-  Body& body_;
+  const Run& run_;
   const std::optional<std::uint64_t> grain_;
 };
 
+/// Effect: calls run(context&, begin, end) for parts of 0 … size − 1.
+template <class Shown, class Run>
+void run_parts(context& here, std::uint64_t size, const Run& run, const loop_options& options) {
+  if (options.grain == 0) refuse_grain();
+  if (size == 0) return;
+  loop<Run, Shown> running(run, options.grain);
+  call_with_room(here, [&](context& own) { running.begin(own, 0, size); });
+}
+
 template <class Range, class Body>
 void run_loop(context& here, const Range& all, Body& body, const loop_options& options) {
-  if (options.grain == 0) refuse_grain();
-  if (all.size() == 0) return;
-  loop<Range, Body> running(all, body, options.grain);
-  call_with_room(here, [&](context& own) { running.begin(own, 0, all.size()); });
+  const auto run = [&](context& own, std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) call_body(body, own, all[i]);
+  };
+  run_parts<Body>(here, all.size(), run, options);
 }
 
 /// A reduction that runs. Lies on the stack of who called it.
@@ -169,11 +175,13 @@ void run_loop(context& here, const Range& all, Body& body, const loop_options& o
 /// Idea: the tree is fixed; which of its right halves are offered is not: all if the grain was given, else as in a loop.
 /// Invariants: a part is computed by the same machine code, whoever computes it, so that no compiler contracts or orders its operations in two
 ///   ways: hence the two functions that are never inlined.
-template <class Range, class Value, class Map, class Combine>
+///
+/// `Fold` is called as fold(context&, begin, end) and returns the value of a part that is not divided; reports name the reduction by `Shown`.
+template <class Value, class Fold, class Combine, class Shown>
 class reduction {
  public:
-  reduction(const Range& all, const Value& identity, Map& map, Combine& combine, std::uint64_t grain, bool offers_all)
-      : all_(all), identity_(identity), map_(map), combine_(combine), grain_(grain), offers_all_(offers_all) {}
+  reduction(const Fold& fold, Combine& combine, std::uint64_t grain, bool offers_all)
+      : fold_(fold), combine_(combine), grain_(grain), offers_all_(offers_all) {}
 
   /// Returns: the value of a part that nobody has begun.
   Value begin(context& here, std::uint64_t begin, std::uint64_t end) {
@@ -182,7 +190,7 @@ class reduction {
 
  private:
   Value divide(context& here, std::uint64_t begin, std::uint64_t end, std::uint64_t undivided, const sync::job* youngest) {
-    if (end - begin <= grain_) return fold(here, begin, end);
+    if (end - begin <= grain_) return folded(here, begin, end);
     const std::uint64_t cut = middle(begin, end);
     if (end - begin > undivided || is_wanted(youngest)) return in_halves(here, {begin, end, undivided, youngest, &here}, cut);
     Value left = divide(here, begin, cut, undivided, youngest);
@@ -195,34 +203,40 @@ class reduction {
       return begin(own, cut, whole.end);
     };
     outcome<decltype(run_right)> right;
-    job_of<decltype(run_right), Map> offered(run_right, right);
+    job_of<decltype(run_right), Shown> offered(run_right, right);
     Value left = call_beside(here, offered, [&] { return divide(here, whole.begin, cut, whole.undivided, &offered); });
     settle(here, offered);
     return combined(std::move(left), right.get());
   }
 
-  [[gnu::noinline]] Value fold(context& here, std::uint64_t begin, std::uint64_t end) {
-    Value value = identity_;
-    for (std::uint64_t i = begin; i < end; ++i) value = combine_(std::move(value), call_body(map_, here, all_[i]));
-    return value;
-  }
+  [[gnu::noinline]] Value folded(context& here, std::uint64_t begin, std::uint64_t end) { return fold_(here, begin, end); }
   [[gnu::noinline]] Value combined(Value left, Value right) { return combine_(std::move(left), std::move(right)); }
 
-  const Range& all_;
-  const Value& identity_;
-  Map& map_;
+  const Fold& fold_;
   Combine& combine_;
   const std::uint64_t grain_;
   const bool offers_all_;
 };
 
+/// Returns: the combination of what fold(context&, begin, end) returns for parts of 0 … size − 1, as parallel_reduce promises.
+template <class Shown, class Value, class Fold, class Combine>
+Value reduce_parts(context& here, std::uint64_t size, const Value& identity, const Fold& fold, Combine& combine, std::uint64_t grain,
+                   const loop_options& options) {
+  if (options.grain == 0) refuse_grain();
+  if (size == 0) return identity;
+  reduction<Value, Fold, Combine, Shown> running(fold, combine, options.grain.value_or(grain), options.grain.has_value());
+  return call_with_room(here, [&](context& own) { return running.begin(own, 0, size); });
+}
+
 template <class Range, class Value, class Map, class Combine>
 Value run_reduction(context& here, const Range& all, const Value& identity, Map& map, Combine& combine, std::uint64_t grain,
                     const loop_options& options) {
-  if (options.grain == 0) refuse_grain();
-  if (all.size() == 0) return identity;
-  reduction<Range, Value, Map, Combine> running(all, identity, map, combine, options.grain.value_or(grain), options.grain.has_value());
-  return call_with_room(here, [&](context& own) { return running.begin(own, 0, all.size()); });
+  const auto fold = [&](context& own, std::uint64_t begin, std::uint64_t end) {
+    Value value = identity;
+    for (std::uint64_t i = begin; i < end; ++i) value = combine(std::move(value), call_body(map, own, all[i]));
+    return value;
+  };
+  return reduce_parts<Map>(here, all.size(), identity, fold, combine, grain, options);
 }
 
 }  // namespace detail

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The second part of include/teff/teff.h, on include/teff/parallel.hpp. Natively only.
+#include "teff/teff.h"
+
+#include "teff/teff.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+
+namespace {
+
+teff_worker* handle(teff::context& here) { return reinterpret_cast<teff_worker*>(&here.current()); }
+
+/// Effect: calls the operation. Returns: TEFF_OK, or what escaped. No exception passes the border to C.
+template <class Operation>
+teff_status answered(Operation operation) noexcept {
+  try {
+    operation();
+    return TEFF_OK;
+  } catch (const std::bad_alloc&) {
+    return TEFF_NO_MEMORY;
+  } catch (...) {
+    return TEFF_EXCEPTION;
+  }
+}
+
+teff::loop_options options_of(size_t grain) {
+  if (grain == TEFF_ANY_GRAIN) return {};
+  return {.grain = grain};
+}
+
+/// Some bytes that are copied, as a value of a reduction: few of them in place.
+class bytes {
+ public:
+  explicit bytes(std::size_t count) : count_(count) {
+    if (count > sizeof small_) large_ = std::make_unique<std::byte[]>(count);
+  }
+  bytes(const bytes& other) : bytes(other.count_) { copy_from(other.data()); }
+  bytes(bytes&& other) noexcept : count_(other.count_), small_(other.small_), large_(std::move(other.large_)) {}
+  bytes& operator=(bytes&& other) noexcept {
+    small_ = other.small_;
+    large_ = std::move(other.large_);
+    return *this;
+  }
+
+  void* data() { return large_ != nullptr ? large_.get() : small_.data(); }
+  const void* data() const { return large_ != nullptr ? large_.get() : small_.data(); }
+  void copy_from(const void* other) { std::memcpy(data(), other, count_); }
+  void copy_to(void* other) const { std::memcpy(other, data(), count_); }
+
+ private:
+  std::size_t count_;
+  alignas(std::max_align_t) std::array<std::byte, 64> small_;
+  std::unique_ptr<std::byte[]> large_;
+};
+
+}  // namespace
+
+extern "C" {
+
+teff_worker* teff_self(void) {
+  teff::context* const here = teff::detail::context_here();
+  return here != nullptr ? handle(*here) : nullptr;
+}
+
+teff_status teff_join(teff_function first, void* first_argument, teff_function second, void* second_argument) {
+  if (first == nullptr || second == nullptr) return TEFF_NULL_POINTER;
+  return answered([&] {
+    teff::join([&](teff::context& here) { first(handle(here), first_argument); },
+               [&](teff::context& here) { second(handle(here), second_argument); });
+  });
+}
+
+teff_status teff_parallel_for(size_t first, size_t last, size_t grain, teff_loop_body body, void* data) {
+  if (body == nullptr) return TEFF_NULL_POINTER;
+  if (grain == 0) return TEFF_BAD_GRAIN;
+  return answered([&] {
+    teff::detail::in_task([&](teff::context& here) {
+      const auto run = [&](teff::context&, std::uint64_t begin, std::uint64_t end) { body(first + begin, first + end, data); };
+      teff::detail::run_parts<teff_loop_body>(here, last > first ? last - first : 0, run, options_of(grain));
+    });
+  });
+}
+
+teff_status teff_parallel_reduce(size_t first, size_t last, size_t grain, void* value, size_t count, teff_reduce_body body,
+                                 teff_combine combine, void* data) {
+  if (value == nullptr || body == nullptr || combine == nullptr) return TEFF_NULL_POINTER;
+  if (grain == 0) return TEFF_BAD_GRAIN;
+  const std::uint64_t size = last > first ? last - first : 0;
+  return answered([&] {
+    bytes identity(count);
+    identity.copy_from(value);
+    const bytes result = teff::detail::in_task([&](teff::context& here) {
+      const auto fold = [&](teff::context&, std::uint64_t begin, std::uint64_t end) {
+        bytes part = identity;
+        body(first + begin, first + end, part.data(), data);
+        return part;
+      };
+      auto combined = [&](bytes left, const bytes& right) {
+        combine(left.data(), right.data(), data);
+        return left;
+      };
+      return teff::detail::reduce_parts<teff_reduce_body>(here, size, identity, fold, combined, teff::reduction_grain(size), options_of(grain));
+    });
+    result.copy_to(value);
+  });
+}
+
+int teff_default_workers(void) {
+  int workers = 0;
+  answered([&] { workers = static_cast<int>(teff::default_team::workers()); });
+  return workers;
+}
+
+teff_status teff_default_end(void) {
+  try {
+    teff::default_team::end();
+    return TEFF_OK;
+  } catch (...) {
+    return TEFF_NOT_NOW;
+  }
+}
+
+}  // extern "C"
