@@ -125,7 +125,8 @@ void spawn(worker& current, sync::group& of, Function&& function) {
 /// last child has finished, and its worker does other work. (Pools that are published as blocking at once, sq3 and sq4, set it aside
 /// right away.) It may go on on another worker.
 ///
-/// Threads: made, used and destroyed by tasks of one team; spawn by any of them, also by the children; wait by one at a time.
+/// Threads: made, used and destroyed by tasks of one team; spawn by any of them, also by the children and while one waits (who spawns
+/// knows that the wait has not returned: it is a child, or the one that waits needs it for something else); wait by one at a time.
 class task_group {
  public:
   task_group() = default;

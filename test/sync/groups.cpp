@@ -53,6 +53,32 @@ TEST(groups, children_spawn_siblings) {
   });
 }
 
+TEST(groups, others_spawn_while_one_waits) {
+#ifdef TEFF_SIMULATED
+  constexpr unsigned rounds = 2, seeds = 100;
+#else
+  constexpr unsigned rounds = 2'000, seeds = 1;
+#endif
+  for (const char* pool : {"sq1", "sq4", "dq8", "dq1"}) {
+    in_a_task({.pool = pool, .workers = 3}, seeds, [](context& here) {
+      for (unsigned round = 0; round < rounds; ++round) {
+        platform::atomic<unsigned> runs{0};
+        task_group group, others;
+        for (unsigned other = 0; other < 2; ++other) {
+          others.spawn(here, [&](context& own) {
+            for (unsigned child = 0; child < 5; ++child) group.spawn(own, [&] { runs.fetch_add(1, platform::relaxed); });
+          });
+        }
+        group.spawn(here, [] {});
+        group.wait(here);
+        others.wait(here);
+        group.wait(here);
+        EXPECT_EQ(runs.load(platform::relaxed), 10u);
+      }
+    });
+  }
+}
+
 TEST(groups, the_first_exception_is_rethrown_and_all_are_counted) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
     task_group group;
@@ -214,3 +240,20 @@ TEST(groups, belong_into_tasks) {
 
 }  // namespace
 }  // namespace teff::inline TEFF_PLATFORM::testing_sync
+#ifndef TEFF_SIMULATED
+/// The second one comes when the first one sleeps: on one worker, nobody else runs.
+void wait_both_for_one_group() {
+  in_a_task({.pool = "sq4", .workers = 1}, 1, [](context& here) {
+    task_group waited_for, second;
+    event never;
+    waited_for.spawn(here, [&] { never.wait(); });
+    second.spawn(here, [&](context& own) { waited_for.wait(own); });
+    waited_for.wait(here);
+  });
+}
+
+TEST(groups_death, two_that_wait_for_one_group_is_said) {
+  EXPECT_DEATH(wait_both_for_one_group(), "one task at a time waits for a group: give each that waits a group of its own");
+}
+#endif
+
