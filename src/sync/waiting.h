@@ -116,7 +116,12 @@ class object : public fibers::awaited {
   explicit object(wait_policy policy) : policy_(policy) {}
   object(const object&) = delete;
   object& operator=(const object&) = delete;
-  virtual ~object() { TEFF_REQUIRE(waiters_.empty(), "an object must not be destroyed while somebody waits at it"); }
+  /// Whoever has found that nobody needs the object any more may destroy it, although the one that let it go, as the owner before did with a
+  /// mutex, is still about to give the lock back: this waits for that.
+  virtual ~object() {
+    const platform::lock_guard guard(lock_);
+    TEFF_REQUIRE(waiters_.empty(), "an object must not be destroyed while somebody waits at it");
+  }
 
  protected:
   /// Effect: as wait, last in the list. Pre: the lock is held; it is free afterwards.

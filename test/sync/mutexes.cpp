@@ -2,7 +2,11 @@
 /// mutex: exclusion, order, hand-over, deadlines, from tasks and foreign threads.
 #include "scene.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <mutex>
+#include <new>
 
 namespace teff::inline TEFF_PLATFORM::testing_sync {
 namespace {
@@ -106,3 +110,60 @@ TEST(mutexes_death, destroying_a_held_one_is_said) {
 
 }  // namespace
 }  // namespace teff::inline TEFF_PLATFORM::testing_sync
+/// Counted by those that refer to it, under its own mutex: the last one destroys it, as soon as it has unlocked.
+struct shared_thing {
+  mutex guarded;
+  unsigned references;
+  explicit shared_thing(unsigned references) : references(references) {}
+};
+
+/// Memory that shows what is written to it while it belongs to nobody.
+class watched_memory {
+ public:
+  shared_thing* make(unsigned references) { return ::new (memory_) shared_thing(references); }
+  void drop(shared_thing& dropped) {
+    bool last;
+    {
+      const std::lock_guard guard(dropped.guarded);
+      last = --dropped.references == 0;
+    }
+    if (!last) return;
+    dropped.~shared_thing();
+    std::memset(memory_, mark, sizeof memory_);
+  }
+  bool is_untouched() const {
+    return std::all_of(std::begin(memory_), std::end(memory_), [](unsigned char each) { return each == mark; });
+  }
+
+ private:
+  static constexpr unsigned char mark = 0xA5;
+  alignas(shared_thing) unsigned char memory_[sizeof(shared_thing)];
+};
+
+TEST(mutexes, are_destroyed_by_who_unlocks_them_last) {
+#ifdef TEFF_SIMULATED
+  constexpr std::uint64_t seeds = 5'000;
+#else
+  constexpr std::uint64_t seeds = 200;
+#endif
+  constexpr unsigned threads = 3;
+  watched_memory place;
+  for (std::uint64_t seed = 1; seed <= seeds && !::testing::Test::HasFailure(); ++seed) {
+    shared_thing* const thing = place.make(threads);
+    const auto drop_all = [&] {
+      const auto drop = [&] { place.drop(*thing); };
+      const foreign_thread one(drop), two(drop), three(drop);
+    };
+#ifdef TEFF_SIMULATED
+    sim::options simulated;
+    simulated.strategy = sim::strategy::random;
+    simulated.seed = seed;
+    const sim::outcome ended = sim::simulate(simulated, drop_all);
+    EXPECT_TRUE(ended.ok()) << ended.report;
+#else
+    drop_all();
+#endif
+    EXPECT_TRUE(place.is_untouched()) << "written after its end, seed " << seed;
+  }
+}
+
