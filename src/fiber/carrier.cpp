@@ -59,14 +59,25 @@ carried carrier::carry(seat& from, bool again) {
   if (first == nullptr) {
     running_ = nullptr;
     tell_refusal();
-    return carried::refused;
-  }
   seat_ = &from;
   from.given_away = false;
-  enter(*first);
-  from.root.switch_to(first->where);
-  run(from.pending);
-  return from.given_away ? carried::given_away : carried::ended;
+    return carried::refused;
+  }
+  return go_on_from_seat(*first);
+}
+
+carried carrier::go_on_from_seat(fiber& next) {
+  seat& own = *seat_;  // another thread may carry this worker when its own stack goes on
+  enter(next);
+  own.root.switch_to(next.where);
+  run(own.pending);
+  return own.given_away ? carried::given_away : carried::ended;
+}
+
+carried carrier::resume_from_seat(fiber& ready) {
+  ready.become(fiber::state::ready, fiber::state::running);
+  resumptions_.add(1);
+  return go_on_from_seat(ready);
 }
 
 departure carrier::depart(const awaited& why) {

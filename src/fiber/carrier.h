@@ -44,8 +44,12 @@ class carrier {
   ~carrier();
 
   /// Effect: runs the team's loop as this worker, on fibers, until the run ends or the worker is given away. `again`: the worker comes from another
-  /// thread in the middle of a run. Returns: `refused` if the system refuses even one stack; nothing was run then.
+  /// thread in the middle of a run. Returns: `refused` if the system refuses even one stack; nothing was run then, and the thread may run the
+  /// loop on its own stack.
   carried carry(seat& from, bool again = false);
+  /// Effect: as carry, from there on, beginning with a fiber that was made ready. Pre: carry was refused on this thread, which runs on its own
+  /// stack.
+  carried resume_from_seat(fiber& ready);
 
   /// Effect: the calling task's fiber leaves the worker, which another thread may carry from here on. Pre: on a fiber.
   departure depart(const awaited& why);
@@ -76,6 +80,7 @@ class carrier {
   void enter(fiber& next);
 
   worker& worker_;
+  carried go_on_from_seat(fiber& next);
   host& home_;
   seat* seat_ = nullptr;  ///< of the thread that carries this worker now
   platform::float_control tasks_begin_with_;  ///< as that thread had it

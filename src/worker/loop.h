@@ -134,6 +134,10 @@ class team_of final : public team_base {
     first.here->frame = &frame;
     task& next = frame.what;
     while (look(*self, next) || search(*self, next)) {
+      if (on == nullptr && next.entry == &fibers::resume_entry) [[unlikely]] {
+        self->to_go_on_with = static_cast<fibers::fiber*>(next.argument);
+        return;
+      }
       execute(*self, next);
       frame.show(nullptr);
       frame.group = nullptr;

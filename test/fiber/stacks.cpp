@@ -4,6 +4,7 @@
 
 #include "platform/sanitizers.h"
 #include "platform/stack_supply.h"
+#include "test/sync/refusal.h"
 #include "test/sync/scene.h"
 
 #include <csignal>
@@ -149,6 +150,24 @@ TEST(stacks, that_are_refused_from_the_begin_leave_the_threads_own) {
   }
 }
 
+/// A worker that runs on its thread's own stack goes on with what one that has a stack set aside, and from then on has that one.
+TEST(stacks, that_are_refused_to_some_workers_do_not_keep_them_from_those_of_others) {
+  for (const char* pool : {"sq1", "sq4"}) {  // where the worker with a stack finds the task that ends the waits
+    for (const std::int64_t given : {1, 2}) {
+      SCOPED_TRACE(std::string(pool) + ", given " + std::to_string(given));
+      testing_sync::in_a_task_given(given, {.pool = pool, .workers = 3}, 20, [](context& here) {
+        for (unsigned round = 0; round < 20; ++round) {
+          task_group group;
+          event go;
+          for (unsigned task = 0; task < 4; ++task) group.spawn(here, [&] { go.wait(); });
+          group.spawn(here, [&] { go.set(); });
+          group.wait(here);
+        }
+      });
+    }
+  }
+}
+
 #ifndef TEFF_SIMULATED
 TEST(stacks_death, a_refusal_is_said_once) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // in a process to which nothing has been said yet
@@ -159,12 +178,6 @@ TEST(stacks_death, a_refusal_is_said_once) {
     std::_Exit(0);
   };
   EXPECT_EXIT(refuse_often(), ::testing::ExitedWithCode(0), "^teff: the system refused a stack: [^:]*end$");
-}
-
-/// Touches what lies that far below.
-[[gnu::noinline]] void reach_down(std::size_t bytes) {
-  auto* lowest = static_cast<volatile char*>(__builtin_alloca(bytes));
-  for (std::size_t at = 0; at < bytes; at += 64) lowest[bytes - 1 - at] = 1;
 }
 
 #if !defined(TEFF_ADDRESS_SANITIZER) && !defined(TEFF_THREAD_SANITIZER)
