@@ -38,29 +38,35 @@ void carrier::prepare(fiber& fresh) {
   fresh.where.make(bottom, static_cast<std::size_t>(reinterpret_cast<char*>(&fresh) - bottom), &fiber_main, &fresh);
 }
 
+bool carrier::keep_one() {
+  if (kept_ != nullptr) [[likely]]
+    return true;
+  kept_ = make(home_, worker_, home_.stack_bytes);
+  if (kept_ == nullptr) return false;
+  kept_->next = nullptr;
+  kept_count_ = 1;
+  return true;
+}
+
 fiber* carrier::take() {
-  fiber* taken = kept_;
-  if (taken != nullptr) {
-    kept_ = taken->next;
-    --kept_count_;
-  } else {
-    taken = make(home_, worker_, home_.stack_bytes);
-    if (taken == nullptr) return nullptr;
-  }
+  if (!keep_one()) return nullptr;
+  fiber* const taken = kept_;
+  kept_ = taken->next;
+  --kept_count_;
   prepare(*taken);
   return taken;
 }
 
 carried carrier::carry(seat& from, bool again) {
   tasks_begin_with_ = platform::float_control::current();
+  seat_ = &from;
+  from.given_away = false;
   fiber* first = again ? nullptr : home_.take_base(worker_);
   if (first != nullptr) prepare(*first);
   else first = take();
   if (first == nullptr) {
     running_ = nullptr;
     tell_refusal();
-  seat_ = &from;
-  from.given_away = false;
     return carried::refused;
   }
   return go_on_from_seat(*first);

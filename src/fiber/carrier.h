@@ -51,7 +51,9 @@ class carrier {
   /// stack.
   carried resume_from_seat(fiber& ready);
 
-  /// Effect: the calling task's fiber leaves the worker, which another thread may carry from here on. Pre: on a fiber.
+  /// Returns: whether there is an idle fiber, on which a loop can begin; false if the system refuses a stack.
+  bool keep_one();
+  /// Effect: the calling task's fiber leaves the worker, which another thread may carry from here on. Pre: on a fiber; keep_one returned true.
   departure depart(const awaited& why);
 
   /// Effect: sets the running fiber aside, calls commit(argument) when it is out of use, and goes on with another fiber. Returns true
@@ -78,9 +80,9 @@ class carrier {
   fiber* take();
   void prepare(fiber& fresh);
   void enter(fiber& next);
+  carried go_on_from_seat(fiber& next);
 
   worker& worker_;
-  carried go_on_from_seat(fiber& next);
   host& home_;
   seat* seat_ = nullptr;  ///< of the thread that carries this worker now
   platform::float_control tasks_begin_with_;  ///< as that thread had it

@@ -113,11 +113,13 @@ void team_base::call_outside(worker& current, void (*call)(void*), void* argumen
   struct : fibers::awaited {
     const char* kind() const noexcept override { return "a call outside of the team"; }
   } outside;
-  spare* const other = current.carrier->running() != nullptr ? spares_.take(*this) : nullptr;
-  if (other == nullptr) return call(argument);  // no thread to be had: the worker waits with its task
+  // The thread that carries the worker meanwhile needs a stack for its loop.
+  fibers::carrier& own = *current.carrier;
+  spare* const other = own.running() != nullptr && own.keep_one() ? spares_.take(*this) : nullptr;
+  if (other == nullptr) return call(argument);  // no stack or no thread to be had: the worker waits with its task
   open_sources_.fetch_add(1, platform::acq_rel);
   current.count(trace::counter::calls_outside);
-  fibers::departure away = current.carrier->depart(outside);
+  fibers::departure away = own.depart(outside);
   platform::set_current(nullptr);
   other->carry(static_cast<member&>(current));
   call(argument);
@@ -131,7 +133,7 @@ void team_base::carry_again(member& taken) {
   const fibers::carried how = taken.own_carrier.carry(own, true);
   platform::set_current(nullptr);
   if (how == fibers::carried::given_away) return;
-  TEFF_REQUIRE(how == fibers::carried::ended, "there is no memory for a stack with which a worker could go on: give the process more");
+  TEFF_REQUIRE(how == fibers::carried::ended, "a worker is given to another thread only with an idle fiber on which its loop can go on");
   leave();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// blocking: another thread carries the worker, whatever lies in its private queue.
+#include "refusal.h"
 #include "scene.h"
 
 #include <stdexcept>
@@ -91,3 +92,41 @@ TEST(blocking, without_a_further_thread_the_worker_waits_with_its_task) {
 
 }  // namespace
 }  // namespace teff::inline TEFF_PLATFORM::testing_sync
+TEST(blocking, without_a_further_stack_the_worker_waits_with_its_task) {
+  for (const unsigned workers : {1u, 2u}) {
+    testing_runtime::on_this_side(8, [workers] {
+      team tested({.workers = workers});
+      unsigned runs = 0;
+      tested.init([&](context&) {
+        const planted_refusal none(0);
+        blocking([&] { ++runs; });
+        blocking([&] { ++runs; });
+      });
+      tested.run();
+      EXPECT_EQ(runs, 2u);
+      EXPECT_EQ(tested.stats().value("calls_outside"), 0u);
+      tested.init([&](context&) { blocking([&] { ++runs; }); });
+      tested.run();
+      EXPECT_EQ(runs, 3u);
+      EXPECT_EQ(tested.stats().value("calls_outside"), 1u);
+    });
+  }
+}
+
+/// Each of the team's threads has a stack for its loop or not: fibers go on, and are given away, from both kinds.
+TEST(blocking, from_workers_some_of_which_began_without_a_stack) {
+  for (const std::int64_t given : {0, 1, 2}) {
+    in_a_task_given(given, {.pool = "sq1", .workers = 3}, few_seeds, [](context& here) {
+      task_group group;
+      for (unsigned child = 0; child < 6; ++child) {
+        group.spawn(here, [] {
+          flag done;
+          blocking([&] { done.set(); });
+          EXPECT_NE(done.word.load(platform::acquire), 0u);
+        });
+      }
+      group.wait(here);
+    });
+  }
+}
+
