@@ -60,6 +60,11 @@ struct child : child_head {
       head(current).here->frame->show(label_of<Function>());
       run_as_child(current, of, function);
     }
+    } catch (...) {
+      // From the closure's move: what it throws when it is called is kept already.
+      if (head(current).discarding) return;
+      of.begin();
+      of.keep_exception();
     of.end();  // the closure is gone: who waits may destroy what it referred to
   }
 

@@ -96,6 +96,25 @@ TEST(groups, the_first_exception_is_rethrown_and_all_are_counted) {
   });
 }
 
+/// Cannot be moved out of where it was put: the copy for the pool succeeds, the move before it runs does not.
+struct immovable_in_the_end {
+  immovable_in_the_end() = default;
+  immovable_in_the_end(const immovable_in_the_end&) = default;
+  immovable_in_the_end(immovable_in_the_end&&) { throw std::runtime_error("planted"); }
+  void operator()() {}
+};
+
+TEST(groups, an_exception_from_a_closure_that_is_moved_is_one_of_the_child) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    const immovable_in_the_end closure;
+    task_group group;
+    for (unsigned child = 0; child < 3; ++child) group.spawn(here, closure);
+    EXPECT_THROW(group.wait(here), std::runtime_error);
+    EXPECT_EQ(group.exceptions(), 3u);
+    EXPECT_NO_THROW(group.wait(here));
+  });
+}
+
 TEST(groups, an_exception_in_a_catch_block_that_waits_stays_its_own) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
     task_group outer;
