@@ -199,8 +199,11 @@ class future {
 
   /// Whether there is a task whose result was not fetched yet.
   bool valid() const { return state_ != nullptr; }
-  /// Whether get would not wait. Pre: valid.
-  bool ready() const { return state_->task.finished(); }
+  /// Returns: whether get would not wait. Errors: usage_error if there is no task. Blocks: never. Threads: as get.
+  bool ready() const {
+    if (state_ == nullptr) detail::refuse_empty_future();
+    return state_->task.finished();
+  }
 
   /// Returns: what the task returned, once. Errors: what escaped from the task; usage_error if there is no task, or the caller is none.
   /// Blocks: the fiber, as task_group::wait.

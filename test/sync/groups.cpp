@@ -237,6 +237,18 @@ TEST(futures, rethrow_and_are_empty_afterwards) {
     auto failing = async(here, []() -> int { throw std::runtime_error("planted"); });
     EXPECT_THROW(failing.get(here), std::runtime_error);
     EXPECT_NE(sentence_of([&] { failing.get(); }), "");
+    EXPECT_NE(sentence_of([&] { failing.ready(); }).find("this future has no task"), std::string::npos);
+  });
+}
+
+TEST(futures, are_ready_when_their_tasks_have_ended) {
+  in_a_task({.pool = "sq4", .workers = 1}, few_seeds, [](context& here) {
+    auto number = async(here, [] { return 42; });
+    EXPECT_FALSE(number.ready()) << "nobody else could have run it";
+    auto last = async(here, [] {});
+    last.get();
+    EXPECT_TRUE(number.ready()) << "first in, first out";
+    EXPECT_EQ(number.get(), 42);
   });
 }
 
