@@ -97,15 +97,12 @@ void spawn(worker& current, sync::group& of, Function&& function) {
   if (block == nullptr) [[unlikely]] {
     // Without memory the child runs now, as context::put does.
     {
-      stored_type now(std::forward<Function>(function));
-      context& here = *head(current).here;
+      stored_type closure(std::forward<Function>(function));
       task_frame own;
-      own.below = here.frame;
       own.show(label_of<stored_type>());
-      here.frame = &own;
+      const task_above now(*head(current).here, own);
       of.add();
-      run_as_child(current, of, now);
-      here.frame = own.below;
+      run_as_child(current, of, closure);
     }
     return of.end();
   }

@@ -33,12 +33,9 @@ bool group::run_one_in_place(worker& current, bool can_suspend) {
   if (unstarted(word_.load(platform::relaxed)) == 0 || !current.carrier->has_room(can_suspend ? 2 : 8)) return false;
   task_frame own;
   if (!current.operations->take_child(current, this, own.what, can_suspend)) return false;
-  context& here = *current.here;
-  own.below = here.frame;
-  here.frame = &own;
+  const task_above now(*current.here, own);
   current.count(trace::counter::in_place_runs);
   current.operations->execute(current, own.what);
-  here.frame = own.below;
   return true;
 }
 

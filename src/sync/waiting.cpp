@@ -81,7 +81,7 @@ void wait_as_task(worker& current, const fibers::awaited& what, platform::lock& 
 wait_policy default_policy() { return policy_of_all.load(platform::relaxed); }
 void set_default_policy(wait_policy policy) { policy_of_all.store(policy, platform::relaxed); }
 
-const task_frame* task_of(identity who) { return is_foreign(who) ? nullptr : static_cast<const task_frame*>(who); }
+const task_frame* task_of(identity who) { return is_foreign(who) ? nullptr : frame_of(who); }
 
 void wake_ups::add(waiter& ended, std::uint32_t how) {
   ended.ended = how;

@@ -25,19 +25,19 @@ enum class wait_policy : std::uint8_t {
 wait_policy default_policy();
 void set_default_policy(wait_policy policy);
 
-/// Who runs: a task, by its frame, or a foreign thread.
-using identity = const void*;
+/// Who runs: a task or a foreign thread.
+using identity = task_identity;
 
 /// Marks an identity as a foreign thread's; frames are aligned.
 inline constexpr std::uintptr_t foreign_mark = 1;
 
 inline identity this_identity() {
   if (auto* current = static_cast<worker*>(platform::current()); current != nullptr && current->here != nullptr) [[likely]] {
-    return current->here->frame;
+    return current->here->identity();
   }
   return reinterpret_cast<identity>(reinterpret_cast<std::uintptr_t>(platform::this_thread()) | foreign_mark);
 }
-/// Returns: the task of an identity; nullptr for a foreign thread, and for nobody.
+/// Returns: the frame of a task, in which another one may run by now; nullptr for a foreign thread, and for nobody.
 const task_frame* task_of(identity who);
 
 /// Whether it is a foreign thread's.

@@ -32,9 +32,46 @@ class context {
   void continue_on(worker& current) { worker_ = &current; }
   /// For the runtime: what runs here now.
   task_frame* frame = nullptr;
+  /// For the runtime: who that is.
+  task_identity identity() const { return identity_; }
+  /// For the runtime: a task begins, in a frame in which none runs.
+  void begin_task(task_frame& in) {
+    frame = &in;
+    identity_ = identity_of(in, ++tasks_begun_);
+  }
 
  private:
+  friend class task_above;
+
+  /// Returns: for contexts that are made one after the other, where the next may lie at the same address, numbers far apart.
+  static std::uint64_t first_number() {
+    static platform::atomic<std::uint64_t> made{0};
+    return made.fetch_add(1, platform::relaxed) * 40'503;
+  }
+
   worker* worker_;
+  task_identity identity_ = nullptr;
+  std::uint64_t tasks_begun_ = first_number();
+};
+
+/// For the runtime: for a scope, a task runs on top of the one that has called it or waits for it.
+class task_above {
+ public:
+  task_above(context& here, task_frame& own) : here_(here), own_(own), below_(here.identity_) {
+    own.below = here.frame;
+    here.begin_task(own);
+  }
+  ~task_above() {
+    here_.frame = own_.below;
+    here_.identity_ = below_;
+  }
+  task_above(const task_above&) = delete;
+  task_above& operator=(const task_above&) = delete;
+
+ private:
+  context& here_;  // the fiber's: it follows the fiber from worker to worker
+  task_frame& own_;
+  const task_identity below_;
 };
 
 }  // namespace teff::inline TEFF_PLATFORM

@@ -272,13 +272,10 @@ void team_base::keep_exception() {
 
 void team_base::execute_in_place(member& self, task refused) {
   self.count(trace::counter::in_place_for_memory);
-  context& here = *self.here;  // the fiber's: it follows the fiber from worker to worker
   task_frame own;
   own.what = refused;
-  own.below = here.frame;
-  here.frame = &own;
+  const task_above now(*self.here, own);
   execute(self, refused);
-  here.frame = own.below;
 }
 
 void team_base::discard(member& owner, task unrun) {
