@@ -20,6 +20,7 @@ namespace detail {
 context& this_context();
 /// Errors: usage_error, always.
 [[noreturn]] void refuse_empty_future();
+[[noreturn]] void refuse_outside();
 
 template <class Function>
 concept task_function = std::is_invocable_v<Function&, context&> || std::is_invocable_v<Function&>;

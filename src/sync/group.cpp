@@ -30,7 +30,8 @@ std::exception_ptr group::take_exception() { return std::exchange(first_exceptio
 std::uint64_t group::take_exception_count() { return exceptions_.exchange(0, platform::relaxed); }
 
 bool group::run_one_in_place(worker& current, bool can_suspend) {
-  if (unstarted(word_.load(platform::relaxed)) == 0 || !current.carrier->has_room(can_suspend ? 2 : 8)) return false;
+  if (unstarted(word_.load(platform::relaxed)) == 0 || current.carrier == nullptr || !current.carrier->has_room(can_suspend ? 2 : 8))
+    return false;
   task_frame own;
   if (!current.operations->take_child(current, this, own.what, can_suspend)) return false;
   const task_above now(*current.here, own);
@@ -61,6 +62,12 @@ void group::wait_without_stack(worker& current) {
   if (unfinished(seen) == 0 || run_one_in_place(current, false)) return;
   platform::spin_until(
       word_, [seen](std::uint64_t word) { return word != seen; }, "a task without a stack to leave: its children");
+}
+
+/// Effect: what stands for a worker while its task is elsewhere refuses in its own words.
+void group::refuse_wait(worker& nobody) {
+  task none;
+  nobody.operations->take_child(nobody, this, none, false);
 }
 
 void group::wait(worker& first) {

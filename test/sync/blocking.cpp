@@ -3,6 +3,7 @@
 #include "refusal.h"
 #include "scene.h"
 
+#include <array>
 #include <stdexcept>
 
 namespace teff::inline TEFF_PLATFORM::testing_sync {
@@ -64,6 +65,43 @@ TEST(blocking, is_no_task_inside) {
   EXPECT_NE(sentence_of([] { blocking([] {}); }), "");
 }
 
+TEST(blocking, the_callers_context_is_of_no_use_inside) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    const std::string refused = "the function that blocking calls is no task";
+    platform::atomic<unsigned> runs{0};
+    event go;
+    task_group group;
+    group.spawn(here, [&] { go.wait(); });
+    auto other = async(here, [&] { go.wait(); });
+    const auto run = [&] { runs.fetch_add(1, platform::relaxed); };
+    const std::array<char, 1000> large{};
+    const auto run_large = [&, large] { runs.fetch_add(1 + static_cast<unsigned>(large[0]), platform::relaxed); };
+    task_graph graph;
+    graph.add([&](context&) { run(); });
+    const auto expect_refused = [&](const std::function<void()>& action) {
+      EXPECT_EQ(sentence_of(action).substr(0, refused.size()), refused);
+    };
+    blocking([&] {
+      expect_refused([&] { group.spawn(here, run); });
+      expect_refused([&] { group.spawn(here, run_large); });
+      expect_refused([&] { here.put([&](context&) { run(); }); });
+      expect_refused([&] { async(here, run); });
+      expect_refused([&] { group.wait(here); });
+      expect_refused([&] { other.get(here); });
+      expect_refused([&] { graph.run(here); });
+      go.set();
+    });
+    EXPECT_EQ(&here.current(), platform::current());
+    group.wait(here);
+    other.get(here);
+    EXPECT_EQ(runs.load(platform::relaxed), 0u);
+    graph.run(here);
+    group.spawn(here, run);
+    group.wait(here);
+    EXPECT_EQ(runs.load(platform::relaxed), 2u);
+  });
+}
+
 TEST(blocking, a_team_runs_again_after_its_threads_gave_their_workers_away) {
   testing_runtime::on_this_side(12, [] {
     team tested({.workers = 2});
@@ -90,8 +128,6 @@ TEST(blocking, without_a_further_thread_the_worker_waits_with_its_task) {
   });
 }
 
-}  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
 TEST(blocking, without_a_further_stack_the_worker_waits_with_its_task) {
   for (const unsigned workers : {1u, 2u}) {
     testing_runtime::on_this_side(8, [workers] {
@@ -130,3 +166,5 @@ TEST(blocking, from_workers_some_of_which_began_without_a_stack) {
   }
 }
 
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::testing_sync
