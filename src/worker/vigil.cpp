@@ -45,6 +45,7 @@ vigil::vigil(team_base& team, std::uint64_t watchdog_ns)
 void vigil::set(alarm& which, std::uint64_t delay_ns) {
   which.deadline_ns = platform::now_ns() + delay_ns;
   which.armed = team_.timers_.add(which);
+  which.to_cancel |= which.armed;
 }
 
 void vigil::begin_run() {
@@ -64,9 +65,10 @@ void vigil::end_run() {
   {
     platform::lock_guard guard(lock_);
     active_ = false;  // from here on no alarm is set again
-    quiet = std::exchange(quiet_.armed, false);
-    watched = std::exchange(watchdog_.armed, false);
+    quiet = std::exchange(quiet_.to_cancel, false);
+    watched = std::exchange(watchdog_.to_cancel, false);
   }
+  // Also one that fires just now, which is no longer armed but may have something to say.
   if (quiet) team_.timers_.cancel(quiet_);
   if (watched) team_.timers_.cancel(watchdog_);
 }
