@@ -33,6 +33,10 @@ class timers {
   fibers::timer* take_due(std::uint64_t now);
   std::uint64_t nearest_deadline();
   void nudge();
+  void exchange(fibers::timer& one, fibers::timer& other) TEFF_REQUIRES(lock_);
+  void rise(fibers::timer& moved) TEFF_REQUIRES(lock_);
+  void sink(fibers::timer& moved) TEFF_REQUIRES(lock_);
+  void take_out(fibers::timer& gone) TEFF_REQUIRES(lock_);
 
   platform::lock lock_;
   std::vector<fibers::timer*> heap_;            ///< under the lock; the nearest deadline first
