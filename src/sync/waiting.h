@@ -120,8 +120,12 @@ class object : public fibers::awaited {
   /// mutex, is still about to give the lock back: this waits for that.
   virtual ~object() {
     const platform::lock_guard guard(lock_);
-    TEFF_REQUIRE(waiters_.empty(), "an object must not be destroyed while somebody waits at it");
+    if (!waiters_.empty()) [[unlikely]]
+      leave_waiters();
   }
+
+  /// Effect: the team's waiters are taken out of the list, before their stacks go.
+  void forget(const fibers::host& ending) const noexcept final;
 
  protected:
   /// Effect: as wait, last in the list. Pre: the lock is held; it is free afterwards.
@@ -139,10 +143,15 @@ class object : public fibers::awaited {
   void release_all(wake_ups& next) TEFF_REQUIRES(lock_) {
     while (waiter* each = waiters_.pop()) next.add(*each);
   }
+  /// Whether who holds this may be a task that waits for ever since its run could not end.
+  static bool may_be_left(identity holder) { return task_of(holder) != nullptr && fibers::host::any_was_stuck(); }
 
-  platform::lock lock_;
-  wait_list waiters_;
+  mutable platform::lock lock_;
+  mutable wait_list waiters_;
   const wait_policy policy_;
+
+ private:
+  void leave_waiters() TEFF_REQUIRES(lock_);
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::sync

@@ -25,6 +25,7 @@ team_base::team_base(const team_shape& shape) : shape_(shape), vigil_(*this, sha
 }
 
 team_base::~team_base() {
+  forget_waits();
   members_.clear();  // and what their carriers keep
   all.destroy_all();
 }
@@ -166,6 +167,7 @@ bool team_base::is_inside() const {
 run_result team_base::run() {
   if (is_inside() || running_.exchange(true, platform::acq_rel)) return run_result::nested;
   take_exception();  // of a run that could not end
+  set_stuck(false);
   result_.store(run_result::finished, platform::relaxed);
   stop_.store(false, platform::relaxed);
   left_.store(0, platform::relaxed);
@@ -192,6 +194,7 @@ run_result team_base::run() {
   next_initial_ = 0;
   const run_result result = result_.load(platform::relaxed);
   if (result == run_result::stuck) {
+    set_stuck(true);
     explanation_ = vigil_.explain_end();
     platform::say("teff: " + explanation_);
   }
