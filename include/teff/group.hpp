@@ -54,18 +54,18 @@ struct child : child_head {
   template <storage Where>
   static void run_from(worker& current, child_head* head_of_child) {
     auto& of = *static_cast<sync::group*>(const_cast<void*>(head_of_child->group));
-    {
+    try {
       Function function = taken<Where>(current, static_cast<child*>(head_of_child));
       if (head(current).discarding) [[unlikely]]
         return;
       head(current).here->frame->show(label_of<Function>());
       run_as_child(current, of, function);
-    }
     } catch (...) {
       // From the closure's move: what it throws when it is called is kept already.
       if (head(current).discarding) return;
       of.begin();
       of.keep_exception();
+    }
     of.end();  // the closure is gone: who waits may destroy what it referred to
   }
 
@@ -167,10 +167,12 @@ class task_group {
       std::rethrow_exception(state_.take_exception());
   }
 
-  /// Effect: children that have not begun will not run. Those that run may ask is_cancelled.
+  /// Effect: children that have not begun will not run, until wait has returned. Those that run may ask is_cancelled. Errors: none. Threads:
+  /// any, as long as the group exists. Blocks: never.
   void cancel() { state_.cancel(); }
+  /// Threads: as cancel.
   bool is_cancelled() const { return state_.cancelled(); }
-  /// Returns: how many exceptions escaped from children before the last wait returned; the first was rethrown.
+  /// Returns: how many exceptions escaped from children before the last wait returned; the first was rethrown. Threads: as wait.
   std::uint64_t exceptions() const { return exceptions_; }
 
  private:
@@ -232,7 +234,8 @@ class future {
   std::unique_ptr<state> state_;
 };
 
-/// Effect: makes `function`, called once as function() or function(context&), a ready task. Returns: the future of its result.
+/// Effect: makes `function`, called once as function() or function(context&), a ready task. Returns: the future of its result: of a copy, if
+/// it returns a reference (return a pointer to share what is referred to).
 /// Errors and cost: as task_group::spawn, and a block from the heap.
 template <class Function>
 auto async(context& here, Function&& function) {
