@@ -263,14 +263,6 @@ TEST(futures, are_waited_for_when_they_are_dropped) {
   });
 }
 
-TEST(groups, belong_into_tasks) {
-  task_group group;
-  EXPECT_NE(sentence_of([&] { group.spawn([] {}); }).find("task"), std::string::npos);
-  EXPECT_NE(sentence_of([&] { group.wait(); }).find("task"), std::string::npos);
-}
-
-}  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
 #ifndef TEFF_SIMULATED
 /// The second one comes when the first one sleeps: on one worker, nobody else runs.
 void wait_both_for_one_group() {
@@ -288,3 +280,11 @@ TEST(groups_death, two_that_wait_for_one_group_is_said) {
 }
 #endif
 
+TEST(groups, belong_into_tasks) {
+  task_group group;
+  EXPECT_NE(sentence_of([&] { group.spawn([] {}); }).find("task"), std::string::npos);
+  EXPECT_NE(sentence_of([&] { group.wait(); }).find("task"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::testing_sync

@@ -390,6 +390,7 @@ void destroy_with_a_waiter(void (*waits)(T&), Arguments... arguments) {
 }
 
 TEST(objects_death, destroying_what_is_held_or_waited_at_is_said) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // in a process in which no run was stuck
   EXPECT_DEATH(
       {
         shared_mutex held;
