@@ -34,6 +34,12 @@ std::string made_or(const char* otherwise, Make make) {
   }
 }
 
+/// Writing takes time, in which others go on: in simulation, too.
+void say(const std::string& text) {
+  platform::pause();
+  platform::say("teff: " + text);
+}
+
 }  // namespace
 
 vigil::vigil(team_base& team, std::uint64_t watchdog_ns)
@@ -84,7 +90,7 @@ void vigil::expect_outsider() {
 
 void vigil::look_whether_quiet() {
   const std::string text = made_or("", [this] { return text_if_quiet(); });
-  if (!text.empty()) platform::say("teff: " + text);
+  if (!text.empty()) say(text);
 }
 
 std::string vigil::text_if_quiet() {
@@ -131,7 +137,7 @@ void vigil::look_for_progress() {
     told_ = false;
   } else if (!told_ && now - since_ns_ >= watchdog_ns_ && tasks_left() != 0) {
     told_ = true;
-    platform::say("teff: " + made_or("no progress, and no memory to say why\n", [this] { return text_without_progress(); }));
+    say(made_or("no progress, and no memory to say why\n", [this] { return text_without_progress(); }));
   }
   platform::lock_guard guard(lock_);
   watchdog_.armed = false;
