@@ -20,6 +20,7 @@ namespace detail {
 context& this_context();
 /// Errors: usage_error, always.
 [[noreturn]] void refuse_empty_future();
+[[noreturn]] void refuse_outside();
 
 template <class Function>
 concept task_function = std::is_invocable_v<Function&, context&> || std::is_invocable_v<Function&>;
@@ -53,12 +54,17 @@ struct child : child_head {
   template <storage Where>
   static void run_from(worker& current, child_head* head_of_child) {
     auto& of = *static_cast<sync::group*>(const_cast<void*>(head_of_child->group));
-    {
+    try {
       Function function = taken<Where>(current, static_cast<child*>(head_of_child));
       if (head(current).discarding) [[unlikely]]
         return;
       head(current).here->frame->show(label_of<Function>());
       run_as_child(current, of, function);
+    } catch (...) {
+      // From the closure's move: what it throws when it is called is kept already.
+      if (head(current).discarding) return;
+      of.begin();
+      of.keep_exception();
     }
     of.end();  // the closure is gone: who waits may destroy what it referred to
   }
@@ -92,15 +98,12 @@ void spawn(worker& current, sync::group& of, Function&& function) {
   if (block == nullptr) [[unlikely]] {
     // Without memory the child runs now, as context::put does.
     {
-      stored_type now(std::forward<Function>(function));
-      context& here = *head(current).here;
+      stored_type closure(std::forward<Function>(function));
       task_frame own;
-      own.below = here.frame;
       own.show(label_of<stored_type>());
-      here.frame = &own;
+      const task_above now(*head(current).here, own);
       of.add();
-      run_as_child(current, of, now);
-      here.frame = own.below;
+      run_as_child(current, of, closure);
     }
     return of.end();
   }
@@ -125,7 +128,8 @@ void spawn(worker& current, sync::group& of, Function&& function) {
 /// last child has finished, and its worker does other work. (Pools that are published as blocking at once, sq3 and sq4, set it aside
 /// right away.) It may go on on another worker.
 ///
-/// Threads: made, used and destroyed by tasks of one team; spawn by any of them, also by the children; wait by one at a time.
+/// Threads: made, used and destroyed by tasks of one team; spawn by any of them, also by the children and while one waits (who spawns
+/// knows that the wait has not returned: it is a child, or the one that waits needs it for something else); wait by one at a time.
 class task_group {
  public:
   task_group() = default;
@@ -163,10 +167,12 @@ class task_group {
       std::rethrow_exception(state_.take_exception());
   }
 
-  /// Effect: children that have not begun will not run. Those that run may ask is_cancelled.
+  /// Effect: children that have not begun will not run, until wait has returned. Those that run may ask is_cancelled. Errors: none. Threads:
+  /// any, as long as the group exists. Blocks: never.
   void cancel() { state_.cancel(); }
+  /// Threads: as cancel.
   bool is_cancelled() const { return state_.cancelled(); }
-  /// Returns: how many exceptions escaped from children before the last wait returned; the first was rethrown.
+  /// Returns: how many exceptions escaped from children before the last wait returned; the first was rethrown. Threads: as wait.
   std::uint64_t exceptions() const { return exceptions_; }
 
  private:
@@ -193,8 +199,11 @@ class future {
 
   /// Whether there is a task whose result was not fetched yet.
   bool valid() const { return state_ != nullptr; }
-  /// Whether get would not wait. Pre: valid.
-  bool ready() const { return state_->task.finished(); }
+  /// Returns: whether get would not wait. Errors: usage_error if there is no task. Blocks: never. Threads: as get.
+  bool ready() const {
+    if (state_ == nullptr) detail::refuse_empty_future();
+    return state_->task.finished();
+  }
 
   /// Returns: what the task returned, once. Errors: what escaped from the task; usage_error if there is no task, or the caller is none.
   /// Blocks: the fiber, as task_group::wait.
@@ -225,7 +234,8 @@ class future {
   std::unique_ptr<state> state_;
 };
 
-/// Effect: makes `function`, called once as function() or function(context&), a ready task. Returns: the future of its result.
+/// Effect: makes `function`, called once as function() or function(context&), a ready task. Returns: the future of its result: of a copy, if
+/// it returns a reference (return a pointer to share what is referred to).
 /// Errors and cost: as task_group::spawn, and a block from the heap.
 template <class Function>
 auto async(context& here, Function&& function) {

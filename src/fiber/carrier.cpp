@@ -40,7 +40,6 @@ void carrier::prepare(fiber& fresh) {
   fresh.where.make(bottom, static_cast<std::size_t>(reinterpret_cast<char*>(&fresh) - bottom), &fiber_main, &fresh);
 }
 
-/// Returns: whether there is an idle fiber; false if the system refuses a stack.
 bool carrier::keep_one() {
   if (kept_ != nullptr) [[likely]]
     return true;
@@ -80,6 +79,8 @@ fiber& carrier::take_next() {
 
 carried carrier::carry(seat& from, bool again) {
   tasks_begin_with_ = platform::float_control::current();
+  seat_ = &from;
+  from.given_away = false;
   fiber* first = again ? nullptr : home_.take_base(worker_);
   if (first != nullptr) prepare(*first);
   else first = take();
@@ -88,12 +89,19 @@ carried carrier::carry(seat& from, bool again) {
     tell_refusal();
     return carried::refused;
   }
-  seat_ = &from;
-  from.given_away = false;
-  enter(*first);
-  from.root.switch_to(first->where);
-  run(from.pending);
-  return from.given_away ? carried::given_away : carried::ended;
+  return go_on_from_seat(*first);
+}
+
+carried carrier::go_on_from_seat(fiber& next) {
+  seat& own = *seat_;  // another thread may carry this worker when its own stack goes on
+  enter(next);
+  own.root.switch_to(next.where);
+  run(own.pending);
+  return own.given_away ? carried::given_away : carried::ended;
+}
+
+carried carrier::resume_from_seat(fiber& ready) {
+  return go_on_from_seat(continued(ready));
 }
 
 departure carrier::depart(const awaited& why) {

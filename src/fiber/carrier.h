@@ -45,12 +45,17 @@ class carrier {
   carrier& operator=(const carrier&) = delete;
   ~carrier();
 
-  /// Effect: runs the team's loop as this worker, on fibers, until the run ends or the worker is given away. `again`: the worker
-  /// comes from another thread in the middle of a run. Returns: `refused` if the system refuses even one stack; nothing was run
-  /// then.
+  /// Effect: runs the team's loop as this worker, on fibers, until the run ends or the worker is given away. `again`: the worker comes from another
+  /// thread in the middle of a run. Returns: `refused` if the system refuses even one stack; nothing was run then, and the thread may run the
+  /// loop on its own stack.
   carried carry(seat& from, bool again = false);
+  /// Effect: as carry, from there on, beginning with a fiber that was made ready. Pre: carry was refused on this thread, which runs on its own
+  /// stack.
+  carried resume_from_seat(fiber& ready);
 
-  /// Effect: the calling task's fiber leaves the worker, which another thread may carry from here on. Pre: on a fiber.
+  /// Returns: whether there is an idle fiber, on which a loop can begin; false if the system refuses a stack.
+  bool keep_one();
+  /// Effect: the calling task's fiber leaves the worker, which another thread may carry from here on. Pre: on a fiber; keep_one returned true.
   departure depart(const awaited& why);
 
   /// Effect: sets the running fiber aside, calls commit(argument) when it is out of use, and goes on with another fiber: with one
@@ -75,12 +80,12 @@ class carrier {
   static void fiber_main(void* fiber);
   static void retire(void* fiber);
 
-  bool keep_one();
   fiber* take();
   fiber& take_next();
   void prepare(fiber& fresh);
   fiber& continued(fiber& ready);
   void enter(fiber& next);
+  carried go_on_from_seat(fiber& next);
 
   worker& worker_;
   host& home_;

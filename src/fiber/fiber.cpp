@@ -23,6 +23,8 @@ constexpr std::size_t base_bytes = 8u << 20;
 /// Whether this process has been told that there are not enough stacks.
 platform::atomic<bool> refusal_told{false};
 
+platform::atomic<bool> some_team_was_stuck{false};
+
 std::uint64_t* canary_of(const platform::stack_piece& memory) { return static_cast<std::uint64_t*>(memory.bottom); }
 
 }  // namespace
@@ -45,6 +47,19 @@ void registry::remove(fiber& gone) {
 
 void registry::destroy_all() {
   while (first_ != nullptr) destroy(*first_);
+}
+
+bool host::any_was_stuck() noexcept { return some_team_was_stuck.load(platform::relaxed); }
+
+void host::set_stuck(bool stuck) noexcept {
+  stuck_.store(stuck, platform::relaxed);
+  if (stuck) some_team_was_stuck.store(true, platform::relaxed);
+}
+
+void host::forget_waits() {
+  all.for_each([&](const fiber& each) {
+    if (each.now.load(platform::acquire) == fiber::state::blocked) each.waits_for->forget(*this);
+  });
 }
 
 fiber* host::take_base(worker& first) noexcept {

@@ -30,6 +30,8 @@ class awaited {
   virtual bool held_outside() const noexcept { return false; }
   /// Returns: its address, as its tasks know it (task_frame::group) and as reports show it.
   virtual const void* seen_as() const noexcept { return this; }
+  /// Effect: no fiber of that team waits here any more: the team ends with fibers that never went on. Pre: none of them runs.
+  virtual void forget(const host&) const noexcept {}
 
  protected:
   ~awaited() = default;
@@ -142,6 +144,11 @@ class host {
   virtual bool add_timer(timer& added) noexcept = 0;
   virtual void cancel_timer(timer& gone) noexcept = 0;
 
+  /// Whether the last run could not end, so that what its blocked fibers wait for, and what their tasks hold, may be destroyed.
+  bool is_stuck() const noexcept { return stuck_.load(platform::relaxed); }
+  /// Whether that was so for some team of this process.
+  static bool any_was_stuck() noexcept;
+
   /// Returns: an idle fiber with a stack as large as a thread's, for the begin of a run; nullptr if the system refuses it.
   fiber* take_base(worker& first) noexcept;
   /// Effect: keeps the fiber if it is one of those. Returns: whether it is.
@@ -173,6 +180,9 @@ class host {
 
  protected:
   ~host() = default;
+  void set_stuck(bool stuck) noexcept;
+  /// Effect: no blocked fiber is known any more to what it waits for. Pre: the team ends: nothing of it runs, on no thread.
+  void forget_waits();
   /// Effect: returns when nobody inspects. Pre: a fiber has just become ready, and nobody else knows.
   void await_inspection() const {
     platform::fence_of_compiler();
@@ -181,6 +191,7 @@ class host {
   }
 
  private:
+  platform::atomic<bool> stuck_{false};  ///< written by the caller of run, between runs
   platform::lock inspecting_;
   platform::atomic<bool> inspected_{false};
   platform::lock bases_lock_;

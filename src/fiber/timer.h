@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace teff::inline TEFF_PLATFORM::fibers {
@@ -10,7 +11,8 @@ struct timer {
   std::uint64_t deadline_ns;  ///< of platform::now_ns
   void (*fire)(timer& self);
   bool ends_waits = true;  ///< as long as it is pending, something may happen
-  bool listed = false;     ///< for who keeps it
+  static constexpr std::size_t nowhere = ~std::size_t{0};
+  std::size_t place = nowhere;  ///< where it lies in the team's timers, whose it is
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::fibers

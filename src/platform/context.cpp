@@ -6,6 +6,7 @@
 
 #include <boost/context/detail/fcontext.hpp>
 #include <cxxabi.h>
+#include <pthread.h>
 
 namespace teff::inline TEFF_PLATFORM::platform {
 
@@ -18,11 +19,18 @@ struct exception_globals {
 };
 
 /// Which thread of the system runs this. As in native.h, the compiler must not keep an answer from before a switch.
+#if defined(__x86_64__)
 inline const void* system_thread() noexcept {
   const void* pointer;
   asm volatile("movq %%fs:0, %0" : "=r"(pointer));
   return pointer;
 }
+#else
+[[gnu::noinline]] const void* system_thread() noexcept {
+  asm volatile("" ::: "memory");  // else the compiler takes it for a constant, too
+  return reinterpret_cast<const void*>(pthread_self());
+}
+#endif
 
 namespace boosted = boost::context::detail;
 

@@ -43,6 +43,7 @@ task_graph::node task_graph::node::after(node earlier) const {
 }
 
 void task_graph::run(context& here) {
+  if (here.current().carrier == nullptr) detail::refuse_outside();
   if (!state_.begin_run()) throw usage_error("this task graph is running: one run at a time");
   std::exception_ptr first;
   {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -24,9 +25,46 @@ context& this_context() {
   return *current->here;
 }
 
+void refuse_outside() {
+  throw usage_error("the function that blocking calls is no task: it cannot spawn, put or wait, not by the context of its caller either");
+}
+
+namespace {
+
+/// What a context stands for while its task is in a call outside: a worker that can do nothing. Its argument blocks are so large that each
+/// put and spawn asks for one first.
+worker& nobody() {
+  static constexpr worker_operations refusals{[](worker&, task) { refuse_outside(); },
+                                              [](worker&, task) { refuse_outside(); },
+                                              [](worker&, const void*, task&, bool) -> bool { refuse_outside(); },
+                                              [](worker&, task) { refuse_outside(); },
+                                              [](worker&) -> void* { refuse_outside(); },
+                                              [](worker&, void*) {},
+                                              std::numeric_limits<std::size_t>::max()};
+  struct without_team : worker {
+    context own{*this};
+    without_team() : worker(refusals, 0, 0, 0) { here = &own; }
+  };
+  static without_team none;
+  return none;
+}
+
+}  // namespace
+
 void call_outside(context& here, void (*call)(void*), void* argument) {
+  struct outside {
+    context& here;
+    void (*call)(void*);
+    void* argument;
+  } made{here, call, argument};
+  const auto without_worker = [](void* pointer) {
+    const outside& self = *static_cast<outside*>(pointer);
+    // If there was no thread that could carry the worker, it is here, waiting with its task. Else who goes on with the task tells the context.
+    if (platform::current() == nullptr) self.here.continue_on(nobody());
+    self.call(self.argument);
+  };
   worker& current = here.current();
-  static_cast<workers::member&>(current).team.call_outside(current, call, argument);
+  static_cast<workers::member&>(current).team.call_outside(current, without_worker, &made);
 }
 
 void refuse_empty_future() { throw usage_error("this future has no task: it was made empty, moved away, or its result was fetched"); }

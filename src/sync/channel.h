@@ -4,6 +4,7 @@
 #include "sync/waiting.h"
 
 #include <cstddef>
+#include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -25,7 +26,7 @@ class basic_channel : public object {
 
  public:
   /// Pre: capacity > 0. Errors: std::bad_alloc.
-  explicit basic_channel(std::size_t capacity, wait_policy policy = default_policy()) : object(policy), ring_(capacity) {}
+  explicit basic_channel(std::size_t capacity, wait_policy policy = default_policy()) : object(policy), ring_(room_for(capacity)) {}
 
   /// Effect: sends the value; waits while the channel is full. Returns: false if it is closed, also while this waits: the value
   /// is dropped. Threads: tasks and foreign threads. Blocks: the fiber.
@@ -57,6 +58,12 @@ class basic_channel : public object {
 
  private:
   static constexpr unsigned served = 1;
+  using ring = std::vector<std::optional<T>>;
+
+  static ring room_for(std::size_t capacity) {
+    if (capacity > ring().max_size()) throw std::bad_alloc();  // which a vector would say as a length_error
+    return ring(capacity);
+  }
 
   void push(T& value) { ring_[(first_ + count_++) % ring_.size()].emplace(std::move(value)); }
   void pop(std::optional<T>& to) {
@@ -114,7 +121,7 @@ class basic_channel : public object {
     return result;
   }
 
-  std::vector<std::optional<T>> ring_;
+  ring ring_;
   std::size_t first_ = 0, count_ = 0;
   bool closed_ = false;
 };

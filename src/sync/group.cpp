@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sync/group.h"
 
+#include "base/assert.h"
 #include "fiber/carrier.h"
 
 #include <utility>
@@ -8,9 +9,14 @@
 namespace teff::inline TEFF_PLATFORM::sync {
 
 void group::end() {
-  const std::uint64_t before = word_.fetch_sub(one_unfinished, platform::acq_rel);
+  std::uint64_t before = word_.load(platform::relaxed);
+  bool wakes;
+  do {
+    wakes = unfinished(before) == 1 && (before & waiter_sleeps) != 0;
+    // [group] acq_rel: to the waiter, what the children did; from it, waiter_.
+  } while (!word_.compare_exchange(before, before - one_unfinished - (wakes ? waiter_sleeps : 0), platform::acq_rel));
   // If the waiter does not sleep, it may have seen the last child finish and gone on: the group is no longer ours.
-  if (unfinished(before) != 1 || (before & waiter_sleeps) == 0) return;
+  if (!wakes) return;
   fibers::fiber& waiter = *waiter_;
   waiter.home.make_ready(waiter);
 }
@@ -24,26 +30,30 @@ std::exception_ptr group::take_exception() { return std::exchange(first_exceptio
 std::uint64_t group::take_exception_count() { return exceptions_.exchange(0, platform::relaxed); }
 
 bool group::run_one_in_place(worker& current, bool can_suspend) {
-  if (unstarted(word_.load(platform::relaxed)) == 0 || !current.carrier->has_room(can_suspend ? 2 : 8)) return false;
+  if (unstarted(word_.load(platform::relaxed)) == 0 || current.carrier == nullptr || !current.carrier->has_room(can_suspend ? 2 : 8))
+    return false;
   task_frame own;
   if (!current.operations->take_child(current, this, own.what, can_suspend)) return false;
-  context& here = *current.here;
-  own.below = here.frame;
-  here.frame = &own;
+  const task_above now(*current.here, own);
   current.count(trace::counter::in_place_runs);
   current.operations->execute(current, own.what);
-  here.frame = own.below;
   return true;
 }
 
 /// On another stack: the waiter's is out of use.
 void group::fall_asleep(void* pointer) {
-  auto& self = *static_cast<group*>(pointer);
-  fibers::fiber& waiter = *self.waiter_;
-  // [group] release: waiter_ is visible to who ends the last child.
-  const std::uint64_t before = self.word_.fetch_or(waiter_sleeps, platform::acq_rel);
+  const sleeper come = *static_cast<sleeper*>(pointer);  // it lies on the stack of who may go on
+  if (come.who == nullptr) return;
+  group& self = come.at;
+  std::uint64_t before = self.word_.load(platform::relaxed);
+  while (unfinished(before) != 0) {
+    TEFF_REQUIRE((before & waiter_sleeps) == 0, "one task at a time waits for a group: give each that waits a group of its own");
+    self.waiter_ = come.who;
+    // [group] release: waiter_ is visible to who ends the last child.
+    if (self.word_.compare_exchange(before, before | waiter_sleeps, platform::acq_rel)) return;
+  }
   // The last child ended while the waiter was on its way: nobody else wakes it.
-  if (unfinished(before) == 0) waiter.home.make_ready(waiter);
+  come.who->home.make_ready(*come.who);
 }
 
 /// Effect: a child runs here although the pool or the stack speaks against it; else waits until something has changed.
@@ -54,14 +64,21 @@ void group::wait_without_stack(worker& current) {
       word_, [seen](std::uint64_t word) { return word != seen; }, "a task without a stack to leave: its children");
 }
 
+/// Effect: what stands for a worker while its task is elsewhere refuses in its own words.
+void group::refuse_wait(worker& nobody) {
+  task none;
+  nobody.operations->take_child(nobody, this, none, false);
+}
+
 void group::wait(worker& first) {
   worker* current = &first;
   context& here = *current->here;  // the fiber's: it follows the fiber from worker to worker
   while (!finished()) {
     if (!run_one_in_place(*current, true)) {
-      waiter_ = current->carrier->running();
-      if (current->carrier->suspend(*this, &fall_asleep, this)) word_.fetch_sub(waiter_sleeps, platform::relaxed);
-      else wait_without_stack(*current);
+      if (current->carrier == nullptr) return refuse_wait(*current);
+      const bool for_itself = here.frame->group == this;
+      sleeper self{*this, for_itself ? nullptr : current->carrier->running()};
+      if (!current->carrier->suspend(*this, &fall_asleep, &self)) wait_without_stack(*current);
     }
     current = &here.current();
   }

@@ -13,9 +13,11 @@ namespace teff::inline TEFF_PLATFORM::sync {
 ///
 /// Idea: one word counts the children that have not finished and those that nobody has begun, and says whether the waiter sleeps.
 ///   Whoever finishes the last child touches the group again only if the waiter sleeps, since else it may be gone.
-/// Invariants: unstarted ≤ unfinished. At most one task waits.
-/// Cost: spawn, begin and end of a child: one read-modify-write each. A wait runs the unstarted children on its own stack, the
-///   one that it finds first, and suspends when none is left that it may take.
+/// Invariants: unstarted ≤ unfinished. At most one task waits. `waiter_sleeps` is set only while children are unfinished, and it
+///   is taken off in the same step as the last of them: so each sleep is ended once, although others may spawn and end children
+///   meanwhile.
+/// Cost: spawn, begin and end of a child: one read-modify-write each (end: a compare-and-swap). A wait runs the unstarted
+///   children on its own stack, the one that it finds first, and suspends when none is left that it may take.
 class group final : public fibers::awaited {
  public:
   group() = default;
@@ -53,7 +55,13 @@ class group final : public fibers::awaited {
 
   bool run_one_in_place(worker& current, bool can_suspend);
   void wait_without_stack(worker& current);
-  static void fall_asleep(void* self);
+  void refuse_wait(worker& nobody);
+  /// A task on its way to sleep; lies on its own stack.
+  struct sleeper {
+    group& at;
+    fibers::fiber* who;  ///< nullptr: a child, which waits for its own end; nobody wakes it, and the hang report says why
+  };
+  static void fall_asleep(void* sleeper);
 
   /// [group] end: release, the waiter: acquire: it sees what the children did.
   platform::atomic<std::uint64_t> word_{0};

@@ -20,9 +20,10 @@ template <class Rules = rules>
 class basic_mutex : public object {
  public:
   explicit basic_mutex(wait_policy policy = default_policy()) : object(policy) {}
-  /// Pre: nobody holds it: else the program ends with a sentence.
+  /// Pre: nobody holds it, but for tasks of a run that could not end: else the program ends with a sentence.
   ~basic_mutex() override {
-    TEFF_REQUIRE(word_.load(platform::acquire) == free, "a mutex must not be destroyed while it is held: unlock it first");
+    TEFF_REQUIRE(word_.load(platform::acquire) == free || may_be_left(owner_.load(platform::relaxed)),
+                 "a mutex must not be destroyed while it is held: unlock it first");
   }
 
   /// Effect: returns when the caller holds it. Pre: the caller does not hold it: a task that locks twice waits for itself, which
@@ -41,7 +42,8 @@ class basic_mutex : public object {
   }
   /// Returns: false if the deadline (of platform::now_ns) passed first.
   [[nodiscard]] bool try_lock_until(std::uint64_t deadline_ns) { return try_lock() || lock_slow(deadline_ns); }
-  /// Pre: the caller holds it: else the program ends with a sentence.
+  /// Pre: the caller holds it: else the program ends with a sentence (a task that ran on the same stack before is not the caller, but for
+  /// each 65,536th).
   void unlock() {
     if (owner_.load(platform::relaxed) != this_identity()) [[unlikely]]
       refuse_unlock();

@@ -20,9 +20,10 @@ template <class Rules = rules>
 class basic_shared_mutex : public object {
  public:
   explicit basic_shared_mutex(wait_policy policy = default_policy()) : object(policy) {}
-  /// Pre: nobody holds it: else the program ends with a sentence.
+  /// Pre: nobody holds it, but for tasks of a run that could not end: else the program ends with a sentence.
   ~basic_shared_mutex() override {
-    TEFF_REQUIRE(!writing_ && readers_ == 0, "a shared mutex must not be destroyed while it is held: unlock it first");
+    TEFF_REQUIRE((!writing_ || may_be_left(writer_.load(platform::relaxed))) && (readers_ == 0 || fibers::host::any_was_stuck()),
+                 "a shared mutex must not be destroyed while it is held: unlock it first");
   }
 
   /// Effect: returns when the caller holds it alone, or with other readers. Threads: tasks and foreign threads. Blocks: the

@@ -81,7 +81,7 @@ void wait_as_task(worker& current, const fibers::awaited& what, platform::lock& 
 wait_policy default_policy() { return policy_of_all.load(platform::relaxed); }
 void set_default_policy(wait_policy policy) { policy_of_all.store(policy, platform::relaxed); }
 
-const task_frame* task_of(identity who) { return is_foreign(who) ? nullptr : static_cast<const task_frame*>(who); }
+const task_frame* task_of(identity who) { return is_foreign(who) ? nullptr : frame_of(who); }
 
 void wake_ups::add(waiter& ended, std::uint32_t how) {
   ended.ended = how;
@@ -136,6 +136,27 @@ bool spin(platform::lock& held, waiter& self, wait_policy policy, std::uint64_t 
 }
 
 }  // namespace
+
+void object::forget(const fibers::host& ending) const noexcept {
+  const platform::lock_guard guard(lock_);
+  for (waiter* each = waiters_.first(); each != nullptr;) {
+    waiter* const next = each->next;
+    if (each->fiber != nullptr && &each->fiber->home == &ending) waiters_.remove(*each);
+    each = next;
+  }
+}
+
+void object::leave_waiters() {
+  static const struct final : fibers::awaited {
+    const char* kind() const noexcept override { return "an object that was destroyed"; }
+    bool only_tasks_end_it() const noexcept override { return true; }
+  } gone;
+  while (const waiter* each = waiters_.pop()) {
+    TEFF_REQUIRE(each->fiber != nullptr && each->fiber->home.is_stuck(),
+                 "an object must not be destroyed while somebody waits at it");
+    each->fiber->waits_for = &gone;
+  }
+}
 
 bool wait(const fibers::awaited& what, platform::lock& held, wait_list& in, waiter& self, wait_policy policy,
           std::uint64_t deadline_ns) TEFF_NOT_ANALYSED {

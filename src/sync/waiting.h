@@ -25,19 +25,19 @@ enum class wait_policy : std::uint8_t {
 wait_policy default_policy();
 void set_default_policy(wait_policy policy);
 
-/// Who runs: a task, by its frame, or a foreign thread.
-using identity = const void*;
+/// Who runs: a task or a foreign thread.
+using identity = task_identity;
 
 /// Marks an identity as a foreign thread's; frames are aligned.
 inline constexpr std::uintptr_t foreign_mark = 1;
 
 inline identity this_identity() {
   if (auto* current = static_cast<worker*>(platform::current()); current != nullptr && current->here != nullptr) [[likely]] {
-    return current->here->frame;
+    return current->here->identity();
   }
   return reinterpret_cast<identity>(reinterpret_cast<std::uintptr_t>(platform::this_thread()) | foreign_mark);
 }
-/// Returns: the task of an identity; nullptr for a foreign thread, and for nobody.
+/// Returns: the frame of a task, in which another one may run by now; nullptr for a foreign thread, and for nobody.
 const task_frame* task_of(identity who);
 
 /// Whether it is a foreign thread's.
@@ -116,7 +116,16 @@ class object : public fibers::awaited {
   explicit object(wait_policy policy) : policy_(policy) {}
   object(const object&) = delete;
   object& operator=(const object&) = delete;
-  virtual ~object() { TEFF_REQUIRE(waiters_.empty(), "an object must not be destroyed while somebody waits at it"); }
+  /// Whoever has found that nobody needs the object any more may destroy it, although the one that let it go, as the owner before did with a
+  /// mutex, is still about to give the lock back: this waits for that.
+  virtual ~object() {
+    const platform::lock_guard guard(lock_);
+    if (!waiters_.empty()) [[unlikely]]
+      leave_waiters();
+  }
+
+  /// Effect: the team's waiters are taken out of the list, before their stacks go.
+  void forget(const fibers::host& ending) const noexcept final;
 
  protected:
   /// Effect: as wait, last in the list. Pre: the lock is held; it is free afterwards.
@@ -134,11 +143,16 @@ class object : public fibers::awaited {
   void release_all(wake_ups& next) TEFF_REQUIRES(lock_) {
     while (waiter* each = waiters_.pop()) next.add(*each);
   }
+  /// Whether who holds this may be a task that waits for ever since its run could not end.
+  static bool may_be_left(identity holder) { return task_of(holder) != nullptr && fibers::host::any_was_stuck(); }
 
-  platform::lock lock_{
+  mutable platform::lock lock_{
       platform::lock_kind::brief};  ///< around a few instructions, and over the switch of a fiber that is set aside
-  wait_list waiters_;
+  mutable wait_list waiters_;
   const wait_policy policy_;
+
+ private:
+  void leave_waiters() TEFF_REQUIRES(lock_);
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::sync

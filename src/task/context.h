@@ -35,10 +35,47 @@ class context {
   /// For the runtime: whether a call may go deeper here, or rather goes on on another stack.
   [[gnu::always_inline]] bool has_room() const { return static_cast<const char*>(__builtin_frame_address(0)) > low_mark_; }
   void keep_free_below(const char* low_mark) { low_mark_ = low_mark; }
+  /// For the runtime: who that is.
+  task_identity identity() const { return identity_; }
+  /// For the runtime: a task begins, in a frame in which none runs.
+  void begin_task(task_frame& in) {
+    frame = &in;
+    identity_ = identity_of(in, ++tasks_begun_);
+  }
 
  private:
+  friend class task_above;
+
+  /// Returns: for contexts that are made one after the other, where the next may lie at the same address, numbers far apart.
+  static std::uint64_t first_number() {
+    static platform::atomic<std::uint64_t> made{0};
+    return made.fetch_add(1, platform::relaxed) * 40'503;
+  }
+
   worker* worker_;
   const char* low_mark_ = nullptr;  ///< the middle of the fiber's stack; nullptr: a thread's own stack
+  task_identity identity_ = nullptr;
+  std::uint64_t tasks_begun_ = first_number();
+};
+
+/// For the runtime: for a scope, a task runs on top of the one that has called it or waits for it.
+class task_above {
+ public:
+  task_above(context& here, task_frame& own) : here_(here), own_(own), below_(here.identity_) {
+    own.below = here.frame;
+    here.begin_task(own);
+  }
+  ~task_above() {
+    here_.frame = own_.below;
+    here_.identity_ = below_;
+  }
+  task_above(const task_above&) = delete;
+  task_above& operator=(const task_above&) = delete;
+
+ private:
+  context& here_;  // the fiber's: it follows the fiber from worker to worker
+  task_frame& own_;
+  const task_identity below_;
 };
 
 }  // namespace teff::inline TEFF_PLATFORM

@@ -9,7 +9,6 @@
 namespace teff::inline TEFF_PLATFORM {
 
 /// What runs on a fiber: one frame for the task that the loop took, and above it one for each task that a wait runs in place.
-/// A task's identity as long as it lives: who holds a mutex, who waits for whom.
 ///
 /// Written by who runs on the fiber, read by who explains why it waits; the label, also of a task that runs.
 struct task_frame {
@@ -29,6 +28,19 @@ struct task_frame {
  private:
   platform::statistic label_;
 };
+
+/// Who runs: the address of the task's frame, and in the bits above it a number that tells the tasks apart which run in one frame one
+/// after the other: all but each 65,536th.
+using task_identity = const void*;
+inline constexpr unsigned frame_address_bits = 48;
+
+inline task_identity identity_of(const task_frame& frame, std::uint64_t number) {
+  return reinterpret_cast<task_identity>(reinterpret_cast<std::uintptr_t>(&frame) | number << frame_address_bits);
+}
+inline const task_frame* frame_of(task_identity who) {
+  constexpr std::uintptr_t address = (std::uintptr_t{1} << frame_address_bits) - 1;
+  return reinterpret_cast<const task_frame*>(reinterpret_cast<std::uintptr_t>(who) & address);
+}
 
 /// Returns: a text that names the type, for task_frame::show; task_name.h makes it readable.
 template <class Function>

@@ -138,10 +138,16 @@ class team_of final : public team_base {
     task_frame own;
     fibers::fiber* const on = first.own_carrier.running();
     task_frame& frame = on != nullptr ? on->frame : own;
-    first.here->frame = &frame;
+    context& here = *first.here;
+    here.frame = &frame;
     task& next = frame.what;
     while (has_task || look(*self, next) || search(*self, next)) {
       has_task = false;
+      if (on == nullptr && next.entry == &fibers::resume_entry) [[unlikely]] {
+        self->to_go_on_with = static_cast<fibers::fiber*>(next.argument);
+        return;
+      }
+      here.begin_task(frame);
       execute(*self, next);
       frame.show(nullptr);
       frame.group = nullptr;

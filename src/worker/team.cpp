@@ -25,6 +25,7 @@ team_base::team_base(const team_shape& shape) : shape_(shape), vigil_(*this, sha
 }
 
 team_base::~team_base() {
+  forget_waits();
   members_.clear();  // and what their carriers keep
   all.destroy_all();
 }
@@ -88,16 +89,20 @@ void team_base::threads_work(member& self) {
 void team_base::carry(member& self) {
   fibers::seat own;
   platform::set_current(&self);  // in the last run this thread may have given its worker away
-  const fibers::carried how = self.own_carrier.carry(own);
-  if (how == fibers::carried::given_away) return;
-  if (how == fibers::carried::refused) {
-    // Not one stack: tasks run on the thread's own, and those that wait keep their worker waiting.
-    context here(self);
-    self.here = &here;
-    work(self, false);
-    self.here = nullptr;
-  }
-  leave();
+  fibers::carried how = self.own_carrier.carry(own);
+  if (how == fibers::carried::refused) how = work_on_own_stack(self);
+  if (how != fibers::carried::given_away) leave();
+}
+
+/// Not one stack: tasks run on the thread's own, and those that wait keep their worker waiting; until there is a task to go on with that
+/// has a stack, which its worker then keeps.
+fibers::carried team_base::work_on_own_stack(member& self) {
+  context here(self);
+  self.here = &here;
+  work(self, false);
+  self.here = nullptr;
+  fibers::fiber* const ready = std::exchange(self.to_go_on_with, nullptr);
+  return ready != nullptr ? self.own_carrier.resume_from_seat(*ready) : fibers::carried::ended;
 }
 
 void team_base::leave() {
@@ -109,11 +114,13 @@ void team_base::call_outside(worker& current, void (*call)(void*), void* argumen
   struct : fibers::awaited {
     const char* kind() const noexcept override { return "a call outside of the team"; }
   } outside;
-  spare* const other = current.carrier->running() != nullptr ? spares_.take(*this) : nullptr;
-  if (other == nullptr) return call(argument);  // no thread to be had: the worker waits with its task
+  // The thread that carries the worker meanwhile needs a stack for its loop.
+  fibers::carrier& own = *current.carrier;
+  spare* const other = own.running() != nullptr && own.keep_one() ? spares_.take(*this) : nullptr;
+  if (other == nullptr) return call(argument);  // no stack or no thread to be had: the worker waits with its task
   open_sources_.fetch_add(1, platform::acq_rel);
   current.count(trace::counter::calls_outside);
-  fibers::departure away = current.carrier->depart(outside);
+  fibers::departure away = own.depart(outside);
   platform::set_current(nullptr);
   other->carry(static_cast<member&>(current));
   call(argument);
@@ -127,8 +134,7 @@ void team_base::carry_again(member& taken) {
   const fibers::carried how = taken.own_carrier.carry(own, true);
   platform::set_current(nullptr);
   if (how == fibers::carried::given_away) return;
-  TEFF_REQUIRE(how == fibers::carried::ended,
-               "there is no memory for a stack with which a worker could go on: give the process more");
+  TEFF_REQUIRE(how == fibers::carried::ended, "a worker is given to another thread only with an idle fiber on which its loop can go on");
   leave();
 }
 
@@ -161,6 +167,7 @@ bool team_base::is_inside() const {
 run_result team_base::run() {
   if (is_inside() || running_.exchange(true, platform::acq_rel)) return run_result::nested;
   take_exception();  // of a run that could not end
+  set_stuck(false);
   result_.store(run_result::finished, platform::relaxed);
   stop_.store(false, platform::relaxed);
   left_.store(0, platform::relaxed);
@@ -189,6 +196,7 @@ run_result team_base::run() {
   next_initial_ = 0;
   const run_result result = result_.load(platform::relaxed);
   if (result == run_result::stuck) {
+    set_stuck(true);
     explanation_ = vigil_.explain_end();
     platform::say("teff: " + explanation_);
   }
@@ -269,13 +277,10 @@ void team_base::keep_exception() {
 
 void team_base::execute_in_place(member& self, task refused) {
   self.count(trace::counter::in_place_for_memory);
-  context& here = *self.here;  // the fiber's: it follows the fiber from worker to worker
   task_frame own;
   own.what = refused;
-  own.below = here.frame;
-  here.frame = &own;
+  const task_above now(*self.here, own);
   execute(self, refused);
-  here.frame = own.below;
 }
 
 void team_base::discard(member& owner, task unrun) {

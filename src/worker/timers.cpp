@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/timers.h"
 
-#include <algorithm>
 #include <limits>
 #include <new>
 #include <utility>
@@ -12,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
-bool is_later(const fibers::timer* a, const fibers::timer* b) { return a->deadline_ns > b->deadline_ns; }
+bool is_later(const fibers::timer& a, const fibers::timer& b) { return a.deadline_ns > b.deadline_ns; }
 
 }  // namespace
 
@@ -22,8 +21,8 @@ bool timers::add(fibers::timer& added) noexcept {
     platform::lock_guard guard(lock_);
     if (!thread_.started() && !thread_.start(&thread_main, this, -1)) return false;
     heap_.push_back(&added);
-    std::push_heap(heap_.begin(), heap_.end(), is_later);
-    added.listed = true;
+    added.place = heap_.size() - 1;
+    rise(added);
     if (added.ends_waits) pending_.fetch_add(1, platform::seq_cst);
     nearest = heap_.front() == &added;
   } catch (const std::bad_alloc&) {
@@ -36,9 +35,8 @@ bool timers::add(fibers::timer& added) noexcept {
 void timers::cancel(fibers::timer& gone) noexcept {
   {
     platform::lock_guard guard(lock_);
-    if (std::exchange(gone.listed, false)) {
-      heap_.erase(std::find(heap_.begin(), heap_.end(), &gone));
-      std::make_heap(heap_.begin(), heap_.end(), is_later);
+    if (gone.place != fibers::timer::nowhere) {
+      take_out(gone);
       if (gone.ends_waits) pending_.fetch_sub(1, platform::seq_cst);
       return;
     }
@@ -60,13 +58,47 @@ void timers::nudge() {
 
 void timers::thread_main(void* self) { static_cast<timers*>(self)->watch(); }
 
+// --- the heap: the parent of place n is at (n − 1) / 2 -------------------------------------------------------------------------
+
+void timers::exchange(fibers::timer& one, fibers::timer& other) {
+  std::swap(heap_[one.place], heap_[other.place]);
+  std::swap(one.place, other.place);
+}
+
+void timers::rise(fibers::timer& moved) {
+  while (moved.place != 0) {
+    fibers::timer& parent = *heap_[(moved.place - 1) / 2];
+    if (!is_later(parent, moved)) return;
+    exchange(moved, parent);
+  }
+}
+
+void timers::sink(fibers::timer& moved) {
+  for (;;) {
+    fibers::timer* nearest = &moved;
+    for (std::size_t child = 2 * moved.place + 1; child <= 2 * moved.place + 2 && child < heap_.size(); ++child) {
+      if (is_later(*nearest, *heap_[child])) nearest = heap_[child];
+    }
+    if (nearest == &moved) return;
+    exchange(moved, *nearest);
+  }
+}
+
+void timers::take_out(fibers::timer& gone) {
+  fibers::timer& last = *heap_.back();
+  exchange(gone, last);
+  heap_.pop_back();
+  gone.place = fibers::timer::nowhere;
+  if (&last == &gone) return;
+  rise(last);
+  sink(last);
+}
+
 fibers::timer* timers::take_due(std::uint64_t now) {
   platform::lock_guard guard(lock_);
   if (heap_.empty() || heap_.front()->deadline_ns > now) return nullptr;
-  std::pop_heap(heap_.begin(), heap_.end(), is_later);
-  fibers::timer* due = heap_.back();
-  heap_.pop_back();
-  due->listed = false;
+  fibers::timer* due = heap_.front();
+  take_out(*due);
   firing_.store(due, platform::release);
   return due;
 }

@@ -10,8 +10,7 @@ namespace teff::inline TEFF_PLATFORM::workers {
 
 /// The timers of a team: a heap by deadline and a thread that sleeps until the nearest one; started at the first timer.
 ///
-/// Threads: any. Cost: a lock, O(log timers), or O(timers) to cancel one that has not fired; a system call if the timer is the
-/// nearest.
+/// Threads: any. Cost: a lock, O(log timers); a system call if the timer is the nearest.
 class timers {
  public:
   timers() = default;
@@ -34,6 +33,10 @@ class timers {
   fibers::timer* take_due(std::uint64_t now);
   std::uint64_t nearest_deadline();
   void nudge();
+  void exchange(fibers::timer& one, fibers::timer& other) TEFF_REQUIRES(lock_);
+  void rise(fibers::timer& moved) TEFF_REQUIRES(lock_);
+  void sink(fibers::timer& moved) TEFF_REQUIRES(lock_);
+  void take_out(fibers::timer& gone) TEFF_REQUIRES(lock_);
 
   platform::lock lock_;
   std::vector<fibers::timer*> heap_;            ///< under the lock; the nearest deadline first

@@ -37,6 +37,12 @@ std::string made_or(const char* otherwise, Make make) {
   }
 }
 
+/// Writing takes time, in which others go on: in simulation, too.
+void say(const std::string& text) {
+  platform::pause();
+  platform::say("teff: " + text);
+}
+
 }  // namespace
 
 vigil::vigil(team_base& team, std::uint64_t watchdog_ns)
@@ -48,6 +54,7 @@ vigil::vigil(team_base& team, std::uint64_t watchdog_ns)
 void vigil::set(alarm& which, std::uint64_t delay_ns) {
   which.deadline_ns = platform::now_ns() + delay_ns;
   which.armed = team_.timers_.add(which);
+  which.to_cancel |= which.armed;
 }
 
 void vigil::begin_run() {
@@ -67,9 +74,10 @@ void vigil::end_run() {
   {
     platform::lock_guard guard(lock_);
     active_ = false;  // from here on no alarm is set again
-    quiet = std::exchange(quiet_.armed, false);
-    watched = std::exchange(watchdog_.armed, false);
+    quiet = std::exchange(quiet_.to_cancel, false);
+    watched = std::exchange(watchdog_.to_cancel, false);
   }
+  // Also one that fires just now, which is no longer armed but may have something to say.
   if (quiet) team_.timers_.cancel(quiet_);
   if (watched) team_.timers_.cancel(watchdog_);
 }
@@ -85,7 +93,7 @@ void vigil::expect_outsider() {
 
 void vigil::look_whether_quiet() {
   const std::string text = made_or("", [this] { return text_if_quiet(); });
-  if (!text.empty()) platform::say("teff: " + text);
+  if (!text.empty()) say(text);
 }
 
 std::string vigil::text_if_quiet() {
@@ -132,7 +140,7 @@ void vigil::look_for_progress() {
     told_ = false;
   } else if (!told_ && now - since_ns_ >= watchdog_ns_ && tasks_left() > 0) {
     told_ = true;
-    platform::say("teff: " + made_or("no progress, and no memory to say why\n", [this] { return text_without_progress(); }));
+    say(made_or("no progress, and no memory to say why\n", [this] { return text_without_progress(); }));
   }
   platform::lock_guard guard(lock_);
   watchdog_.armed = false;

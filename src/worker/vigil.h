@@ -40,7 +40,8 @@ class vigil {
  private:
   struct alarm : fibers::timer {
     vigil& of;
-    bool armed = false;  ///< under lock_
+    bool armed = false;      ///< under lock_
+    bool to_cancel = false;  ///< under lock_: it was armed in this run
     alarm(vigil& of, void (*fire)(timer&)) : timer{0, fire, false}, of(of) {}
   };
 

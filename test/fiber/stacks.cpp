@@ -4,6 +4,7 @@
 
 #include "platform/sanitizers.h"
 #include "platform/stack_supply.h"
+#include "test/sync/refusal.h"
 #include "test/sync/scene.h"
 
 #include <csignal>
@@ -146,6 +147,24 @@ TEST(stacks, that_are_refused_from_the_begin_leave_the_threads_own) {
   for (const std::string& pool : pool_names()) {
     const planted refusal(0);
     in_a_task({.pool = pool, .workers = keeps_tasks_to_itself(pool) ? 1u : 2u}, 5, [](context& here) { EXPECT_EQ(fib(here, 8), 21u); });
+  }
+}
+
+/// A worker that runs on its thread's own stack goes on with what one that has a stack set aside, and from then on has that one.
+TEST(stacks, that_are_refused_to_some_workers_do_not_keep_them_from_those_of_others) {
+  for (const char* pool : {"sq1", "sq4"}) {  // where the worker with a stack finds the task that ends the waits
+    for (const std::int64_t given : {1, 2}) {
+      SCOPED_TRACE(std::string(pool) + ", given " + std::to_string(given));
+      testing_sync::in_a_task_given(given, {.pool = pool, .workers = 3}, 20, [](context& here) {
+        for (unsigned round = 0; round < 20; ++round) {
+          task_group group;
+          event go;
+          for (unsigned task = 0; task < 4; ++task) group.spawn(here, [&] { go.wait(); });
+          group.spawn(here, [&] { go.set(); });
+          group.wait(here);
+        }
+      });
+    }
   }
 }
 

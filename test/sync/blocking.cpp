@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// blocking: another thread carries the worker, whatever lies in its private queue.
+#include "refusal.h"
 #include "scene.h"
 
+#include <array>
 #include <stdexcept>
 
 namespace teff::inline TEFF_PLATFORM::testing_sync {
@@ -63,6 +65,43 @@ TEST(blocking, is_no_task_inside) {
   EXPECT_NE(sentence_of([] { blocking([] {}); }), "");
 }
 
+TEST(blocking, the_callers_context_is_of_no_use_inside) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    const std::string refused = "the function that blocking calls is no task";
+    platform::atomic<unsigned> runs{0};
+    event go;
+    task_group group;
+    group.spawn(here, [&] { go.wait(); });
+    auto other = async(here, [&] { go.wait(); });
+    const auto run = [&] { runs.fetch_add(1, platform::relaxed); };
+    const std::array<char, 1000> large{};
+    const auto run_large = [&, large] { runs.fetch_add(1 + static_cast<unsigned>(large[0]), platform::relaxed); };
+    task_graph graph;
+    graph.add([&](context&) { run(); });
+    const auto expect_refused = [&](const std::function<void()>& action) {
+      EXPECT_EQ(sentence_of(action).substr(0, refused.size()), refused);
+    };
+    blocking([&] {
+      expect_refused([&] { group.spawn(here, run); });
+      expect_refused([&] { group.spawn(here, run_large); });
+      expect_refused([&] { here.put([&](context&) { run(); }); });
+      expect_refused([&] { async(here, run); });
+      expect_refused([&] { group.wait(here); });
+      expect_refused([&] { other.get(here); });
+      expect_refused([&] { graph.run(here); });
+      go.set();
+    });
+    EXPECT_EQ(&here.current(), platform::current());
+    group.wait(here);
+    other.get(here);
+    EXPECT_EQ(runs.load(platform::relaxed), 0u);
+    graph.run(here);
+    group.spawn(here, run);
+    group.wait(here);
+    EXPECT_EQ(runs.load(platform::relaxed), 2u);
+  });
+}
+
 TEST(blocking, a_team_runs_again_after_its_threads_gave_their_workers_away) {
   testing_runtime::on_this_side(12, [] {
     team tested({.workers = 2});
@@ -87,6 +126,44 @@ TEST(blocking, without_a_further_thread_the_worker_waits_with_its_task) {
     EXPECT_EQ(runs, 1u);
     EXPECT_EQ(tested.stats().value("calls_outside"), 0u);
   });
+}
+
+TEST(blocking, without_a_further_stack_the_worker_waits_with_its_task) {
+  for (const unsigned workers : {1u, 2u}) {
+    testing_runtime::on_this_side(8, [workers] {
+      team tested({.workers = workers});
+      unsigned runs = 0;
+      tested.init([&](context&) {
+        const planted_refusal none(0);
+        blocking([&] { ++runs; });
+        blocking([&] { ++runs; });
+      });
+      tested.run();
+      EXPECT_EQ(runs, 2u);
+      EXPECT_EQ(tested.stats().value("calls_outside"), 0u);
+      tested.init([&](context&) { blocking([&] { ++runs; }); });
+      tested.run();
+      EXPECT_EQ(runs, 3u);
+      EXPECT_EQ(tested.stats().value("calls_outside"), 1u);
+    });
+  }
+}
+
+/// Each of the team's threads has a stack for its loop or not: fibers go on, and are given away, from both kinds.
+TEST(blocking, from_workers_some_of_which_began_without_a_stack) {
+  for (const std::int64_t given : {0, 1, 2}) {
+    in_a_task_given(given, {.pool = "sq1", .workers = 3}, few_seeds, [](context& here) {
+      task_group group;
+      for (unsigned child = 0; child < 6; ++child) {
+        group.spawn(here, [] {
+          flag done;
+          blocking([&] { done.set(); });
+          EXPECT_NE(done.word.load(platform::acquire), 0u);
+        });
+      }
+      group.wait(here);
+    });
+  }
 }
 
 }  // namespace

@@ -53,6 +53,32 @@ TEST(groups, children_spawn_siblings) {
   });
 }
 
+TEST(groups, others_spawn_while_one_waits) {
+#ifdef TEFF_SIMULATED
+  constexpr unsigned rounds = 2, seeds = 100;
+#else
+  constexpr unsigned rounds = 2'000, seeds = 1;
+#endif
+  for (const char* pool : {"sq1", "sq4", "dq8", "dq1"}) {
+    in_a_task({.pool = pool, .workers = 3}, seeds, [](context& here) {
+      for (unsigned round = 0; round < rounds; ++round) {
+        platform::atomic<unsigned> runs{0};
+        task_group group, others;
+        for (unsigned other = 0; other < 2; ++other) {
+          others.spawn(here, [&](context& own) {
+            for (unsigned child = 0; child < 5; ++child) group.spawn(own, [&] { runs.fetch_add(1, platform::relaxed); });
+          });
+        }
+        group.spawn(here, [] {});
+        group.wait(here);
+        others.wait(here);
+        group.wait(here);
+        EXPECT_EQ(runs.load(platform::relaxed), 10u);
+      }
+    });
+  }
+}
+
 TEST(groups, the_first_exception_is_rethrown_and_all_are_counted) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
     task_group group;
@@ -65,6 +91,25 @@ TEST(groups, the_first_exception_is_rethrown_and_all_are_counted) {
     }
     EXPECT_THROW(group.wait(here), std::runtime_error);
     EXPECT_EQ(runs.load(platform::relaxed), 6u);
+    EXPECT_EQ(group.exceptions(), 3u);
+    EXPECT_NO_THROW(group.wait(here));
+  });
+}
+
+/// Cannot be moved out of where it was put: the copy for the pool succeeds, the move before it runs does not.
+struct immovable_in_the_end {
+  immovable_in_the_end() = default;
+  immovable_in_the_end(const immovable_in_the_end&) = default;
+  immovable_in_the_end(immovable_in_the_end&&) { throw std::runtime_error("planted"); }
+  void operator()() {}
+};
+
+TEST(groups, an_exception_from_a_closure_that_is_moved_is_one_of_the_child) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    const immovable_in_the_end closure;
+    task_group group;
+    for (unsigned child = 0; child < 3; ++child) group.spawn(here, closure);
+    EXPECT_THROW(group.wait(here), std::runtime_error);
     EXPECT_EQ(group.exceptions(), 3u);
     EXPECT_NO_THROW(group.wait(here));
   });
@@ -192,6 +237,18 @@ TEST(futures, rethrow_and_are_empty_afterwards) {
     auto failing = async(here, []() -> int { throw std::runtime_error("planted"); });
     EXPECT_THROW(failing.get(here), std::runtime_error);
     EXPECT_NE(sentence_of([&] { failing.get(); }), "");
+    EXPECT_NE(sentence_of([&] { failing.ready(); }).find("this future has no task"), std::string::npos);
+  });
+}
+
+TEST(futures, are_ready_when_their_tasks_have_ended) {
+  in_a_task({.pool = "sq4", .workers = 1}, few_seeds, [](context& here) {
+    auto number = async(here, [] { return 42; });
+    EXPECT_FALSE(number.ready()) << "nobody else could have run it";
+    auto last = async(here, [] {});
+    last.get();
+    EXPECT_TRUE(number.ready()) << "first in, first out";
+    EXPECT_EQ(number.get(), 42);
   });
 }
 
@@ -205,6 +262,23 @@ TEST(futures, are_waited_for_when_they_are_dropped) {
     EXPECT_EQ(runs.load(platform::relaxed), 2u);
   });
 }
+
+#ifndef TEFF_SIMULATED
+/// The second one comes when the first one sleeps: on one worker, nobody else runs.
+void wait_both_for_one_group() {
+  in_a_task({.pool = "sq4", .workers = 1}, 1, [](context& here) {
+    task_group waited_for, second;
+    event never;
+    waited_for.spawn(here, [&] { never.wait(); });
+    second.spawn(here, [&](context& own) { waited_for.wait(own); });
+    waited_for.wait(here);
+  });
+}
+
+TEST(groups_death, two_that_wait_for_one_group_is_said) {
+  EXPECT_DEATH(wait_both_for_one_group(), "one task at a time waits for a group: give each that waits a group of its own");
+}
+#endif
 
 TEST(groups, belong_into_tasks) {
   task_group group;

@@ -2,7 +2,11 @@
 /// mutex: exclusion, order, hand-over, deadlines, from tasks and foreign threads.
 #include "scene.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <mutex>
+#include <new>
 
 namespace teff::inline TEFF_PLATFORM::testing_sync {
 namespace {
@@ -72,6 +76,44 @@ TEST(mutexes, foreign_threads_take_part) {
   });
 }
 
+/// Two tasks of one worker that nobody waits for run in one frame, one after the other.
+TEST(mutexes, are_not_held_by_the_task_that_comes_after_their_owner) {
+  alignas(recursive_mutex) std::byte memory[sizeof(recursive_mutex)];
+  const auto body = [&] {
+    auto* const left = ::new (memory) recursive_mutex;  // held for ever, so never destroyed
+    team tested({.pool = "sq4", .workers = 1});
+    tested.init([&](context&) { left->lock(); });
+    tested.init([&](context& here) {
+      EXPECT_FALSE(left->is_held_by_caller());
+      EXPECT_FALSE(left->try_lock());
+      task_group others;
+      for (unsigned child = 0; child < 2; ++child) others.spawn(here, [&] { EXPECT_FALSE(left->try_lock()); });
+      others.wait(here);
+    });
+    tested.run();
+  };
+  testing_runtime::on_this_side(1, body);
+}
+
+TEST(mutexes, are_held_by_one_of_those_that_run_on_one_stack) {
+  in_a_task({.pool = "dq1", .workers = 1}, few_seeds, [](context& here) {
+    recursive_mutex own;
+    own.lock();
+    task_group group;
+    unsigned refused = 0;
+    for (unsigned child = 0; child < 3; ++child) {
+      group.spawn(here, [&] {
+        if (!own.try_lock()) ++refused;
+      });
+    }
+    group.wait(here);
+    EXPECT_EQ(refused, 3u);
+    own.lock();
+    own.unlock();
+    own.unlock();
+  });
+}
+
 TEST(mutexes, deadlines_pass_and_do_not_take_the_mutex_with_them) {
   in_a_task({.workers = 2}, few_seeds, [](context& here) {
     mutex guarded;
@@ -91,8 +133,115 @@ TEST(mutexes, deadlines_pass_and_do_not_take_the_mutex_with_them) {
   });
 }
 
+/// Counted by those that refer to it, under its own mutex: the last one destroys it, as soon as it has unlocked.
+struct shared_thing {
+  mutex guarded;
+  unsigned references;
+  explicit shared_thing(unsigned references) : references(references) {}
+};
+
+/// Memory that shows what is written to it while it belongs to nobody.
+class watched_memory {
+ public:
+  shared_thing* make(unsigned references) { return ::new (memory_) shared_thing(references); }
+  void drop(shared_thing& dropped) {
+    bool last;
+    {
+      const std::lock_guard guard(dropped.guarded);
+      last = --dropped.references == 0;
+    }
+    if (!last) return;
+    dropped.~shared_thing();
+    std::memset(memory_, mark, sizeof memory_);
+  }
+  bool is_untouched() const {
+    return std::all_of(std::begin(memory_), std::end(memory_), [](unsigned char each) { return each == mark; });
+  }
+
+ private:
+  static constexpr unsigned char mark = 0xA5;
+  alignas(shared_thing) unsigned char memory_[sizeof(shared_thing)];
+};
+
+TEST(mutexes, are_destroyed_by_who_unlocks_them_last) {
+#ifdef TEFF_SIMULATED
+  constexpr std::uint64_t seeds = 5'000;
+#else
+  constexpr std::uint64_t seeds = 200;
+#endif
+  constexpr unsigned threads = 3;
+  watched_memory place;
+  for (std::uint64_t seed = 1; seed <= seeds && !::testing::Test::HasFailure(); ++seed) {
+    shared_thing* const thing = place.make(threads);
+    const auto drop_all = [&] {
+      const auto drop = [&] { place.drop(*thing); };
+      const foreign_thread one(drop), two(drop), three(drop);
+    };
+#ifdef TEFF_SIMULATED
+    sim::options simulated;
+    simulated.strategy = sim::strategy::random;
+    simulated.seed = seed;
+    const sim::outcome ended = sim::simulate(simulated, drop_all);
+    EXPECT_TRUE(ended.ok()) << ended.report;
+#else
+    drop_all();
+#endif
+    EXPECT_TRUE(place.is_untouched()) << "written after its end, seed " << seed;
+  }
+}
+
 TEST(mutexes_death, unlocking_what_is_not_held_is_said) {
   EXPECT_DEATH(mutex().unlock(), "unlocked by the task or thread that locked it");
+}
+
+void unlock_what_the_task_before_locked() {
+  mutex left;
+  team tested({.pool = "sq4", .workers = 1});
+  tested.init([&](context&) { left.lock(); });
+  tested.init([&](context&) { left.unlock(); });
+  tested.run();
+}
+
+/// The first task of another team, perhaps in the same place.
+void unlock_what_a_task_of_another_team_locked() {
+  mutex left;
+  for (const bool locks : {true, false}) {
+    team tested({.pool = "sq4", .workers = 1});
+    tested.init([&](context&) {
+      if (locks) left.lock();
+      else left.unlock();
+    });
+    tested.run();
+  }
+}
+
+TEST(mutexes_death, unlocking_what_a_task_of_another_team_locked_is_said) {
+  EXPECT_DEATH(testing_runtime::on_this_side(1, unlock_what_a_task_of_another_team_locked),
+               "unlocked by the task or thread that locked it");
+}
+
+TEST(mutexes_death, unlocking_what_the_task_before_locked_is_said) {
+  EXPECT_DEATH(testing_runtime::on_this_side(1, unlock_what_the_task_before_locked), "unlocked by the task or thread that locked it");
+}
+
+void unlock_what_another_task_holds() {
+  mutex held;
+  event locked, never;
+  team tested({.pool = "sq4", .workers = 1});
+  tested.init([&](context&) {
+    held.lock();
+    locked.set();
+    never.wait();
+  });
+  tested.init([&](context&) {
+    locked.wait();
+    held.unlock();
+  });
+  tested.run();
+}
+
+TEST(mutexes_death, unlocking_what_another_task_holds_is_said) {
+  EXPECT_DEATH(testing_runtime::on_this_side(1, unlock_what_another_task_holds), "unlocked by the task or thread that locked it");
 }
 
 TEST(mutexes_death, destroying_a_held_one_is_said) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <shared_mutex>
 #include <stdexcept>
 #include <string>
@@ -54,6 +55,39 @@ TEST(objects, meet_the_standard_requirements) {
     EXPECT_TRUE(other.owns_lock());
     EXPECT_FALSE(three.try_lock());
   });
+}
+
+/// While it lives, objects that are given no policy have this one.
+struct with_default_policy {
+  explicit with_default_policy(wait_policy policy) { set_default_policy(policy); }
+  ~with_default_policy() { set_default_policy(wait_policy::block); }
+};
+
+/// Returns: how many tasks were set aside, where one waits and the other one ends the wait.
+std::uint64_t suspensions_with(wait_policy by_default, unsigned workers) {
+  const with_default_policy chosen(by_default);
+  std::uint64_t suspensions = 0;
+  testing_runtime::on_this_side(workers + 2, [&] {
+    event go;
+    team tested({.pool = "sq4", .workers = workers});
+    tested.init([&](context&) { go.wait(); });
+    tested.init([&](context&) { go.set(); });
+    tested.run();
+    suspensions = tested.stats().value("suspensions");
+  });
+  return suspensions;
+}
+
+TEST(objects, wait_by_the_default_policy_if_they_are_given_none) {
+  EXPECT_EQ(default_policy(), wait_policy::block);
+  EXPECT_EQ(suspensions_with(wait_policy::block, 1), 1u);
+  EXPECT_EQ(suspensions_with(wait_policy::spin_then_block, 1), 1u);
+  EXPECT_EQ(suspensions_with(wait_policy::spin, 2), 0u);
+  EXPECT_EQ(default_policy(), wait_policy::block);
+}
+
+TEST(objects, channels_that_memory_cannot_hold_are_refused_as_such) {
+  EXPECT_THROW(channel<int>(std::size_t{1} << 62), std::bad_alloc);
 }
 
 TEST(objects, times_that_have_passed_mean_do_not_wait) {
@@ -356,6 +390,7 @@ void destroy_with_a_waiter(void (*waits)(T&), Arguments... arguments) {
 }
 
 TEST(objects_death, destroying_what_is_held_or_waited_at_is_said) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // in a process in which no run was stuck
   EXPECT_DEATH(
       {
         shared_mutex held;

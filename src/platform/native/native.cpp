@@ -15,9 +15,15 @@
 
 namespace teff::inline TEFF_PLATFORM::platform {
 
-/// Reached by native.h alone, which names it so.
+/// Reached by native.h alone, which names it so, and by the calls that stand in for its instructions.
 extern constinit thread_local void* current_pointer asm("teff_native_current") __attribute__((tls_model("initial-exec")));
 [[gnu::used]] constinit thread_local void* current_pointer = nullptr;
+
+#if !defined(__x86_64__)
+void* current() noexcept { return current_pointer; }
+void set_current(void* pointer) noexcept { current_pointer = pointer; }
+const void* this_thread() noexcept { return reinterpret_cast<const void*>(pthread_self()); }
+#endif
 
 namespace {
 

@@ -11,7 +11,13 @@
 
 namespace teff::inline TEFF_PLATFORM::platform {
 
-inline void pause() noexcept { __builtin_ia32_pause(); }
+inline void pause() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
 
 /// Effect: parks the calling thread while `word` holds `expected`; may return early. `what` names what it waits for.
 void park(atomic<std::uint32_t>& word, std::uint32_t expected, const char* what) noexcept;
@@ -65,7 +71,9 @@ inline void progress() noexcept {}
 
 /// One pointer per thread of the system. A fiber may continue on another thread after any call that suspends, and compilers keep the
 /// address of a thread-local variable over calls (they may: the language has no such fibers). So these two go by the thread's base
-/// register in one instruction each, and the compiler never sees the variable.
+/// register in one instruction each, and the compiler never sees the variable; on other processors they are calls into a file of which it
+/// sees nothing.
+#if defined(__x86_64__)
 inline void* current() noexcept {
   void* pointer;
   asm volatile(
@@ -90,6 +98,11 @@ inline const void* this_thread() noexcept {
   asm volatile("movq %%fs:0, %0" : "=r"(pointer));
   return pointer;
 }
+#else
+void* current() noexcept;
+void set_current(void* pointer) noexcept;
+const void* this_thread() noexcept;
+#endif
 
 /// Changes in the child of fork(): whoever remembers an older value belongs to the parent process.
 std::uint64_t process_generation() noexcept;
