@@ -64,6 +64,18 @@ class faulty : public wrapped<Pool> {
     return result;
   }
 
+  get_result get_by_force(worker& current, task& next)
+    requires forces<Pool>
+  {
+    return this->inner_.get_by_force(current, next);
+  }
+  template <class Predicate>
+  bool get_if_by_force(worker& current, Predicate wanted, task& taken)
+    requires forces<Pool>
+  {
+    return this->inner_.get_if_by_force(current, wanted, taken);
+  }
+
   bool take_back(worker& current, task own) {
     task taken;
     return take_held_back(current, [&](const task& held) { return held == own; }, taken) || this->inner_.take_back(current, own);
