@@ -11,7 +11,7 @@ namespace teff::cli {
 namespace {
 
 constexpr std::uint64_t repeats_at_most = 1'000;
-constexpr const char* standard_pool = "dq8";
+constexpr const char* standard_pool = "teff";
 constexpr const char* standard_memory = "dlf";
 constexpr const char* standard_size = "small";
 

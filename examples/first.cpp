@@ -15,7 +15,7 @@ void split(teff::context& here, int depth) {
 }
 
 int main() {
-  teff::team team({.pool = "dq8"});
+  teff::team team;
   team.init([](teff::context& c) { split(c, 16); });
   team.run();
   std::printf("%d leaves on %u workers\n", leaves.load(), team.workers());

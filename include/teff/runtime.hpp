@@ -34,7 +34,7 @@ class deadlock_error : public std::logic_error {
 
 /// What a team is made of.
 struct team_options {
-  std::string pool = "dq8";                ///< a name from list_pools()
+  std::string pool = "teff";               ///< a name from list_pools()
   std::string memory = "dlf";              ///< a name from list_managers()
   unsigned workers = 0;                    ///< 1 … 256 (1,024 in simulation), the caller of run included; 0: usable processors
   std::vector<std::string> settings = {};  ///< "name=value", each a setting of that pool or manager

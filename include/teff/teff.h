@@ -8,7 +8,7 @@
  *
  *   teff_team* team;
  *   teff_worker* first;
- *   teff_create(&team, "dq8", "dlf", 0, sizeof(int), NULL, NULL, 0);
+ *   teff_create(&team, NULL, NULL, 0, sizeof(int), NULL, NULL, 0);
  *   teff_worker_of(team, 0, &first);
  *   teff_init(first, task, argument);
  *   teff_run(team);

@@ -18,8 +18,8 @@ namespace teff::inline TEFF_PLATFORM::pool {
 struct split_deques_rules : queue::split_rules {
   /// A worker that is about to sleep looks at the private tasks of others.
   static constexpr bool serves_by_force = true;
-  /// Who moved tasks while somebody was about to sleep says so.
-  static constexpr bool wakes_after_moving = true;
+  /// An owner that took its public part back looks whether somebody sleeps.
+  static constexpr bool looks_after_taking_back = true;
   /// One thief per domain visits other domains.
   static constexpr bool crosses_alone = true;
 };
@@ -167,7 +167,7 @@ class split_deques {
   bool publish(worker& current, place& own) {
     current.count(trace::counter::publications, own.tasks.publish(publishes_all_));
     // [request] Behind the caller's change of the deque, as in push.
-    return Rules::wakes_after_moving && sleepers_.load(platform::relaxed) != 0;
+    return sleepers_.load(platform::relaxed) != 0;
   }
 
   [[gnu::noinline]] get_result get_slow(worker& current, place& own, task& next) {
@@ -175,7 +175,7 @@ class split_deques {
     if (own.tasks.pop_slow(next, reclaimed)) {
       if (reclaimed == 0) return get_result::got;
       current.count(trace::counter::reclaims);
-      return reclaimed > 1 && publish(current, own) ? get_result::got_and_wake_one : get_result::got;
+      return reclaimed > 1 && publish(current, own) && Rules::looks_after_taking_back ? get_result::got_and_wake_one : get_result::got;
     }
     if (inbox_.pop(next)) return get_result::got;
     crossing right{gates_[current.domain]};

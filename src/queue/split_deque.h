@@ -20,10 +20,11 @@ struct split_rules {
   static constexpr bool notices_requests = true;
   /// A pop takes its index down before it looks at the split.
   static constexpr bool pops_before_it_looks = true;
-  /// The owner takes its public part back by compare-and-swap.
-  static constexpr bool reclaims_by_comparison = true;
-  /// Who forces looks at the bottom again when the owner can no longer miss it.
-  static constexpr bool looks_again = true;
+  /// The owner takes its public part back by compare-and-swap, and to where no index was used before.
+  static constexpr bool takes_back_by_comparison = true;
+  static constexpr bool takes_back_upwards = true;
+  /// Who forces looks at the bottom when the owner can no longer miss that the word is closed.
+  static constexpr bool looks_when_closed = true;
 };
 
 /// What a push found.
@@ -176,7 +177,7 @@ class alignas(cache_line_bytes) split_deque {
   }
 
   std::uint64_t open_word() const;
-  void take_over(std::uint32_t top, std::uint32_t split, task& newest);
+  void take_over(std::uint32_t top, std::uint32_t split, std::uint32_t to, task& newest);
   bool grow(std::uint32_t size);
   std::uint64_t close();
 

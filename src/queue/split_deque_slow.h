@@ -27,27 +27,28 @@ bool split_deque<Rules>::pop_slow(task& taken, std::uint32_t& reclaimed) {
     const std::uint32_t top = top_of(seen), split = split_of(seen);
     if (!shared_ || top == split) return false;
     // The top goes up to the split; the split does not come down to the top, as then an old value of the word could come back.
-    if constexpr (!Rules::reclaims_by_comparison) word_.store(pack(split, split), platform::release);
-    else if (!word_.compare_exchange(seen, pack(split, split), platform::acq_rel)) continue;
-    take_over(top, split, taken);
+    const std::uint32_t end = Rules::takes_back_upwards ? split : top;
+    if constexpr (!Rules::takes_back_by_comparison) word_.store(pack(end, end), platform::release);
+    else if (!word_.compare_exchange(seen, pack(end, end), platform::acq_rel)) continue;
+    take_over(top, split, end, taken);
     reclaimed = split - top;
     return true;
   }
 }
 
-/// Effect: what was public from `top` on lies behind `split` again, but for the newest. Pre: it is the caller's, and nothing is
+/// Effect: what was public from `top` to `split` lies from `to` on, but for the newest. Pre: it is the caller's, and nothing is
 /// private. A slot that is written holds nothing, or what was copied before: the indices are less than a ring apart.
 template <class Rules>
-void split_deque<Rules>::take_over(std::uint32_t top, std::uint32_t split, task& newest) {
+void split_deque<Rules>::take_over(std::uint32_t top, std::uint32_t split, std::uint32_t to, task& newest) {
   slots_[(split - 1) & mask_].read(newest);
   const std::uint32_t others = split - top - 1;
   task moved;
   for (std::uint32_t i = 0; i < others; ++i) {
     slots_[(top + i) & mask_].read(moved);
-    slots_[(split + i) & mask_].write(moved);
+    slots_[(to + i) & mask_].write(moved);
   }
-  limit_ = split + (limit_ - top);
-  bottom_.store(split + others, platform::release);
+  limit_ = to + (limit_ - top);
+  bottom_.store(to + others, platform::release);
 }
 
 template <class Rules>
@@ -156,11 +157,12 @@ std::uint64_t split_deque<Rules>::close() {
 template <class Rules>
 std::uint32_t split_deque<Rules>::force() {
   platform::lock_guard alone(closing_);
+  std::int32_t left = 0;
+  if constexpr (!Rules::looks_when_closed) left = kept(word_.load(platform::acquire));
   const std::uint64_t open = close();
-  std::int32_t left = kept(open);
   // [pop] From here on the owner's pops see the word closed, or their bottom is seen here.
   const bool passed = platform::fence_everywhere();
-  if constexpr (Rules::looks_again) left = kept(open);
+  if constexpr (Rules::looks_when_closed) left = kept(open);
   const std::uint32_t given = passed && left > 0 ? (static_cast<std::uint32_t>(left) + 1) / 2 : 0;
   word_.store(pack(top_of(open), split_of(open) + given), platform::release);  // [publish]
   return given;

@@ -23,7 +23,7 @@ class Names(CommandLineTest):
             (["list", "pool"], "pool", "pools"),
             (["list", "settings", "--pool", "sdq"], "sdq", "sdq1"),
             (["list", "settings", "--memory", "dbkk"], "dbkk", "dbk"),
-            (["run", "synthetic", *TINY, "--set", "blok=4"], "blok", "block"),
+            (["run", "synthetic", *TINY, "--pool", "dq8", "--set", "blok=4"], "blok", "block"),
             (["run", "synthetic", *TINY, "--memory", "dgbk", "--set", "chnk=4"], "chnk", "chunk"),
             (["simulate", "synthetic", *TINY, "--machine", "remote_transfr=4"], "remote_transfr", "remote_transfer"),
             (["run", "quicksort", "--format", "bnary"], "bnary", "binary"),
@@ -82,9 +82,9 @@ class Numbers(CommandLineTest):
         self.refuses(["run", "quicksort", "--size", "n=2000000000"], "'2000000000'", "1000000000")
 
     def test_settings(self):
-        self.refuses(["run", "synthetic", *TINY, "--set", "block=0"], "'0'", "1024")
+        self.refuses(["run", "synthetic", *TINY, "--pool", "dq8", "--set", "block=0"], "'0'", "1024")
         self.refuses(["run", "synthetic", *TINY, "--set", "block"], "name=value")
-        self.refuses(["run", "synthetic", *TINY, "--set", "block=1", "--set", "block=2"], "given twice")
+        self.refuses(["run", "synthetic", *TINY, "--pool", "dq8", "--set", "block=1", "--set", "block=2"], "given twice")
         self.refuses(["run", "synthetic", *TINY, "--pool", "dq1", "--set", "block=4"], "'block'", "dq1")
         self.refuses(["run", "synthetic", *TINY, "--memory", "cgbk", "--set", "chunk=0"], "'0'", "1048576")
         self.refuses(["run", "synthetic", *TINY, "--memory", "cl", "--set", "local=1"], "'1'", "2 … 1000000")

@@ -40,7 +40,8 @@ class Json(CommandLineTest):
         self.assertEqual(record["counters"]["puts"] + record["counters"]["inits"], record["tasks"])
 
     def test_run(self):
-        value = self.records("run", "synthetic", *TINY, "--repeat", 4, "--workers", 2, "--seed", 9, "--set", "block=8")
+        value = self.records("run", "synthetic", *TINY, "--repeat", 4, "--workers", 2, "--seed", 9, "--pool", "dq8",
+                             "--set", "block=8")
         (record,) = value["records"]
         self.assertEqual((value["workload"], value["size"]), ("synthetic", "k=12,f=5"))
         self.assertEqual((record["pool"], record["memory"], record["workers"]), ("dq8", "dlf", 2))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "platform/thread_safety.h"
+#include "pool/wrap/violations.h"
 #include "pool/wrap/wrapped.h"
 
 #include <cstdint>
@@ -14,29 +14,6 @@
 #include <vector>
 
 namespace teff::inline TEFF_PLATFORM::pool::wrap {
-
-/// What was against the contract. Owned by the test; outlives the pool. Threads: any.
-class violations {
- public:
-  void add(std::string what) {
-    platform::lock_guard guard(lock_);
-    if (count_++ == 0) first_ = std::move(what);
-  }
-  std::uint64_t count() const {
-    platform::lock_guard guard(lock_);
-    return count_;
-  }
-  /// Returns: the first one, as a sentence; an empty text if there was none.
-  std::string first() const {
-    platform::lock_guard guard(lock_);
-    return first_;
-  }
-
- private:
-  mutable platform::lock lock_;
-  std::uint64_t count_ TEFF_GUARDED_BY(lock_) = 0;
-  std::string first_ TEFF_GUARDED_BY(lock_);
-};
 
 /// What should be inside a pool, and who is using it.
 ///
@@ -183,13 +160,12 @@ class checking : public wrapped<Pool> {
   }
 
   get_result get(worker& current, task& next) {
-    const visit here(book_, current, operation::get);
-    if (!here.allowed) return get_result::empty;
-    const bool must_find = book_.must_find(current.id);
-    const get_result result = this->inner_.get(current, next);
-    if (has_task(result)) book_.take(next, operation::get, current.id);
-    if (result == get_result::empty && must_find && book_.must_find(current.id)) book_.report_overlooked(current.id);
-    return result;
+    return get_by(current, next, [&] { return this->inner_.get(current, next); });
+  }
+  get_result get_by_force(worker& current, task& next)
+    requires forces<Pool>
+  {
+    return get_by(current, next, [&] { return this->inner_.get_by_force(current, next); });
   }
 
   bool get_at_once(worker& current, task& next)
@@ -205,10 +181,13 @@ class checking : public wrapped<Pool> {
 
   template <class Predicate>
   bool get_if(worker& current, Predicate wanted, task& taken) {
-    const visit here(book_, current, operation::get_if);
-    if (!here.allowed || !this->inner_.get_if(current, wanted, taken) || !here.took(taken)) return false;
-    if (!wanted(taken)) book_.report_unwanted(current.id, taken);
-    return true;
+    return get_if_by(current, wanted, taken, [&] { return this->inner_.get_if(current, wanted, taken); });
+  }
+  template <class Predicate>
+  bool get_if_by_force(worker& current, Predicate wanted, task& taken)
+    requires forces<Pool>
+  {
+    return get_if_by(current, wanted, taken, [&] { return this->inner_.get_if_by_force(current, wanted, taken); });
   }
 
   void close(worker& last) {
@@ -231,6 +210,26 @@ class checking : public wrapped<Pool> {
     const operation what;
     const bool allowed;
   };
+
+  template <class Get>
+  get_result get_by(worker& current, task& next, Get get) {
+    const visit here(book_, current, operation::get);
+    if (!here.allowed) return get_result::empty;
+    const bool must_find = book_.must_find(current.id);
+    const get_result result = get();
+    if (has_task(result)) book_.take(next, operation::get, current.id);
+    if (result == get_result::empty && must_find && book_.must_find(current.id)) book_.report_overlooked(current.id);
+    return result;
+  }
+
+  template <class Predicate, class Get>
+  bool get_if_by(worker& current, Predicate wanted, task& taken, Get get) {
+    const visit here(book_, current, operation::get_if);
+    if (!here.allowed || !get()) return false;
+    book_.take(taken, operation::get_if, current.id);
+    if (!wanted(taken)) book_.report_unwanted(current.id, taken);
+    return true;
+  }
 
   template <class Insertion>
   advice insert(worker& current, operation what, task ready, Insertion insertion) {

@@ -108,6 +108,17 @@ class counting : public wrapped<Pool> {
     numbers_.add(current, operation::get, answer::got);
     return true;
   }
+  get_result get_by_force(worker& current, task& next)
+    requires forces<Pool>
+  {
+    return counted(current, operation::get, this->inner_.get_by_force(current, next));
+  }
+  template <class Predicate>
+  bool get_if_by_force(worker& current, Predicate wanted, task& taken)
+    requires forces<Pool>
+  {
+    return counted(current, operation::get_if, this->inner_.get_if_by_force(current, wanted, taken));
+  }
   bool take_back(worker& current, task own) {
     return counted(current, operation::take_back, this->inner_.take_back(current, own));
   }

@@ -70,6 +70,17 @@ class faulty : public wrapped<Pool> {
   {
     return planted_.every == 0 && this->inner_.get_at_once(current, next);
   }
+  get_result get_by_force(worker& current, task& next)
+    requires forces<Pool>
+  {
+    return this->inner_.get_by_force(current, next);
+  }
+  template <class Predicate>
+  bool get_if_by_force(worker& current, Predicate wanted, task& taken)
+    requires forces<Pool>
+  {
+    return this->inner_.get_if_by_force(current, wanted, taken);
+  }
 
   bool take_back(worker& current, task own) {
     task taken;

@@ -133,9 +133,18 @@ class tracing : public wrapped<Pool> {
     events_.add_from_outside(operation::inject, as_answer(advised), ready.argument);
     return advised;
   }
-  get_result get(worker& current, task& next) {
-    const get_result result = this->inner_.get(current, next);
-    return noted(current, operation::get, result, has_task(result) ? next.argument : nullptr);
+  get_result get(worker& current, task& next) { return noted_get(current, next, this->inner_.get(current, next)); }
+  get_result get_by_force(worker& current, task& next)
+    requires forces<Pool>
+  {
+    return noted_get(current, next, this->inner_.get_by_force(current, next));
+  }
+  template <class Predicate>
+  bool get_if_by_force(worker& current, Predicate wanted, task& taken)
+    requires forces<Pool>
+  {
+    const bool success = this->inner_.get_if_by_force(current, wanted, taken);
+    return noted(current, operation::get_if, success, success ? taken.argument : nullptr);
   }
   bool get_at_once(worker& current, task& next)
     requires tells_at_once<Pool>
@@ -154,6 +163,10 @@ class tracing : public wrapped<Pool> {
   }
 
  private:
+  get_result noted_get(const worker& current, const task& next, get_result result) {
+    return noted(current, operation::get, result, has_task(result) ? next.argument : nullptr);
+  }
+
   template <class Answer>
   Answer noted(const worker& current, operation what, Answer answered, const void* argument) {
     events_.add(current, what, as_answer(answered), argument);

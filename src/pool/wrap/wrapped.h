@@ -59,6 +59,14 @@ static_assert(static_cast<unsigned>(advice::wake_all) == static_cast<unsigned>(a
 static_assert(static_cast<unsigned>(get_result::retry) + static_cast<unsigned>(answer::got) ==
               static_cast<unsigned>(answer::retry));
 
+/// Whether a pool has the operations for workers that are about to sleep, or cannot set their task aside. Decorators count them as get
+/// and get_if.
+template <class Pool>
+concept forces = requires(Pool& pool, worker& current, task& taken) {
+  pool.get_by_force(current, taken);
+  pool.get_if_by_force(current, detail::any_task{}, taken);
+};
+
 inline bool has_task(get_result result) { return result == get_result::got || result == get_result::got_and_wake_one; }
 
 /// The list of settings, if the pool below has one.
@@ -95,6 +103,12 @@ class wrapped : public forwarded_uses<Pool> {
     requires requires(const Pool& asked) { asked.overflows(); }
   {
     return inner_.overflows();
+  }
+
+  bool owes_wake_up(worker& current)
+    requires requires(Pool& asked) { asked.owes_wake_up(current); }
+  {
+    return inner_.owes_wake_up(current);
   }
 
   void close(worker& last)

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What the default pool promises to a put and to a thief, one operation at a time; and that each promise's test finds what is
+/// left out. The promises to a whole team are in test/worker.
+#include "trial.h"
+
+#include "sim/exhaustive.h"
+#include "test/support/sides.h"
+
+namespace teff::inline TEFF_PLATFORM::pool {
+namespace {
+
+using testing_support::on_this_side;
+using testing_support::run_on_each;
+using trace::counter;
+
+/// The pool with workers of some domains, and a number of sleepers that the test sets.
+template <class Rules = split_deques_rules>
+class asked_pool {
+ public:
+  explicit asked_pool(const std::vector<unsigned>& domains = {0, 0})
+      : staff(domains), domains_(domains), tested(environment{staff.size(), memory_, set_, domains_, 1, &sleepers}) {}
+  ~asked_pool() {
+    sleepers.store(0, platform::relaxed);
+    for (unsigned id = 0; id < staff.size(); ++id) {
+      while (get(id) != 0) {
+      }
+    }
+  }
+
+  advice put(unsigned id, std::uintptr_t number) { return tested.put(staff[id], numbered(number)); }
+  /// Returns: 0 if there is nothing; `last` says how that was answered.
+  int get(unsigned id) {
+    task taken;
+    return number(last[id] = tested.get(staff[id], taken), taken);
+  }
+  int get_by_force(unsigned id) {
+    task taken;
+    return number(last[id] = tested.get_by_force(staff[id], taken), taken);
+  }
+
+  crew staff;
+  platform::atomic<std::uint32_t> sleepers{0};
+  get_result last[8] = {};
+
+ private:
+  static int number(get_result result, const task& taken) {
+    return result == get_result::got || result == get_result::got_and_wake_one ? static_cast<int>(number_of(taken)) : 0;
+  }
+
+  const settings set_;
+  const std::vector<unsigned> domains_;
+  mem::memory memory_{new mem::manager<mem::dlf>(2, mem::amounts{})};
+
+ public:
+  split_deques<Rules> tested;
+};
+
+struct no_requests : split_deques_rules {
+  static constexpr bool notices_requests = false;
+};
+struct no_refill : split_deques_rules {
+  static constexpr bool notices_an_empty_public_part = false;
+};
+struct no_force : split_deques_rules {
+  static constexpr bool serves_by_force = false;
+};
+struct all_cross : split_deques_rules {
+  static constexpr bool crosses_alone = false;
+};
+
+/// (a) While somebody sleeps, each put makes a task public and advises to wake one.
+template <class Rules>
+bool answers_each_request() {
+  bool holds = true;
+  on_this_side([&] {
+    asked_pool<Rules> tried;
+    tried.put(0, 1);
+    tried.sleepers.store(1, platform::relaxed);
+    for (std::uintptr_t number = 2; number <= 4; ++number) holds &= tried.put(0, number) == advice::wake_one;
+    tried.sleepers.store(0, platform::relaxed);
+    holds &= tried.put(0, 5) == advice::wake_none && tried.staff.sum(counter::publications) == 4;
+  });
+  return holds;
+}
+
+TEST(default_pool, a_put_answers_the_request_of_a_sleeper) {
+  EXPECT_TRUE(answers_each_request<split_deques_rules>());
+  EXPECT_FALSE(answers_each_request<no_requests>());
+}
+
+/// (b) Whenever a put has returned, there is a public task, however many were stolen before.
+template <class Rules>
+bool keeps_something_public() {
+  bool holds = true;
+  on_this_side([&] {
+    asked_pool<Rules> tried;
+    for (std::uintptr_t number = 1; number <= 30; ++number) {
+      tried.put(0, number);
+      const int stolen = tried.get(1);
+      holds &= stolen > 0 && static_cast<std::uintptr_t>(stolen) <= number;
+    }
+  });
+  return holds;
+}
+
+TEST(default_pool, a_put_leaves_something_public) {
+  EXPECT_TRUE(keeps_something_public<split_deques_rules>());
+  EXPECT_FALSE(keeps_something_public<no_refill>());
+}
+
+/// (c) What is private is found by force, half of it at a time, the oldest first.
+template <class Rules>
+bool forces() {
+  bool holds = true;
+  on_this_side([&] {
+    asked_pool<Rules> tried;
+    for (std::uintptr_t number = 1; number <= 9; ++number) tried.put(0, number);
+    holds &= tried.get(1) == 1 && tried.get(1) == 0 && tried.last[1] == get_result::empty;
+    holds &= tried.get_by_force(1) == 2 && tried.staff.sum(counter::forced) == 4;
+    std::set<int> rest;
+    for (int number; (number = std::max(tried.get(1), tried.get_by_force(1))) != 0;) rest.insert(number);
+    holds &= rest.size() == 7 && tried.get(0) == 0;
+  });
+  return holds;
+}
+
+TEST(default_pool, private_tasks_are_found_by_force) {
+  EXPECT_TRUE(forces<split_deques_rules>());
+  EXPECT_FALSE(forces<no_force>());
+}
+
+TEST(default_pool, a_thief_takes_half_of_what_is_public_and_shares_it) {
+  on_this_side([] {
+    asked_pool<> tried({0, 0, 0});
+    tried.sleepers.store(1, platform::relaxed);
+    for (std::uintptr_t number = 1; number <= 6; ++number) tried.put(0, number);  // one after the other published
+    tried.sleepers.store(0, platform::relaxed);
+    EXPECT_EQ(tried.get(1), 1);
+    EXPECT_EQ(tried.last[1], get_result::got_and_wake_one);
+    EXPECT_EQ(tried.staff.sum(counter::tasks_stolen), 2u);  // half of six is three; a test's thief takes two at the most
+    EXPECT_EQ(tried.get(2), 2);                             // from its neighbour, who published it
+    EXPECT_EQ(tried.get(1), 3);
+    EXPECT_EQ(tried.get(0), 6);
+  });
+}
+
+TEST(default_pool, what_is_taken_back_is_shared_again) {
+  on_this_side([] {
+    asked_pool<> tried;
+    tried.sleepers.store(1, platform::relaxed);
+    for (std::uintptr_t number = 1; number <= 4; ++number) tried.put(0, number);
+    EXPECT_EQ(tried.get(0), 4);
+    EXPECT_EQ(tried.last[0], get_result::got_and_wake_one);
+    EXPECT_EQ(tried.staff.sum(counter::reclaims), 1u);
+    EXPECT_EQ(tried.get(1), 1);
+    EXPECT_EQ(tried.get(0), 3);
+  });
+}
+
+/// Of two thieves of one domain, one visits the other domain, and the other is told to look again. Returns: whether some
+/// schedule shows that.
+template <class Rules>
+bool bars_the_second_thief() {
+  bool barred = false;
+  const auto body = [&] {
+    asked_pool<Rules> tried({0, 0, 1});
+    run_on_each(2, [&](unsigned me) { tried.get(me); });
+    barred |= tried.last[0] == get_result::retry || tried.last[1] == get_result::retry;
+  };
+  sim::options options;
+  options.preemptions_at_most = 2;
+  EXPECT_EQ(sim::explore(options, body).failure, "");
+  return barred;
+}
+
+TEST(default_pool, one_thief_of_a_domain_leaves_it) {
+  EXPECT_TRUE(bars_the_second_thief<split_deques_rules>());
+  EXPECT_FALSE(bars_the_second_thief<all_cross>());
+}
+
+TEST(default_pool, near_victims_come_first_and_need_no_permission) {
+  on_this_side([] {
+    asked_pool<> tried({0, 1, 0});
+    tried.put(1, 11);
+    tried.put(2, 22);
+    EXPECT_EQ(tried.get(0), 22);
+    EXPECT_EQ(tried.get(0), 11);
+    EXPECT_EQ(tried.get(0), 0);
+    EXPECT_EQ(tried.last[0], get_result::empty);
+  });
+}
+
+TEST(default_pool, without_fences_everywhere_every_task_is_public) {
+  on_this_side([] {
+    platform::planted_faults().no_fence_everywhere = true;
+    {
+      asked_pool<> tried;
+      for (std::uintptr_t number = 1; number <= 5; ++number) EXPECT_EQ(tried.put(0, number), advice::wake_one);
+      EXPECT_EQ(tried.get_by_force(1), 0);
+      EXPECT_EQ(tried.get(0), 5);
+      std::set<int> stolen;
+      while (const int number = tried.get(1)) stolen.insert(number);
+      EXPECT_EQ(stolen, (std::set<int>{1, 2, 3, 4}));
+    }
+    platform::planted_faults().no_fence_everywhere = false;
+  });
+}
+
+TEST(default_pool, alone_publishes_nothing) {
+  on_this_side([] {
+    asked_pool<> tried(std::vector<unsigned>{0});
+    tried.sleepers.store(1, platform::relaxed);
+    for (std::uintptr_t number = 1; number <= 100; ++number) EXPECT_EQ(tried.put(0, number), advice::wake_none);
+    for (int number = 100; number >= 1; --number) EXPECT_EQ(tried.get(0), number);
+    EXPECT_EQ(tried.staff.sum(counter::publications) + tried.staff.sum(counter::reclaims), 0u);
+  });
+}
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::pool

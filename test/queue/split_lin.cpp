@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Real threads on a split deque of two slots: whatever they see is explained by one order of their calls; and in long runs each
+/// task comes out once.
+#include "split_subject.h"
+
+namespace teff::inline TEFF_PLATFORM::queue {
+namespace {
+
+using scripts = experiment<split_subject<>>::scripts;
+
+scripts drawn_scripts(platform::random& draw) {
+  constexpr int of_owner[] = {own_push, own_push, own_pop, own_pop, own_take}, of_thief[] = {steal_some, steal_some, steal_by_force, others_take};
+  scripts drawn(2 + draw.below(2));
+  int next_number = 11;
+  for (std::size_t id = 0; id < drawn.size(); ++id) {
+    for (unsigned calls = 1 + draw.below(4); calls > 0; --calls) {
+      const int what = id == 0 ? of_owner[draw.below(5)] : of_thief[draw.below(4)];
+      drawn[id].push_back({what, what == own_push ? next_number++ : 1 + static_cast<int>(draw.below(4))});
+    }
+  }
+  return drawn;
+}
+
+TEST(split_lin, histories_of_real_threads_are_explained_by_one_order) {
+  for (std::uint64_t seed = 1; seed <= 1'000; ++seed) {
+    platform::random draw(seed);
+    experiment<split_subject<>> tried(3, platform::lock_kind::mutex, static_cast<int>(draw.below(5)));
+    tried.run(drawn_scripts(draw));
+    ASSERT_TRUE(tried.is_explained()) << "seed " << seed << '\n' << text_of(tried.history());
+  }
+}
+
+/// One owner and three thieves, the last of which forces and takes by name. Every number comes out once.
+TEST(split_lin, each_task_comes_out_once) {
+  constexpr unsigned thieves = 3;
+  constexpr std::uint32_t tasks = 60'000;
+  platform::atomic<std::uint32_t> requests{0}, left{tasks};
+  std::vector<std::atomic<std::uint8_t>> seen(tasks + 1);
+  std::vector<std::unique_ptr<split_deque<>>> deques;
+  for (unsigned id = 0; id <= thieves; ++id) {
+    deques.push_back(std::make_unique<split_deque<>>(true, requests, 2, ~std::uint32_t{0} - 30'000));
+  }
+  const auto note = [&](const task& taken) {
+    seen[number_of(taken)].fetch_add(1, std::memory_order_relaxed);
+    left.fetch_sub(1, platform::relaxed);
+  };
+  const auto own = [&](platform::random& draw) {
+    split_deque<>& mine = *deques[0];
+    task taken;
+    std::uint32_t reclaimed = 0;
+    for (std::uintptr_t number = 1; number <= tasks;) {
+      for (std::uint32_t burst = 1 + draw.below(12); burst > 0 && number <= tasks; --burst, ++number) {
+        pushed how = mine.push(numbered(number));
+        while (how == pushed::full && mine.make_room()) how = mine.push(numbered(number));
+        if (how == pushed::wanted) mine.publish(false);
+      }
+      for (std::uint32_t burst = draw.below(12); burst > 0 && (mine.pop(taken) || mine.pop_slow(taken, reclaimed)); --burst) note(taken);
+      if (mine.take_private_if(is_number(static_cast<int>(number) - 3), taken)) note(taken);
+    }
+    while (mine.pop(taken) || mine.pop_slow(taken, reclaimed)) note(taken);
+  };
+  run_on_each(thieves + 1, [&](unsigned me) {
+    platform::random draw(me + 1);
+    if (me == 0) return own(draw);
+    task taken;
+    while (left.load(platform::relaxed) != 0) {
+      if (me == thieves) {
+        requests.store(draw.below(2), platform::relaxed);
+        deques[0]->force();
+        const auto odd = [](const task& candidate) { return number_of(candidate) % 2 == 1; };
+        if (draw.below(2) == 0 && deques[0]->take_public_if(odd, taken)) note(taken);
+      }
+      std::uint32_t count = 1 + draw.below(8);
+      if (deques[0]->steal(*deques[me], taken, count) == steal_result::got) {
+        note(taken);
+        while (deques[me]->pop(taken)) note(taken);
+      }
+    }
+  });
+  for (std::uint32_t number = 1; number <= tasks; ++number) ASSERT_EQ(seen[number].load(), 1) << "task " << number;
+}
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::queue
