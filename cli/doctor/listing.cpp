@@ -3,6 +3,7 @@
 
 #include "cli/doctor/words.h"
 #include "report/text.h"
+#include "teff/stats.hpp"
 
 #include <algorithm>
 #include <map>
