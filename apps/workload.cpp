@@ -2,8 +2,10 @@
 #include "apps/workload.h"
 
 #include "apps/fib/fib.h"
+#include "apps/nqueens/nqueens.h"
 #include "apps/quicksort/quicksort.h"
 #include "apps/synthetic/synthetic.h"
+#include "apps/uts/uts.h"
 
 namespace teff::inline TEFF_PLATFORM::apps {
 
@@ -23,6 +25,9 @@ std::vector<workload_line> list_workloads() {
        quicksort_keys},
       {"fib", "Fibonacci numbers by tasks that wait for two tasks each: overhead only", "Olivier et al. 2012, section 4 (BOTS)",
        fib_keys},
+      {"nqueens", "queens on a board, a task for each that stands: short tasks in an irregular tree", "Olivier et al. 2012, section 4 (BOTS)",
+       nqueens_keys},
+      {"uts", "counts the nodes of a tree whose shape nobody knows before", "Olivier et al. 2007 (UTS)", uts_keys},
   };
 }
 
@@ -30,6 +35,8 @@ std::vector<named_size> list_sizes(const std::string& name) {
   if (name == "synthetic") return synthetic_sizes();
   if (name == "quicksort") return quicksort_sizes();
   if (name == "fib") return fib_sizes();
+  if (name == "nqueens") return nqueens_sizes();
+  if (name == "uts") return uts_sizes();
   return {};
 }
 
@@ -37,6 +44,8 @@ std::unique_ptr<workload> make_workload(const std::string& name) {
   if (name == "synthetic") return make_synthetic();
   if (name == "quicksort") return make_quicksort();
   if (name == "fib") return make_fib();
+  if (name == "nqueens") return make_nqueens();
+  if (name == "uts") return make_uts();
   return nullptr;
 }
 

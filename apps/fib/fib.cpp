@@ -38,7 +38,7 @@ class fib final : public workload {
   std::string choose_size(const std::string& text) override {
     return parse_size(text, fib_sizes(),
                       {{{"n", &n_, 0, n_at_most, " (n=45 already has 3.7 thousand million tasks)"}},
-                       {{"by", &by_, {"group", "future"}}}});
+                       {{"by", &by_, {"group", "future", "join"}}}});
   }
 
   std::string size() const override { return "n=" + std::to_string(n_) + ",by=" + by_; }
@@ -54,7 +54,11 @@ class fib final : public workload {
   }
 
   void tasks(team& workers) override {
-    workers.init([this](context& here) { result_ = by_ == "group" ? by_groups(here, n_) : by_futures(here, n_); });
+    workers.init([this](context& here) {
+      if (by_ == "group") result_ = by_groups(here, n_);
+      else if (by_ == "future") result_ = by_futures(here, n_);
+      else result_ = by_joins(here, n_);
+    });
     workers.run();
     counts_.for_each([&](std::uint64_t each) { tasks_ += each; });
   }
@@ -93,6 +97,14 @@ class fib final : public workload {
     auto two_before = async(here, [this, n](context& child) { return by_futures(child, n - 2); });
     const std::uint64_t last = two_before.get(here);
     return one_before.get(here) + last;
+  }
+
+  std::uint64_t by_joins(context& here, std::uint64_t n) {
+    begin_call(here);
+    if (n < 2) return n;
+    const auto [one_before, two_before] = join(
+        here, [this, n](context& own) { return by_joins(own, n - 1); }, [this, n](context& own) { return by_joins(own, n - 2); });
+    return one_before + two_before;
   }
 
   std::uint64_t n_ = 22;

@@ -9,7 +9,7 @@
 
 namespace teff::inline TEFF_PLATFORM::apps {
 
-inline constexpr const char* fib_keys = "n=0...45 (which number), by=group|future (how a call waits for its two tasks)";
+inline constexpr const char* fib_keys = "n=0...45 (which number), by=group|future|join (how a call waits for its two tasks)";
 
 std::vector<named_size> fib_sizes();
 std::unique_ptr<workload> make_fib();

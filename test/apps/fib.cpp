@@ -10,7 +10,7 @@ TEST(fib, runs_a_task_for_each_call) {
   const auto some = make_fib();
   const std::uint64_t calls[] = {1, 1, 3, 5, 9, 15, 25};
   for (unsigned n = 0; n < std::size(calls); ++n) {
-    for (const char* by : {"group", "future"}) {
+    for (const char* by : {"group", "future", "join"}) {
       expect_both_versions_right(*some, "n=" + std::to_string(n) + ",by=" + by, "dq8", 2);
       EXPECT_EQ(some->tasks_run(), calls[n]);
     }
@@ -22,6 +22,7 @@ TEST(fib, is_right_on_every_pool) {
     for (const unsigned workers : {1u, 2u, 8u, 64u}) {
       expect_both_versions_right(*make_fib(), "tiny", each.name, workers);
       expect_both_versions_right(*make_fib(), "n=9,by=future", each.name, workers);
+      expect_both_versions_right(*make_fib(), "n=12,by=join", each.name, workers);
     }
   }
 }

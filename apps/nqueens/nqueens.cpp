@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "apps/nqueens/nqueens.h"
+
+#include "apps/per_worker.h"
+#include "apps/simulated_work.h"
+#include "apps/size_text.h"
+
+#include <array>
+#include <functional>
+
+namespace teff::inline TEFF_PLATFORM::apps {
+
+namespace {
+
+constexpr unsigned n_at_most = 15;
+/// Cycles in which a square is compared with the queens above it.
+constexpr std::uint64_t cycles_per_square = 10;
+
+/// Solutions (sequence A000170 of the OEIS) and placements (counted by a program with bit masks, as in the tests), by n from 0 on.
+constexpr nqueens_facts known[n_at_most + 1] = {
+    {1, 1},     {1, 2},      {0, 3},        {0, 6},         {2, 17},          {10, 54},          {4, 153},            {40, 552},
+    {92, 2057}, {352, 8394}, {724, 35539}, {2680, 166926}, {14200, 856189}, {73712, 4674890}, {365596, 27358553}, {2279184, 171129072}};
+
+/// Queens in the first rows: the column of each. Small enough to be copied into each task.
+class board {
+ public:
+  unsigned rows() const { return rows_; }
+  /// Whether a queen in this column of the next row is threatened by none.
+  bool is_free(unsigned column) const {
+    for (unsigned row = 0; row < rows_; ++row) {
+      const unsigned other = columns_[row], distance = rows_ - row;
+      if (other == column || other + distance == column || other == column + distance) return false;
+    }
+    return true;
+  }
+  board with(unsigned column) const {
+    board more = *this;
+    more.columns_[more.rows_++] = static_cast<std::uint8_t>(column);
+    return more;
+  }
+
+ private:
+  std::array<std::uint8_t, n_at_most> columns_{};
+  std::uint8_t rows_ = 0;
+};
+
+/// Returns: how many solutions begin so. Effect: adds the placements from this one on to `placements`.
+std::uint64_t solve(const board& of, unsigned n, std::uint64_t& placements) {
+  ++placements;
+  simulated_work(cycles_per_square * n);
+  if (of.rows() == n) return 1;
+  std::uint64_t solutions = 0;
+  for (unsigned column = 0; column < n; ++column) {
+    if (of.is_free(column)) solutions += solve(of.with(column), n, placements);
+  }
+  return solutions;
+}
+
+class nqueens final : public workload {
+ public:
+  std::string choose_size(const std::string& text) override {
+    return parse_size(text, nqueens_sizes(),
+                      {{{"n", &n_, 1, n_at_most, " (n=15 already has 171 million tasks)"}}, {{"by", &by_, {"group", "reduce"}}}});
+  }
+
+  std::string size() const override { return "n=" + std::to_string(n_) + ",by=" + by_; }
+
+  void prepare(std::uint64_t, unsigned workers) override {
+    counts_.clear(workers);
+    solutions_ = placements_ = 0;
+  }
+
+  void serial() override { solutions_ = solve(board(), n(), placements_); }
+
+  void tasks(team& workers) override {
+    workers.init([this](context& here) { solutions_ = by_ == "group" ? by_groups(here, board()) : by_reductions(here, board()); });
+    workers.run();
+    counts_.for_each([&](std::uint64_t each) { placements_ += each; });
+  }
+
+  std::string verify() const override {
+    const nqueens_facts expected = nqueens_known(n_);
+    if (solutions_ != expected.solutions) {
+      return "nqueens " + size() + " found " + std::to_string(solutions_) + " solutions instead of " + std::to_string(expected.solutions);
+    }
+    if (placements_ != expected.placements) {
+      return "nqueens " + size() + " ran " + std::to_string(placements_) + " tasks instead of " + std::to_string(expected.placements);
+    }
+    return {};
+  }
+
+  std::uint64_t tasks_run() const override { return placements_; }
+
+ private:
+  unsigned n() const { return static_cast<unsigned>(n_); }
+
+  void begin_task(context& here) {
+    ++counts_[here.worker_id()];
+    simulated_work(cycles_per_square * n_);
+  }
+
+  std::uint64_t by_groups(context& here, board of) {
+    begin_task(here);
+    if (of.rows() == n_) return 1;
+    std::array<std::uint64_t, n_at_most> solutions{};
+    task_group below;
+    for (unsigned column = 0; column < n_; ++column) {
+      if (!of.is_free(column)) continue;
+      below.spawn(here, [this, next = of.with(column), &own = solutions[column]](context& child) { own = by_groups(child, next); });
+    }
+    below.wait(here);
+    std::uint64_t sum = 0;
+    for (const std::uint64_t each : solutions) sum += each;
+    return sum;
+  }
+
+  std::uint64_t by_reductions(context& here, const board& of) {
+    begin_task(here);
+    if (of.rows() == n_) return 1;
+    const auto below = [&](context& own, unsigned column) {
+      return of.is_free(column) ? by_reductions(own, of.with(column)) : std::uint64_t{0};
+    };
+    return parallel_reduce(here, 0u, n(), std::uint64_t{0}, below, std::plus<>(), {.grain = 1});
+  }
+
+  std::uint64_t n_ = 8;
+  std::string by_ = "group";
+  per_worker<std::uint64_t> counts_;
+  std::uint64_t solutions_ = 0, placements_ = 0;
+};
+
+}  // namespace
+
+nqueens_facts nqueens_known(std::uint64_t n) { return known[n]; }
+
+std::vector<named_size> nqueens_sizes() {
+  return {{"tiny", "n=5,by=group"}, {"small", "n=9,by=group"}, {"medium", "n=12,by=group"}, {"paper", "n=13,by=group"}};
+}
+
+std::unique_ptr<workload> make_nqueens() { return std::make_unique<nqueens>(); }
+
+}  // namespace teff::inline TEFF_PLATFORM::apps
