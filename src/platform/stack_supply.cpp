@@ -37,6 +37,7 @@ struct supply {
 };
 
 alignas(supply) std::byte supply_storage[sizeof(supply)];
+supply* made = nullptr;  ///< the one in that storage, from the first use on
 
 /// Never destroyed: threads may give stacks back while the process ends.
 supply& the_supply() {
@@ -44,10 +45,10 @@ supply& the_supply() {
   // thread that it does not have. pthread_once begins again in the child.
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, [] {
-    ::new (supply_storage) supply;
-    pthread_atfork([] { the_supply().lock.lock(); }, [] { the_supply().lock.unlock(); }, [] { the_supply().lock.unlock(); });
+    made = ::new (supply_storage) supply;
+    pthread_atfork([] { made->lock.lock(); }, [] { made->lock.unlock(); }, [] { made->lock.unlock(); });
   });
-  return *std::launder(reinterpret_cast<supply*>(supply_storage));
+  return *made;
 }
 
 bool refused(supply& from) {
