@@ -14,10 +14,11 @@ namespace teff::inline TEFF_PLATFORM::sync {
 /// Idea: one word counts the children that have not finished and those that nobody has begun, and says whether the waiter sleeps.
 /// Whoever
 ///   finishes the last child touches the group again only if the waiter sleeps, since else it may be gone.
-/// Invariants: unstarted ≤ unfinished. At most one task waits. `waiter_sleeps` is set only while children are unfinished, and it is taken
-///   off in the same step as the last of them: so each sleep is ended once, although others may spawn and end children meanwhile.
-/// Cost: spawn, begin and end of a child: one read-modify-write each (end: a compare-and-swap). A wait runs the unstarted children on its own stack, the
-/// one that
+/// Invariants: unstarted ≤ unfinished. At most one task waits. `waiter_sleeps` is set only while children are unfinished, and it
+///   is taken off in the same step as the last of them: so each sleep is ended once, although others may spawn and end children
+///   meanwhile.
+/// Cost: spawn, begin and end of a child: one read-modify-write each (end: a compare-and-swap). A wait runs the unstarted
+/// children on its own stack, the one that
 ///   it finds first, and suspends when none is left that it may take.
 class group final : public fibers::awaited {
  public:
