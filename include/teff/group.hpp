@@ -128,8 +128,9 @@ void spawn(worker& current, sync::group& of, Function&& function) {
 /// last child has finished, and its worker does other work. (Pools that are published as blocking at once, sq3 and sq4, set it aside
 /// right away.) It may go on on another worker.
 ///
-/// Threads: made, used and destroyed by tasks of one team; spawn by any of them, also by the children and while one waits (who spawns
-/// knows that the wait has not returned: it is a child, or the one that waits needs it for something else); wait by one at a time.
+/// Threads: made, used and destroyed by tasks of one team; spawn by any of them, also by the children and while one waits (who
+/// spawns knows that the wait has not returned: it is a child, or the one that waits needs it for something else); wait by one at
+/// a time.
 class task_group {
  public:
   task_group() = default;
@@ -167,8 +168,8 @@ class task_group {
       std::rethrow_exception(state_.take_exception());
   }
 
-  /// Effect: children that have not begun will not run, until wait has returned. Those that run may ask is_cancelled. Errors: none. Threads:
-  /// any, as long as the group exists. Blocks: never.
+  /// Effect: children that have not begun will not run, until wait has returned. Those that run may ask is_cancelled. Errors:
+  /// none. Threads: any, as long as the group exists. Blocks: never.
   void cancel() { state_.cancel(); }
   /// Threads: as cancel.
   bool is_cancelled() const { return state_.cancelled(); }
@@ -234,8 +235,8 @@ class future {
   std::unique_ptr<state> state_;
 };
 
-/// Effect: makes `function`, called once as function() or function(context&), a ready task. Returns: the future of its result: of a copy, if
-/// it returns a reference (return a pointer to share what is referred to).
+/// Effect: makes `function`, called once as function() or function(context&), a ready task. Returns: the future of its result: of
+/// a copy, if it returns a reference (return a pointer to share what is referred to).
 /// Errors and cost: as task_group::spawn, and a block from the heap.
 template <class Function>
 auto async(context& here, Function&& function) {

@@ -69,9 +69,9 @@ class team {
   ///   finished and no injector exists.
   /// Errors: the first exception that escaped from a task, after all tasks have finished; usage_error if called from a task of
   ///   this team or while another thread runs it; deadlock_error, whose explanation is printed on standard error, too: the tasks
-  ///   that wait stay where they are, further runs say the same unless new tasks help them, and the team's end gives their stacks back
-  ///   without unwinding. The objects at which they wait or which they hold may be destroyed, before the team or after it; what they hold
-  ///   stays locked.
+  ///   that wait stay where they are, further runs say the same unless new tasks help them, and the team's end gives their stacks
+  ///   back without unwinding. The objects at which they wait or which they hold may be destroyed, before the team or after it;
+  ///   what they hold stays locked.
   void run();
 
   /// Returns: how many workers there really are.

@@ -46,16 +46,17 @@ class carrier {
   ~carrier();
 
   /// Effect: runs the team's loop as this worker, on fibers, until the run ends or the worker is given away. `again`: the worker comes from another
-  /// thread in the middle of a run. Returns: `refused` if the system refuses even one stack; nothing was run then, and the thread may run the
-  /// loop on its own stack.
+  /// thread in the middle of a run. Returns: `refused` if the system refuses even one stack; nothing was run then, and the thread
+  /// may run the loop on its own stack.
   carried carry(seat& from, bool again = false);
-  /// Effect: as carry, from there on, beginning with a fiber that was made ready. Pre: carry was refused on this thread, which runs on its own
-  /// stack.
+  /// Effect: as carry, from there on, beginning with a fiber that was made ready. Pre: carry was refused on this thread, which
+  /// runs on its own stack.
   carried resume_from_seat(fiber& ready);
 
   /// Returns: whether there is an idle fiber, on which a loop can begin; false if the system refuses a stack.
   bool keep_one();
-  /// Effect: the calling task's fiber leaves the worker, which another thread may carry from here on. Pre: on a fiber; keep_one returned true.
+  /// Effect: the calling task's fiber leaves the worker, which another thread may carry from here on. Pre: on a fiber; keep_one
+  /// returned true.
   departure depart(const awaited& why);
 
   /// Effect: sets the running fiber aside, calls commit(argument) when it is out of use, and goes on with another fiber: with one

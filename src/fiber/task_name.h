@@ -12,8 +12,9 @@ namespace teff::inline TEFF_PLATFORM::fibers {
 /// Returns: the readable part of what task_frame::show was given: a user's name as it is, of label_of the type.
 std::string_view readable(const char* label) noexcept;
 
-/// Effect: adds the task's name: as a user gave it; else the type of its closure; else where its code lies. Allowed in signal handlers, in
-/// the last case with what platform::add_code says. `label`, `name` and `code` are as in task_frame; `entry` is the task's.
+/// Effect: adds the task's name: as a user gave it; else the type of its closure; else where its code lies. Allowed in signal
+/// handlers, in the last case with what platform::add_code says. `label`, `name` and `code` are as in task_frame; `entry` is the
+/// task's.
 void add_task_name(platform::line& to, const char* name, const char* label, const void* code, entry_function entry) noexcept;
 void add_task_name(platform::line& to, const task_frame& frame) noexcept;
 

@@ -34,8 +34,8 @@ class line {
 void say(std::string_view text) noexcept;
 
 /// Effect: adds where a program's code lies: its symbol if the module exports one (mangled), and "module+0x12ab", which
-/// addr2line understands. In a signal handler: it asks the dynamic loader, which takes a lock; if the fault struck while the same thread was
-/// loading or unloading a library, it waits for ever.
+/// addr2line understands. In a signal handler: it asks the dynamic loader, which takes a lock; if the fault struck while the same
+/// thread was loading or unloading a library, it waits for ever.
 void add_code(line& to, const void* code) noexcept;
 
 }  // namespace teff::inline TEFF_PLATFORM::platform

@@ -26,13 +26,14 @@ context& this_context() {
 }
 
 void refuse_outside() {
-  throw usage_error("the function that blocking calls is no task: it cannot spawn, put or wait, not by the context of its caller either");
+  throw usage_error(
+      "the function that blocking calls is no task: it cannot spawn, put or wait, not by the context of its caller either");
 }
 
 namespace {
 
-/// What a context stands for while its task is in a call outside: a worker that can do nothing. Its argument blocks are so large that each
-/// put and spawn asks for one first.
+/// What a context stands for while its task is in a call outside: a worker that can do nothing. Its argument blocks are so large
+/// that each put and spawn asks for one first.
 worker& nobody() {
   static constexpr worker_operations refusals{[](worker&, task) { refuse_outside(); },
                                               [](worker&, task) { refuse_outside(); },
@@ -59,7 +60,8 @@ void call_outside(context& here, void (*call)(void*), void* argument) {
   } made{here, call, argument};
   const auto without_worker = [](void* pointer) {
     const outside& self = *static_cast<outside*>(pointer);
-    // If there was no thread that could carry the worker, it is here, waiting with its task. Else who goes on with the task tells the context.
+    // If there was no thread that could carry the worker, it is here, waiting with its task. Else who goes on with the task tells
+    // the context.
     if (platform::current() == nullptr) self.here.continue_on(nobody());
     self.call(self.argument);
   };

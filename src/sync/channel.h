@@ -26,7 +26,8 @@ class basic_channel : public object {
 
  public:
   /// Pre: capacity > 0. Errors: std::bad_alloc.
-  explicit basic_channel(std::size_t capacity, wait_policy policy = default_policy()) : object(policy), ring_(room_for(capacity)) {}
+  explicit basic_channel(std::size_t capacity, wait_policy policy = default_policy())
+      : object(policy), ring_(room_for(capacity)) {}
 
   /// Effect: sends the value; waits while the channel is full. Returns: false if it is closed, also while this waits: the value
   /// is dropped. Threads: tasks and foreign threads. Blocks: the fiber.

@@ -30,8 +30,8 @@ std::exception_ptr group::take_exception() { return std::exchange(first_exceptio
 std::uint64_t group::take_exception_count() { return exceptions_.exchange(0, platform::relaxed); }
 
 bool group::run_one_in_place(worker& current, bool can_suspend) {
-  if (unstarted(word_.load(platform::relaxed)) == 0 || current.carrier == nullptr || !current.carrier->has_room(can_suspend ? 2 : 8))
-    return false;
+  if (unstarted(word_.load(platform::relaxed)) == 0 || current.carrier == nullptr) return false;
+  if (!current.carrier->has_room(can_suspend ? 2 : 8)) return false;
   task_frame own;
   if (!current.operations->take_child(current, this, own.what, can_suspend)) return false;
   const task_above now(*current.here, own);

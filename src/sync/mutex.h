@@ -42,8 +42,8 @@ class basic_mutex : public object {
   }
   /// Returns: false if the deadline (of platform::now_ns) passed first.
   [[nodiscard]] bool try_lock_until(std::uint64_t deadline_ns) { return try_lock() || lock_slow(deadline_ns); }
-  /// Pre: the caller holds it: else the program ends with a sentence (a task that ran on the same stack before is not the caller, but for
-  /// each 65,536th).
+  /// Pre: the caller holds it: else the program ends with a sentence (a task that ran on the same stack before is not the caller,
+  /// but for each 65,536th).
   void unlock() {
     if (owner_.load(platform::relaxed) != this_identity()) [[unlikely]]
       refuse_unlock();

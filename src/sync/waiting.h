@@ -116,8 +116,8 @@ class object : public fibers::awaited {
   explicit object(wait_policy policy) : policy_(policy) {}
   object(const object&) = delete;
   object& operator=(const object&) = delete;
-  /// Whoever has found that nobody needs the object any more may destroy it, although the one that let it go, as the owner before did with a
-  /// mutex, is still about to give the lock back: this waits for that.
+  /// Whoever has found that nobody needs the object any more may destroy it, although the one that let it go, as the owner before
+  /// did with a mutex, is still about to give the lock back: this waits for that.
   virtual ~object() {
     const platform::lock_guard guard(lock_);
     if (!waiters_.empty()) [[unlikely]]

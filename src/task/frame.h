@@ -29,8 +29,8 @@ struct task_frame {
   platform::statistic label_;
 };
 
-/// Who runs: the address of the task's frame, and in the bits above it a number that tells the tasks apart which run in one frame one
-/// after the other: all but each 65,536th.
+/// Who runs: the address of the task's frame, and in the bits above it a number that tells the tasks apart which run in one frame
+/// one after the other: all but each 65,536th.
 using task_identity = const void*;
 inline constexpr unsigned frame_address_bits = 48;
 

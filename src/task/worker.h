@@ -23,7 +23,8 @@ struct worker : worker_head {
 
   unsigned domain;  ///< workers of one domain share a last-level cache
   platform::random random;
-  fibers::carrier* carrier = nullptr;  ///< what switches between fibers for this worker; owned by the team; nullptr: no worker of a team
+  /// What switches between fibers for this worker; owned by the team. nullptr: it stands for none of a team.
+  fibers::carrier* carrier = nullptr;
   trace::counters stats;
 };
 

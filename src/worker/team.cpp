@@ -94,8 +94,8 @@ void team_base::carry(member& self) {
   if (how != fibers::carried::given_away) leave();
 }
 
-/// Not one stack: tasks run on the thread's own, and those that wait keep their worker waiting; until there is a task to go on with that
-/// has a stack, which its worker then keeps.
+/// Not one stack: tasks run on the thread's own, and those that wait keep their worker waiting; until there is a task to go on
+/// with that has a stack, which its worker then keeps.
 fibers::carried team_base::work_on_own_stack(member& self) {
   context here(self);
   self.here = &here;
@@ -134,7 +134,8 @@ void team_base::carry_again(member& taken) {
   const fibers::carried how = taken.own_carrier.carry(own, true);
   platform::set_current(nullptr);
   if (how == fibers::carried::given_away) return;
-  TEFF_REQUIRE(how == fibers::carried::ended, "a worker is given to another thread only with an idle fiber on which its loop can go on");
+  TEFF_REQUIRE(how == fibers::carried::ended,
+               "a worker is given to another thread only with an idle fiber on which its loop can go on");
   leave();
 }
 

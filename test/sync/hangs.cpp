@@ -647,7 +647,8 @@ TEST(silence, while_a_call_outside_is_on_its_way) {
             "");
 }
 
-/// The alarm strikes at the very time at which somebody outside helps after all: in one of some hundred schedules the words come last.
+/// The alarm strikes at the very time at which somebody outside helps after all: in one of some hundred schedules the words come
+/// last.
 TEST(silence, after_run_has_returned) {
   const std::string begin = "a run begins", end = "the run has returned";
   ::testing::internal::CaptureStderr();

@@ -221,7 +221,8 @@ TEST(mutexes_death, unlocking_what_a_task_of_another_team_locked_is_said) {
 }
 
 TEST(mutexes_death, unlocking_what_the_task_before_locked_is_said) {
-  EXPECT_DEATH(testing_runtime::on_this_side(1, unlock_what_the_task_before_locked), "unlocked by the task or thread that locked it");
+  EXPECT_DEATH(testing_runtime::on_this_side(1, unlock_what_the_task_before_locked),
+               "unlocked by the task or thread that locked it");
 }
 
 void unlock_what_another_task_holds() {
