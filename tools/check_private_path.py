@@ -14,11 +14,11 @@ import re
 import subprocess
 import sys
 
-POOLS = {"dq8": "private_public", "sdq1": "threshold"}
+POOLS = {"dq8": "private_public", "sdq1": "threshold", "teff": "split_deques"}
 # Functions of the loop, by the pool's type; the template's other arguments do not matter.
 OF_THE_LOOP = ("put", "work", "look", "allocate_argument", "release_argument", "execute")
 OF_THE_TEAM = ("execute",)
-SLOW = ("put_slow", "get_slow", "pop_slow", "search", "follow", "wake_one", "allocate_slow", "keep_exception",
+SLOW = ("put_slow", "end_put", "get_slow", "pop_slow", "search", "follow", "wake_one", "allocate_slow", "keep_exception",
         "__cxa_", "_Unwind", "__stack_chk_fail", "__clang_call_terminate")
 LOCKED = re.compile(r"\block\b|\bxchg\b.*\(|\b[lsm]fence\b")
 NAMED_CALL = re.compile(r"\b(?:call|jmp)\s+[0-9a-f]+ <([^+>].*?)(?:\+0x[0-9a-f]+)?>$")

@@ -20,6 +20,8 @@ struct split_deques_rules : queue::split_rules {
   static constexpr bool serves_by_force = true;
   /// An owner that took its public part back looks whether somebody sleeps.
   static constexpr bool looks_after_taking_back = true;
+  /// An owner that put a task back looks, too.
+  static constexpr bool looks_after_putting_back = true;
   /// One thief per domain visits other domains.
   static constexpr bool crosses_alone = true;
 };
@@ -57,13 +59,17 @@ class split_deques {
 
   advice init(worker& first, task ready) { return put(first, ready); }
 
-  advice put(worker& current, task ready) {
+  static constexpr queue::pushed put_done = queue::pushed::kept;
+  queue::pushed begin_put(worker& current, const task& ready) { return places_[current].tasks.push(ready); }
+  advice end_put(worker& current, task ready, queue::pushed begun) {
     place& own = places_[current];
-    const queue::pushed found = own.tasks.push(ready);
-    if (found == queue::pushed::kept) [[likely]]
-      return advice::wake_none;
-    return put_slow(current, own, ready, found);
+    while (begun == queue::pushed::full) {
+      if (!own.tasks.make_room()) return advice::refused;
+      begun = own.tasks.push(ready);
+    }
+    return begun == queue::pushed::wanted && publish(current, own) ? advice::wake_one : advice::wake_none;
   }
+  advice put(worker& current, task ready) { return end_put(current, ready, begin_put(current, ready)); }
 
   advice inject(task ready) { return parts::advise_injection(inbox_.push(ready)); }
 
@@ -155,14 +161,6 @@ class split_deques {
     }
   };
 
-  [[gnu::noinline]] advice put_slow(worker& current, place& own, task ready, queue::pushed found) {
-    while (found == queue::pushed::full) {
-      if (!own.tasks.make_room()) return advice::refused;
-      found = own.tasks.push(ready);
-    }
-    return found == queue::pushed::wanted && publish(current, own) ? advice::wake_one : advice::wake_none;
-  }
-
   /// Effect: makes half of the private tasks public. Returns: whether somebody is to be woken.
   bool publish(worker& current, place& own) {
     current.count(trace::counter::publications, own.tasks.publish(publishes_all_));
@@ -213,7 +211,7 @@ class split_deques {
     place& own = places_[current];
     if (own.tasks.pop(taken)) {  // only what it has taken may be looked into
       if (wanted(taken)) return true;
-      if (own.tasks.put_back()) own.owes_wake_up |= publish(current, own);
+      if (own.tasks.put_back() && Rules::looks_after_putting_back) own.owes_wake_up |= publish(current, own);
     }
     return own.tasks.take_private_if(wanted, taken) || own.tasks.take_public_if(wanted, taken);
   }

@@ -18,6 +18,8 @@ struct split_rules {
   static constexpr bool notices_an_empty_public_part = true;
   /// A push looks at the requests.
   static constexpr bool notices_requests = true;
+  /// A push stores the bottom before it looks at the requests.
+  static constexpr bool pushes_before_it_looks = true;
   /// A pop takes its index down before it looks at the split.
   static constexpr bool pops_before_it_looks = true;
   /// The owner takes its public part back by compare-and-swap, and to where no index was used before.
@@ -73,8 +75,10 @@ class alignas(cache_line_bytes) split_deque {
     if (at == limit_) [[unlikely]]
       return pushed::full;
     slots_[at & mask_].write(added);
+    bool wanted = !Rules::pushes_before_it_looks && is_wanted();
     bottom_.store(at + 1, platform::release);  // [bottom]
-    return is_wanted() ? pushed::wanted : pushed::kept;
+    if constexpr (Rules::pushes_before_it_looks) wanted = is_wanted();
+    return wanted ? pushed::wanted : pushed::kept;
   }
 
   /// Returns: false if the private part is empty or closed (then pop_slow).

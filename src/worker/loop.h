@@ -75,9 +75,18 @@ class team_of final : public team_base {
     auto& self = static_cast<member&>(current);
     team_of& team = team_behind(self);
     self.created.store(self.created.load(platform::relaxed) + 1, platform::relaxed);  // [created], before it can be taken
-    const pool::advice advised = team.pool_->put(self, ready);
-    if (advised != pool::advice::wake_none) [[unlikely]]
+    if constexpr (requires { Pool::put_done; }) {
+      if (const auto begun = team.pool_->begin_put(self, ready); begun != Pool::put_done) [[unlikely]]
+        team.end_put(self, ready, begun);
+    } else if (const pool::advice advised = team.pool_->put(self, ready); advised != pool::advice::wake_none) [[unlikely]] {
       team.follow(advised, self, ready);
+    }
+  }
+
+  template <class Begun>
+  [[gnu::noinline]] void end_put(member& self, task ready, Begun begun) {
+    const pool::advice advised = pool_->end_put(self, ready, begun);
+    if (advised != pool::advice::wake_none) follow(advised, self, ready);
   }
 
   [[gnu::noinline]] void follow(pool::advice advised, member& self, task ready) {

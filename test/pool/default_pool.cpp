@@ -118,7 +118,11 @@ bool forces() {
     holds &= tried.get(1) == 1 && tried.get(1) == 0 && tried.last[1] == get_result::empty;
     holds &= tried.get_by_force(1) == 2 && tried.staff.sum(counter::forced) == 4;
     std::set<int> rest;
-    for (int number; (number = std::max(tried.get(1), tried.get_by_force(1))) != 0;) rest.insert(number);
+    const auto next = [&] {
+      const int number = tried.get(1);
+      return number != 0 ? number : tried.get_by_force(1);
+    };
+    while (const int number = next()) rest.insert(number);
     holds &= rest.size() == 7 && tried.get(0) == 0;
   });
   return holds;
@@ -129,17 +133,95 @@ TEST(default_pool, private_tasks_are_found_by_force) {
   EXPECT_FALSE(forces<no_force>());
 }
 
+/// Worker 0 of three does something to its tasks, 1 and so on, all public, while worker 1 falls asleep and, if it is told to, worker 2
+/// gets one. Returns: the report of a schedule after which worker 1 sleeps beside a waiting task and nobody is to be woken;
+/// nothing if there is none.
+template <class Rules, class Operation>
+std::string sleep_beside(Operation does, std::uintptr_t tasks = 3, bool beside_a_thief = false) {
+  bool good = true;
+  const auto body = [&] {
+    asked_pool<Rules> tried({0, 0, 0});
+    tried.sleepers.store(1, platform::relaxed);
+    for (std::uintptr_t number = 1; number <= tasks; ++number) tried.put(0, number);
+    tried.sleepers.store(0, platform::relaxed);
+    bool wakes = false;
+    int found = 0;
+    run_on_each(beside_a_thief ? 3 : 2, [&](unsigned me) {
+      if (me == 0) wakes = does(tried);
+      if (me == 2) tried.get(2);
+      if (me != 1) return;
+      tried.sleepers.store(1, platform::seq_cst);
+      while ((found = tried.get(1)) == 0 && tried.last[1] == get_result::retry) platform::pause();
+      while (found == 0 && (found = tried.get_by_force(1)) == 0 && tried.last[1] == get_result::retry) platform::pause();
+    });
+    good = found != 0 || wakes || (tried.get(0) == 0 && tried.get(2) == 0);
+  };
+  sim::options options;
+  options.preemptions_at_most = 3;
+  return sim::explore(options, body, [&] { return good; }).failure;
+}
+
+struct looks_before_it_pushes : split_deques_rules {
+  static constexpr bool pushes_before_it_looks = false;
+};
+struct hides_what_it_takes_back : split_deques_rules {
+  static constexpr bool looks_after_taking_back = false;
+};
+struct hides_what_it_puts_back : split_deques_rules {
+  static constexpr bool looks_after_putting_back = false;
+};
+
+template <class Rules>
+std::string found_beside_a_put() {
+  return sleep_beside<Rules>([](auto& tried) { return tried.put(0, 4) == advice::wake_one; }, 1, true);
+}
+template <class Rules>
+std::string found_beside_a_get() {
+  return sleep_beside<Rules>([](auto& tried) {
+    tried.get(0);
+    return tried.last[0] == get_result::got_and_wake_one;
+  });
+}
+template <class Rules>
+std::string found_beside_a_look() {
+  return sleep_beside<Rules>([](auto& tried) {
+    bool wakes = tried.put(0, 4) == advice::wake_one;
+    tried.get(2);  // the public one is gone
+    task none;
+    tried.tested.get_if(tried.staff[0], [](const task&) { return false; }, none);
+    wakes |= tried.tested.owes_wake_up(tried.staff[0]);
+    return wakes;
+  }, 1);
+}
+
+TEST(default_pool, nobody_sleeps_beside_a_task_that_comes_into_view) {
+  EXPECT_EQ(found_beside_a_put<split_deques_rules>(), "");
+  EXPECT_EQ(found_beside_a_get<split_deques_rules>(), "");
+  EXPECT_EQ(found_beside_a_look<split_deques_rules>(), "");
+  EXPECT_EQ(sleep_beside<split_deques_rules>([](auto& tried) {  // a thief with several
+              tried.get(2);
+              return tried.last[2] == get_result::got_and_wake_one;
+            }),
+            "");
+}
+
+TEST(default_pool, what_is_left_out_beside_a_sleeper_is_found) {
+  EXPECT_NE(found_beside_a_put<looks_before_it_pushes>(), "");
+  EXPECT_NE(found_beside_a_get<hides_what_it_takes_back>(), "");
+  EXPECT_NE(found_beside_a_look<hides_what_it_puts_back>(), "");
+}
+
 TEST(default_pool, a_thief_takes_half_of_what_is_public_and_shares_it) {
   on_this_side([] {
     asked_pool<> tried({0, 0, 0});
     tried.sleepers.store(1, platform::relaxed);
     for (std::uintptr_t number = 1; number <= 6; ++number) tried.put(0, number);  // one after the other published
     tried.sleepers.store(0, platform::relaxed);
-    EXPECT_EQ(tried.get(1), 1);
-    EXPECT_EQ(tried.last[1], get_result::got_and_wake_one);
+    EXPECT_EQ(tried.get(2), 1);
+    EXPECT_EQ(tried.last[2], get_result::got_and_wake_one);
     EXPECT_EQ(tried.staff.sum(counter::tasks_stolen), 2u);  // half of six is three; a test's thief takes two at the most
-    EXPECT_EQ(tried.get(2), 2);                             // from its neighbour, who published it
-    EXPECT_EQ(tried.get(1), 3);
+    EXPECT_EQ(tried.get(1), 2);                             // from its neighbour, who published it
+    EXPECT_EQ(tried.get(2), 3);
     EXPECT_EQ(tried.get(0), 6);
   });
 }
@@ -157,6 +239,13 @@ TEST(default_pool, what_is_taken_back_is_shared_again) {
   });
 }
 
+/// A machine of two domains.
+sim::options two_domains() {
+  sim::options options;
+  options.machine.domain_size = 4;
+  return options;
+}
+
 /// Of two thieves of one domain, one visits the other domain, and the other is told to look again. Returns: whether some
 /// schedule shows that.
 template <class Rules>
@@ -167,7 +256,7 @@ bool bars_the_second_thief() {
     run_on_each(2, [&](unsigned me) { tried.get(me); });
     barred |= tried.last[0] == get_result::retry || tried.last[1] == get_result::retry;
   };
-  sim::options options;
+  sim::options options = two_domains();
   options.preemptions_at_most = 2;
   EXPECT_EQ(sim::explore(options, body).failure, "");
   return barred;
@@ -179,7 +268,7 @@ TEST(default_pool, one_thief_of_a_domain_leaves_it) {
 }
 
 TEST(default_pool, near_victims_come_first_and_need_no_permission) {
-  on_this_side([] {
+  const sim::outcome ended = sim::simulate(two_domains(), [] {
     asked_pool<> tried({0, 1, 0});
     tried.put(1, 11);
     tried.put(2, 22);
@@ -188,6 +277,7 @@ TEST(default_pool, near_victims_come_first_and_need_no_permission) {
     EXPECT_EQ(tried.get(0), 0);
     EXPECT_EQ(tried.last[0], get_result::empty);
   });
+  EXPECT_TRUE(ended.ok()) << ended.report;
 }
 
 TEST(default_pool, without_fences_everywhere_every_task_is_public) {

@@ -52,7 +52,7 @@ void fence_slow() noexcept {
 bool fence_everywhere() noexcept {
   if (__atomic_load_n(&the_faults.no_fence_everywhere, __ATOMIC_RELAXED)) return false;
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) return true;
-  // The first call of this process, or a kernel that has the slow one only.
+  // A process whose threads others started, the child of fork(), or a kernel that has the slow one only.
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&
       syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) {
     return true;
@@ -102,6 +102,9 @@ void* thread_main(void* pointer) {
 }  // namespace
 
 bool thread::start(entry_function entry, void* argument, int place) noexcept {
+  // What fence_everywhere needs takes microseconds in a process of one thread, milliseconds later.
+  static pthread_once_t registered = PTHREAD_ONCE_INIT;
+  pthread_once(&registered, [] { syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0); });
   if (refused(planted_faults().threads_until_refusal)) return false;
   auto* request = static_cast<start_request*>(std::malloc(sizeof(start_request)));
   if (request == nullptr) return false;
