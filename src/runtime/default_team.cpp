@@ -167,6 +167,22 @@ void keeper::end_at_exit() {
   if (last->made_in_ == platform::process_generation()) last->end();
 }
 
+/// A task that forked is a foreign thread in the child, while it waits there: its team is not in this process.
+class foreign_after_fork {
+ public:
+  foreign_after_fork() {
+    if (detail::context_here() == nullptr) platform::set_current(nullptr);
+  }
+  foreign_after_fork(const foreign_after_fork&) = delete;
+  foreign_after_fork& operator=(const foreign_after_fork&) = delete;
+  ~foreign_after_fork() {
+    if (was_ != nullptr && platform::current() == nullptr) platform::set_current(was_);
+  }
+
+ private:
+  void* const was_ = platform::current();
+};
+
 }  // namespace
 
 void detail::call_in_default_team(void (*call)(context&, void*), void* argument) {
@@ -174,6 +190,7 @@ void detail::call_in_default_team(void (*call)(context&, void*), void* argument)
   auto* const current = static_cast<workers::member*>(platform::current());
   // A task of the default team itself stays where it is.
   if (context* here = context_here(); here != nullptr && &current->team == &(*now).team()) return call(*here, argument);
+  const foreign_after_fork alone;
   (*now).call(call, argument);
 }
 
