@@ -24,10 +24,13 @@ context* context_here() {
 }
 
 void refuse_grain() { throw usage_error("the grain of a loop or reduction cannot be 0; allowed: 1 and more, or none at all"); }
-void refuse_begin() { throw usage_error("a loop or reduction begins below 0, but its indices have an unsigned type: give both ends one signed type"); }
+void refuse_begin() {
+  throw usage_error("a loop or reduction begins below 0, but its indices have an unsigned type: give both ends one signed type");
+}
 
 void refuse_second_team() {
-  throw usage_error("a worker_local belongs to one team, and is used by tasks of a second one: make one for each, or clear it in between");
+  throw usage_error(
+      "a worker_local belongs to one team, and is used by tasks of a second one: make one for each, or clear it in between");
 }
 
 }  // namespace detail
@@ -128,7 +131,8 @@ std::unique_ptr<runtime::entrance> keeper::make() {
   if (std::string wrong = runtime::understand(wanted.team, plan); !wrong.empty()) throw usage_error(wrong);
   auto made = std::make_unique<runtime::entrance>(runtime::make_team(wanted.team, plan));
   says_stats_ = wanted.stats;
-  std::atexit(&end_at_exit);  // before the destructors of static objects that are older than this call, and when the library is closed
+  std::atexit(
+      &end_at_exit);  // before the destructors of static objects that are older than this call, and when the library is closed
   return made;
 }
 
@@ -161,7 +165,8 @@ statistics keeper::stats() {
   return open_ != nullptr ? detail::statistics_of(open_->team()) : statistics{};
 }
 
-/// Calls that are going on belong to threads that the process will end, or to a task that calls exit: their team is left to the system.
+/// Calls that are going on belong to threads that the process will end, or to a task that calls exit: their team is left to the
+/// system.
 void keeper::end_at_exit() {
   keeper* const last = newest_.load(platform::acquire);
   if (last->made_in_ == platform::process_generation()) last->end();
