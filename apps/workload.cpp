@@ -25,8 +25,8 @@ std::vector<workload_line> list_workloads() {
        quicksort_keys},
       {"fib", "Fibonacci numbers by tasks that wait for two tasks each: overhead only", "Olivier et al. 2012, section 4 (BOTS)",
        fib_keys},
-      {"nqueens", "queens on a board, a task for each that stands: short tasks in an irregular tree", "Olivier et al. 2012, section 4 (BOTS)",
-       nqueens_keys},
+      {"nqueens", "queens on a board, a task for each that stands: short tasks in an irregular tree",
+       "Olivier et al. 2012, section 4 (BOTS)", nqueens_keys},
       {"uts", "counts the nodes of a tree whose shape nobody knows before", "Olivier et al. 2007 (UTS)", uts_keys},
   };
 }

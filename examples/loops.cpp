@@ -9,8 +9,8 @@
 
 unsigned long fib(teff::context& here, unsigned n) {
   if (n < 2) return n;
-  const auto [one_before, two_before] = teff::join(
-      here, [n](teff::context& own) { return fib(own, n - 1); }, [n](teff::context& own) { return fib(own, n - 2); });
+  const auto [one_before, two_before] =
+      teff::join(here, [n](teff::context& own) { return fib(own, n - 1); }, [n](teff::context& own) { return fib(own, n - 2); });
   return one_before + two_before;
 }
 

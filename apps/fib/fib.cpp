@@ -67,7 +67,8 @@ class fib final : public workload {
     const std::uint64_t expected = fib_by_recurrence(n_);
     if (result_ != expected)
       return "fib " + size() + " gave " + std::to_string(result_) + " instead of " + std::to_string(expected);
-    if (tasks_ != calls(n_)) return "fib " + size() + " ran " + std::to_string(tasks_) + " tasks instead of " + std::to_string(calls(n_));
+    if (tasks_ != calls(n_))
+      return "fib " + size() + " ran " + std::to_string(tasks_) + " tasks instead of " + std::to_string(calls(n_));
     return {};
   }
 

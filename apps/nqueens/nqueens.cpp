@@ -16,10 +16,24 @@ constexpr unsigned n_at_most = 15;
 /// Cycles in which a square is compared with the queens above it.
 constexpr std::uint64_t cycles_per_square = 10;
 
-/// Solutions (sequence A000170 of the OEIS) and placements (counted by a program with bit masks, as in the tests), by n from 0 on.
-constexpr nqueens_facts known[n_at_most + 1] = {
-    {1, 1},     {1, 2},      {0, 3},        {0, 6},         {2, 17},          {10, 54},          {4, 153},            {40, 552},
-    {92, 2057}, {352, 8394}, {724, 35539}, {2680, 166926}, {14200, 856189}, {73712, 4674890}, {365596, 27358553}, {2279184, 171129072}};
+/// Solutions (sequence A000170 of the OEIS) and placements (counted by a program with bit masks, as in the tests), by n from 0
+/// on.
+constexpr nqueens_facts known[n_at_most + 1] = {{1, 1},
+                                                {1, 2},
+                                                {0, 3},
+                                                {0, 6},
+                                                {2, 17},
+                                                {10, 54},
+                                                {4, 153},
+                                                {40, 552},
+                                                {92, 2057},
+                                                {352, 8394},
+                                                {724, 35539},
+                                                {2680, 166926},
+                                                {14200, 856189},
+                                                {73712, 4674890},
+                                                {365596, 27358553},
+                                                {2279184, 171129072}};
 
 /// Queens in the first rows: the column of each. Small enough to be copied into each task.
 class board {
@@ -73,7 +87,8 @@ class nqueens final : public workload {
   void serial() override { solutions_ = solve(board(), n(), placements_); }
 
   void tasks(team& workers) override {
-    workers.init([this](context& here) { solutions_ = by_ == "group" ? by_groups(here, board()) : by_reductions(here, board()); });
+    workers.init(
+        [this](context& here) { solutions_ = by_ == "group" ? by_groups(here, board()) : by_reductions(here, board()); });
     workers.run();
     counts_.for_each([&](std::uint64_t each) { placements_ += each; });
   }
@@ -81,10 +96,12 @@ class nqueens final : public workload {
   std::string verify() const override {
     const nqueens_facts expected = nqueens_known(n_);
     if (solutions_ != expected.solutions) {
-      return "nqueens " + size() + " found " + std::to_string(solutions_) + " solutions instead of " + std::to_string(expected.solutions);
+      return "nqueens " + size() + " found " + std::to_string(solutions_) + " solutions instead of " +
+             std::to_string(expected.solutions);
     }
     if (placements_ != expected.placements) {
-      return "nqueens " + size() + " ran " + std::to_string(placements_) + " tasks instead of " + std::to_string(expected.placements);
+      return "nqueens " + size() + " ran " + std::to_string(placements_) + " tasks instead of " +
+             std::to_string(expected.placements);
     }
     return {};
   }
@@ -106,7 +123,8 @@ class nqueens final : public workload {
     task_group below;
     for (unsigned column = 0; column < n_; ++column) {
       if (!of.is_free(column)) continue;
-      below.spawn(here, [this, next = of.with(column), &own = solutions[column]](context& child) { own = by_groups(child, next); });
+      below.spawn(here,
+                  [this, next = of.with(column), &own = solutions[column]](context& child) { own = by_groups(child, next); });
     }
     below.wait(here);
     std::uint64_t sum = 0;

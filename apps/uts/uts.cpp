@@ -18,15 +18,15 @@ constexpr std::uint64_t cycles_per_node = 500;
 /// No node but a binomial tree's root has more children.
 constexpr std::uint32_t children_at_most = 100;
 
-/// A shape from the publication's samples. Geometric with a fixed branching factor: expected children down to a depth, and none below.
-/// Binomial: a number of children of the root; every other node has `children` with a probability, else none.
+/// A shape from the publication's samples. Geometric with a fixed branching factor: expected children down to a depth, and none
+/// below. Binomial: a number of children of the root; every other node has `children` with a probability, else none.
 struct tree_shape {
   const char* name;
   std::uint32_t seed;
-  std::uint32_t at_root;      ///< children: on average (geometric), exactly (binomial)
-  std::uint32_t depth;        ///< of a geometric tree; 0: binomial
-  double probability;         ///< of a binomial tree
-  std::uint32_t children;     ///< likewise
+  std::uint32_t at_root;   ///< children: on average (geometric), exactly (binomial)
+  std::uint32_t depth;     ///< of a geometric tree; 0: binomial
+  double probability;      ///< of a binomial tree
+  std::uint32_t children;  ///< likewise
   uts_counts published;
 };
 
@@ -37,7 +37,8 @@ constexpr tree_shape shapes[] = {
 };
 
 const tree_shape* shape_of(const std::string& name) {
-  const auto* const found = std::find_if(std::begin(shapes), std::end(shapes), [&](const tree_shape& each) { return name == each.name; });
+  const auto* const found =
+      std::find_if(std::begin(shapes), std::end(shapes), [&](const tree_shape& each) { return name == each.name; });
   return found != std::end(shapes) ? found : nullptr;
 }
 
@@ -63,7 +64,8 @@ struct node {
   }
   /// Returns: 31 bits of the state, as a number from 0 to below 1.
   double draw() const {
-    const std::uint32_t bits = std::uint32_t{state[16]} << 24 | std::uint32_t{state[17]} << 16 | std::uint32_t{state[18]} << 8 | state[19];
+    const std::uint32_t bits =
+        std::uint32_t{state[16]} << 24 | std::uint32_t{state[17]} << 16 | std::uint32_t{state[18]} << 8 | state[19];
     return static_cast<double>(bits & 0x7fffffff) / 2147483648.0;
   }
 };
@@ -94,7 +96,8 @@ class uts final : public workload {
         {{{"depth", &depth_, 0, 20, ""}}, {{"tree", &tree_, {"T1", "T1L", "T3"}}, {"by", &by_, {"put", "group", "loop"}}}});
     if (!wrong.empty()) return wrong;
     shape_ = shape_of(tree_);
-    if (depth_ != 0 && shape_->depth == 0) return "size key depth cannot be '" + std::to_string(depth_) + "' for tree " + tree_ + ", which is binomial; allowed: 0";
+    if (depth_ != 0 && shape_->depth == 0)
+      return "size key depth cannot be '" + std::to_string(depth_) + "' for tree " + tree_ + ", which is binomial; allowed: 0";
     return {};
   }
 
@@ -180,7 +183,8 @@ class uts final : public workload {
 
   void by_loops(context& here, const node& own) {
     const std::uint32_t children = begin_task(here, own);
-    parallel_for(here, 0u, children, [&](context& next, std::uint32_t number) { by_loops(next, own.child(number)); }, {.grain = 1});
+    parallel_for(here, 0u, children, [&](context& next, std::uint32_t number) { by_loops(next, own.child(number)); },
+                 {.grain = 1});
   }
 
   std::string tree_ = "T1", by_ = "group", known_size_;

@@ -11,7 +11,8 @@
 namespace teff::inline TEFF_PLATFORM::apps {
 
 inline constexpr const char* uts_keys =
-    "tree=T1|T1L|T3 (a published one), depth=0...20 (levels of a geometric tree; 0: as published), by=put|group|loop (how children are tasks)";
+    "tree=T1|T1L|T3 (a published one), depth=0...20 (levels of a geometric tree; 0: as published), by=put|group|loop (how "
+    "children are tasks)";
 
 std::vector<named_size> uts_sizes();
 std::unique_ptr<workload> make_uts();

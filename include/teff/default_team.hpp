@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// The team of those who made none: one for the process, made at its first use.
 ///
-/// What it is comes from the environment, read when it is made: TEFF_NUM_THREADS (workers), TEFF_POOL, TEFF_MEMORY (names of the catalogues), TEFF_WAIT
-/// (latency, balanced or power: what idle workers do), TEFF_SEED, TEFF_DISPLAY=1 (says what it is), TEFF_STATS=1 (says at its end what it counted), TEFF_WATCHDOG. A
-/// variable or value that does not exist is answered by a sentence on standard error that says what is used instead.
+/// What it is comes from the environment, read when it is made: TEFF_NUM_THREADS (workers), TEFF_POOL, TEFF_MEMORY (names of the
+/// catalogues), TEFF_WAIT (latency, balanced or power: what idle workers do), TEFF_SEED, TEFF_DISPLAY=1 (says what it is),
+/// TEFF_STATS=1 (says at its end what it counted), TEFF_WATCHDOG. A variable or value that does not exist is answered by a
+/// sentence on standard error that says what is used instead.
 ///
-/// All its workers are threads of their own. A thread that is no worker waits while its call runs there as a task; several threads may
-/// do so at once. The team ends with the process, or with the library that it lies in, and is made anew if somebody calls later: a static destructor
-/// may do so. After fork() the child makes its own at first use, also inside a task; the parent's is left alone.
-/// In simulation there is none: calls belong into tasks.
+/// All its workers are threads of their own. A thread that is no worker waits while its call runs there as a task; several
+/// threads may do so at once. The team ends with the process, or with the library that it lies in, and is made anew if somebody
+/// calls later: a static destructor may do so. After fork() the child makes its own at first use, also inside a task; the
+/// parent's is left alone. In simulation there is none: calls belong into tasks.
 #pragma once
 
 #include "teff/detail/fork.hpp"
@@ -42,9 +43,11 @@ struct entering {
 
 namespace default_team {
 
-/// Effect: calls `function`, as function() or function(context&), as a task of the default team, and returns when it has returned, what it returned.
+/// Effect: calls `function`, as function() or function(context&), as a task of the default team, and returns when it has
+/// returned, what it returned.
 /// Errors: what escapes from it; std::bad_alloc if there is no memory for the team or the task; usage_error in simulation.
-/// Threads: any; a task of whatever team. Blocks: a task's fiber; a foreign thread. Cost: two wake-ups of threads, about 10 µs, if nobody is awake.
+/// Threads: any; a task of whatever team. Blocks: a task's fiber; a foreign thread. Cost: two wake-ups of threads, about 10 µs,
+/// if nobody is awake.
 template <class Function>
   requires detail::task_function<std::remove_reference_t<Function>>
 auto run(Function&& function) {
@@ -58,8 +61,9 @@ auto run(Function&& function) {
 unsigned workers();
 /// Returns: what it has counted since it was made; empty counters if there is none. Threads: any, at any time (a snapshot).
 statistics stats();
-/// Effect: ends the threads of the team, if there is one; the next call makes it anew, from the environment as it is then. For those who want to
-/// be alone: before fork, or before their library is closed. Errors: usage_error while a call is going on, as from its tasks. Blocks: the thread.
+/// Effect: ends the threads of the team, if there is one; the next call makes it anew, from the environment as it is then. For
+/// those who want to be alone: before fork, or before their library is closed. Errors: usage_error while a call is going on, as
+/// from its tasks. Blocks: the thread.
 void end();
 
 }  // namespace default_team

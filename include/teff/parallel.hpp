@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// Calls, loops and reductions that may run in parallel.
 ///
-/// Every function here has a form without and a form with the context of the calling task. The form without may be called from anywhere: inside
-/// a task it belongs to that task's team, elsewhere to the default team (default_team.hpp), and the thread waits. The form with it is the
-/// fastest one: nothing has to be looked up.
+/// Every function here has a form without and a form with the context of the calling task. The form without may be called from
+/// anywhere: inside a task it belongs to that task's team, elsewhere to the default team (default_team.hpp), and the thread
+/// waits. The form with it is the fastest one: nothing has to be looked up.
 ///
-/// Functions that are handed in are called as function() or function(context&), bodies of loops as body(i) or body(context&, i). They are not copied,
-/// and may be called by several workers at once. A function may wait; the task may go on on another worker after a call of this header.
+/// Functions that are handed in are called as function() or function(context&), bodies of loops as body(i) or body(context&, i).
+/// They are not copied, and may be called by several workers at once. A function may wait; the task may go on on another worker
+/// after a call of this header.
 #pragma once
 
 #include "teff/default_team.hpp"
@@ -26,7 +27,8 @@ namespace teff::inline TEFF_PLATFORM {
 
 namespace detail {
 
-/// Effect: the first function runs here; each further one is forked, the last one first, so that the newest job is always the next function's.
+/// Effect: the first function runs here; each further one is forked, the last one first, so that the newest job is always the
+/// next function's.
 template <std::size_t Last, class Functions, class Outcomes>
 void join_up_to(context& here, Functions& functions, Outcomes& left) {
   auto& function = std::get<Last>(functions);
@@ -52,14 +54,16 @@ auto join_here(context& here, Functions&... functions) {
 
 }  // namespace detail
 
-/// Effect: calls all functions, perhaps at the same time, and returns when all have returned. The first one runs here; the others are offered to other
-///   workers, and run here one after the other, in their order, as far as nobody has taken them.
+/// Effect: calls all functions, perhaps at the same time, and returns when all have returned. The first one runs here; the others
+///   are offered to other workers, and run here one after the other, in their order, as far as nobody has taken them.
 /// Returns: a tuple of what they returned (std::monostate in place of void); nothing if all return void.
-/// Errors: the exception of the first function, in the order of the arguments, from which one escaped. Then those behind it that have not begun do not
-///   run; those that have are awaited, and their results and exceptions dropped.
+/// Errors: the exception of the first function, in the order of the arguments, from which one escaped. Then those behind it that
+///   have not begun do not run; those that have are awaited, and their results and exceptions dropped.
 /// Pre: the caller holds no lock that one of the functions needs.
-/// Threads: tasks; without a context: any. Blocks: the fiber, if another worker has one of them when all else is done; a foreign thread.
-/// Cost: for each function but the first, what context::put and a take from the pool cost; no memory: the jobs lie on the caller's stack.
+/// Threads: tasks; without a context: any. Blocks: the fiber, if another worker has one of them when all else is done; a foreign
+/// thread.
+/// Cost: for each function but the first, what context::put and a take from the pool cost; no memory: the jobs lie on the
+/// caller's stack.
 template <class... Functions>
   requires(sizeof...(Functions) > 0 && (detail::task_function<std::remove_reference_t<Functions>> && ...))
 auto join(context& here, Functions&&... functions) {
@@ -78,12 +82,13 @@ auto join(Functions&&... functions) {
 
 // --- loops -------------------------------------------------------------------------------------------------------------------
 
-/// Effect: calls body for each index from `first` to `last` − 1, perhaps several at the same time; returns when all calls have returned. Nothing happens
-///   if last ≤ first.
-/// How it is divided: in halves. The left half runs here, the right one is offered to other workers, and runs here if nobody took it: so each worker walks
-///   forward through memory. With `grain`, parts of at most so many iterations are not divided. Without, a worker divides what it has begun with
-///   down to 1/64 of it, and then further only while others have nothing left to take.
-/// Errors: usage_error for a grain of 0; an exception of the body, after all calls that had begun have returned: calls that had not may be left out.
+/// Effect: calls body for each index from `first` to `last` − 1, perhaps several at the same time; returns when all calls have
+///   returned. Nothing happens if last ≤ first.
+/// How it is divided: in halves. The left half runs here, the right one is offered to other workers, and runs here if nobody took
+///   it: so each worker walks forward through memory. With `grain`, parts of at most so many iterations are not divided. Without,
+///   a worker divides what it has begun with down to 1/64 of it, and then further only while others have nothing left to take.
+/// Errors: usage_error for a grain of 0; an exception of the body, after all calls that had begun have returned: calls that had
+/// not may be left out.
 /// Threads, blocks: as join. Cost: without thieves about 64 forks, whatever the number of iterations.
 template <std::integral First, std::integral Last, detail::body_of<std::common_type_t<First, Last>> Body>
 void parallel_for(context& here, First first, Last last, Body&& body, loop_options options = {}) {
@@ -117,35 +122,42 @@ constexpr std::uint64_t reduction_grain(std::uint64_t elements) { return element
 
 /// Returns: combine over map(i) for all indices from `first` to `last` − 1, in their order; `identity` if there is none.
 ///
-/// The result is bitwise the same for any number of workers, any pool and any schedule, for every combine, an addition of floating-point numbers included:
-/// the tree by which it is computed depends on the number of elements and the grain alone. A part of more than `grain` elements is divided in two halves, the
-/// left one as large as the right one or one smaller, and is combine(left half, right half); a part of at most `grain` is combine(… combine(combine(identity, map(i)),
-/// map(i + 1)) …, map(j)). The grain is reduction_grain(elements) unless it is given.
+/// The result is bitwise the same for any number of workers, any pool and any schedule, for every combine, an addition of
+/// floating-point numbers included: the tree by which it is computed depends on the number of elements and the grain alone. A
+/// part of more than `grain` elements is divided in two halves, the left one as large as the right one or one smaller, and is
+/// combine(left half, right half); a part of at most `grain` is combine(… combine(combine(identity, map(i)), map(i + 1)) …,
+/// map(j)). The grain is reduction_grain(elements) unless it is given.
 ///
-/// Pre: combine is associative as far as that matters to you, and `identity` changes nothing; map, combine and copies of identity may be made by several workers at
-///   once. Errors, threads, blocks: as parallel_for. Cost: as parallel_for; with a grain, a fork for each division.
+/// Pre: combine is associative as far as that matters to you, and `identity` changes nothing; map, combine and copies of identity
+///   may be made by several workers at once. Errors, threads, blocks: as parallel_for. Cost: as parallel_for; with a grain, a
+///   fork for each division.
 /// Owns: each part copies `identity`, and combine gets what it combines as rvalues.
-template <std::integral First, std::integral Last, class Value, detail::body_of<std::common_type_t<First, Last>> Map, class Combine>
-Value parallel_reduce(context& here, First first, Last last, Value identity, Map&& map, Combine&& combine, loop_options options = {}) {
+template <std::integral First, std::integral Last, class Value, detail::body_of<std::common_type_t<First, Last>> Map,
+          class Combine>
+Value parallel_reduce(context& here, First first, Last last, Value identity, Map&& map, Combine&& combine,
+                      loop_options options = {}) {
   const detail::index_range<std::common_type_t<First, Last>> all(first, last);
   return detail::run_reduction(here, all, identity, map, combine, reduction_grain(all.size()), options);
 }
 
-template <std::integral First, std::integral Last, class Value, detail::body_of<std::common_type_t<First, Last>> Map, class Combine>
+template <std::integral First, std::integral Last, class Value, detail::body_of<std::common_type_t<First, Last>> Map,
+          class Combine>
 Value parallel_reduce(First first, Last last, Value identity, Map&& map, Combine&& combine, loop_options options = {}) {
   return detail::in_task(
       [&](context& here) { return parallel_reduce(here, first, last, std::move(identity), map, combine, options); });
 }
 
 /// Returns: as above, over map(element) for all elements of a range.
-template <std::ranges::random_access_range Range, class Value, detail::body_of<std::ranges::range_reference_t<Range>> Map, class Combine>
+template <std::ranges::random_access_range Range, class Value, detail::body_of<std::ranges::range_reference_t<Range>> Map,
+          class Combine>
   requires std::ranges::sized_range<Range>
 Value parallel_reduce(context& here, Range&& range, Value identity, Map&& map, Combine&& combine, loop_options options = {}) {
   const detail::element_range<std::ranges::iterator_t<Range>> all(std::ranges::begin(range), std::ranges::size(range));
   return detail::run_reduction(here, all, identity, map, combine, reduction_grain(all.size()), options);
 }
 
-template <std::ranges::random_access_range Range, class Value, detail::body_of<std::ranges::range_reference_t<Range>> Map, class Combine>
+template <std::ranges::random_access_range Range, class Value, detail::body_of<std::ranges::range_reference_t<Range>> Map,
+          class Combine>
   requires std::ranges::sized_range<Range>
 Value parallel_reduce(Range&& range, Value identity, Map&& map, Combine&& combine, loop_options options = {}) {
   return detail::in_task([&](context& here) { return parallel_reduce(here, range, std::move(identity), map, combine, options); });

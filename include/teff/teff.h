@@ -98,18 +98,20 @@ TEFF_API teff_status teff_free(teff_worker* self, void* argument);
 
 /* ---- Calls, loops and reductions in parallel ----
  *
- * They need no team and no handle. Inside a task they belong to that task's team; elsewhere to the default team, which is made at its first use, by
- * the variables TEFF_NUM_THREADS, TEFF_POOL, TEFF_MEMORY, TEFF_WAIT and so on (include/teff/default_team.hpp), and whose tasks they become; the thread waits.
- * Several threads may call at once. A task may go on on another thread after such a call, and so as another worker: `self` of before is old then, and
- * teff_self says the new one. After fork() the child has a default team of its own.
- * If a C++ exception escapes from a function, the call answers TEFF_EXCEPTION when all that had begun has returned; what had not may be left out. */
+ * They need no team and no handle. Inside a task they belong to that task's team; elsewhere to the default team, which is made
+ * at its first use, by the variables TEFF_NUM_THREADS, TEFF_POOL, TEFF_MEMORY, TEFF_WAIT and so on
+ * (include/teff/default_team.hpp), and whose tasks they become; the thread waits. Several threads may call at once. A task may
+ * go on on another thread after such a call, and so as another worker: `self` of before is old then, and teff_self says the new
+ * one. After fork() the child has a default team of its own. If a C++ exception escapes from a function, the call answers
+ * TEFF_EXCEPTION when all that had begun has returned; what had not may be left out. */
 
 /* Returns: the worker that runs the calling task; null if the caller is no task. */
 TEFF_API teff_worker* teff_self(void);
 
-/* Effect: calls first(self, first_argument) and second(self, second_argument), perhaps at the same time, and returns when both have returned. The first
- * runs here, the second is offered to other workers.
- * Errors: TEFF_NULL_POINTER (a function), TEFF_NO_MEMORY, TEFF_EXCEPTION. Blocks: the task; a thread that is none. Cost: as teff_put, without memory. */
+/* Effect: calls first(self, first_argument) and second(self, second_argument), perhaps at the same time, and returns when both
+ * have returned. The first runs here, the second is offered to other workers.
+ * Errors: TEFF_NULL_POINTER (a function), TEFF_NO_MEMORY, TEFF_EXCEPTION. Blocks: the task; a thread that is none. Cost: as
+ * teff_put, without memory. */
 TEFF_API teff_status teff_join(teff_function first, void* first_argument, teff_function second, void* second_argument);
 
 /* A part of a loop: calls for all indices i with begin <= i < end what has to be done. */
@@ -118,26 +120,30 @@ typedef void (*teff_loop_body)(size_t begin, size_t end, void* data);
 /* The grain of who has no wish. */
 #define TEFF_ANY_GRAIN ((size_t)-1)
 
-/* Effect: calls body(begin, end, data) for parts that cover first … last − 1 once, perhaps several at the same time; returns when all have returned.
- * Nothing happens if last <= first. With a grain, no part is larger than that; with TEFF_ANY_GRAIN parts are divided while other workers are hungry.
+/* Effect: calls body(begin, end, data) for parts that cover first … last − 1 once, perhaps several at the same time; returns
+ * when all have returned. Nothing happens if last <= first. With a grain, no part is larger than that; with TEFF_ANY_GRAIN parts
+ * are divided while other workers are hungry.
  * Errors: TEFF_NULL_POINTER, TEFF_BAD_GRAIN, TEFF_NO_MEMORY, TEFF_EXCEPTION. Blocks: as teff_join. */
 TEFF_API teff_status teff_parallel_for(size_t first, size_t last, size_t grain, teff_loop_body body, void* data);
 
-/* A part of a reduction: adds to *value, which holds the identity at first, what the indices i with begin <= i < end give, in their order. */
+/* A part of a reduction: adds to *value, which holds the identity at first, what the indices i with begin <= i < end give, in
+ * their order. */
 typedef void (*teff_reduce_body)(size_t begin, size_t end, void* value, void* data);
 /* *left becomes the combination of *left and *right, in this order. */
 typedef void (*teff_combine)(void* left, const void* right, void* data);
 
-/* Effect: combines what first … last − 1 give into *value, which holds the identity when this is called: `bytes` bytes that may be copied. *value stays as it is if
- * last <= first. The result is bitwise the same for any number of workers, any pool and any schedule: the parts and the order in which they are combined depend on
- * last − first and the grain alone (TEFF_ANY_GRAIN: (last − first) / 1024, rounded up); include/teff/parallel.hpp describes the tree.
+/* Effect: combines what first … last − 1 give into *value, which holds the identity when this is called: `bytes` bytes that may
+ * be copied. *value stays as it is if last <= first. The result is bitwise the same for any number of workers, any pool and any
+ * schedule: the parts and the order in which they are combined depend on last − first and the grain alone (TEFF_ANY_GRAIN: (last
+ * − first) / 1024, rounded up); include/teff/parallel.hpp describes the tree.
  * Errors: as teff_parallel_for; then *value is unchanged. Blocks: as teff_join. */
 TEFF_API teff_status teff_parallel_reduce(size_t first, size_t last, size_t grain, void* value, size_t bytes, teff_reduce_body body,
                                           teff_combine combine, void* data);
 
 /* Returns: how many workers the default team has, which is made if there is none; 0 if there is no memory for it. */
 TEFF_API int teff_default_workers(void);
-/* Effect: ends the threads of the default team, if there is one; the next call makes it anew. Errors: TEFF_NOT_NOW while a call is going on in it. */
+/* Effect: ends the threads of the default team, if there is one; the next call makes it anew. Errors: TEFF_NOT_NOW while a call
+ * is going on in it. */
 TEFF_API teff_status teff_default_end(void);
 
 #ifdef __cplusplus

@@ -28,19 +28,21 @@ inline constexpr unsigned workers_at_most = tuning::workers_at_most;
 
 /// A T for each worker that asks for it, a copy of the one that was given: counters, buffers, sums that are added up at the end.
 ///
-/// A task that waits may go on on another worker: the reference that local returned is then that of the worker on which it was. So use it between two
-/// calls that may wait, not over one. The number and the order of what is combined depend on the schedule: for floating-point sums that are the same each time
-/// take parallel_reduce.
+/// A task that waits may go on on another worker: the reference that local returned is then that of the worker on which it was.
+/// So use it between two calls that may wait, not over one. The number and the order of what is combined depend on the schedule:
+/// for floating-point sums that are the same each time take parallel_reduce.
 ///
-/// Threads: local: tasks of one team; the rest: one thread or task, while no task calls local. Cost: local: two loads and a comparison; at a worker's first call a block
-/// from the heap. Space: 8 bytes for each worker that a team may have, and a cache line or more for each that asks.
+/// Threads: local: tasks of one team; the rest: one thread or task, while no task calls local. Cost: local: two loads and a
+/// comparison; at a worker's first call a block from the heap. Space: 8 bytes for each worker that a team may have, and a cache
+/// line or more for each that asks.
 template <class T>
 class worker_local {
  public:
   worker_local() : worker_local(T()) {}
   explicit worker_local(T initial) : initial_(std::move(initial)), cells_(std::make_unique<cells>()) {}
 
-  /// Returns: the calling worker's. Errors: usage_error if the caller is no task, or a task of another team than those before; what the copy throws.
+  /// Returns: the calling worker's. Errors: usage_error if the caller is no task, or a task of another team than those before;
+  /// what the copy throws.
   T& local() { return local(detail::this_context()); }
   T& local(context& here) {
     worker& current = here.current();

@@ -103,7 +103,8 @@ void unmap(const stack_piece& unused) {
   else munmap(unused.bottom, unused.bytes);
 }
 
-/// When the library that this lies in is closed, nobody is left who would use what is kept; teams that end only now give back more.
+/// When the library that this lies in is closed, nobody is left who would use what is kept; teams that end only now give back
+/// more.
 [[gnu::destructor]] void unmap_kept() noexcept {
   if (made == nullptr) return;
   std::lock_guard guard(made->lock);

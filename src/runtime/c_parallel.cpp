@@ -105,7 +105,8 @@ teff_status teff_parallel_reduce(size_t first, size_t last, size_t grain, void* 
         combine(left.data(), right.data(), data);
         return left;
       };
-      return teff::detail::reduce_parts<teff_reduce_body>(here, size, identity, fold, combined, teff::reduction_grain(size), options_of(grain));
+      return teff::detail::reduce_parts<teff_reduce_body>(here, size, identity, fold, combined, teff::reduction_grain(size),
+                                                          options_of(grain));
     });
     result.copy_to(value);
   });

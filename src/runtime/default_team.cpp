@@ -24,10 +24,13 @@ context* context_here() {
 }
 
 void refuse_grain() { throw usage_error("the grain of a loop or reduction cannot be 0; allowed: 1 and more, or none at all"); }
-void refuse_begin() { throw usage_error("a loop or reduction begins below 0, but its indices have an unsigned type: give both ends one signed type"); }
+void refuse_begin() {
+  throw usage_error("a loop or reduction begins below 0, but its indices have an unsigned type: give both ends one signed type");
+}
 
 void refuse_second_team() {
-  throw usage_error("a worker_local belongs to one team, and is used by tasks of a second one: make one for each, or clear it in between");
+  throw usage_error(
+      "a worker_local belongs to one team, and is used by tasks of a second one: make one for each, or clear it in between");
 }
 
 }  // namespace detail
@@ -128,7 +131,8 @@ std::unique_ptr<runtime::entrance> keeper::make() {
   if (std::string wrong = runtime::understand(wanted.team, plan); !wrong.empty()) throw usage_error(wrong);
   auto made = std::make_unique<runtime::entrance>(runtime::make_team(wanted.team, plan));
   says_stats_ = wanted.stats;
-  std::atexit(&end_at_exit);  // before the destructors of static objects that are older than this call, and when the library is closed
+  std::atexit(
+      &end_at_exit);  // before the destructors of static objects that are older than this call, and when the library is closed
   return made;
 }
 
@@ -161,11 +165,28 @@ statistics keeper::stats() {
   return open_ != nullptr ? detail::statistics_of(open_->team()) : statistics{};
 }
 
-/// Calls that are going on belong to threads that the process will end, or to a task that calls exit: their team is left to the system.
+/// Calls that are going on belong to threads that the process will end, or to a task that calls exit: their team is left to the
+/// system.
 void keeper::end_at_exit() {
   keeper* const last = newest_.load(platform::acquire);
   if (last->made_in_ == platform::process_generation()) last->end();
 }
+
+/// A task that forked is a foreign thread in the child, while it waits there: its team is not in this process.
+class foreign_after_fork {
+ public:
+  foreign_after_fork() {
+    if (detail::context_here() == nullptr) platform::set_current(nullptr);
+  }
+  foreign_after_fork(const foreign_after_fork&) = delete;
+  foreign_after_fork& operator=(const foreign_after_fork&) = delete;
+  ~foreign_after_fork() {
+    if (was_ != nullptr && platform::current() == nullptr) platform::set_current(was_);
+  }
+
+ private:
+  void* const was_ = platform::current();
+};
 
 }  // namespace
 
@@ -174,6 +195,7 @@ void detail::call_in_default_team(void (*call)(context&, void*), void* argument)
   auto* const current = static_cast<workers::member*>(platform::current());
   // A task of the default team itself stays where it is.
   if (context* here = context_here(); here != nullptr && &current->team == &(*now).team()) return call(*here, argument);
+  const foreign_after_fork alone;
   (*now).call(call, argument);
 }
 

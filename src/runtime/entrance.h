@@ -11,11 +11,13 @@ namespace teff::inline TEFF_PLATFORM::runtime {
 
 /// A team whose run goes on until the entrance is closed, and through which any number of threads call functions as tasks.
 ///
-/// Idea: a thread of its own is worker 0 of one long run, which a source keeps open. Who calls injects a task that lies on its stack, and waits for it.
-/// Invariants: between calls all workers are parked, and nobody else has tasks in the team. Owns: the team, the thread. Threads: call: any, also tasks of other teams.
+/// Idea: a thread of its own is worker 0 of one long run, which a source keeps open. Who calls injects a task that lies on its
+/// stack, and waits for it.
+/// Invariants: between calls all workers are parked, and nobody else has tasks in the team. Owns: the team, the thread. Threads:
+/// call: any, also tasks of other teams.
 /// Cost: a call: the pool's inject and two wake-ups, one of a worker and one of the caller.
-/// Considered: the caller as worker 0 of a run of its own: one wake-up less, but a second caller would have to wait until the first one's run has ended,
-///   and a worker's number would stand for several threads of the program.
+/// Considered: the caller as worker 0 of a run of its own: one wake-up less, but a second caller would have to wait until the
+///   first one's run has ended, and a worker's number would stand for several threads of the program.
 class entrance {
  public:
   /// Effect: starts the run. If the system refuses the thread, those who call run it themselves, one at a time.
@@ -25,8 +27,8 @@ class entrance {
   /// Effect: ends the run and the threads. Pre: no call is going on; the process that made it.
   ~entrance();
 
-  /// Effect: calls function(context&, argument), which throws nothing, as a task, and returns when it has returned. Errors: std::bad_alloc. Pre: the caller is no
-  ///   task of this team.
+  /// Effect: calls function(context&, argument), which throws nothing, as a task, and returns when it has returned. Errors:
+  ///   std::bad_alloc. Pre: the caller is no task of this team.
   void call(void (*function)(context& here, void* argument), void* argument);
   workers::team_base& team() { return *team_; }
 

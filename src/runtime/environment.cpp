@@ -38,7 +38,8 @@ std::string take_workers(wishes& of, const std::string& value) {
 
 /// Effect: target = the value, if it is one of the names.
 std::string take_name(std::string& target, const char* kind, const std::string& value, const std::vector<std::string>& names) {
-  if (std::find(names.begin(), names.end(), value) == names.end()) return "asks for an " + unknown_name_sentence(kind, value, names);
+  if (std::find(names.begin(), names.end(), value) == names.end())
+    return "asks for an " + unknown_name_sentence(kind, value, names);
   target = value;
   return {};
 }
@@ -88,7 +89,8 @@ constexpr variable known[] = {
     {"TEFF_POOL", "pool of the default team", take_pool},
     {"TEFF_SEED", "seed of everything random in the default team", take_seed},
     {"TEFF_STATS", "1: the default team says on standard error, at its end, what it counted", take_stats},
-    {"TEFF_WAIT", "what idle workers of the default team do: latency (spin), balanced (spin, then park) or power (park)", take_wait},
+    {"TEFF_WAIT", "what idle workers of the default team do: latency (spin), balanced (spin, then park) or power (park)",
+     take_wait},
     {"TEFF_WATCHDOG", "seconds without progress after which a team explains what its tasks wait for", check_watchdog},
 };
 
@@ -98,7 +100,8 @@ std::span<const variable> known_variables() { return known; }
 
 wishes standard_wishes() {
   const team_options standard;
-  return {{standard.pool, standard.memory, standard.workers, standard.settings, standard.argument_bytes, standard.seed, standard.pin}};
+  return {{standard.pool, standard.memory, standard.workers, standard.settings, standard.argument_bytes, standard.seed,
+           standard.pin}};
 }
 
 variables environment() {
@@ -117,7 +120,8 @@ wishes understand_environment(const variables& given, std::vector<std::string>& 
   for (const variable& each : known) names.emplace_back(each.name);
   wishes of = standard_wishes();
   for (const auto& [name, value] : given) {
-    const auto* const found = std::find_if(std::begin(known), std::end(known), [&](const variable& each) { return name == each.name; });
+    const auto* const found =
+        std::find_if(std::begin(known), std::end(known), [&](const variable& each) { return name == each.name; });
     if (found == std::end(known)) {
       complaints.push_back(unknown_name_sentence("environment variable", name, names) + "; it has no effect");
     } else if (!value.empty()) {

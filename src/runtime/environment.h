@@ -18,8 +18,8 @@ using variables = std::vector<std::pair<std::string, std::string>>;
 struct variable {
   const char* name;
   const char* what;
-  /// Effect: understands the value; the wishes are unchanged if it cannot. Returns: an empty text, or the end of a sentence: what is wrong, and what is
-  ///   allowed.
+  /// Effect: understands the value; the wishes are unchanged if it cannot. Returns: an empty text, or the end of a sentence: what
+  ///   is wrong, and what is allowed.
   std::string (*understand)(struct wishes& of, const std::string& value);
 };
 std::span<const variable> known_variables();
@@ -34,8 +34,8 @@ wishes standard_wishes();
 /// Returns: the variables of this process whose names begin with TEFF_.
 variables environment();
 
-/// Returns: what the variables ask for; where they cannot be understood, what is usual. Effect: adds a sentence to `complaints` for each variable or value that
-/// does not exist.
+/// Returns: what the variables ask for; where they cannot be understood, what is usual. Effect: adds a sentence to `complaints`
+/// for each variable or value that does not exist.
 wishes understand_environment(const variables& given, std::vector<std::string>& complaints);
 
 }  // namespace teff::inline TEFF_PLATFORM::runtime

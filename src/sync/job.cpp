@@ -84,7 +84,8 @@ void job::fall_asleep(void* pointer) {
 void job::wait_without_stack(worker& current) {
   if (current.carrier->has_room(last_parts) && take_back(current, false)) return run_here(current);
   platform::spin_until(
-      word_, [](std::uint32_t word) { return (word & done) != 0; }, "a task without a stack to leave: the other part of its join");
+      word_, [](std::uint32_t word) { return (word & done) != 0; },
+      "a task without a stack to leave: the other part of its join");
 }
 
 void job::wait(worker& current) {

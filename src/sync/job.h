@@ -29,8 +29,8 @@ namespace teff::inline TEFF_PLATFORM::sync {
 /// | dropped_| the owner, after it took the job back           | the same                                     |
 /// | waiter_ | the owner, before `sleeps`                      | the runner that sees `sleeps`                |
 ///
-/// Cost: fork: a put. take_back: the pool's get_if, whose first candidate it is unless something blocked in between. A runner's end and an
-///   owner's sleep: one read-modify-write each.
+/// Cost: fork: a put. take_back: the pool's get_if, whose first candidate it is unless something blocked in between. A runner's
+///   end and an owner's sleep: one read-modify-write each.
 class job : public child_head {
  public:
   explicit job(void (*run)(worker& current, child_head* self)) : child_head{this, run} {}
@@ -40,8 +40,8 @@ class job : public child_head {
   // --- the owner -----------------------------------------------------------------------------------------------------------
   /// Effect: makes the job a ready task. If memory for it is refused, it has run when this returns.
   void fork(worker& current) { current_operations(current).put(current, as_task()); }
-  /// Effect: takes the job out of the pool and runs it as the loop does, on the caller's stack. Returns: false if a runner has it, if this worker
-  ///   does not find it, or if the pool's waiters suspend at once.
+  /// Effect: takes the job out of the pool and runs it as the loop does, on the caller's stack. Returns: false if a runner has
+  ///   it, if this worker does not find it, or if the pool's waiters suspend at once.
   bool take_back_and_run(worker& current);
   /// Effect: as take_back_and_run, without running it; if that is impossible, waits for the runner. Blocks: the fiber.
   void drop(worker& current);

@@ -97,7 +97,8 @@ TEST(doctor, shows_one_line_for_each_fact) {
       "             stack          8 MiB  [ulimit -s]\n"
       "             mappings       65,530: for about 32,765 stacks with a guard page  [vm.max_map_count]\n"
       "             overcommit     0: by estimate  [vm.overcommit_memory]\n"
-      "environment  variables      none set; known: TEFF_DISPLAY, TEFF_MEMORY, TEFF_NUM_THREADS, TEFF_POOL, TEFF_SEED, TEFF_STATS, TEFF_WAIT, TEFF_WATCHDOG\n";
+      "environment  variables      none set; known: TEFF_DISPLAY, TEFF_MEMORY, TEFF_NUM_THREADS, TEFF_POOL, TEFF_SEED, "
+      "TEFF_STATS, TEFF_WAIT, TEFF_WATCHDOG\n";
   EXPECT_EQ(text_of(listing(healthy())), expected);
 }
 

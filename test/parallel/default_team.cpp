@@ -103,7 +103,11 @@ TEST(default_team, is_not_the_team_of_other_teams_tasks) {
 }
 
 TEST(default_team, hands_exceptions_and_results_out) {
-  EXPECT_THROW(parallel_for(0, 100, [](int i) { if (i == 50) throw std::runtime_error("planted"); }), std::runtime_error);
+  EXPECT_THROW(parallel_for(0, 100,
+                            [](int i) {
+                              if (i == 50) throw std::runtime_error("planted");
+                            }),
+               std::runtime_error);
   EXPECT_THROW(default_team::run([] { throw 1; }), int);
   EXPECT_EQ(*default_team::run([] { return std::make_unique<int>(4); }), 4);
   EXPECT_TRUE(works());
@@ -132,17 +136,21 @@ TEST(default_team, does_with_fewer_threads_than_it_wants) {
 }
 
 TEST(default_team, says_what_it_is_and_what_it_counted) {
-  const with_variables set{{"TEFF_DISPLAY", "1"}, {"TEFF_STATS", "1"}, {"TEFF_POOL", "dq5"}, {"TEFF_SEED", "x"}, {"TEFF_NUM_THREADS", "2"}};
+  const with_variables set{
+      {"TEFF_DISPLAY", "1"}, {"TEFF_STATS", "1"}, {"TEFF_POOL", "dq5"}, {"TEFF_SEED", "x"}, {"TEFF_NUM_THREADS", "2"}};
   testing::internal::CaptureStderr();
   EXPECT_TRUE(works());
   default_team::end();
   const std::string said = testing::internal::GetCapturedStderr();
-  EXPECT_NE(said.find("teff: the variable TEFF_SEED cannot be 'x'; allowed: 0 … 18446744073709551615; it is ignored\n"), std::string::npos) << said;
+  EXPECT_NE(said.find("teff: the variable TEFF_SEED cannot be 'x'; allowed: 0 … 18446744073709551615; it is ignored\n"),
+            std::string::npos)
+      << said;
   EXPECT_NE(said.find("teff: pool dq5, memory dlf, 2 workers"), std::string::npos) << said;
   EXPECT_NE(said.find("teff: the default team, 2 workers: tasks_run "), std::string::npos) << said;
 }
 
-// --- fork ------------------------------------------------------------------------------------------------------------------------
+// --- fork
+// ------------------------------------------------------------------------------------------------------------------------
 
 #if !defined(TEFF_THREAD_SANITIZER)
 
@@ -189,11 +197,14 @@ TEST(default_team_after_fork, while_other_threads_call) {
   for (std::thread& each : busy) each.join();
 }
 
-// --- the end of the process --------------------------------------------------------------------------------------------------------
+// --- the end of the process
+// --------------------------------------------------------------------------------------------------------
 
 TEST(default_team_at_the_end, lets_a_task_call_exit) {
   EXPECT_EQ(code_of_child([] {
-              parallel_for(0, 100, [](int i) { if (i == 77) std::exit(7); });
+              parallel_for(0, 100, [](int i) {
+                if (i == 77) std::exit(7);
+              });
               return 1;
             }),
             7);

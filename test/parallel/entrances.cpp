@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// The entrance behind the default team: threads that are no workers call functions as tasks. Below the public interface, so that the
-/// simulator can try it.
+/// The entrance behind the default team: threads that are no workers call functions as tasks. Below the public interface, so that
+/// the simulator can try it.
 #include "scene.h"
 
 #include "runtime/entrance.h"

@@ -25,8 +25,9 @@ std::string complaint(const std::string& name, const std::string& value) {
   const wishes of = runtime::understand_environment({{name, value}}, complaints);
   const wishes standard = runtime::standard_wishes();
   EXPECT_EQ(complaints.size(), 1u);
-  EXPECT_TRUE(of.team.pool == standard.team.pool && of.team.memory == standard.team.memory && of.team.workers == standard.team.workers &&
-              of.team.settings == standard.team.settings && of.team.seed == standard.team.seed && of.stats == standard.stats)
+  EXPECT_TRUE(of.team.pool == standard.team.pool && of.team.memory == standard.team.memory &&
+              of.team.workers == standard.team.workers && of.team.settings == standard.team.settings &&
+              of.team.seed == standard.team.seed && of.stats == standard.stats)
       << "changed something";
   return complaints.empty() ? "" : complaints[0];
 }
@@ -73,14 +74,17 @@ TEST(environment, is_answered_by_a_sentence_where_it_is_wrong) {
   }
   EXPECT_NE(complaint("TEFF_POOL", "dq55").find("unknown pool 'dq55'; did you mean 'dq5'? allowed: sq1, "), std::string::npos);
   EXPECT_NE(complaint("TEFF_MEMORY", "dlg").find("unknown memory manager 'dlg'; did you mean "), std::string::npos);
-  EXPECT_NE(complaint("TEFF_WAIT", "balance").find("unknown way to wait 'balance'; did you mean 'balanced'? allowed: latency, balanced, power"),
+  EXPECT_NE(complaint("TEFF_WAIT", "balance")
+                .find("unknown way to wait 'balance'; did you mean 'balanced'? allowed: latency, balanced, power"),
             std::string::npos);
-  EXPECT_EQ(complaint("TEFF_SEED", "-1"), "the variable TEFF_SEED cannot be '-1'; allowed: 0 … 18446744073709551615; it is ignored");
+  EXPECT_EQ(complaint("TEFF_SEED", "-1"),
+            "the variable TEFF_SEED cannot be '-1'; allowed: 0 … 18446744073709551615; it is ignored");
   EXPECT_EQ(complaint("TEFF_STATS", "yes"), "the variable TEFF_STATS cannot be 'yes'; allowed: 0, 1; it is ignored");
   EXPECT_EQ(complaint("TEFF_DISPLAY", "2"), "the variable TEFF_DISPLAY cannot be '2'; allowed: 0, 1; it is ignored");
   EXPECT_NE(complaint("TEFF_WATCHDOG", "soon").find("allowed: seconds from"), std::string::npos);
-  EXPECT_NE(complaint("TEFF_NUM_THREAD", "2").find("unknown environment variable 'TEFF_NUM_THREAD'; did you mean 'TEFF_NUM_THREADS'?"),
-            std::string::npos);
+  EXPECT_NE(
+      complaint("TEFF_NUM_THREAD", "2").find("unknown environment variable 'TEFF_NUM_THREAD'; did you mean 'TEFF_NUM_THREADS'?"),
+      std::string::npos);
 }
 
 TEST(environment, is_known_to_the_public_list) {

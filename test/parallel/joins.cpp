@@ -19,7 +19,8 @@ unsigned fib(context& here, unsigned n) {
 
 unsigned fib_without_context(unsigned n) {
   if (n < 2) return n;
-  const auto [one_before, two_before] = join([n] { return fib_without_context(n - 1); }, [n] { return fib_without_context(n - 2); });
+  const auto [one_before, two_before] =
+      join([n] { return fib_without_context(n - 1); }, [n] { return fib_without_context(n - 2); });
   return one_before + two_before;
 }
 
@@ -37,7 +38,8 @@ TEST(joins, return_what_each_function_returns) {
     const int number = 7;
     auto [text, nothing, pointer, copy, last] = join(
         here, [] { return std::string("text"); }, [&] { calls.fetch_add(1, platform::relaxed); },
-        [](context&) { return std::make_unique<int>(3); }, [&]() -> const int& { return number; }, [](context& own) { return own.worker_id(); });
+        [](context&) { return std::make_unique<int>(3); }, [&]() -> const int& { return number; },
+        [](context& own) { return own.worker_id(); });
     static_assert(std::is_same_v<decltype(nothing), std::monostate>);
     static_assert(std::is_same_v<decltype(copy), int>);
     EXPECT_EQ(text, "text");

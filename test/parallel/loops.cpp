@@ -43,7 +43,8 @@ TEST(loops, reach_each_index_once) {
 
 TEST(loops, with_a_grain_reach_each_index_once_in_parts_that_are_no_larger) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
-    for (const std::uint64_t grain : {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{64}, std::numeric_limits<std::uint64_t>::max()}) {
+    for (const std::uint64_t grain :
+         {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{64}, std::numeric_limits<std::uint64_t>::max()}) {
       tally all(60);
       parallel_for(here, 0, 60, [&](context&, int i) { all.add(static_cast<std::size_t>(i)); }, {.grain = grain});
       EXPECT_TRUE(all.each_once()) << grain;
@@ -72,14 +73,16 @@ TEST(loops, take_any_integers_and_their_limits) {
     parallel_for(here, limits::max() - 2, limits::max(), add);
     parallel_for(here, limits::min(), limits::min() + 2, add);
     EXPECT_EQ(calls.load(platform::relaxed), 11u);
-    EXPECT_EQ(sum.load(platform::relaxed), static_cast<std::uint64_t>(limits::max() - 2) + static_cast<std::uint64_t>(limits::max() - 1) +
-                                               static_cast<std::uint64_t>(limits::min()) + static_cast<std::uint64_t>(limits::min() + 1));
+    EXPECT_EQ(sum.load(platform::relaxed),
+              static_cast<std::uint64_t>(limits::max() - 2) + static_cast<std::uint64_t>(limits::max() - 1) +
+                  static_cast<std::uint64_t>(limits::min()) + static_cast<std::uint64_t>(limits::min() + 1));
     parallel_for(here, 5, 5, add);
     parallel_for(here, 5, 4, add);
     parallel_for(here, 0, std::size_t{0}, add);
     parallel_for(here, std::vector<int>(), add);
     EXPECT_EQ(calls.load(platform::relaxed), 11u);
-    EXPECT_NE(sentence_of([&] { parallel_for(here, -1, std::size_t{4}, [](std::size_t) {}); }).find("below 0"), std::string::npos);
+    EXPECT_NE(sentence_of([&] { parallel_for(here, -1, std::size_t{4}, [](std::size_t) {}); }).find("below 0"),
+              std::string::npos);
   });
 }
 
@@ -107,18 +110,17 @@ TEST(loops, hand_on_an_exception_when_all_that_had_begun_has_ended) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
     for (const auto grain : {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(3)}) {
       platform::atomic<int> inside{0};
-      EXPECT_THROW(parallel_for(
-                       here, 0, 80,
-                       [&](int i) {
-                         inside.fetch_add(1, platform::relaxed);
-                         if (i == 41) {
-                           inside.fetch_sub(1, platform::relaxed);
-                           throw std::runtime_error("planted");
-                         }
-                         this_task::charge(20);
-                         inside.fetch_sub(1, platform::relaxed);
-                       },
-                       {.grain = grain}),
+      EXPECT_THROW(parallel_for(here, 0, 80,
+                                [&](int i) {
+                                  inside.fetch_add(1, platform::relaxed);
+                                  if (i == 41) {
+                                    inside.fetch_sub(1, platform::relaxed);
+                                    throw std::runtime_error("planted");
+                                  }
+                                  this_task::charge(20);
+                                  inside.fetch_sub(1, platform::relaxed);
+                                },
+                                {.grain = grain}),
                    std::runtime_error);
       EXPECT_EQ(inside.load(platform::relaxed), 0);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Opens a library that uses Teff, calls it, closes it, again and again; afterwards nothing is left of it: no thread, no handler, no code.
+// Opens a library that uses Teff, calls it, closes it, again and again; afterwards nothing is left of it: no thread, no handler,
+// no code.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>

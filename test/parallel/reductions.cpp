@@ -51,9 +51,7 @@ TEST(reductions, are_bitwise_equal_under_every_seed) {
   constexpr unsigned size = 150;
   const auto expected = std::bit_cast<std::uint64_t>(by_the_promise(0, size, reduction_grain(size)));
   for (const char* pool : {"dq5", "dq8", "sq4"}) {
-    in_a_task({.pool = pool, .workers = 3}, 100, [&](context& here) {
-      EXPECT_EQ(sum_bits(here, size), expected);
-    });
+    in_a_task({.pool = pool, .workers = 3}, 100, [&](context& here) { EXPECT_EQ(sum_bits(here, size), expected); });
   }
 }
 
@@ -73,7 +71,8 @@ TEST(reductions, of_nothing_are_the_identity) {
     EXPECT_EQ(parallel_reduce(here, 0, 0, 42, fail, std::plus<>()), 42);
     EXPECT_EQ(parallel_reduce(here, 3, -3, 42, fail, std::plus<>()), 42);
     EXPECT_EQ(parallel_reduce(std::vector<int>(), 42, fail, std::plus<>()), 42);
-    EXPECT_NE(sentence_of([&] { parallel_reduce(here, 0, 0, 42, fail, std::plus<>(), {.grain = 0}); }).find("cannot be 0"), std::string::npos);
+    EXPECT_NE(sentence_of([&] { parallel_reduce(here, 0, 0, 42, fail, std::plus<>(), {.grain = 0}); }).find("cannot be 0"),
+              std::string::npos);
   });
 }
 
@@ -94,13 +93,12 @@ TEST(reductions, hand_on_exceptions_of_map_and_combine_and_leave_nothing) {
       return {a.held, a.sum + b.sum};
     };
     EXPECT_THROW(parallel_reduce(here, 0, 64, 0, [&](int i) { return failing_map(i).sum; }, std::plus<>()), int);
-    EXPECT_THROW(
-        parallel_reduce(
-            here, 0, 64, std::make_shared<counted>(map(0)), [&](int i) { return std::make_shared<counted>(map(i)); },
-            [&](const std::shared_ptr<counted>& a, const std::shared_ptr<counted>& b) {
-              return std::make_shared<counted>(failing_add(*a, *b));
-            }),
-        std::runtime_error);
+    EXPECT_THROW(parallel_reduce(
+                     here, 0, 64, std::make_shared<counted>(map(0)), [&](int i) { return std::make_shared<counted>(map(i)); },
+                     [&](const std::shared_ptr<counted>& a, const std::shared_ptr<counted>& b) {
+                       return std::make_shared<counted>(failing_add(*a, *b));
+                     }),
+                 std::runtime_error);
     EXPECT_EQ(values.alive(), 0);
   });
 }

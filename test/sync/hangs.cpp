@@ -175,6 +175,22 @@ TEST(hangs, a_wait_that_holds_what_a_child_needs) {
        "unlock it before the wait", "a circle: "});
 }
 
+TEST(hangs, a_join_that_holds_what_its_second_function_needs) {
+  expect_stuck(
+      [](team& on) {
+        on.init([](context& here) {
+          this_task::set_name("parent");
+          undying<mutex> needed;
+          needed->lock();
+          join(here, [] {}, [&] {
+            this_task::set_name("second");
+            needed->lock();
+          });
+        });
+      },
+      {"(2 tasks)", "'second' waits for a mutex", "'parent' waits for its children while it holds a mutex (0x", "a circle: "});
+}
+
 TEST(hangs, a_wait_that_holds_what_a_grandchild_needs) {
   expect_stuck(
       [](team& on) {

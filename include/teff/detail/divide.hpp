@@ -69,8 +69,8 @@ class element_range {
 /// A half of a division, and on whose stack.
 struct half {
   std::uint64_t begin, end;
-  std::uint64_t undivided;     ///< what who divided leaves whole
-  const sync::job* outer;      ///< the youngest job that who divided has offered before; nullptr: none
+  std::uint64_t undivided;  ///< what who divided leaves whole
+  const sync::job* outer;   ///< the youngest job that who divided has offered before; nullptr: none
   const context* divided_on;
 };
 
@@ -87,11 +87,11 @@ inline std::uint64_t middle(std::uint64_t begin, std::uint64_t end) { return beg
 
 /// A loop that runs. Lies on the stack of who called it.
 ///
-/// Idea: a worker that begins a part divides it in halves, keeps the left one and offers the right one, down to 1/64; what it runs then it watches:
-///   when its youngest offer was taken, all older ones were (thieves take the oldest), and it offers half of what is left. What is taken is
-///   begun anew by who took it, and so divided as finely.
-/// Considered: a fixed number of parts per worker: too few for uneven iterations. One offer at a time, without the 64: pools of blocks show no
-///   single task to thieves.
+/// Idea: a worker that begins a part divides it in halves, keeps the left one and offers the right one, down to 1/64; what it
+///   runs then it watches: when its youngest offer was taken, all older ones were (thieves take the oldest), and it offers half
+///   of what is left. What is taken is begun anew by who took it, and so divided as finely.
+/// Considered: a fixed number of parts per worker: too few for uneven iterations. One offer at a time, without the 64: pools of
+///   blocks show no single task to thieves.
 ///
 /// `Run` is called as run(context&, begin, end), for parts in order of what a worker does; reports name the loop by `Shown`.
 template <class Run, class Shown>
@@ -107,9 +107,8 @@ class loop {
  private:
   void divide(context& here, std::uint64_t begin, std::uint64_t end, std::uint64_t undivided, const sync::job* youngest) {
     if (end - begin > undivided) {
-      in_halves(here, {begin, end, undivided, youngest, &here}, [&](std::uint64_t middle, const sync::job* offered) {
-        divide(here, begin, middle, undivided, offered);
-      });
+      in_halves(here, {begin, end, undivided, youngest, &here},
+                [&](std::uint64_t middle, const sync::job* offered) { divide(here, begin, middle, undivided, offered); });
     } else if (grain_) {
       run_(here, begin, end);
     } else {
@@ -173,10 +172,11 @@ void run_loop(context& here, const Range& all, Body& body, const loop_options& o
 /// A reduction that runs. Lies on the stack of who called it.
 ///
 /// Idea: the tree is fixed; which of its right halves are offered is not: all if the grain was given, else as in a loop.
-/// Invariants: a part is computed by the same machine code, whoever computes it, so that no compiler contracts or orders its operations in two
-///   ways: hence the two functions that are never inlined.
+/// Invariants: a part is computed by the same machine code, whoever computes it, so that no compiler contracts or orders its
+///   operations in two ways: hence the two functions that are never inlined.
 ///
-/// `Fold` is called as fold(context&, begin, end) and returns the value of a part that is not divided; reports name the reduction by `Shown`.
+/// `Fold` is called as fold(context&, begin, end) and returns the value of a part that is not divided; reports name the reduction
+/// by `Shown`.
 template <class Value, class Fold, class Combine, class Shown>
 class reduction {
  public:
@@ -220,8 +220,8 @@ class reduction {
 
 /// Returns: the combination of what fold(context&, begin, end) returns for parts of 0 … size − 1, as parallel_reduce promises.
 template <class Shown, class Value, class Fold, class Combine>
-Value reduce_parts(context& here, std::uint64_t size, const Value& identity, const Fold& fold, Combine& combine, std::uint64_t grain,
-                   const loop_options& options) {
+Value reduce_parts(context& here, std::uint64_t size, const Value& identity, const Fold& fold, Combine& combine,
+                   std::uint64_t grain, const loop_options& options) {
   if (options.grain == 0) refuse_grain();
   if (size == 0) return identity;
   reduction<Value, Fold, Combine, Shown> running(fold, combine, options.grain.value_or(grain), options.grain.has_value());

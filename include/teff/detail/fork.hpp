@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Where join and the loops meet the pool: fork a job that lies on the caller's stack, then settle it. The only place to change for
-/// a pool that can do this without worker_operations.
+/// Where join and the loops meet the pool: fork a job that lies on the caller's stack, then settle it. The only place to change
+/// for a pool that can do this without worker_operations.
 #pragma once
 
 #include "teff/group.hpp"
@@ -27,8 +27,7 @@ class outcome {
   outcome& operator=(const outcome&) = delete;
   ~outcome() {
     if (holds_ == what::value) value_.~value();
-    else if (holds_ == what::exception) [[unlikely]]
-      exception_.~exception_ptr();
+    else if (holds_ == what::exception) [[unlikely]] exception_.~exception_ptr();
   }
 
   /// Effect: calls the function and keeps what it returns. Errors: what escapes from it.
@@ -68,7 +67,8 @@ class outcome {
   what holds_ = what::nothing;
 };
 
-/// A job that calls a function of the caller's, and keeps what it leaves. Both outlive it, on the stack of who forks it. Reports name it by `Shown`.
+/// A job that calls a function of the caller's, and keeps what it leaves. Both outlive it, on the stack of who forks it. Reports
+/// name it by `Shown`.
 template <class Function, class Shown = Function>
 class job_of final : public sync::job {
  public:
@@ -111,8 +111,8 @@ void drop(context& here, Job& forked) {
   forked.drop(here.current());
 }
 
-/// Effect: forks the job and calls function(); if that throws, drops the job. Post: else settle is called before its scope ends. Returns: what the function
-///   returned.
+/// Effect: forks the job and calls function(); if that throws, drops the job. Post: else settle is called before its scope ends.
+///   Returns: what the function returned.
 template <class Job, class Function>
 decltype(auto) call_beside(context& here, Job& forked, Function&& function) {
   fork(here, forked);
@@ -141,8 +141,8 @@ template <class Function>
   if constexpr (!std::is_void_v<typename outcome<Function>::result>) return left.get();
 }
 
-/// Effect: returns function(context&), called here, or, if the stack is nearly used up, on another one: recursions by tasks end with the memory, not
-/// with a stack.
+/// Effect: returns function(context&), called here, or, if the stack is nearly used up, on another one: recursions by tasks end
+/// with the memory, not with a stack.
 template <class Function>
 auto call_with_room(context& here, Function&& function) {
   if (!here.has_room()) [[unlikely]]
