@@ -8,10 +8,8 @@
 /// runtime; run<Counted>(problem). Optional: told(), what the runtime itself counted.
 #pragma once
 
+#include "process.h"
 #include "tally.h"
-
-#include <sys/resource.h>
-#include <time.h>
 
 #include <algorithm>
 #include <charconv>
@@ -19,7 +17,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -116,34 +113,6 @@ wishes parse(int argc, char** argv, const Forms& forms) {
 
 // --- what was measured -------------------------------------------------------------------------------------------------------
 
-inline double cpu_seconds() {
-  rusage used;
-  getrusage(RUSAGE_SELF, &used);
-  const auto seconds = [](const timeval& of) { return static_cast<double>(of.tv_sec) + static_cast<double>(of.tv_usec) * 1e-6; };
-  return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
-inline std::uint64_t context_switches() {
-  rusage used;
-  getrusage(RUSAGE_SELF, &used);
-  return static_cast<std::uint64_t>(used.ru_nvcsw + used.ru_nivcsw);
-}
-
-/// Returns: the most memory that was resident. Not by getrusage: its figure survives exec, and so would be that of who started this program.
-inline std::uint64_t peak_bytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;) {
-    std::uint64_t kilobytes = 0;
-    if (word == "VmHWM:" && status >> kilobytes) return kilobytes * 1024;
-  }
-  return 0;
-}
-
-inline void rest(std::chrono::nanoseconds how_long) {
-  const timespec span{static_cast<time_t>(how_long.count() / 1'000'000'000), how_long.count() % 1'000'000'000};
-  nanosleep(&span, nullptr);
-}
-
 struct timing {
   double seconds, cpu_seconds;
 };
@@ -155,13 +124,14 @@ struct idle_cost {
 };
 
 inline idle_cost measure_idle() {
-  rest(std::chrono::seconds(1));
-  const double before = cpu_seconds();
-  const std::uint64_t switches = context_switches();
+  constexpr std::uint64_t second = 1'000'000'000;
+  versus_rest(second);
+  const double before = versus_cpu_seconds();
+  const std::uint64_t switches = versus_context_switches();
   const auto start = std::chrono::steady_clock::now();
-  rest(std::chrono::seconds(1));
+  versus_rest(second);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  return {(cpu_seconds() - before) / elapsed.count(), context_switches() - switches};
+  return {(versus_cpu_seconds() - before) / elapsed.count(), versus_context_switches() - switches};
 }
 
 // --- one line of JSON --------------------------------------------------------------------------------------------------------
@@ -200,7 +170,7 @@ void print(const wishes& how, Problem& of, const findings& found) {
     std::printf("\"idle\": {\"cpu_share\": %.6f, \"switches\": %llu}, ", found.idle->cpu_share,
                 static_cast<unsigned long long>(found.idle->switches));
   std::printf("\"data_bytes\": %llu, \"peak_bytes\": %llu, \"compiler\": \"%s\", \"flags\": \"%s\"}\n",
-              static_cast<unsigned long long>(of.data_bytes()), static_cast<unsigned long long>(peak_bytes()), VERSUS_COMPILER, VERSUS_FLAGS);
+              static_cast<unsigned long long>(of.data_bytes()), static_cast<unsigned long long>(versus_peak_bytes()), VERSUS_COMPILER, VERSUS_FLAGS);
 }
 
 /// A wrong result. what() is a sentence.
@@ -213,11 +183,11 @@ template <bool Counted, class Program, class Problem>
 timing run_once(Program& by, Problem& of) {
   of.prepare();
   clear_tallies();
-  const double cpu = cpu_seconds();
+  const double cpu = versus_cpu_seconds();
   const auto start = std::chrono::steady_clock::now();
   by.template run<Counted>(of);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  timing taken{elapsed.count(), cpu_seconds() - cpu};
+  timing taken{elapsed.count(), versus_cpu_seconds() - cpu};
   if constexpr (requires { of.seconds(); }) taken.seconds = of.seconds();
   if (const std::string wrong = of.verify(); !wrong.empty())
     throw wrong_result(std::string(Problem::name) + " by " + Program::runtime + ": " + wrong);

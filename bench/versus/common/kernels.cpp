@@ -13,26 +13,36 @@ namespace {
 
 constexpr std::size_t state_bytes = 20;
 constexpr unsigned children_at_most = 100;
+static_assert(std::endian::native == std::endian::little);
 
 std::uint32_t big_endian(const unsigned char* bytes) {
-  return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
+  std::uint32_t value;
+  std::memcpy(&value, bytes, sizeof value);
+  return __builtin_bswap32(value);
 }
 
 void put_big_endian(std::uint32_t value, unsigned char* bytes) {
-  for (unsigned i = 0; i < 4; ++i) bytes[i] = static_cast<unsigned char>(value >> (24 - 8 * i));
+  value = __builtin_bswap32(value);
+  std::memcpy(bytes, &value, sizeof value);
 }
 
-/// What SHA-1 (FIPS 180-4, section 6.1.2) does to its state in round `t`: the function and the constant.
-struct round_of_sha1 {
-  std::uint32_t mixed, constant;
+/// The words that SHA-1 works on.
+struct sha1_state {
+  std::uint32_t a, b, c, d, e;
 };
 
-round_of_sha1 round_at(unsigned t, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
-  if (t < 20) return {(b & c) | (~b & d), 0x5A827999};
-  if (t < 40) return {b ^ c ^ d, 0x6ED9EBA1};
-  if (t < 60) return {(b & c) | (b & d) | (c & d), 0x8F1BBCDC};
-  return {b ^ c ^ d, 0xCA62C1D6};
+/// Twenty rounds of SHA-1 (FIPS 180-4, section 6.1.2), which share a function and a constant.
+template <class Function>
+void twenty_rounds(sha1_state& s, const std::uint32_t* words, std::uint32_t constant, Function function) {
+  for (unsigned t = 0; t < 20; ++t) {
+    const std::uint32_t next = std::rotl(s.a, 5) + function(s.b, s.c, s.d) + s.e + words[t] + constant;
+    s = {next, s.a, std::rotl(s.b, 30), s.c, s.d};
+  }
 }
+
+std::uint32_t choose(std::uint32_t b, std::uint32_t c, std::uint32_t d) { return (b & c) | (~b & d); }
+std::uint32_t parity(std::uint32_t b, std::uint32_t c, std::uint32_t d) { return b ^ c ^ d; }
+std::uint32_t majority(std::uint32_t b, std::uint32_t c, std::uint32_t d) { return (b & c) | (b & d) | (c & d); }
 
 /// SHA-1 of a message that fits one block.
 void sha1(const unsigned char* message, std::size_t bytes, unsigned char* digest) {
@@ -43,19 +53,14 @@ void sha1(const unsigned char* message, std::size_t bytes, unsigned char* digest
   std::array<std::uint32_t, 80> words;
   for (unsigned t = 0; t < 16; ++t) words[t] = big_endian(&block[4 * t]);
   for (unsigned t = 16; t < 80; ++t) words[t] = std::rotl(words[t - 3] ^ words[t - 8] ^ words[t - 14] ^ words[t - 16], 1);
-  const std::array<std::uint32_t, 5> start{0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0};
-  auto [a, b, c, d, e] = start;
-  for (unsigned t = 0; t < 80; ++t) {
-    const auto [mixed, constant] = round_at(t, b, c, d);
-    const std::uint32_t next = std::rotl(a, 5) + mixed + e + words[t] + constant;
-    e = d;
-    d = c;
-    c = std::rotl(b, 30);
-    b = a;
-    a = next;
-  }
-  const std::array<std::uint32_t, 5> end{a, b, c, d, e};
-  for (unsigned i = 0; i < 5; ++i) put_big_endian(start[i] + end[i], digest + 4 * i);
+  const sha1_state start{0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0};
+  sha1_state end = start;
+  twenty_rounds(end, &words[0], 0x5A827999, choose);
+  twenty_rounds(end, &words[20], 0x6ED9EBA1, parity);
+  twenty_rounds(end, &words[40], 0x8F1BBCDC, majority);
+  twenty_rounds(end, &words[60], 0xCA62C1D6, parity);
+  const std::uint32_t sums[] = {start.a + end.a, start.b + end.b, start.c + end.c, start.d + end.d, start.e + end.e};
+  for (unsigned i = 0; i < 5; ++i) put_big_endian(sums[i], digest + 4 * i);
 }
 
 std::int64_t median(std::int64_t a, std::int64_t b, std::int64_t c) { return std::max(std::min(a, b), std::min(std::max(a, b), c)); }

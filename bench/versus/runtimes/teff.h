@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Teff's default team, as a program gets it that asks for nothing but a number of workers.
+/// Teff's default team, of so many workers, on the default pool unless TEFF_POOL names another one.
 #pragma once
 
 #include "../common/harness.h"
@@ -25,6 +25,7 @@ struct teff_runtime {
 
   explicit teff_runtime(const wishes& how) : form(how.form) {
     setenv("TEFF_NUM_THREADS", std::to_string(how.threads).c_str(), 1);
+    setenv("TEFF_POOL", "teff", 0);
   }
   ~teff_runtime() { teff::default_team::end(); }
   std::vector<told_number> told() const { return told_by(teff::default_team::stats()); }

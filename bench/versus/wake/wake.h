@@ -22,7 +22,7 @@ class wake {
   std::uint64_t repeats() const { return trials; }
   /// Long enough that whoever is idle has gone to sleep.
   void prepare() {
-    rest(std::chrono::milliseconds(5));
+    versus_rest(5'000'000);
     begun_ns_.store(0);
     times_begun_.store(0);
   }
