@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The serial program: what the speed-ups refer to.
+#include "synthetic.h"
+#include "../runtimes/serial.h"
+
+namespace {
+
+void run_a(int i, std::uint64_t f) {
+  versus::note(i);
+  if (i > 0) {
+    versus::compute(10 * f);
+    run_a(i - 2, f);
+    versus::compute(50 * f);
+    run_a(i - 1, f);
+  }
+  versus::compute(100 * f);
+}
+
+struct program : versus::serial_runtime {
+  using problem = versus::synthetic;
+  using serial_runtime::serial_runtime;
+
+  template <bool Counted>
+  void run(problem& of) {
+    for (int i = static_cast<int>(of.k) - 1; i >= 0; --i) run_a(i, of.f);
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) { return versus::main_of<program>(argc, argv); }
