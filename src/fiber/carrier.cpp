@@ -88,10 +88,15 @@ carried carrier::carry(seat& from, bool again) {
     tell_refusal();
     return carried::refused;
   }
+  return begin(from, *first);
+}
+
+/// Effect: switches from the thread's own stack, which goes on when this worker's part in the run has ended, or was given away.
+carried carrier::begin(seat& from, fiber& first) {
   seat_ = &from;
   from.given_away = false;
-  enter(*first);
-  from.root.switch_to(first->where);
+  enter(first);
+  from.root.switch_to(first.where);
   run(from.pending);
   return from.given_away ? carried::given_away : carried::ended;
 }

@@ -49,6 +49,8 @@ class carrier {
   /// comes from another thread in the middle of a run. Returns: `refused` if the system refuses even one stack; nothing was run
   /// then.
   carried carry(seat& from, bool again = false);
+  /// The same for a worker that was refused a stack, beginning with a fiber that was made ready.
+  carried carry_on(seat& from, fiber& ready) { return begin(from, continued(ready)); }
 
   /// Effect: the calling task's fiber leaves the worker, which another thread may carry from here on. Pre: on a fiber.
   departure depart(const awaited& why);
@@ -75,6 +77,7 @@ class carrier {
   static void fiber_main(void* fiber);
   static void retire(void* fiber);
 
+  carried begin(seat& from, fiber& first);
   bool keep_one();
   fiber* take();
   fiber& take_next();

@@ -88,16 +88,16 @@ void team_base::threads_work(member& self) {
 void team_base::carry(member& self) {
   fibers::seat own;
   platform::set_current(&self);  // in the last run this thread may have given its worker away
-  const fibers::carried how = self.own_carrier.carry(own);
-  if (how == fibers::carried::given_away) return;
+  fibers::carried how = self.own_carrier.carry(own);
   if (how == fibers::carried::refused) {
-    // Not one stack: tasks run on the thread's own, and those that wait keep their worker waiting.
+    // Not one stack: tasks run on the thread's own, and those that wait keep their worker waiting. Other workers may have stacks.
     context here(self);
     self.here = &here;
-    work(self, false);
+    fibers::fiber* const ready = work_without_stack(self);
     self.here = nullptr;
+    if (ready != nullptr) how = self.own_carrier.carry_on(own, *ready);
   }
-  leave();
+  if (how != fibers::carried::given_away) leave();
 }
 
 void team_base::leave() {

@@ -108,6 +108,9 @@ class team_base : public fibers::host {
   static void discard(member& owner, task unrun);
 
   virtual void work(member& self, bool has_task) = 0;
+  /// The same on the thread's own stack, which nobody can leave and come back to. Returns: a fiber that was made ready, and that
+  /// this worker has to go on with; nullptr at the end of the run.
+  virtual fibers::fiber* work_without_stack(member& self) = 0;
   /// Effect: puts the task of a fiber that goes on, which is not counted as created. Returns: false if memory is refused.
   virtual bool put_again(member& waker, task again) = 0;
   virtual bool init_in_pool(member& first, task initial) = 0;

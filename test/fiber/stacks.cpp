@@ -149,6 +149,20 @@ TEST(stacks, that_are_refused_from_the_begin_leave_the_threads_own) {
   }
 }
 
+TEST(stacks, that_are_refused_to_some_workers_leave_them_what_others_set_aside) {
+  for (const std::string& pool : pool_names()) {
+    if (keeps_tasks_to_itself(pool)) continue;
+    SCOPED_TRACE(pool);
+    for (std::int64_t given = 1; given <= 6; ++given) {
+      // Some workers begin before the first task does, and have a stack, others after it.
+      in_a_task({.pool = pool, .workers = 4}, 20, [given](context& here) {
+        const planted refusal(given);
+        EXPECT_EQ(fib(here, 8), 21u);
+      });
+    }
+  }
+}
+
 #ifndef TEFF_SIMULATED
 TEST(stacks_death, a_refusal_is_said_once) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // in a process to which nothing has been said yet
@@ -159,12 +173,6 @@ TEST(stacks_death, a_refusal_is_said_once) {
     std::_Exit(0);
   };
   EXPECT_EXIT(refuse_often(), ::testing::ExitedWithCode(0), "^teff: the system refused a stack: [^:]*end$");
-}
-
-/// Touches what lies that far below.
-[[gnu::noinline]] void reach_down(std::size_t bytes) {
-  auto* lowest = static_cast<volatile char*>(__builtin_alloca(bytes));
-  for (std::size_t at = 0; at < bytes; at += 64) lowest[bytes - 1 - at] = 1;
 }
 
 #if !defined(TEFF_ADDRESS_SANITIZER) && !defined(TEFF_THREAD_SANITIZER)
