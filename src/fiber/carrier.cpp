@@ -79,8 +79,6 @@ fiber& carrier::take_next() {
 
 carried carrier::carry(seat& from, bool again) {
   tasks_begin_with_ = platform::float_control::current();
-  seat_ = &from;
-  from.given_away = false;
   fiber* first = again ? nullptr : home_.take_base(worker_);
   if (first != nullptr) prepare(*first);
   else first = take();
@@ -89,19 +87,17 @@ carried carrier::carry(seat& from, bool again) {
     tell_refusal();
     return carried::refused;
   }
-  return go_on_from_seat(*first);
+  return begin(from, *first);
 }
 
-carried carrier::go_on_from_seat(fiber& next) {
-  seat& own = *seat_;  // another thread may carry this worker when its own stack goes on
-  enter(next);
-  own.root.switch_to(next.where);
-  run(own.pending);
-  return own.given_away ? carried::given_away : carried::ended;
-}
-
-carried carrier::resume_from_seat(fiber& ready) {
-  return go_on_from_seat(continued(ready));
+/// Effect: switches from the thread's own stack, which goes on when this worker's part in the run has ended, or was given away.
+carried carrier::begin(seat& from, fiber& first) {
+  seat_ = &from;
+  from.given_away = false;
+  enter(first);
+  from.root.switch_to(first.where);
+  run(from.pending);
+  return from.given_away ? carried::given_away : carried::ended;
 }
 
 departure carrier::depart(const awaited& why) {

@@ -49,9 +49,8 @@ class carrier {
   /// thread in the middle of a run. Returns: `refused` if the system refuses even one stack; nothing was run then, and the thread
   /// may run the loop on its own stack.
   carried carry(seat& from, bool again = false);
-  /// Effect: as carry, from there on, beginning with a fiber that was made ready. Pre: carry was refused on this thread, which
-  /// runs on its own stack.
-  carried resume_from_seat(fiber& ready);
+  /// The same for a worker that was refused a stack, beginning with a fiber that was made ready.
+  carried carry_on(seat& from, fiber& ready) { return begin(from, continued(ready)); }
 
   /// Returns: whether there is an idle fiber, on which a loop can begin; false if the system refuses a stack.
   bool keep_one();
@@ -81,12 +80,12 @@ class carrier {
   static void fiber_main(void* fiber);
   static void retire(void* fiber);
 
+  carried begin(seat& from, fiber& first);
   fiber* take();
   fiber& take_next();
   void prepare(fiber& fresh);
   fiber& continued(fiber& ready);
   void enter(fiber& next);
-  carried go_on_from_seat(fiber& next);
 
   worker& worker_;
   host& home_;

@@ -8,12 +8,14 @@
 /// |----------------------|--------------------------------|--------------------------------------------------------------------|
 /// | init(w, task)        | anybody, before the run, one   | adds an initial task on behalf of worker w                         |
 /// |                      | at a time                      |                                                                    |
-/// | put(w, task)         | worker w, from a running task  | adds a task; the task is copied                                    |
+/// | put(w, task)         | worker w, from a running task  | adds a task; the task is copied. What makes a task that waited go  |
+/// |                      | or between two                 | on is put like any other, also by those who end the wait           |
 /// | inject(task)         | any other thread, at any time  | adds a task that some worker finds when its own queue is empty     |
 /// | get(w, out)          | worker w                       | takes a task, stealing included: ownership passes to the caller    |
-/// | take_back(w, task)   | worker w                       | takes exactly that unstarted task, or fails; a pool without it     |
-/// |                      |                                | never runs children in place: its waiters suspend                  |
-/// | get_if(w, wanted, out)| worker w                      | takes a task for which wanted(task) holds; may be slow             |
+/// | take_back(w, task)   | worker w                       | takes exactly that unstarted task, or fails                        |
+/// | get_if(w, wanted, out)| worker w, also while its task | takes a task for which wanted(task) holds; may be slow. A task     |
+/// |                      | waits                          | that waits asks so for its own unstarted children; if none is      |
+/// |                      |                                | found, it is set aside                                             |
 ///
 /// get answers `empty` only if it saw no task that w may take and no race was lost; only `empty`, confirmed after the worker
 /// announced that it sleeps, may park it. `retry` means: a race was lost, look again.
@@ -39,14 +41,16 @@
 ///
 /// | rows                      | init   | put            | get: own, then …                  | beyond the common six            |
 /// |---------------------------|--------|----------------|-----------------------------------|----------------------------------|
-/// | sq1, sq2                  | shared | shared         | –                                 |                                  |
+/// | sq1, sq2                  | shared | shared         | –                                 | get_at_once                      |
 /// | sq3, sq4                  | shared | shared         | –                                 | waits suspend (no in-place run)  |
-/// | dq1, dq3                  | own    | own            | inbox only                        | put advises no waking            |
-/// | dq2, dq7                  | own    | own            | working end of a victim           |                                  |
+/// | dq1, dq3                  | own    | own            | inbox only                        | put advises no waking,           |
+/// |                           |        |                |                                   | get_at_once                      |
+/// | dq2, dq7                  | own    | own            | working end of a victim           | get_at_once                      |
 /// | dq4                       | own    | own, 1 of 2    | the victim's free one of two      | retry when both locks are taken  |
-/// | dq5, dq6                  | own    | own            | opposite end of a victim          |                                  |
-/// | dq8                       | own    | private        | own public, a victim's public     | publishes in put and get         |
-/// | sdq1                      | own    | private        | central                           | publishes in put                 |
+/// | dq5, dq6                  | own    | own            | opposite end of a victim          | dq5: get_at_once                 |
+/// | dq8                       | own    | private        | own public, a victim's public     | publishes in put and get,        |
+/// |                           |        |                |                                   | get_at_once                      |
+/// | sdq1                      | own    | private        | central                           | publishes in put, get_at_once    |
 /// | rq1, rq2, rq3             | random | random         | all queues in random order        |                                  |
 /// | atp, atp2                 | own    | own forest     | largest tree of a victim          | publishes in put and get         |
 /// | q, l                      | turn   | turn           | –                                 | q: waits suspend                 |

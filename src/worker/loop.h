@@ -144,18 +144,12 @@ class team_of final : public team_base {
 
   void work(member& first, bool has_task) override {
     member* self = &first;
-    task_frame own;
-    fibers::fiber* const on = first.own_carrier.running();
-    task_frame& frame = on != nullptr ? on->frame : own;
+    task_frame& frame = first.own_carrier.running()->frame;
     context& here = *first.here;
     here.frame = &frame;
     task& next = frame.what;
     while (has_task || look(*self, next) || search(*self, next)) {
       has_task = false;
-      if (on == nullptr && next.entry == &fibers::resume_entry) [[unlikely]] {
-        self->to_go_on_with = static_cast<fibers::fiber*>(next.argument);
-        return;
-      }
       here.begin_task(frame);
       execute(*self, next);
       frame.show(nullptr);
@@ -163,6 +157,20 @@ class team_of final : public team_base {
       if constexpr (Rules::rereads_worker)
         self = static_cast<member*>(platform::current());  // the task may have moved this thread of control to another worker
     }
+  }
+
+  fibers::fiber* work_without_stack(member& self) override {
+    task_frame frame;
+    self.here->frame = &frame;
+    task& next = frame.what;
+    while (look(self, next) || search(self, next)) {
+      if (next.entry == &fibers::resume_entry) return static_cast<fibers::fiber*>(next.argument);
+      self.here->begin_task(frame);
+      execute(self, next);
+      frame.show(nullptr);
+      frame.group = nullptr;
+    }
+    return nullptr;
   }
 
   bool take_at_once(worker& current, task& next) override {

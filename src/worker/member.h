@@ -37,7 +37,6 @@ struct alignas(cache_line_bytes) member : worker {
 
   team_base& team;
   fibers::carrier own_carrier;
-  fibers::fiber* to_go_on_with = nullptr;  ///< found by a loop that runs on the thread's own stack, and has none to leave
 
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> word{awake};
   queue::inbox mailbox;  ///< tasks that only this worker may run

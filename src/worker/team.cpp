@@ -90,19 +90,15 @@ void team_base::carry(member& self) {
   fibers::seat own;
   platform::set_current(&self);  // in the last run this thread may have given its worker away
   fibers::carried how = self.own_carrier.carry(own);
-  if (how == fibers::carried::refused) how = work_on_own_stack(self);
+  if (how == fibers::carried::refused) {
+    // Not one stack: tasks run on the thread's own, and those that wait keep their worker waiting. Other workers may have stacks.
+    context here(self);
+    self.here = &here;
+    fibers::fiber* const ready = work_without_stack(self);
+    self.here = nullptr;
+    if (ready != nullptr) how = self.own_carrier.carry_on(own, *ready);
+  }
   if (how != fibers::carried::given_away) leave();
-}
-
-/// Not one stack: tasks run on the thread's own, and those that wait keep their worker waiting; until there is a task to go on
-/// with that has a stack, which its worker then keeps.
-fibers::carried team_base::work_on_own_stack(member& self) {
-  context here(self);
-  self.here = &here;
-  work(self, false);
-  self.here = nullptr;
-  fibers::fiber* const ready = std::exchange(self.to_go_on_with, nullptr);
-  return ready != nullptr ? self.own_carrier.resume_from_seat(*ready) : fibers::carried::ended;
 }
 
 void team_base::leave() {

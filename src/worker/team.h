@@ -107,9 +107,11 @@ class team_base : public fibers::host {
   /// Effect: hands a task that was never run to its entry function for disposal. Pre: no run is going on.
   static void discard(member& owner, task unrun);
 
-  /// Effect: the loop, beginning with the task that it has, if so. Returns: when the run has ended; on a thread's own stack also
-  ///   if there is a fiber to_go_on_with.
+  /// Effect: the loop, beginning with the task that it has, if so. Returns: when the run has ended.
   virtual void work(member& self, bool has_task) = 0;
+  /// The same on the thread's own stack, which nobody can leave and come back to. Returns: a fiber that was made ready, and that
+  /// this worker has to go on with; nullptr at the end of the run.
+  virtual fibers::fiber* work_without_stack(member& self) = 0;
   /// Effect: puts the task of a fiber that goes on, which is not counted as created. Returns: false if memory is refused.
   virtual bool put_again(member& waker, task again) = 0;
   virtual bool init_in_pool(member& first, task initial) = 0;
@@ -149,7 +151,6 @@ class team_base : public fibers::host {
   void make_member(const worker_operations& operations, unsigned id);
   void threads_work(member& self);
   void carry(member& self);
-  fibers::carried work_on_own_stack(member& self);
   void leave();
   void make_ready_without_memory(member& receiver, fibers::fiber& woken, task again) noexcept;
   std::uint64_t sum_finished() const;

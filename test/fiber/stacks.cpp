@@ -124,7 +124,8 @@ unsigned fib(context& here, unsigned n) {
   return one_before + two_before;
 }
 
-/// With blocks of tasks that a worker has for itself, two workers without stacks may wait for what the other one keeps: README.md of src/fiber.
+/// With blocks of tasks that a worker has for itself, two workers without stacks may wait for what the other one keeps: README.md
+/// of src/fiber.
 bool keeps_tasks_to_itself(const std::string& pool) { return pool == "dq8" || pool == "sdq1"; }
 
 TEST(stacks, that_are_refused_leave_a_waiting_task_its_worker) {
@@ -146,7 +147,8 @@ TEST(stacks, that_are_refused_leave_a_waiting_task_its_worker) {
 TEST(stacks, that_are_refused_from_the_begin_leave_the_threads_own) {
   for (const std::string& pool : pool_names()) {
     const planted refusal(0);
-    in_a_task({.pool = pool, .workers = keeps_tasks_to_itself(pool) ? 1u : 2u}, 5, [](context& here) { EXPECT_EQ(fib(here, 8), 21u); });
+    in_a_task({.pool = pool, .workers = keeps_tasks_to_itself(pool) ? 1u : 2u}, 5,
+              [](context& here) { EXPECT_EQ(fib(here, 8), 21u); });
   }
 }
 
@@ -166,6 +168,48 @@ TEST(stacks, that_are_refused_to_some_workers_do_not_keep_them_from_those_of_oth
       });
     }
   }
+}
+
+/// A task that was set aside in a run that could not end goes on in another one, in which some worker has no stack: its own went
+/// with the task.
+void go_on_in_another_run(const std::string& pool) {
+  struct : fibers::awaited {
+    const char* kind() const noexcept override { return "another run"; }
+    bool only_tasks_end_it() const noexcept override { return true; }
+  } another_run;
+  fibers::fiber* aside = nullptr;
+  bool went_on = false;
+  team tested({.pool = pool, .workers = 4});
+  tested.init([&](context& here) {
+    aside = here.current().carrier->running();
+    here.current().carrier->suspend(another_run, [](void*) {}, nullptr);
+    went_on = true;
+  });
+  EXPECT_THROW(tested.run(), deadlock_error);
+  const planted refusal(0);
+  tested.init([&](context&) { aside->home.make_ready(*aside); });
+  tested.run();
+  EXPECT_TRUE(went_on);
+}
+
+TEST(stacks, that_are_refused_leave_a_worker_what_others_set_aside) {
+  ::testing::internal::CaptureStderr();
+  for (const std::string& pool : pool_names()) {
+    SCOPED_TRACE(pool);
+#ifdef TEFF_SIMULATED
+    for (std::uint64_t seed = 1; seed <= 50 && !::testing::Test::HasFailure(); ++seed) {
+      sim::options simulated;
+      simulated.processors_at_most = 8;
+      simulated.strategy = sim::strategy::random;
+      simulated.seed = seed;
+      const sim::outcome outcome = sim::simulate(simulated, [&] { go_on_in_another_run(pool); });
+      EXPECT_TRUE(outcome.ok()) << "seed " << seed << "\n" << outcome.report;
+    }
+#else
+    for (unsigned round = 0; round < 50; ++round) go_on_in_another_run(pool);
+#endif
+  }
+  ::testing::internal::GetCapturedStderr();
 }
 
 #ifndef TEFF_SIMULATED
@@ -210,7 +254,8 @@ void overflow_a_guarded_stack() {
 
 TEST(stacks_death, an_overflow_of_a_guarded_stack_names_the_task_and_the_setting) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const char* const sentence = "^teff: task 'too deep' used more than the 32768 bytes of its stack: ask for more with the setting stack=131072\n$";
+  const char* const sentence =
+      "^teff: task 'too deep' used more than the 32768 bytes of its stack: ask for more with the setting stack=131072\n$";
   EXPECT_EXIT(overflow_a_guarded_stack(), ::testing::KilledBySignal(SIGSEGV), sentence);
 }
 

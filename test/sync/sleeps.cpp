@@ -20,7 +20,6 @@ struct side_clock {
   using rep = duration::rep;
   using period = duration::period;
   using time_point = std::chrono::time_point<side_clock>;
-  static constexpr bool is_steady = true;
   static time_point now() { return time_point(duration(static_cast<rep>(platform::now_ns()))); }
 };
 
