@@ -86,7 +86,7 @@ class keeper {
   static void end_at_exit();
 
   const std::uint64_t made_in_ = platform::process_generation();
-  keeper* const of_parent_process_;
+  [[maybe_unused]] keeper* const of_parent_process_;
   platform::lock lock_;
   std::unique_ptr<runtime::entrance> open_;  ///< under the lock
   unsigned visits_ = 0;                      ///< under the lock
