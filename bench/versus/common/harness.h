@@ -32,6 +32,7 @@ struct wishes {
   unsigned runs = 1;
   bool counted = false;  ///< count tasks instead of timing them
   bool idle = false;     ///< what the runtime costs when there is nothing to do
+  bool forms = false;    ///< say which forms there are, and do nothing else
 };
 
 /// A number that --size sets.
@@ -92,12 +93,12 @@ wishes parse(int argc, char** argv, const Forms& forms) {
   how.form = forms[0];
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    if (word == "--counted" || word == "--idle") {
-      (word == "--idle" ? how.idle : how.counted) = true;
+    if (word == "--counted" || word == "--idle" || word == "--forms") {
+      (word == "--idle" ? how.idle : word == "--forms" ? how.forms : how.counted) = true;
       continue;
     }
     if (word != "--threads" && word != "--form" && word != "--size" && word != "--runs")
-      throw wrong_word("unknown option '" + word + "'; allowed: --threads N, --form NAME, --size key=value,..., --runs N, --counted, --idle");
+      throw wrong_word("unknown option '" + word + "'; allowed: --threads N, --form NAME, --size key=value,..., --runs N, --counted, --idle, --forms");
     if (++i == argc) throw wrong_word(word + " needs a value");
     if (word == "--threads") how.threads = static_cast<unsigned>(number_of(word, argv[i], 1, 256));
     else if (word == "--runs") how.runs = static_cast<unsigned>(number_of(word, argv[i], 1, 1000));
@@ -219,6 +220,10 @@ int main_of(int argc, char** argv) {
   using problem = typename Program::problem;
   try {
     const wishes how = parse(argc, argv, Program::forms);
+    if (how.forms) {
+      for (const char* form : Program::forms) std::puts(form);
+      return 0;
+    }
     problem of;
     set_size(how.size, of.numbers());
     Program by(how);

@@ -36,6 +36,8 @@ pub struct Wishes {
     pub runs: u64,
     pub counted: bool,
     pub idle: bool,
+    /// Say which forms there are, and do nothing else.
+    pub forms: bool,
 }
 
 /// A number that --size sets.
@@ -103,12 +105,13 @@ fn set_size(text: &str, mut numbers: Vec<Number<'_>>) -> Result<(), Wrong> {
 }
 
 fn parse(forms: &[&str]) -> Result<Wishes, Wrong> {
-    let mut how = Wishes { threads: 1, form: forms[0].into(), size: String::new(), runs: 1, counted: false, idle: false };
+    let mut how = Wishes { threads: 1, form: forms[0].into(), size: String::new(), runs: 1, counted: false, idle: false, forms: false };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
             "--counted" => how.counted = true,
             "--idle" => how.idle = true,
+            "--forms" => how.forms = true,
             "--threads" | "--form" | "--size" | "--runs" => {
                 let Some(value) = words.next() else { return Err(Wrong::Word(format!("{word} needs a value"))) };
                 match word.as_str() {
@@ -119,7 +122,7 @@ fn parse(forms: &[&str]) -> Result<Wishes, Wrong> {
                 }
             }
             _ => {
-                let allowed = "--threads N, --form NAME, --size key=value,..., --runs N, --counted, --idle";
+                let allowed = "--threads N, --form NAME, --size key=value,..., --runs N, --counted, --idle, --forms";
                 return Err(Wrong::Word(format!("unknown option '{word}'; allowed: {allowed}")));
             }
         }
@@ -153,6 +156,9 @@ fn measure_idle() -> (f64, u64) {
 
 fn measure<By: Program>() -> Result<String, Wrong> {
     let how = parse(By::FORMS)?;
+    if how.forms {
+        return Ok(By::FORMS.join("\n"));
+    }
     let mut of = By::Of::default();
     set_size(&how.size, of.numbers())?;
     let mut by = By::start(&how);
