@@ -68,7 +68,7 @@ class Doctor(CommandLineTest):
     def test_variables(self):
         text = self.examined(env=environment(TEFF_DISPLYA="1", TEFF_DISPLAY="2"))
         self.assertIn("advice: unknown environment variable 'TEFF_DISPLYA'; did you mean 'TEFF_DISPLAY'?", text)
-        self.assertIn("advice: TEFF_DISPLAY cannot be '2'", text)
+        self.assertIn("advice: the variable TEFF_DISPLAY cannot be '2'", text)
         facts = self.facts(env=environment(TEFF_DISPLAY="1"))
         self.assertEqual(facts["environment"]["variables"]["value"], {"TEFF_DISPLAY": "1"})
 
