@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "platform/stack_pointer.h"
 #include "task/frame.h"
 #include "task/worker_head.h"
 
@@ -33,7 +34,7 @@ class context {
   /// For the runtime: what runs here now.
   task_frame* frame = nullptr;
   /// For the runtime: whether a call may go deeper here, or rather goes on on another stack.
-  [[gnu::always_inline]] bool has_room() const { return static_cast<const char*>(__builtin_frame_address(0)) > low_mark_; }
+  [[gnu::always_inline]] bool has_room() const { return platform::stack_pointer() > low_mark_; }
   void keep_free_below(const char* low_mark) { low_mark_ = low_mark; }
   /// For the runtime: who that is.
   task_identity identity() const { return identity_; }

@@ -92,6 +92,23 @@ TEST(joins, rethrow_the_exception_of_the_first_function_in_their_order) {
   });
 }
 
+TEST(joins, leave_out_what_nobody_has_begun_when_one_throws) {
+  for (const std::string& pool : pool_names()) {
+    SCOPED_TRACE(pool);
+    in_a_task({.pool = pool, .workers = 1}, 1, [](context& here) {
+      int calls = 0;
+      EXPECT_EQ(number_thrown_by([&] { join(here, failing{1}, [&] { ++calls; }, [&] { ++calls; }); }), 1);
+      EXPECT_EQ(calls, 0);
+      EXPECT_EQ(number_thrown_by([&] { join(here, [&] { ++calls; }, failing{2}, [&] { calls += 10; }); }), 2);
+      // Where a pool's waiters suspend at once, all that was offered has begun by the time that anything is waited for.
+      EXPECT_EQ(calls % 10, 1);
+      EXPECT_EQ(number_thrown_by([&] { parallel_for(here, 0, 64, [&](int i) { i == 0 ? throw 3 : ++calls; }, {.grain = 1}); }),
+                3);
+      EXPECT_LE(calls, 11);
+    });
+  }
+}
+
 /// What the second function uses is destroyed as soon as the exception of the first one is on its way.
 TEST(joins, await_what_was_stolen_before_an_exception_leaves) {
   in_a_task_on_every_pool(2 * few_seeds, [](context& here) {
