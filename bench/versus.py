@@ -173,9 +173,11 @@ def configure(wishes):
 
 
 def targets_of(peer, programs):
+    """Returns: what is to be built so that a peer has these programs. There is no serial waking up."""
     if peer in ("rayon", "chili"):
         return ["versus_rust"]
-    return ["versus_java"] if peer == "forkjoin" else [f"versus_{program}_{peer}" for program in programs]
+    return ["versus_java"] if peer == "forkjoin" else [
+        f"versus_{program}_{peer}" for program in programs if (program, peer) != ("wake", "serial")]
 
 
 def build(wishes):

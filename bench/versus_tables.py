@@ -22,7 +22,7 @@ TITLES = {
     "wake": "wake-up: from the offer of a task by a runtime that was idle until another thread begins it, while the one that offers computes",
 }
 MEGABYTE = 1024 * 1024
-GIVEN_UP = 0.05  # seconds: common/…, wake/wake.h
+GIVEN_UP = 0.05  # seconds: versus/wake/wake.h
 
 
 # ---- numbers of a case ------------------------------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ def quartiles(values):
 def with_spread(values, digits=3):
     if not values:
         return "–"
-    low, middle, high = (f"{each:#.{digits}g}".rstrip(".") for each in quartiles(list(values)))
+    low, middle, high = (f"{each:,.0f}" if each >= 1000 else f"{each:#.{digits}g}".rstrip(".") for each in quartiles(list(values)))
     return f"{middle} ({low}–{high})" if len(values) > 1 else middle
 
 
@@ -91,7 +91,7 @@ def heading(about, wishes):
     return (f"# Teff and other runtimes, {about['time']}\n\n{about['processor']}, {about['usable_processors']} usable processors, Linux {about['kernel']}, "
             f"load {about['load']:.1f} at the beginning; commit {about['commit']}; {wishes.rounds} rounds.\n"
             "Times: median (quartiles). `/ Teff`: divided by Teff's first form in the same round; above 1 is slower. `/ serial`: how much faster than the "
-            "serial program.\n`CPUs`: processor time / wall time. `MB`: most memory resident, without the data. `tasks`: counted in another run, with the part of "
+            "serial program.\n`CPU ns`: processor time of all threads. `CPUs`: processor time / wall time. `MB`: most memory resident, without the data. `tasks`: counted in another run, with the part of "
             "each thread.\n")
 
 
@@ -121,6 +121,11 @@ def own_speed_up(case, cases):
     return with_spread([1 / each for each in ratios(case, alone)]) if alone is not None and case is not alone else "–"
 
 
+def processor_times(case):
+    """Returns: nanoseconds of processor time, of all threads, per unit. On a machine that does other work, too, they say more than wall time."""
+    return [record["runs"][0]["cpu_seconds"] * 1e9 / record["units"] for record in case.records.values() if record]
+
+
 def busy_of(case):
     found = [record["runs"][0]["cpu_seconds"] / record["runs"][0]["seconds"] for record in case.records.values() if record]
     return f"{statistics.median(found):.2f}" if found else "–"
@@ -129,15 +134,15 @@ def busy_of(case):
 def timed_row(case, cases):
     begin = [case.peer, case.form, str(case.threads), case.size or ""]
     if case.trouble is not None or not times_of(case):
-        return [*begin, case.trouble or "was not run", *[""] * 7]
+        return [*begin, case.trouble or "was not run", *[""] * 8]
     reference = find(cases, "teff", case.threads)
     memory = megabytes(case)
     return [*begin, with_spread(times_of(case).values()), with_spread(ratios(case, reference)) if reference is not None else "–",
-            speed_up(case, find(cases, "serial", 1)), own_speed_up(case, cases), busy_of(case), f"{memory:.1f}", evidence_of(case), told_by(case)]
+            speed_up(case, find(cases, "serial", 1)), own_speed_up(case, cases), with_spread(processor_times(case)), busy_of(case), f"{memory:.1f}", evidence_of(case), told_by(case)]
 
 
 def timed_table(cases):
-    head = ["runtime", "form", "threads", "size", "ns", "/ Teff", "/ serial", "T1 / TP", "CPUs", "MB", "tasks", "the runtime's own counters"]
+    head = ["runtime", "form", "threads", "size", "ns", "/ Teff", "/ serial", "T1 / TP", "CPU ns", "CPUs", "MB", "tasks", "the runtime's own counters"]
     return aligned([head, *(timed_row(case, cases) for case in sorted(cases, key=lambda case: case.threads))])
 
 
