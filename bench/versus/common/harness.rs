@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! What common/harness.h is to the C++ programs: it reads the command line, warms the runtime up, runs and times a problem, verifies each result, and
-//! prints one line of JSON; nothing if a result was wrong.
+//! What common/harness.h is to the C++ programs: it reads the command line, warms the runtime up, runs and times a problem, verifies
+//! each result, and prints one line of JSON; nothing if a result was wrong.
 
 #[path = "../fib/fib.rs"]
 pub mod fib;
