@@ -94,8 +94,8 @@ def heading(about, wishes):
             f"{about['processor']}, {about['usable_processors']} usable processors, Linux {about['kernel']}, "
             f"load {about['load']:.1f} at the beginning; commit {about['commit']}; {wishes.rounds} rounds.\n"
             "Times: median (quartiles). `/ Teff`: divided by Teff's first form in the same round; above 1 is slower.\n"
-            "`/ serial`: how much faster than the serial program. `CPU ns`: processor time of all threads. `CPUs`: processor time / wall "
-            "time.\n`MB`: most memory resident, without the data. `tasks`: counted in another run, with the part of each thread.\n")
+            "`/ serial`, `scaling`: how much faster than the serial program, than on the fewest threads. `CPU ns`: processor time of all threads.\n"
+            "`CPUs`: processor time / wall time. `MB`: most memory resident, without the data. `tasks`: counted in another run, with the part of each thread.\n")
 
 
 def evidence_of(case):
@@ -119,9 +119,9 @@ def speed_up(case, serial):
 
 
 def own_speed_up(case, cases):
-    """Returns: the time on one thread divided by that on so many."""
-    alone = find(cases, case.peer, 1, case.form)
-    return with_spread([1 / each for each in ratios(case, alone)]) if alone is not None and case is not alone else "–"
+    """Returns: the time on the fewest threads divided by that on so many."""
+    alone = min((each for each in cases if (each.peer, each.form) == (case.peer, case.form)), key=lambda each: each.threads)
+    return with_spread([1 / each for each in ratios(case, alone)]) if case is not alone else "–"
 
 
 def processor_times(case):
@@ -146,7 +146,7 @@ def timed_row(case, cases):
 
 
 def timed_table(cases):
-    head = ["runtime", "form", "threads", "size", "ns", "/ Teff", "/ serial", "T1 / TP", "CPU ns", "CPUs", "MB", "tasks",
+    head = ["runtime", "form", "threads", "size", "ns", "/ Teff", "/ serial", "scaling", "CPU ns", "CPUs", "MB", "tasks",
             "the runtime's own counters"]
     return aligned([head, *(timed_row(case, cases) for case in sorted(cases, key=lambda case: case.threads))])
 
