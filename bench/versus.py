@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the same workloads on Teff and on other runtimes, in interleaved rounds, and compares them. Called by ./dev bench versus."""
+"""Runs the same workloads on Teff and on other runtimes, in interleaved rounds. Called by ./dev bench versus."""
 
 import argparse
 import json
@@ -21,7 +21,7 @@ FLAGS = "-O2 -DNDEBUG"
 SECONDS_PER_PROGRAM = 300
 THREADS_AT_MOST = 256
 
-# Where the runtimes come from. Those with an option of their own are given as the folders into which they were installed, which hold that file.
+# Where the runtimes come from.
 PEERS = {
     "serial": "the compiler",
     "teff": "this tree",
@@ -36,12 +36,13 @@ PEERS = {
     "libfork": "--libfork PATH",
     "taskflow": "--taskflow PATH",
 }
+# Those with an option of their own are given as the folders into which they were installed, which hold that header.
 INSTALLED = {"lace": "lace.h", "parlaylib": "parlay/parallel.h", "libfork": "libfork.hpp", "taskflow": "taskflow/taskflow.hpp"}
 
 FIB = {"n=25": 242_785, "n=30": 2_692_537, "n=34": 18_454_929, "n=37": 78_176_337}
 NQUEENS = {"n=9": 8_394, "n=11": 166_926, "n=12": 856_189}
-# Workload: the program, and its sizes from small to standard, with what they have of the unit that times are divided by. A case runs the largest one that
-# takes it less than --seconds.
+# Workload: the program, and its sizes from small to standard, with what they have of the unit that times are divided by. A case
+# runs the largest one that takes it less than --seconds.
 TIMED = {
     "fib": ("fib", FIB),
     "synthetic": ("synthetic", {"k=22,f=0": 150_024, "k=26,f=0": 1_028_428, "k=30,f=0": 7_049_122}),
@@ -104,7 +105,8 @@ def folder_of(peer, text):
     folder = Path(text).resolve()
     header = INSTALLED[peer]
     if not any(folder.glob(f"include/{header}")) and not any(folder.glob(f"include/{peer}-*/{header}")):
-        raise VersusError(f"--{peer} cannot be '{text}': there is no include/{header} in it; allowed: the folder into which {peer} was installed")
+        raise VersusError(f"--{peer} cannot be '{text}': there is no include/{header} in it; "
+                          f"allowed: the folder into which {peer} was installed")
     return folder
 
 
@@ -115,7 +117,7 @@ def parse(words):
     parser.add_argument("--workloads", default=",".join(WORKLOADS), help=f"of {', '.join(WORKLOADS)} (all)")
     parser.add_argument("--peers", default=",".join(PEERS), help=f"of {', '.join(PEERS)}; teff always takes part (all)")
     parser.add_argument("--rounds", default="5", help="how often each case is run (5)")
-    parser.add_argument("--seconds", default="10", help="how long a run of one case may take: who is slower gets a smaller problem (10)")
+    parser.add_argument("--seconds", default="10", help="how long one run may take: who is slower gets a smaller problem (10)")
     parser.add_argument("--size", default="standard", choices=("standard", "small"), help="small: to try it out (standard)")
     for peer in INSTALLED:
         parser.add_argument(f"--{peer}", metavar="PATH", help=f"the folder into which {peer} was installed")
@@ -173,9 +175,11 @@ def configure(wishes):
 
 
 def targets_of(peer, programs):
+    """Returns: what is to be built so that a peer has these programs. There is no serial waking up."""
     if peer in ("rayon", "chili"):
         return ["versus_rust"]
-    return ["versus_java"] if peer == "forkjoin" else [f"versus_{program}_{peer}" for program in programs]
+    return ["versus_java"] if peer == "forkjoin" else [
+        f"versus_{program}_{peer}" for program in programs if (program, peer) != ("wake", "serial")]
 
 
 def build(wishes):
@@ -189,7 +193,8 @@ def build(wishes):
             continue
         say(f"building the programs on {peer}")
         log = BUILD / f"{peer}.log"
-        if not run_quietly(["cmake", "--build", BUILD, "--parallel", str(usable_processors()), "--target", *targets_of(peer, programs)], log):
+        command = ["cmake", "--build", BUILD, "--parallel", usable_processors(), "--target", *targets_of(peer, programs)]
+        if not run_quietly(command, log):
             missing[peer] = f"its programs could not be built: {log} says why"
     if "teff" in missing:
         raise VersusError(f"teff: {missing['teff']}", 1)
@@ -301,10 +306,11 @@ def machine():
     """What the figures depend on."""
     models = [line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
               if line.startswith("model name")]
-    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False).stdout.strip() \
-        if shutil.which("git") else ""
-    return {"processor": models[0] if models else "unknown", "usable_processors": usable_processors(), "kernel": os.uname().release,
-            "commit": commit or "unknown", "load": os.getloadavg()[0], "time": time.strftime("%Y-%m-%d %H:%M:%S %z")}
+    asked = ["git", "-C", ROOT, "rev-parse", "--short", "HEAD"]
+    commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() if shutil.which("git") else ""
+    return {"processor": models[0] if models else "unknown", "usable_processors": usable_processors(),
+            "kernel": os.uname().release, "commit": commit or "unknown", "load": os.getloadavg()[0],
+            "time": time.strftime("%Y-%m-%d %H:%M:%S %z")}
 
 
 def as_json(about, cases, missing):

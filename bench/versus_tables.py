@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The tables of ./dev bench versus: what was measured in, text out.
 
-A case has workload, peer, form, threads, size, records ({round: record or None}), evidence and trouble (versus.py). The reference is Teff in its first
-form on as many threads; ratios are those of two runs of the same round, and a table shows the median of them, with the quartiles.
+A case has workload, peer, form, threads, size, records ({round: record or None}), evidence and trouble (versus.py). The reference
+is Teff in its first form on as many threads; ratios are those of two runs of the same round, and a table shows the median of them,
+with the quartiles.
 """
 
 import statistics
@@ -19,10 +20,10 @@ TITLES = {
     "reduce": "sum of 40 MB, ns per element",
     "oversubscribed": "oversubscribed: nqueens with 4 workers per processor, ns per board",
     "idle": "idle: what the process costs in the second that begins one second after the last task",
-    "wake": "wake-up: from the offer of a task by a runtime that was idle until another thread begins it, while the one that offers computes",
+    "wake": "wake-up: from the offer of a task until another thread, idle before, begins it, while the one that offers computes",
 }
 MEGABYTE = 1024 * 1024
-GIVEN_UP = 0.05  # seconds: common/…, wake/wake.h
+GIVEN_UP = 0.05  # seconds: versus/wake/wake.h
 
 
 # ---- numbers of a case ------------------------------------------------------------------------------------------------------
@@ -55,7 +56,8 @@ def quartiles(values):
 def with_spread(values, digits=3):
     if not values:
         return "–"
-    low, middle, high = (f"{each:#.{digits}g}".rstrip(".") for each in quartiles(list(values)))
+    texts = [f"{each:,.0f}" if each >= 1000 else f"{each:#.{digits}g}".rstrip(".") for each in quartiles(list(values))]
+    low, middle, high = texts
     return f"{middle} ({low}–{high})" if len(values) > 1 else middle
 
 
@@ -88,11 +90,12 @@ def aligned(rows):
 
 
 def heading(about, wishes):
-    return (f"# Teff and other runtimes, {about['time']}\n\n{about['processor']}, {about['usable_processors']} usable processors, Linux {about['kernel']}, "
+    return (f"# Teff and other runtimes, {about['time']}\n\n"
+            f"{about['processor']}, {about['usable_processors']} usable processors, Linux {about['kernel']}, "
             f"load {about['load']:.1f} at the beginning; commit {about['commit']}; {wishes.rounds} rounds.\n"
-            "Times: median (quartiles). `/ Teff`: divided by Teff's first form in the same round; above 1 is slower. `/ serial`: how much faster than the "
-            "serial program.\n`CPUs`: processor time / wall time. `MB`: most memory resident, without the data. `tasks`: counted in another run, with the part of "
-            "each thread.\n")
+            "Times: median (quartiles). `/ Teff`: divided by Teff's first form in the same round; above 1 is slower.\n"
+            "`/ serial`, `scaling`: how much faster than the serial program, than on the fewest threads. `CPU ns`: processor time of all threads.\n"
+            "`CPUs`: processor time / wall time. `MB`: most memory resident, without the data. `tasks`: counted in another run, with the part of each thread.\n")
 
 
 def evidence_of(case):
@@ -116,9 +119,14 @@ def speed_up(case, serial):
 
 
 def own_speed_up(case, cases):
-    """Returns: the time on one thread divided by that on so many."""
-    alone = find(cases, case.peer, 1, case.form)
-    return with_spread([1 / each for each in ratios(case, alone)]) if alone is not None and case is not alone else "–"
+    """Returns: the time on the fewest threads divided by that on so many."""
+    alone = min((each for each in cases if (each.peer, each.form) == (case.peer, case.form)), key=lambda each: each.threads)
+    return with_spread([1 / each for each in ratios(case, alone)]) if case is not alone else "–"
+
+
+def processor_times(case):
+    """Returns: nanoseconds of processor time, of all threads, per unit. On a machine that does other work they say more than wall time."""
+    return [record["runs"][0]["cpu_seconds"] * 1e9 / record["units"] for record in case.records.values() if record]
 
 
 def busy_of(case):
@@ -129,15 +137,17 @@ def busy_of(case):
 def timed_row(case, cases):
     begin = [case.peer, case.form, str(case.threads), case.size or ""]
     if case.trouble is not None or not times_of(case):
-        return [*begin, case.trouble or "was not run", *[""] * 7]
+        return [*begin, case.trouble or "was not run", *[""] * 8]
     reference = find(cases, "teff", case.threads)
     memory = megabytes(case)
     return [*begin, with_spread(times_of(case).values()), with_spread(ratios(case, reference)) if reference is not None else "–",
-            speed_up(case, find(cases, "serial", 1)), own_speed_up(case, cases), busy_of(case), f"{memory:.1f}", evidence_of(case), told_by(case)]
+            speed_up(case, find(cases, "serial", 1)), own_speed_up(case, cases), with_spread(processor_times(case)), busy_of(case),
+            f"{memory:.1f}", evidence_of(case), told_by(case)]
 
 
 def timed_table(cases):
-    head = ["runtime", "form", "threads", "size", "ns", "/ Teff", "/ serial", "T1 / TP", "CPUs", "MB", "tasks", "the runtime's own counters"]
+    head = ["runtime", "form", "threads", "size", "ns", "/ Teff", "/ serial", "scaling", "CPU ns", "CPUs", "MB", "tasks",
+            "the runtime's own counters"]
     return aligned([head, *(timed_row(case, cases) for case in sorted(cases, key=lambda case: case.threads))])
 
 
@@ -163,12 +173,14 @@ def wake_row(case):
     if not latencies:
         return [case.peer, case.form, str(case.threads), case.trouble or "was not run", "", "", ""]
     late = sum(each >= GIVEN_UP for each in latencies)
+    last_but_one_percent = latencies[min(len(latencies) - 1, len(latencies) * 99 // 100)]
     return [case.peer, case.form, str(case.threads), f"{statistics.median(latencies) * 1e6:,.1f}",
-            f"{latencies[min(len(latencies) - 1, len(latencies) * 99 // 100)] * 1e6:,.1f}", f"{100 * late / len(latencies):.1f} %", str(len(latencies))]
+            f"{last_but_one_percent * 1e6:,.1f}", f"{100 * late / len(latencies):.1f} %", str(len(latencies))]
 
 
 def wake_table(cases):
-    return aligned([["runtime", "form", "threads", "median µs", "99th percentile µs", "not within 50 ms", "trials"], *map(wake_row, cases)])
+    head = ["runtime", "form", "threads", "median µs", "99th percentile µs", "not within 50 ms", "trials"]
+    return aligned([head, *map(wake_row, cases)])
 
 
 def table_of(workload, cases):
@@ -180,7 +192,7 @@ def table_of(workload, cases):
 
 
 class Bar:
-    """One thing that Teff is to reach: `most` (or `least`) is the bound of the median of `values`; without values it is unmet, and `why` says so."""
+    """What Teff is to reach: `most` or `least` bounds the median of `values`; without values it is unmet, and `why` says why."""
 
     def __init__(self, text, values, most=None, least=None, why=""):
         self.text, self.values, self.most, self.least, self.why = text, values, most, least, why
@@ -227,7 +239,8 @@ def scaling(cases, workload, least):
 
 def memory_bar(cases, workload, threads):
     own = find(cases, "teff", threads)
-    others = [(megabytes(case), case.peer) for case in cases if case.peer not in ("teff", "serial") and case.threads == threads and megabytes(case) is not None]
+    peers = [case for case in cases if case.peer not in ("teff", "serial") and case.threads == threads]
+    others = [(megabytes(case), case.peer) for case in peers if megabytes(case) is not None]
     if own is None or megabytes(own) is None or not others:
         return Bar(f"{workload}, {threads} threads: MB above the leanest peer's", [], most=4)
     leanest, peer = min(others)
@@ -240,10 +253,12 @@ def bars_of_workload(workload, cases):
     for each in threads:
         if workload == "fib":
             bars += [against(cases, workload, "serial", each, 2.8, "serial")] if each == 1 else []
-            bars += [against(cases, workload, "rayon", each, 1 / 3, "rayon's"), against(cases, workload, "onetbb", each, 1 / 25, "oneTBB's"),
+            bars += [against(cases, workload, "rayon", each, 1 / 3, "rayon's"),
+                     against(cases, workload, "onetbb", each, 1 / 25, "oneTBB's"),
                      against(cases, workload, "lace", each, 1.2, "Lace's (an aim)")]
         elif workload == "synthetic":
-            bars += [against(cases, workload, "onetbb", each, 1 / 6, "oneTBB's"), against(cases, workload, "lace", each, 1, "Lace's (an aim)")]
+            bars += [against(cases, workload, "onetbb", each, 1 / 6, "oneTBB's"),
+                     against(cases, workload, "lace", each, 1, "Lace's (an aim)")]
         else:
             bars.append(against_best(cases, workload, each))
         bars.append(memory_bar(cases, workload, each))

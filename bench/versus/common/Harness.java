@@ -11,7 +11,10 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.stream.Collectors;
 
-/** What common/harness.h is to the C++ programs: one line of JSON for results that were verified. Java has code of its own for what tasks compute. */
+/**
+ * What common/harness.h is to the C++ programs: one line of JSON for results that were verified. Java has code of its own for what tasks
+ * compute.
+ */
 final class Harness {
     /** A number that --size sets. */
     static final class Number {
@@ -88,7 +91,7 @@ final class Harness {
 
     static int ownPlace() {
         Thread own = Thread.currentThread();
-        return own instanceof ForkJoinWorkerThread ? (((ForkJoinWorkerThread) own).getPoolIndex() + 1) % WORKERS_AT_MOST * APART : 0;
+        return own instanceof ForkJoinWorkerThread worker ? (worker.getPoolIndex() + 1) % WORKERS_AT_MOST * APART : 0;
     }
 
     static void note(long checksum) {
@@ -145,7 +148,8 @@ final class Harness {
             if (word.equals("--threads")) threads = (int) numberOf(word, words[i], 1, 256);
             if (word.equals("--runs")) runs = numberOf(word, words[i], 1, 1000);
             if (word.equals("--size")) size = words[i];
-            if (word.equals("--form") && !words[i].equals("fork")) throw new WrongWord("--form cannot be '" + words[i] + "'; allowed: fork");
+            if (word.equals("--form") && !words[i].equals("fork"))
+                throw new WrongWord("--form cannot be '" + words[i] + "'; allowed: fork");
         }
     }
 
@@ -154,7 +158,8 @@ final class Harness {
             String[] parts = pair.split("=", 2);
             Number found = numbers.get(parts[0]);
             if (found == null || parts.length != 2)
-                throw new WrongWord("--size knows no '" + pair + "'; allowed: key=value,... with the keys " + String.join(", ", numbers.keySet()));
+                throw new WrongWord("--size knows no '" + pair + "'; allowed: key=value,... with the keys "
+                    + String.join(", ", numbers.keySet()));
             found.value = numberOf("--size " + parts[0], parts[1], found.least, found.most);
         }
     }

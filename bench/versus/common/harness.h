@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// The main function of every C++ program here: it reads the command line, warms the runtime up, runs and times a problem, verifies each result, and
-/// prints one line of JSON; nothing if a result was wrong.
+/// The main function of every C++ program here: it reads the command line, warms the runtime up, runs and times a problem,
+/// verifies each result, and prints one line of JSON; nothing if a result was wrong.
 ///
-/// A problem (fib/fib.h, …) has: name; unit (what a time is divided by); numbers(), which --size sets; make_small() for the warm-up; prepare(), not
-/// timed; units(); data_bytes(); verify(), a sentence if the result is wrong. Optional: seconds(), if it takes its times itself, and repeats().
-/// A program (fib/onetbb.cpp, …) has: runtime, forms (the first one is taken unless --form names another), problem; a constructor that starts the
-/// runtime; run<Counted>(problem). Optional: told(), what the runtime itself counted.
+/// A problem (fib/fib.h, …) has: name; unit (what a time is divided by); numbers(), which --size sets; make_small() for the
+/// warm-up; prepare(), not timed; units(); data_bytes(); verify(), a sentence if the result is wrong. Optional: seconds(), if it
+/// takes its times itself, and repeats(). A program (fib/onetbb.cpp, …) has: runtime, forms (the first one is taken unless --form
+/// names another), problem; a constructor that starts the runtime; run<Counted>(problem). Optional: told(), what the runtime
+/// itself counted.
 #pragma once
 
 #include "process.h"
@@ -62,7 +63,8 @@ inline std::uint64_t number_of(const std::string& name, std::string_view text, s
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
-    throw wrong_word(name + " cannot be '" + std::string(text) + "'; allowed: " + std::to_string(least) + " ... " + std::to_string(most));
+    throw wrong_word(name + " cannot be '" + std::string(text) + "'; allowed: " + std::to_string(least) + " ... " +
+                     std::to_string(most));
   return value;
 }
 
@@ -83,7 +85,8 @@ inline void set_size(std::string_view text, const std::vector<number>& numbers) 
 
 inline std::string size_text(const std::vector<number>& numbers) {
   std::string text;
-  for (const number& each : numbers) text += (text.empty() ? "" : ",") + std::string(each.name) + "=" + std::to_string(*each.value);
+  for (const number& each : numbers)
+    text += (text.empty() ? "" : ",") + std::string(each.name) + "=" + std::to_string(*each.value);
   return text;
 }
 
@@ -98,7 +101,8 @@ wishes parse(int argc, char** argv, const Forms& forms) {
       continue;
     }
     if (word != "--threads" && word != "--form" && word != "--size" && word != "--runs")
-      throw wrong_word("unknown option '" + word + "'; allowed: --threads N, --form NAME, --size key=value,..., --runs N, --counted, --idle, --forms");
+      throw wrong_word("unknown option '" + word +
+                       "'; allowed: --threads N, --form NAME, --size key=value,..., --runs N, --counted, --idle, --forms");
     if (++i == argc) throw wrong_word(word + " needs a value");
     if (word == "--threads") how.threads = static_cast<unsigned>(number_of(word, argv[i], 1, 256));
     else if (word == "--runs") how.runs = static_cast<unsigned>(number_of(word, argv[i], 1, 1000));
@@ -146,8 +150,9 @@ struct findings {
 
 template <class Program, class Problem>
 void print(const wishes& how, Problem& of, const findings& found) {
-  std::printf("{\"workload\": \"%s\", \"runtime\": \"%s\", \"form\": \"%s\", \"threads\": %u, \"size\": \"%s\", \"unit\": \"%s\", ", Problem::name,
-              Program::runtime, how.form.c_str(), how.threads, size_text(of.numbers()).c_str(), Problem::unit);
+  std::printf(
+      "{\"workload\": \"%s\", \"runtime\": \"%s\", \"form\": \"%s\", \"threads\": %u, \"size\": \"%s\", \"unit\": \"%s\", ",
+      Problem::name, Program::runtime, how.form.c_str(), how.threads, size_text(of.numbers()).c_str(), Problem::unit);
   std::printf("\"units\": %.0f, \"runs\": [", static_cast<double>(of.units()));
   const char* comma = "";
   for (const timing& each : found.timings) {
@@ -171,7 +176,8 @@ void print(const wishes& how, Problem& of, const findings& found) {
     std::printf("\"idle\": {\"cpu_share\": %.6f, \"switches\": %llu}, ", found.idle->cpu_share,
                 static_cast<unsigned long long>(found.idle->switches));
   std::printf("\"data_bytes\": %llu, \"peak_bytes\": %llu, \"compiler\": \"%s\", \"flags\": \"%s\"}\n",
-              static_cast<unsigned long long>(of.data_bytes()), static_cast<unsigned long long>(versus_peak_bytes()), VERSUS_COMPILER, VERSUS_FLAGS);
+              static_cast<unsigned long long>(of.data_bytes()), static_cast<unsigned long long>(versus_peak_bytes()),
+              VERSUS_COMPILER, VERSUS_FLAGS);
 }
 
 /// A wrong result. what() is a sentence.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! What common/harness.h is to the C++ programs: it reads the command line, warms the runtime up, runs and times a problem, verifies each result, and
-//! prints one line of JSON; nothing if a result was wrong.
+//! What common/harness.h is to the C++ programs: it reads the command line, warms the runtime up, runs and times a problem, verifies
+//! each result, and prints one line of JSON; nothing if a result was wrong.
 
 #[path = "../fib/fib.rs"]
 pub mod fib;
@@ -95,7 +95,8 @@ fn number_of(name: &str, text: &str, least: u64, most: u64) -> Result<u64, Wrong
 fn set_size(text: &str, mut numbers: Vec<Number<'_>>) -> Result<(), Wrong> {
     let names = numbers.iter().map(|each| each.name).collect::<Vec<_>>().join(", ");
     for pair in text.split(',').filter(|pair| !pair.is_empty()) {
-        let parts = pair.split_once('=').and_then(|(name, value)| Some((numbers.iter_mut().find(|each| each.name == name)?, value)));
+        let parts =
+            pair.split_once('=').and_then(|(name, value)| Some((numbers.iter_mut().find(|each| each.name == name)?, value)));
         let Some((found, value)) = parts else {
             return Err(Wrong::Word(format!("--size knows no '{pair}'; allowed: key=value,... with the keys {names}")));
         };
@@ -105,7 +106,8 @@ fn set_size(text: &str, mut numbers: Vec<Number<'_>>) -> Result<(), Wrong> {
 }
 
 fn parse(forms: &[&str]) -> Result<Wishes, Wrong> {
-    let mut how = Wishes { threads: 1, form: forms[0].into(), size: String::new(), runs: 1, counted: false, idle: false, forms: false };
+    let mut how =
+        Wishes { threads: 1, form: forms[0].into(), size: String::new(), runs: 1, counted: false, idle: false, forms: false };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
@@ -182,9 +184,12 @@ fn measure<By: Program>() -> Result<String, Wrong> {
 /// The line of JSON.
 fn line<By: Program>(how: &Wishes, of: &mut By::Of, runs: &[(f64, f64)], tasks: &[u64], idle: Option<(f64, u64)>) -> String {
     let size = of.numbers().iter().map(|each| format!("{}={}", each.name, each.value)).collect::<Vec<_>>().join(",");
-    let runs = runs.iter().map(|(seconds, cpu)| format!("{{\"seconds\": {seconds:.9}, \"cpu_seconds\": {cpu:.6}}}")).collect::<Vec<_>>();
+    let runs =
+        runs.iter().map(|(seconds, cpu)| format!("{{\"seconds\": {seconds:.9}, \"cpu_seconds\": {cpu:.6}}}")).collect::<Vec<_>>();
     let tasks = tasks.iter().map(u64::to_string).collect::<Vec<_>>();
-    let idle = idle.map_or(String::new(), |(share, switches)| format!("\"idle\": {{\"cpu_share\": {share:.6}, \"switches\": {switches}}}, "));
+    let idle = idle.map_or(String::new(), |(share, switches)| {
+        format!("\"idle\": {{\"cpu_share\": {share:.6}, \"switches\": {switches}}}, ")
+    });
     format!(
         "{{\"workload\": \"{}\", \"runtime\": \"{}\", \"form\": \"{}\", \"threads\": {}, \"size\": \"{size}\", \"unit\": \"{}\", \"units\": {}, \
          \"runs\": [{}], \"tasks_by_thread\": [{}], \"told\": {{}}, {idle}\"data_bytes\": {}, \"peak_bytes\": {}, \"compiler\": \"{}\", \

@@ -63,7 +63,9 @@ void sha1(const unsigned char* message, std::size_t bytes, unsigned char* digest
   for (unsigned i = 0; i < 5; ++i) put_big_endian(sums[i], digest + 4 * i);
 }
 
-std::int64_t median(std::int64_t a, std::int64_t b, std::int64_t c) { return std::max(std::min(a, b), std::min(std::max(a, b), c)); }
+std::int64_t median(std::int64_t a, std::int64_t b, std::int64_t c) {
+  return std::max(std::min(a, b), std::min(std::max(a, b), c));
+}
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the tasks of the workloads compute. It is compiled once, and called by every C++ and Rust program, the serial ones included, so that two
- * runtimes differ in the tasks alone. */
+/* What the tasks of the workloads compute. It is compiled once, and called by every C++ and Rust program, the serial ones
+ * included, so that two runtimes differ in the tasks alone. */
 #pragma once
 
 #include <stdint.h>
@@ -12,7 +12,8 @@ extern "C" {
 /* Effect: takes so many iterations of an empty loop. */
 void versus_charge(uint64_t units);
 
-/* Effect: writes where a queen may stand in `row` of a board of n x n, whose rows above are taken. Returns: how many places that are. */
+/* Effect: writes where a queen may stand in `row` of a board of n x n, whose rows above are taken. Returns: how many places that
+ * are. */
 unsigned versus_queens_places(const signed char* rows, unsigned row, unsigned n, signed char* places);
 
 /* The random numbers of an unbalanced tree: SHA-1 of the parent's 20 bytes and the index of the child. */

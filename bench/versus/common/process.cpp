@@ -26,7 +26,8 @@ std::uint64_t versus_peak_bytes() {
   if (status == nullptr) return 0;
   unsigned long long kilobytes = 0;
   char line[256];
-  while (std::fgets(line, sizeof line, status) != nullptr && std::sscanf(line, "VmHWM: %llu", &kilobytes) != 1) {}
+  while (std::fgets(line, sizeof line, status) != nullptr && std::sscanf(line, "VmHWM: %llu", &kilobytes) != 1) {
+  }
   std::fclose(status);
   return kilobytes * 1024;
 }

@@ -29,7 +29,8 @@ inline tally& own_tally() {
   return *mine;
 }
 
-/// Effect: counts the calling task, in runs that are not timed. At the beginning of a task, because it may go on on another thread.
+/// Effect: counts the calling task, in runs that are not timed. At the beginning of a task, because it may go on on another
+/// thread.
 template <bool Counted>
 void count_task() {
   if constexpr (Counted) ++own_tally().tasks;

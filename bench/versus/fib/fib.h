@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// The Fibonacci numbers by their definition, without a cut-off: each call offers one of its two calls as a task. All of it is overhead.
+/// The Fibonacci numbers by their definition, without a cut-off: each call offers one of its two calls as a task. All of it is
+/// overhead.
 #pragma once
 
 #include "../common/harness.h"
@@ -22,7 +23,9 @@ struct fib {
   std::uint64_t data_bytes() const { return 0; }
   std::string verify() const {
     const std::uint64_t right = by_recurrence(n);
-    return result == right ? "" : "fib(" + std::to_string(n) + ") gave " + std::to_string(result) + " instead of " + std::to_string(right);
+    return result == right
+               ? ""
+               : "fib(" + std::to_string(n) + ") gave " + std::to_string(result) + " instead of " + std::to_string(right);
   }
 
  private:

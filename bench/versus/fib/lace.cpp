@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fib.h"
 #include "../runtimes/lace.h"
+#include "fib.h"
 
 namespace {
 
 /// Lace makes a task of a function by a macro, which knows no templates: so there are two.
-#define VERSUS_FIB(NAME, COUNTED)                            \
-  TASK_1(std::uint64_t, NAME, std::uint64_t, n) {            \
-    versus::count_task<COUNTED>();                           \
-    if (n < 2) return n;                                     \
-    SPAWN(NAME, n - 2);                                      \
-    const std::uint64_t one_before = CALL(NAME, n - 1);      \
-    const std::uint64_t two_before = SYNC(NAME);             \
-    return one_before + two_before;                          \
+#define VERSUS_FIB(NAME, COUNTED)                       \
+  TASK_1(std::uint64_t, NAME, std::uint64_t, n) {       \
+    versus::count_task<COUNTED>();                      \
+    if (n < 2) return n;                                \
+    SPAWN(NAME, n - 2);                                 \
+    const std::uint64_t one_before = CALL(NAME, n - 1); \
+    const std::uint64_t two_before = SYNC(NAME);        \
+    return one_before + two_before;                     \
   }
 VERSUS_FIB(fib_timed, false)
 VERSUS_FIB(fib_counted, true)

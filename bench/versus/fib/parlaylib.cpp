@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fib.h"
 #include "../runtimes/parlaylib.h"
+#include "fib.h"
 
 namespace {
 
@@ -9,7 +9,8 @@ std::uint64_t fib_of(std::uint64_t n) {
   versus::count_task<Counted>();
   if (n < 2) return n;
   std::uint64_t one_before = 0, two_before = 0;
-  parlay::par_do([n, &one_before] { one_before = fib_of<Counted>(n - 1); }, [n, &two_before] { two_before = fib_of<Counted>(n - 2); });
+  parlay::par_do([n, &one_before] { one_before = fib_of<Counted>(n - 1); },
+                 [n, &two_before] { two_before = fib_of<Counted>(n - 2); });
   return one_before + two_before;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fib.h"
 #include "../runtimes/taskflow.h"
+#include "fib.h"
 
 namespace {
 

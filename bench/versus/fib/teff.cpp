@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fib.h"
 #include "../runtimes/teff.h"
+#include "fib.h"
 
 namespace {
 
@@ -18,7 +18,8 @@ template <bool Counted>
 std::uint64_t by_join(std::uint64_t n) {
   versus::count_task<Counted>();
   if (n < 2) return n;
-  const auto [one_before, two_before] = teff::join([n] { return by_join<Counted>(n - 1); }, [n] { return by_join<Counted>(n - 2); });
+  const auto [one_before, two_before] =
+      teff::join([n] { return by_join<Counted>(n - 1); }, [n] { return by_join<Counted>(n - 2); });
   return one_before + two_before;
 }
 

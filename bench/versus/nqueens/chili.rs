@@ -4,15 +4,20 @@ use versus::tally::count_task;
 use versus::{runtimes, Program, Wishes};
 
 /// Solutions below the boards from `begin` to `end` - 1.
-fn below<const COUNTED: bool>(scope: &mut chili::Scope<'_>, next: &NextBoards<'_>, begin: u32, end: u32, row: u32, n: u32) -> u64 {
+fn below<const COUNTED: bool>(
+    scope: &mut chili::Scope<'_>,
+    next: &NextBoards<'_>,
+    begin: u32,
+    end: u32,
+    row: u32,
+    n: u32,
+) -> u64 {
     if end - begin == 1 {
         return solutions::<COUNTED>(scope, &next.board(begin), row, n);
     }
     let middle = begin + (end - begin) / 2;
-    let (left, right) = scope.join(
-        |own| below::<COUNTED>(own, next, begin, middle, row, n),
-        |own| below::<COUNTED>(own, next, middle, end, row, n),
-    );
+    let (left, right) = scope
+        .join(|own| below::<COUNTED>(own, next, begin, middle, row, n), |own| below::<COUNTED>(own, next, middle, end, row, n));
     left + right
 }
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "nqueens.h"
 #include "../runtimes/lace.h"
+#include "nqueens.h"
 
 namespace {
 
-#define VERSUS_QUEENS(NAME, COUNTED)                                                                        \
-  TASK_3(std::uint64_t, NAME, const versus::board*, from, unsigned, row, unsigned, n) {                       \
-    versus::count_task<COUNTED>();                                                                            \
-    if (row == n) return 1;                                                                                   \
-    const versus::next_boards next(*from, row, n);                                                            \
-    versus::board boards[versus::queens_at_most];                                                             \
-    for (unsigned i = 0; i < next.size(); ++i) {                                                              \
-      boards[i] = next[i];                                                                                    \
-      SPAWN(NAME, &boards[i], row + 1, n);                                                                    \
-    }                                                                                                         \
-    std::uint64_t sum = 0;                                                                                    \
-    for (unsigned i = 0; i < next.size(); ++i) sum += SYNC(NAME);                                             \
-    return sum;                                                                                               \
+#define VERSUS_QUEENS(NAME, COUNTED)                                                    \
+  TASK_3(std::uint64_t, NAME, const versus::board*, from, unsigned, row, unsigned, n) { \
+    versus::count_task<COUNTED>();                                                      \
+    if (row == n) return 1;                                                             \
+    const versus::next_boards next(*from, row, n);                                      \
+    versus::board boards[versus::queens_at_most];                                       \
+    for (unsigned i = 0; i < next.size(); ++i) {                                        \
+      boards[i] = next[i];                                                              \
+      SPAWN(NAME, &boards[i], row + 1, n);                                              \
+    }                                                                                   \
+    std::uint64_t sum = 0;                                                              \
+    for (unsigned i = 0; i < next.size(); ++i) sum += SYNC(NAME);                       \
+    return sum;                                                                         \
   }
 VERSUS_QUEENS(queens_timed, false)
 VERSUS_QUEENS(queens_counted, true)

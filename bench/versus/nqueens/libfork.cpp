@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "nqueens.h"
 #include "../runtimes/libfork.h"
+#include "nqueens.h"
 
 namespace {
 
 template <bool Counted>
-constexpr auto solutions = [](auto self, const versus::board& from, unsigned row, unsigned n) LF_STATIC_CALL -> lf::task<std::uint64_t> {
+constexpr auto solutions = [](auto self, const versus::board& from, unsigned row, unsigned n)
+                               LF_STATIC_CALL -> lf::task<std::uint64_t> {
   versus::count_task<Counted>();
   if (row == n) co_return 1;
   const versus::next_boards next(from, row, n);

@@ -17,7 +17,8 @@ struct board {
 /// The boards with one more queen.
 class next_boards {
  public:
-  next_boards(const board& from, unsigned row, unsigned n) : from_(from), row_(row), count_(versus_queens_places(from.rows, row, n, places_)) {}
+  next_boards(const board& from, unsigned row, unsigned n)
+      : from_(from), row_(row), count_(versus_queens_places(from.rows, row, n, places_)) {}
   unsigned size() const { return count_; }
   board operator[](unsigned i) const {
     board with = from_;

@@ -66,6 +66,8 @@ impl Problem for Nqueens {
     }
     fn verify(&self) -> Result<(), String> {
         let right = [1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596][self.n as usize];
-        (self.result == right).then_some(()).ok_or_else(|| format!("n={} gave {} solutions instead of {right}", self.n, self.result))
+        (self.result == right)
+            .then_some(())
+            .ok_or_else(|| format!("n={} gave {} solutions instead of {right}", self.n, self.result))
     }
 }

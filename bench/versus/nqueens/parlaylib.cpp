@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "nqueens.h"
 #include "../runtimes/parlaylib.h"
+#include "nqueens.h"
 
 namespace {
 

@@ -9,10 +9,8 @@ fn below<const COUNTED: bool>(next: &NextBoards<'_>, begin: u32, end: u32, row: 
         return solutions::<COUNTED>(&next.board(begin), row, n);
     }
     let middle = begin + (end - begin) / 2;
-    let (left, right) = rayon::join(
-        || below::<COUNTED>(next, begin, middle, row, n),
-        || below::<COUNTED>(next, middle, end, row, n),
-    );
+    let (left, right) =
+        rayon::join(|| below::<COUNTED>(next, begin, middle, row, n), || below::<COUNTED>(next, middle, end, row, n));
     left + right
 }
 

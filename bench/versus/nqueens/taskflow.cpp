@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "nqueens.h"
 #include "../runtimes/taskflow.h"
+#include "nqueens.h"
 
 namespace {
 
@@ -12,7 +12,8 @@ std::uint64_t solutions(tf::Executor& executor, const versus::board& from, unsig
   std::uint64_t parts[versus::queens_at_most] = {};
   tf::TaskGroup all = executor.task_group();
   for (unsigned i = 0; i < next.size(); ++i)
-    all.silent_async([&executor, &next, &part = parts[i], i, row, n] { part = solutions<Counted>(executor, next[i], row + 1, n); });
+    all.silent_async(
+        [&executor, &next, &part = parts[i], i, row, n] { part = solutions<Counted>(executor, next[i], row + 1, n); });
   all.corun();
   std::uint64_t sum = 0;
   for (const std::uint64_t part : parts) sum += part;

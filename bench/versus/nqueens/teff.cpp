@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "nqueens.h"
 #include "../runtimes/teff.h"
+#include "nqueens.h"
 
 namespace {
 
@@ -9,7 +9,8 @@ std::uint64_t by_context(teff::context& here, const versus::board& from, unsigne
 
 /// Solutions below the boards from `begin` to `end` - 1.
 template <bool Counted>
-std::uint64_t below_by_context(teff::context& here, const versus::next_boards& next, unsigned begin, unsigned end, unsigned row, unsigned n) {
+std::uint64_t below_by_context(teff::context& here, const versus::next_boards& next, unsigned begin, unsigned end, unsigned row,
+                               unsigned n) {
   if (end - begin == 1) return by_context<Counted>(here, next[begin], row, n);
   const unsigned middle = begin + (end - begin) / 2;
   const auto [left, right] = teff::join(
@@ -54,7 +55,8 @@ std::uint64_t by_group(teff::context& here, const versus::board& from, unsigned 
   std::uint64_t parts[versus::queens_at_most] = {};
   teff::task_group all;
   for (unsigned i = 0; i < next.size(); ++i)
-    all.spawn(here, [&next, &part = parts[i], i, row, n](teff::context& own) { part = by_group<Counted>(own, next[i], row + 1, n); });
+    all.spawn(here,
+              [&next, &part = parts[i], i, row, n](teff::context& own) { part = by_group<Counted>(own, next[i], row + 1, n); });
   all.wait(here);
   std::uint64_t sum = 0;
   for (const std::uint64_t part : parts) sum += part;

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "parallel_for.h"
 #include "../runtimes/lace.h"
+#include "parallel_for.h"
 
 namespace {
 
-#define VERSUS_LOOP(NAME, COUNTED)                                                                          \
-  VOID_TASK_2(NAME, std::uint64_t*, begin, std::uint64_t*, end) {                                            \
-    versus::count_task<COUNTED>();                                                                           \
-    if (end - begin <= static_cast<std::ptrdiff_t>(versus::parallel_for::grain))                             \
-      return versus::parallel_for::visit(begin, end);                                                        \
-    std::uint64_t* const middle = begin + (end - begin) / 2;                                                 \
-    SPAWN(NAME, middle, end);                                                                                \
-    CALL(NAME, begin, middle);                                                                               \
-    SYNC(NAME);                                                                                              \
+#define VERSUS_LOOP(NAME, COUNTED)                                                                                               \
+  VOID_TASK_2(NAME, std::uint64_t*, begin, std::uint64_t*, end) {                                                                \
+    versus::count_task<COUNTED>();                                                                                               \
+    if (end - begin <= static_cast<std::ptrdiff_t>(versus::parallel_for::grain)) return versus::parallel_for::visit(begin, end); \
+    std::uint64_t* const middle = begin + (end - begin) / 2;                                                                     \
+    SPAWN(NAME, middle, end);                                                                                                    \
+    CALL(NAME, begin, middle);                                                                                                   \
+    SYNC(NAME);                                                                                                                  \
   }
 VERSUS_LOOP(loop_timed, false)
 VERSUS_LOOP(loop_counted, true)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "parallel_for.h"
 #include "../runtimes/onetbb.h"
+#include "parallel_for.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>

@@ -33,7 +33,8 @@ struct parallel_for {
     for (std::uint64_t i = 0; i < n; ++i) {
       std::uint64_t right = i;
       for (std::uint64_t sweep = 0; sweep < sweeps; ++sweep) visit(right);
-      if (data[i] != right) return "element " + std::to_string(i) + " is " + std::to_string(data[i]) + " instead of " + std::to_string(right);
+      if (data[i] != right)
+        return "element " + std::to_string(i) + " is " + std::to_string(data[i]) + " instead of " + std::to_string(right);
     }
     return "";
   }

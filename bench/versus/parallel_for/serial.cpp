@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// The serial program: what the speed-ups refer to.
-#include "parallel_for.h"
 #include "../runtimes/serial.h"
+#include "parallel_for.h"
 
 namespace {
 

@@ -9,10 +9,7 @@ fn sort_by_tasks<const COUNTED: bool>(scope: &mut chili::Scope<'_>, some: &mut [
         return sort(some);
     }
     let (low, high) = partition(some);
-    scope.join(
-        |own| sort_by_tasks::<COUNTED>(own, low, threshold),
-        |own| sort_by_tasks::<COUNTED>(own, high, threshold),
-    );
+    scope.join(|own| sort_by_tasks::<COUNTED>(own, low, threshold), |own| sort_by_tasks::<COUNTED>(own, high, threshold));
 }
 
 struct OnChili {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "quicksort.h"
 #include "../runtimes/onetbb.h"
+#include "quicksort.h"
 
 namespace {
 

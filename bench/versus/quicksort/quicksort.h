@@ -16,7 +16,9 @@ struct cut {
   part low, high;
 };
 
-inline bool is_to_be_cut(const part& some, std::uint64_t threshold) { return static_cast<std::uint64_t>(some.end - some.begin) > threshold; }
+inline bool is_to_be_cut(const part& some, std::uint64_t threshold) {
+  return static_cast<std::uint64_t>(some.end - some.begin) > threshold;
+}
 
 inline cut cut_in_two(const part& some) {
   cut made{{some.begin, nullptr}, {nullptr, some.end}};

@@ -9,10 +9,7 @@ fn sort_by_tasks<const COUNTED: bool>(some: &mut [i64], threshold: usize) {
         return sort(some);
     }
     let (low, high) = partition(some);
-    rayon::join(
-        || sort_by_tasks::<COUNTED>(low, threshold),
-        || sort_by_tasks::<COUNTED>(high, threshold),
-    );
+    rayon::join(|| sort_by_tasks::<COUNTED>(low, threshold), || sort_by_tasks::<COUNTED>(high, threshold));
 }
 
 struct OnRayon {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "reduce.h"
 #include "../runtimes/lace.h"
+#include "reduce.h"
 
 namespace {
 
-#define VERSUS_SUM(NAME, COUNTED)                                                                           \
-  TASK_2(double, NAME, const double*, begin, const double*, end) {                                           \
-    versus::count_task<COUNTED>();                                                                           \
-    if (end - begin <= static_cast<std::ptrdiff_t>(versus::reduce::grain))                                   \
-      return versus::reduce::sum_serially(begin, end);                                                       \
-    const double* const middle = begin + (end - begin) / 2;                                                  \
-    SPAWN(NAME, middle, end);                                                                                \
-    const double left = CALL(NAME, begin, middle);                                                           \
-    return left + SYNC(NAME);                                                                                \
+#define VERSUS_SUM(NAME, COUNTED)                                                                                           \
+  TASK_2(double, NAME, const double*, begin, const double*, end) {                                                          \
+    versus::count_task<COUNTED>();                                                                                          \
+    if (end - begin <= static_cast<std::ptrdiff_t>(versus::reduce::grain)) return versus::reduce::sum_serially(begin, end); \
+    const double* const middle = begin + (end - begin) / 2;                                                                 \
+    SPAWN(NAME, middle, end);                                                                                               \
+    const double left = CALL(NAME, begin, middle);                                                                          \
+    return left + SYNC(NAME);                                                                                               \
   }
 VERSUS_SUM(sum_timed, false)
 VERSUS_SUM(sum_counted, true)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "reduce.h"
 #include "../runtimes/libfork.h"
+#include "reduce.h"
 
 namespace {
 
@@ -15,7 +15,8 @@ struct program : versus::libfork_runtime {
       return element;
     };
     for (double& sum : of.sums)
-      sum = wait_for(lf::fold, of.data.begin(), of.data.end(), static_cast<std::ptrdiff_t>(problem::grain), std::plus<>(), value).value_or(0);
+      sum = wait_for(lf::fold, of.data.begin(), of.data.end(), static_cast<std::ptrdiff_t>(problem::grain), std::plus<>(), value)
+                .value_or(0);
   }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "reduce.h"
 #include "../runtimes/onetbb.h"
+#include "reduce.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// The sum of an array of 40 MB, several times one after the other. The numbers are whole and the sum fits 53 bits: it is the same in any order.
+/// The sum of an array of 40 MB, several times one after the other. The numbers are whole and the sum fits 53 bits: it is the
+/// same in any order.
 #pragma once
 
 #include "../common/harness.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "reduce.h"
 #include "../runtimes/taskflow.h"
+#include "reduce.h"
 
 #include <taskflow/algorithm/reduce.hpp>
 

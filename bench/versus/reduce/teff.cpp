@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "reduce.h"
 #include "../runtimes/teff.h"
+#include "reduce.h"
 
 namespace {
 

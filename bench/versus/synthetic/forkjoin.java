@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import java.util.concurrent.RecursiveAction;
 
-/** The synthetic algorithm P(k) with f = 0: synthetic.h. Java has no empty loop that its compiler keeps, so other f are refused. */
+/** The synthetic algorithm P(k) with f = 0: synthetic.h. Java has no empty loop that its compiler keeps: other f are refused. */
 final class synthetic_forkjoin extends Harness.Problem {
     private final Harness.Number k = number("k", 30, 1, 45);
     private final Harness.Number f = number("f", 0, 0, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "synthetic.h"
 #include "../runtimes/libfork.h"
+#include "synthetic.h"
 
 namespace {
 

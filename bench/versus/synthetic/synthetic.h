@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// The synthetic algorithm P(k) of Korch & Rauber (2002, section 7.2): apps/synthetic/README.md. With f = 0 its tasks are empty.
 ///
-/// Nobody waits for a task but the end of the run: fire and forget, where a runtime has that. Where it has only forks that are joined, a task waits for
-/// its two children after it has computed.
+/// Nobody waits for a task but the end of the run: fire and forget, where a runtime has that. Where it has only forks that are
+/// joined, a task waits for its two children after it has computed.
 #pragma once
 
 #include "../common/harness.h"
@@ -45,7 +45,8 @@ struct synthetic {
     constexpr std::uint64_t factor = 0x9E3779B97F4A7C15u;
     tally two_before{1, factor + 1}, one_before{1, 4 * factor + 1}, sum = one_before;
     for (std::uint64_t i = 1; i < k; ++i) {
-      const tally own{1 + one_before.tasks + two_before.tasks, one_before.checksum + two_before.checksum + (i + 2) * (i + 2) * factor + 1};
+      const tally own{1 + one_before.tasks + two_before.tasks,
+                      one_before.checksum + two_before.checksum + (i + 2) * (i + 2) * factor + 1};
       sum.tasks += own.tasks;
       sum.checksum += own.checksum;
       two_before = one_before;

@@ -4,15 +4,19 @@ use versus::uts::{TreeCount, TreeNode, TreeShape, Uts};
 use versus::{runtimes, Program, Wishes};
 
 /// What is below the children from `begin` to `end` - 1.
-fn below<const COUNTED: bool>(scope: &mut chili::Scope<'_>, from: &TreeNode, begin: u32, end: u32, shape: &TreeShape) -> TreeCount {
+fn below<const COUNTED: bool>(
+    scope: &mut chili::Scope<'_>,
+    from: &TreeNode,
+    begin: u32,
+    end: u32,
+    shape: &TreeShape,
+) -> TreeCount {
     if end - begin == 1 {
         return count_from::<COUNTED>(scope, &from.child(begin), shape);
     }
     let middle = begin + (end - begin) / 2;
-    let (left, right) = scope.join(
-        |own| below::<COUNTED>(own, from, begin, middle, shape),
-        |own| below::<COUNTED>(own, from, middle, end, shape),
-    );
+    let (left, right) = scope
+        .join(|own| below::<COUNTED>(own, from, begin, middle, shape), |own| below::<COUNTED>(own, from, middle, end, shape));
     left + right
 }
 

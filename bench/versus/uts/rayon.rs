@@ -9,10 +9,8 @@ fn below<const COUNTED: bool>(from: &TreeNode, begin: u32, end: u32, shape: &Tre
         return count_from::<COUNTED>(&from.child(begin), shape);
     }
     let middle = begin + (end - begin) / 2;
-    let (left, right) = rayon::join(
-        || below::<COUNTED>(from, begin, middle, shape),
-        || below::<COUNTED>(from, middle, end, shape),
-    );
+    let (left, right) =
+        rayon::join(|| below::<COUNTED>(from, begin, middle, shape), || below::<COUNTED>(from, middle, end, shape));
     left + right
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "uts.h"
 #include "../runtimes/taskflow.h"
+#include "uts.h"
 
 namespace {
 
@@ -17,7 +17,8 @@ tree_count count_from(tf::Executor& executor, const tree_node& from, const tree_
   tree_count parts[versus::uts_children_at_most];
   tf::TaskGroup all = executor.task_group();
   for (unsigned i = 0; i < children; ++i)
-    all.silent_async([&executor, &from, &shape, &part = parts[i], i] { part = count_from<Counted>(executor, from.child(i), shape); });
+    all.silent_async(
+        [&executor, &from, &shape, &part = parts[i], i] { part = count_from<Counted>(executor, from.child(i), shape); });
   all.corun();
   for (unsigned i = 0; i < children; ++i) sum += parts[i];
   return sum;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "uts.h"
 #include "../runtimes/teff.h"
+#include "uts.h"
 
 namespace {
 
@@ -59,7 +59,8 @@ tree_count by_group(teff::context& here, const tree_node& from, const tree_shape
   tree_count parts[versus::uts_children_at_most];
   teff::task_group all;
   for (unsigned i = 0; i < children; ++i)
-    all.spawn(here, [&from, &shape, &part = parts[i], i](teff::context& own) { part = by_group<Counted>(own, from.child(i), shape); });
+    all.spawn(here,
+              [&from, &shape, &part = parts[i], i](teff::context& own) { part = by_group<Counted>(own, from.child(i), shape); });
   all.wait(here);
   for (unsigned i = 0; i < children; ++i) sum += parts[i];
   return sum;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Unbalanced tree search: counts the nodes of a tree that random numbers describe. The size that is run unless --size says otherwise is the published
-/// tree T1 (geometric, fixed shape, branching 4, depth 10, seed 19), whose numbers of nodes and leaves are published, too.
+/// Unbalanced tree search: counts the nodes of a tree that random numbers describe. The size that is run unless --size says
+/// otherwise is the published tree T1 (geometric, fixed shape, branching 4, depth 10, seed 19), whose numbers of nodes and leaves
+/// are published, too.
 #pragma once
 
 #include "../common/harness.h"
@@ -34,7 +35,9 @@ struct tree_node {
   unsigned char state[20];
   unsigned depth;
 
-  unsigned children(const tree_shape& shape) const { return versus_uts_children(state, depth, shape.branching, shape.depth_limit); }
+  unsigned children(const tree_shape& shape) const {
+    return versus_uts_children(state, depth, shape.branching, shape.depth_limit);
+  }
   tree_node child(unsigned index) const {
     tree_node made;
     versus_uts_child(state, index, made.state);
@@ -76,8 +79,9 @@ struct uts {
     const bool is_t1 = branching == 4 && depth == 10 && seed == 19;
     const tree_count right = is_t1 ? tree_count{4'130'071, 3'305'118, 10} : count_serially(root(), shape());
     if (result == right) return "";
-    return std::to_string(result.nodes) + " nodes, " + std::to_string(result.leaves) + " leaves, depth " + std::to_string(result.depth) +
-           " instead of " + std::to_string(right.nodes) + ", " + std::to_string(right.leaves) + ", " + std::to_string(right.depth);
+    return std::to_string(result.nodes) + " nodes, " + std::to_string(result.leaves) + " leaves, depth " +
+           std::to_string(result.depth) + " instead of " + std::to_string(right.nodes) + ", " + std::to_string(right.leaves) +
+           ", " + std::to_string(right.depth);
   }
 };
 

@@ -17,7 +17,8 @@ impl Program for OnChili {
     fn run<const COUNTED: bool>(&mut self, of: &mut Wake) {
         let mut scope = self.pool.scope();
         of.offer();
-        scope.join(|_| of.compute_meanwhile(), |_| of.begin());
+        // Of the two, chili offers the first one.
+        scope.join(|_| of.begin(), |_| of.compute_meanwhile());
     }
 }
 

@@ -8,6 +8,7 @@ final class wake_forkjoin extends Harness.Problem {
     private static final long GIVEN_UP_NS = 50_000_000;
     private final Harness.Number trials = number("trials", 200, 1, 100_000);
     private long offered;
+    private Thread offeredBy;
     private final AtomicLong begun = new AtomicLong();
     private final AtomicLong timesBegun = new AtomicLong();
 
@@ -15,9 +16,10 @@ final class wake_forkjoin extends Harness.Problem {
         @Override
         protected void compute() {
             ForkJoinTask<?> other = ForkJoinTask.adapt(() -> {
-                begun.set(System.nanoTime() - offered);
+                begun.set(Thread.currentThread() == offeredBy ? GIVEN_UP_NS : System.nanoTime() - offered);
                 timesBegun.incrementAndGet();
             });
+            offeredBy = Thread.currentThread();
             offered = System.nanoTime();
             other.fork();
             while (begun.get() == 0 && System.nanoTime() - offered < GIVEN_UP_NS) Thread.onSpinWait();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wake.h"
 #include "../runtimes/parlaylib.h"
+#include "wake.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wake.h"
 #include "../runtimes/teff.h"
+#include "wake.h"
 
 namespace {
 
@@ -14,8 +14,7 @@ struct program : versus::teff_runtime {
   void run(problem& of) {
     teff::default_team::run([&](teff::context& here) {
       of.offer();
-      teff::join(
-          here, [&] { of.compute_meanwhile(); }, [&] { of.begin(); });
+      teff::join(here, [&] { of.compute_meanwhile(); }, [&] { of.begin(); });
     });
   }
 };

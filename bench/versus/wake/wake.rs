@@ -4,6 +4,7 @@
 use crate::kernels::rest;
 use crate::{Number, Problem};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread::ThreadId;
 use std::time::Instant;
 
 const GIVEN_UP_NS: u64 = 50_000_000;
@@ -11,25 +12,38 @@ const GIVEN_UP_NS: u64 = 50_000_000;
 pub struct Wake {
     trials: u64,
     offered: Instant,
+    offered_by: ThreadId,
     /// Nanoseconds from then on, and 1; 0: not yet.
     begun: AtomicU64,
     times_begun: AtomicU64,
 }
 
+fn own_id() -> ThreadId {
+    std::thread::current().id()
+}
+
 impl Default for Wake {
     fn default() -> Self {
-        Wake { trials: 200, offered: Instant::now(), begun: AtomicU64::new(0), times_begun: AtomicU64::new(0) }
+        Wake {
+            trials: 200,
+            offered: Instant::now(),
+            offered_by: own_id(),
+            begun: AtomicU64::new(0),
+            times_begun: AtomicU64::new(0),
+        }
     }
 }
 
 impl Wake {
     /// Called by the task that offers, before it does.
     pub fn offer(&mut self) {
+        self.offered_by = own_id();
         self.offered = Instant::now();
     }
     /// Called by the task that is offered.
     pub fn begin(&self) {
-        self.begun.store(self.offered.elapsed().as_nanos() as u64 + 1, Relaxed);
+        let after_ns = self.offered.elapsed().as_nanos() as u64 + 1;
+        self.begun.store(if own_id() == self.offered_by { GIVEN_UP_NS } else { after_ns }, Relaxed);
         self.times_begun.fetch_add(1, Relaxed);
     }
     /// Called by the task that has offered, when it has: it computes until the other one has begun.
