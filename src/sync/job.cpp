@@ -46,14 +46,11 @@ bool job::take_back(worker& current, bool can_suspend) {
 }
 
 void job::run_here(worker& current) {
-  context& here = *current.here;
   task_frame own;
   own.what = as_task();
-  own.below = here.frame;
-  here.frame = &own;
+  const task_above now(*current.here, own);
   current.count(trace::counter::in_place_runs);
   current_operations(current).execute(current, own.what);
-  here.frame = own.below;
 }
 
 bool job::take_back_and_run(worker& current) {
