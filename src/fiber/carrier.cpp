@@ -90,7 +90,7 @@ void departure::come_back() {
   carrier::arrive();
 }
 
-bool carrier::suspend(const awaited& what, void (*commit)(void*), void* argument) {
+bool carrier::suspend(const awaited& what, void (*commit)(void*), void* argument, task first) {
   // First of all: what it may have damaged is the next fiber.
   if (running_ != nullptr) check_canary(*running_);
   fiber* next = running_ != nullptr ? take() : nullptr;
@@ -104,6 +104,7 @@ bool carrier::suspend(const awaited& what, void (*commit)(void*), void* argument
   worker_.count(trace::counter::suspensions);
   left.become(fiber::state::running, fiber::state::blocked);
   pending_ = {commit, argument};
+  next->begins_with = first;
   enter(*next);
   left.where.switch_to(next->where);
   // Another worker's, perhaps: nothing of `this` may be used from here on.

@@ -52,8 +52,8 @@ class carrier {
 
   /// Effect: sets the running fiber aside, calls commit(argument) when it is out of use, and goes on with another fiber. Returns true
   /// when the fiber goes on, possibly on another worker; false, at once, if there is no stack for another one.
-  /// Pre: `commit` makes sure that host::make_ready is called once.
-  bool suspend(const awaited& what, void (*commit)(void* argument), void* argument);
+  /// `first` is what the other fiber's loop runs first. Pre: `commit` makes sure that the fiber is made ready once.
+  bool suspend(const awaited& what, void (*commit)(void* argument), void* argument, task first = {});
 
   /// Effect: goes on with a fiber that was made ready; the running one has nothing left to do and is kept for later.
   [[noreturn]] void resume(fiber& ready);

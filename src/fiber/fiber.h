@@ -45,6 +45,7 @@ class awaited {
 /// | here                | its worker                               | its tasks; reports               |
 /// | waits_for, since_ns | the fiber, before it is blocked          | reports                          |
 /// | frame               | the loop that runs on the fiber          | its tasks; reports               |
+/// | begins_with         | the fiber before, in the switch to it    | the loop, at its begin           |
 /// | next                | the owner of the list in which it is     | the same                         |
 ///
 /// Lies at the upper end of its own stack.
@@ -70,6 +71,7 @@ struct fiber {
   task_frame frame;  ///< of what the loop runs
   const awaited* waits_for = nullptr;
   std::uint64_t since_ns = 0;  ///< of platform::recent_ns
+  task begins_with;               ///< what its loop runs first, if anything
   queue::inbox::node ready_node;  ///< with which it is made ready when the pool has no memory
   fiber* next = nullptr;
   fiber* registry_next = nullptr;  ///< under the registry's lock

@@ -32,6 +32,7 @@ struct c_task {
   void operator()(teff::context& here) const {
     here.frame->code = reinterpret_cast<const void*>(function);
     here.frame->show(teff::task_frame::c_function);
+    here.frame->stays = true;
     // The worker is asked for at the start of the task, on the thread that runs it.
     function(handle(*static_cast<teff::worker*>(teff::platform::current())), argument);
   }
