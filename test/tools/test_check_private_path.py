@@ -15,7 +15,7 @@ SOURCE = """
 namespace teff::native {
 int elsewhere = 0;
 [[gnu::noinline]] void unnamed() { asm volatile("nop"); }
-namespace pool { struct private_public {}; struct threshold {}; }
+namespace pool { struct private_public {}; struct threshold {}; struct split_deques {}; }
 namespace workers {
 struct team_base { [[gnu::noinline]] void execute(); };
 void team_base::execute() { asm volatile("nop"); }
@@ -26,13 +26,14 @@ template <class Pool> struct team_of : team_base {
 };
 template struct team_of<pool::private_public>;
 template struct team_of<pool::threshold>;
+template struct team_of<pool::split_deques>;
 }
 }
 int main() { TEAMS }
 """
 TEAMS = "".join(
     f"teff::native::workers::team_of<teff::native::pool::{pool}>().work(&teff::native::elsewhere);"
-    for pool in ("private_public", "threshold")
+    for pool in ("private_public", "threshold", "split_deques")
 )
 
 
