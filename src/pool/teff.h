@@ -125,6 +125,9 @@ class split_deques {
     });
   }
 
+  /// The owner's end of its tasks, for code that has this pool's path in line.
+  deque& tasks_of(const worker& current) { return places_[current].tasks; }
+
   bool owes_wake_up(worker& current) { return std::exchange(places_[current].owes_wake_up, false); }
 
   std::uint64_t peak_live_tasks() const {
