@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <sys/resource.h>
+#include <vector>
 
 namespace teff::inline TEFF_PLATFORM {
 namespace {

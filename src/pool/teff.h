@@ -36,9 +36,8 @@ struct split_deques_rules : queue::split_rules {
 /// Invariants: split_deque's; whoever makes tasks visible in a deque looks at the number of sleepers afterwards.
 /// Cost: put: three stores and two loads of flags; get: a store and a load; no read-modify-write and no fence. Publishing and
 ///   taking back: one compare-and-swap, a few per steal. A search: one load per deque. Before a sleep: fence_everywhere.
-/// Space: as the sum of the workers' serial spaces, and at most tuning::live_tasks_per_worker waiting tasks for each worker: a
-/// task that
-///   puts one more lets it run first (is_full, worker/loop.h). Order: LIFO per worker; thieves take the oldest.
+/// Space: as the sum of the workers' serial spaces, and at most tuning::live_tasks_per_worker waiting tasks for each worker:
+///   who puts one more lets it run first (is_full, worker/loop.h). Order: LIFO per worker; thieves take the oldest.
 /// Without fence_everywhere (a kernel without membarrier): every put publishes all, and costs a compare-and-swap and a fence.
 /// Good for: everything, tasks of a few nanoseconds included. Bad for: a program that counts on FIFO order.
 /// Considered: docs/design/default-pool.md.

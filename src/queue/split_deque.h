@@ -42,11 +42,10 @@ enum class pushed : std::uint8_t {
 ///   index:  top … split          split … bottom
 ///           public, in `word_`   private
 ///
-/// Idea: top and split lie in one word, which every change of the public part compares and swaps. Both only grow, so no value of
-/// the
-///   word comes back: what a thief read before its swap is still so when it succeeds. The owner's push and pop change `bottom_`
-///   alone. Who wants private tasks closes the word (its split is put out of every index's reach), so that thieves and the
-///   owner's pops keep off, and has every processor pass a fence before it looks at the bottom.
+/// Idea: top and split lie in one word, which every change of the public part compares and swaps. Both only grow, so no value
+///   of the word comes back: what a thief read before its swap is still so when it succeeds. The owner's push and pop change
+///   `bottom_` alone. Who wants private tasks closes the word (its split is put out of every index's reach), so that thieves and
+///   the owner's pops keep off, and has every processor pass a fence before it looks at the bottom.
 /// Invariants: bottom − top ≤ size; slots of indices below split are written by nobody, but by who has closed the word.
 /// Threads: the owner's end: one; all others: any. Indices are numbers modulo 2^32.
 /// Cost: push: three stores and two flag loads; pop: a store and a load; no read-modify-write, no fence. publish, taking back:
