@@ -61,9 +61,10 @@ int run(unsigned workers, unsigned trials) {
   }
   std::sort(delays.begin(), delays.end());
   const auto percentile = [&](double share) { return delays[static_cast<std::size_t>(share * static_cast<double>(trials - 1))]; };
-  std::printf("%u trials, %u workers: 50 %% within %.0f us, 90 %% %.0f, 99 %% %.0f, all %.0f; forced %llu of %llu tasks\n", trials,
-              on.workers(), percentile(0.5), percentile(0.9), percentile(0.99), delays.back(),
-              static_cast<unsigned long long>(on.stats().value("forced")), static_cast<unsigned long long>(on.stats().value("puts")));
+  std::printf("%u trials, %u workers: 50 %% within %.0f us, 90 %% %.0f, 99 %% %.0f, all %.0f; forced %llu of %llu tasks\n",
+              trials, on.workers(), percentile(0.5), percentile(0.9), percentile(0.99), delays.back(),
+              static_cast<unsigned long long>(on.stats().value("forced")),
+              static_cast<unsigned long long>(on.stats().value("puts")));
   return EXIT_SUCCESS;
 }
 

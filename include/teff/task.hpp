@@ -43,6 +43,22 @@ inline void charge(std::uint64_t units) {
 
 }  // namespace this_task
 
+/// While it exists, the calling task is not set aside because it put too many tasks: they wait beyond the bound, and are counted as
+/// beyond_bound. For tasks that put while they hold a lock that Teff does not know: a child that takes it could not go on before its
+/// creator does. (Under a teff::mutex no such scope is needed: a task that waits for one lets others run.)
+///
+/// Threads: the task that made it. Cost: an addition.
+class no_suspend {
+ public:
+  explicit no_suspend(context& here) : here_(here) { ++here_.no_suspend_scopes; }
+  ~no_suspend() { --here_.no_suspend_scopes; }
+  no_suspend(const no_suspend&) = delete;
+  no_suspend& operator=(const no_suspend&) = delete;
+
+ private:
+  context& here_;
+};
+
 namespace detail {
 
 enum class storage { argument_block, large };

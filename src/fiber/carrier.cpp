@@ -66,15 +66,21 @@ fiber& carrier::continued(fiber& ready) {
   return ready;
 }
 
+/// Returns: an idle fiber whose loop begins with the task. Pre: keep_one.
+fiber& carrier::begin_with(const task& first) {
+  fiber& idle = *take();
+  idle.begins_with_task = true;
+  copy_task(first, idle.frame.what);
+  return idle;
+}
+
 /// Returns: what this worker runs after the fiber that it sets aside. Pre: keep_one.
 fiber& carrier::take_next() {
   task next;
   const bool found = home_.take_at_once(worker_, next);
-  if (found && next.entry == &resume_entry) return continued(*static_cast<fiber*>(next.argument));
-  fiber& idle = *take();
-  idle.begins_with_task = found;
-  if (found) copy_task(next, idle.frame.what);
-  return idle;
+  if (!found) return *take();
+  if (next.entry == &resume_entry) return continued(*static_cast<fiber*>(next.argument));
+  return begin_with(next);
 }
 
 carried carrier::carry(seat& from, bool again) {
@@ -121,7 +127,7 @@ void departure::come_back() {
   carrier::arrive();
 }
 
-bool carrier::suspend(const awaited& what, void (*commit)(void*), void* argument) {
+bool carrier::suspend(const awaited& what, void (*commit)(void*), void* argument, task first) {
   // First of all: what it may have damaged is the next fiber.
   if (running_ != nullptr) check_canary(*running_);
   // Before a task is taken, for which there would be no stack.
@@ -129,7 +135,7 @@ bool carrier::suspend(const awaited& what, void (*commit)(void*), void* argument
     tell_refusal();
     return false;
   }
-  fiber& next = take_next();
+  fiber& next = first.entry != nullptr ? begin_with(first) : take_next();
   fiber& left = *running_;
   left.waits_for = &what;
   left.since_ns = platform::recent_ns();

@@ -58,11 +58,11 @@ class carrier {
   /// returned true.
   departure depart(const awaited& why);
 
-  /// Effect: sets the running fiber aside, calls commit(argument) when it is out of use, and goes on with another fiber: with one
-  /// that was made ready, if that is what the worker would take next and can be told at once; else with a loop. Returns true when
-  /// the fiber goes on, possibly on another worker; false, at once, if there is no stack for another one. Pre: `commit` makes
-  /// sure that host::make_ready is called once.
-  bool suspend(const awaited& what, void (*commit)(void* argument), void* argument);
+  /// Effect: sets the running fiber aside, calls commit(argument) when it is out of use, and goes on with another fiber: with a
+  /// loop that begins with `first`, if there is one; else with one that was made ready, if that is what the worker would take next
+  /// and can be told at once; else with a loop. Returns true when the fiber goes on, possibly on another worker; false, at once,
+  /// if there is no stack for another one. Pre: `commit` makes sure that the fiber is made ready once.
+  bool suspend(const awaited& what, void (*commit)(void* argument), void* argument, task first = {});
 
   /// Effect: goes on with a fiber that was made ready; the running one has nothing left to do and is kept for later.
   [[noreturn]] void resume(fiber& ready);
@@ -82,6 +82,7 @@ class carrier {
 
   carried begin(seat& from, fiber& first);
   fiber* take();
+  fiber& begin_with(const task& first);
   fiber& take_next();
   void prepare(fiber& fresh);
   fiber& continued(fiber& ready);

@@ -44,6 +44,10 @@ inline constexpr rounds idle_request_rounds{200, 2};
 /// Slots of a deque from the start: a page of them; doubled when they are full.
 inline constexpr rounds deque_slots{256, 4};
 
+/// Tasks that one worker's deque holds before a task that puts another one has to let that run first. Many enough for thieves, and
+/// a few hundred KiB with their arguments.
+inline constexpr rounds live_tasks_per_worker{4096, 128};
+
 /// Tasks that a thief takes in one step: what it copies before its compare-and-swap is in vain if another thief is faster.
 inline constexpr rounds stolen_at_most{32, 2};
 

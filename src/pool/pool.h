@@ -28,7 +28,9 @@
 ///                        running their unstarted children on their own stack (sq3, sq4; false for all others so far)
 ///   close(w)             gives back memory that the pool keeps although it has no task; called once, last
 ///   begin_put(w, task), end_put(w, task, begun)  put in two steps, for pools that mostly need the first: the second is called if `begun`
-///                        is not Pool::put_done, and advises
+///                        is not Pool::put_done, and advises; Pool::put_nothing: nothing was put yet
+///   is_full(w)           whether a task that runs on w should let the next one that it puts run before it goes on; then
+///   live_tasks_at_most() is how many tasks wait at most, but for those that go on with a fiber or are put beyond the bound
 ///   get_by_force(w, out) as get, for a worker to which get answered `empty` after it announced its sleep: spares no cost
 ///   get_if_by_force(w, wanted, out)  as get_if, for a task that cannot be set aside and found nothing
 ///   owes_wake_up(w)      once after a get_if or take_back: tasks came into view meanwhile, and somebody sleeps

@@ -31,12 +31,13 @@ struct split_deques_rules : queue::split_rules {
 /// Source: own design, docs/design/default-pool.md. It unites private and public queues (Korch & Rauber 2002, dq8), a public part
 ///   that grows with demand (Hoffmann & Rauber 2008), and thieves of which one per domain leaves it (Olivier et al. 2012).
 /// Idea: put and get touch the private part. (a) A put looks at the number of workers that sleep: while it is not 0, each put
-///   publishes half of what is private and wakes one. (b) A put that finds the public part empty publishes half. (c) A worker whose
-///   request nobody answered looks at the private parts itself before it sleeps. So no worker sleeps beside a waiting task.
+///   publishes half of what is private and wakes one. (b) A put that finds the public part empty publishes half. (c) A worker
+///   whose request nobody answered looks at the private parts itself before it sleeps. So no worker sleeps beside a waiting task.
 /// Invariants: split_deque's; whoever makes tasks visible in a deque looks at the number of sleepers afterwards.
 /// Cost: put: three stores and two loads of flags; get: a store and a load; no read-modify-write and no fence. Publishing and
 ///   taking back: one compare-and-swap, a few per steal. A search: one load per deque. Before a sleep: fence_everywhere.
-/// Space: as the sum of the workers' serial spaces. Order: LIFO per worker; thieves take the oldest.
+/// Space: as the sum of the workers' serial spaces, and at most tuning::live_tasks_per_worker waiting tasks for each worker:
+///   who puts one more lets it run first (is_full, worker/loop.h). Order: LIFO per worker; thieves take the oldest.
 /// Without fence_everywhere (a kernel without membarrier): every put publishes all, and costs a compare-and-swap and a fence.
 /// Good for: everything, tasks of a few nanoseconds included. Bad for: a program that counts on FIFO order.
 /// Considered: docs/design/default-pool.md.
@@ -69,6 +70,12 @@ class split_deques {
     }
     return begun == queue::pushed::wanted && publish(current, own) ? advice::wake_one : advice::wake_none;
   }
+  static constexpr queue::pushed put_nothing = queue::pushed::full;
+  bool is_full(worker& current) { return places_[current].tasks.is_full(); }
+  std::uint64_t live_tasks_at_most() const {
+    return places_.sum([](const place&) { return tuning::live_tasks_per_worker; });
+  }
+
   advice put(worker& current, task ready) { return end_put(current, ready, begin_put(current, ready)); }
 
   advice inject(task ready) { return parts::advise_injection(inbox_.push(ready)); }
@@ -140,7 +147,8 @@ class split_deques {
 
  private:
   struct alignas(cache_line_bytes) place {
-    place(bool shared, const platform::atomic<std::uint32_t>& sleepers) : tasks(shared, sleepers, tuning::deque_slots) {}
+    place(bool shared, const platform::atomic<std::uint32_t>& sleepers)
+        : tasks(shared, sleepers, tuning::deque_slots, tuning::live_tasks_per_worker) {}
     deque tasks;
     bool owes_wake_up = false;  ///< the owner's
   };
@@ -150,7 +158,8 @@ class split_deques {
     platform::atomic<std::uint32_t> held{0};
   };
 
-  /// The right to visit other domains, asked for when it is needed. A thief that did not get it must not say that there is nothing.
+  /// The right to visit other domains, asked for when it is needed. A thief that did not get it must not say that there is
+  /// nothing.
   struct crossing {
     gate& own;
     bool asked = false, granted = false;
@@ -176,7 +185,8 @@ class split_deques {
     if (own.tasks.pop_slow(next, reclaimed)) {
       if (reclaimed == 0) return get_result::got;
       current.count(trace::counter::reclaims);
-      return reclaimed > 1 && publish(current, own) && Rules::looks_after_taking_back ? get_result::got_and_wake_one : get_result::got;
+      return reclaimed > 1 && publish(current, own) && Rules::looks_after_taking_back ? get_result::got_and_wake_one
+                                                                                      : get_result::got;
     }
     if (inbox_.pop(next)) return get_result::got;
     crossing right{gates_[current.domain]};

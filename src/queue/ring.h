@@ -26,7 +26,8 @@ struct slot {
   }
 };
 
-/// An array of slots that is used in a circle: index i lies in slot i modulo the size, a power of two. Its memory is the system's.
+/// An array of slots that is used in a circle: index i lies in slot i modulo the size, a power of two. Its memory is the
+/// system's.
 ///
 /// A larger one takes its place; the smaller ones stay linked behind it, unchanged, until all are released together: a thief may
 /// still read from them. Together they are smaller than the newest.

@@ -36,16 +36,16 @@ enum class pushed : std::uint8_t {
   full,    ///< not pushed: make_room first
 };
 
-/// A worker's tasks, oldest first: a public part, which thieves take from at its old end, and a private one, where the owner pushes
-/// and pops. docs/design/default-pool.md says why it is as it is, and proves what its comments name.
+/// A worker's tasks, oldest first: a public part, which thieves take from at its old end, and a private one, where the owner
+/// pushes and pops. docs/design/default-pool.md says why it is as it is, and proves what its comments name.
 ///
 ///   index:  top … split          split … bottom
 ///           public, in `word_`   private
 ///
-/// Idea: top and split lie in one word, which every change of the public part compares and swaps. Both only grow, so no value of the
-///   word comes back: what a thief read before its swap is still so when it succeeds. The owner's push and pop change `bottom_` alone.
-///   Who wants private tasks closes the word (its split is put out of every index's reach), so that thieves and the owner's
-///   pops keep off, and has every processor pass a fence before it looks at the bottom.
+/// Idea: top and split lie in one word, which every change of the public part compares and swaps. Both only grow, so no value
+///   of the word comes back: what a thief read before its swap is still so when it succeeds. The owner's push and pop change
+///   `bottom_` alone. Who wants private tasks closes the word (its split is put out of every index's reach), so that thieves and
+///   the owner's pops keep off, and has every processor pass a fence before it looks at the bottom.
 /// Invariants: bottom − top ≤ size; slots of indices below split are written by nobody, but by who has closed the word.
 /// Threads: the owner's end: one; all others: any. Indices are numbers modulo 2^32.
 /// Cost: push: three stores and two flag loads; pop: a store and a load; no read-modify-write, no fence. publish, taking back:
@@ -55,9 +55,15 @@ template <class Rules = split_rules>
 class alignas(cache_line_bytes) split_deque {
  public:
   /// `shared`: whether there are thieves; without them nothing is ever published. `requests` is not 0 while a worker sleeps or is
-  /// about to; it outlives the deque. `first` is the first index. Errors: std::bad_alloc.
-  split_deque(bool shared, const platform::atomic<std::uint32_t>& requests, std::uint32_t size, std::uint32_t first = 0)
-      : bottom_(first), requests_(&requests), shared_(shared), word_(pack(first - (shared ? 0 : 1), first)), ring_(ring::make(size, nullptr)) {
+  /// about to; it outlives the deque. `bound` is what is_full tells; `first` is the first index. Errors: std::bad_alloc.
+  split_deque(bool shared, const platform::atomic<std::uint32_t>& requests, std::uint32_t size,
+              std::uint32_t bound = size_at_most, std::uint32_t first = 0)
+      : bottom_(first),
+        requests_(&requests),
+        bound_(bound),
+        shared_(shared),
+        word_(pack(first - (shared ? 0 : 1), first)),
+        ring_(ring::make(size, nullptr)) {
     ring* const made = ring_.load(platform::relaxed);
     if (made == nullptr) throw std::bad_alloc();
     slots_ = made->slots();
@@ -86,8 +92,8 @@ class alignas(cache_line_bytes) split_deque {
     std::uint32_t split = 0;
     if constexpr (!Rules::pops_before_it_looks) split = split_of(word_.load(platform::relaxed));
     const std::uint32_t at = bottom_.load(platform::relaxed) - 1;
-    // [pop] Before the look at the split, in the order of the program: who closes the word and then has this thread pass a fence either
-    // sees the bottom without this task, or this thread sees the word closed.
+    // [pop] Before the look at the split, in the order of the program: who closes the word and then has this thread pass a fence
+    // either sees the bottom without this task, or this thread sees the word closed.
     bottom_.store(at, platform::relaxed);
     platform::fence_of_compiler();
     if constexpr (Rules::pops_before_it_looks) split = split_of(word_.load(platform::relaxed));
@@ -109,8 +115,10 @@ class alignas(cache_line_bytes) split_deque {
   bool pop_slow(task& taken, std::uint32_t& reclaimed);
   /// Effect: makes the older half of the private part public, or all of it. Returns: how many tasks.
   std::uint32_t publish(bool all);
-  /// Effect: sees to it that a push succeeds. Returns: false if memory is refused.
+  /// Effect: sees to it that a push succeeds, also beyond the bound. Returns: false if memory is refused.
   bool make_room();
+  /// Whether there are as many tasks as the bound says. At the bound each push is `full` at first.
+  bool is_full() const { return length() >= bound_; }
   /// Effect: takes the newest private task that is wanted; `wanted` may look at what a task's argument points to.
   template <class Predicate>
   bool take_private_if(Predicate wanted, task& taken);
@@ -172,14 +180,16 @@ class alignas(cache_line_bytes) split_deque {
   }
 
   [[gnu::always_inline]] bool is_wanted() const {
-    // [request] The bottom is stored before the requests are looked at, in the order of the program: who requests and then has this
-    // thread pass a fence either sees the task, or this thread sees the request.
+    // [request] The bottom is stored before the requests are looked at, in the order of the program: who requests and then has
+    // this thread pass a fence either sees the task, or this thread sees the request.
     platform::fence_of_compiler();
     const std::uint64_t seen = word_.load(platform::relaxed);
     return (Rules::notices_requests && requests_->load(platform::relaxed) != 0) ||
            (Rules::notices_an_empty_public_part && top_of(seen) == split_of(seen));
   }
 
+  /// Seen by the owner. A stale top only makes it larger. [steal]
+  std::uint32_t length() const { return bottom_.load(platform::relaxed) - oldest(word_.load(platform::acquire)); }
   std::uint64_t open_word() const;
   void take_over(std::uint32_t top, std::uint32_t split, std::uint32_t to, task& newest);
   bool grow(std::uint32_t size);
@@ -191,6 +201,7 @@ class alignas(cache_line_bytes) split_deque {
   slot* slots_;                             ///< of the ring
   std::uint32_t mask_;
   const platform::atomic<std::uint32_t>* const requests_;
+  const std::uint32_t bound_;
   const bool shared_;
   platform::statistic peak_, overflows_;
 

@@ -65,12 +65,11 @@ std::uint32_t split_deque<Rules>::publish(bool all) {
 
 template <class Rules>
 bool split_deque<Rules>::make_room() {
-  // A stale top only makes the room look smaller. [steal]
-  const std::uint32_t first = oldest(word_.load(platform::acquire));
-  const std::uint32_t length = bottom_.load(platform::relaxed) - first;
-  if (length > mask_ && !grow(2 * (mask_ + 1))) return false;
-  if (length >= peak_.value()) peak_.set(std::min(length + peak_step, mask_ + 1));
-  limit_ = first + static_cast<std::uint32_t>(peak_.value());
+  const std::uint32_t held = length(), first = bottom_.load(platform::relaxed) - held;
+  if (held > mask_ && !grow(2 * (mask_ + 1))) return false;
+  const std::uint32_t at_most = std::min(held < bound_ ? bound_ : held + 1, mask_ + 1);
+  if (held >= peak_.value()) peak_.set(std::min(held + peak_step, at_most));
+  limit_ = first + std::min(static_cast<std::uint32_t>(peak_.value()), at_most);
   return true;
 }
 

@@ -34,6 +34,8 @@ constexpr nominal_cost nominal_costs[] = {
     {"parks", 5'000},             // a system call, and a wake-up later
     {"wakes", 2'000},             // a system call
     {"publications", 50},         // a lock that is free
+    {"reclaims", 50},             // a compare-and-swap and a copy
+    {"run_first", 100},           // two switches
     {"central_locks", 50},        // a lock that is free
     {"system_allocations", 100},  // malloc
     {"list_visits", 5},

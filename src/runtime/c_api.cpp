@@ -25,6 +25,16 @@ using teff::workers::team_base;
 teff_worker* handle(teff::worker& of) { return reinterpret_cast<teff_worker*>(&of); }
 member& behind(teff_worker* self) { return static_cast<member&>(*reinterpret_cast<teff::worker*>(self)); }
 
+/// For a scope, the task goes on on its own worker: it keeps a handle on that.
+struct stay {
+  explicit stay(teff::task_frame& in) : frame(in) { frame.stays = true; }
+  ~stay() { frame.stays = false; }
+  stay(const stay&) = delete;
+  stay& operator=(const stay&) = delete;
+
+  teff::task_frame& frame;
+};
+
 /// A task of a C program.
 struct c_task {
   teff_function function;
@@ -32,6 +42,7 @@ struct c_task {
   void operator()(teff::context& here) const {
     here.frame->code = reinterpret_cast<const void*>(function);
     here.frame->show(teff::task_frame::c_function);
+    const stay here_meanwhile{*here.frame};
     // The worker is asked for at the start of the task, on the thread that runs it.
     function(handle(*static_cast<teff::worker*>(teff::platform::current())), argument);
   }

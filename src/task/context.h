@@ -21,7 +21,9 @@ class context {
   /// now on, on any worker that the team's pool allows.
   /// Errors: an exception that escapes from it is rethrown by team::run. If memory for the task is refused, it runs at once, on
   ///   this stack, before put returns (counted as in_place_for_memory).
-  /// Blocks: never, apart from the lock of a queue. Cost: one indirect call and what the pool's header says (docs/catalogue.md).
+  /// Blocks: for the lock of a queue; with the default pool, if very many tasks of this worker wait, the new one runs first, and
+  ///   this one goes on later, perhaps on another worker (docs/design/default-pool.md; no_suspend).
+  /// Cost: one indirect call and what the pool's header says (docs/catalogue.md).
   template <class Function>
   void put(Function&& function);
 
@@ -31,6 +33,8 @@ class context {
   /// For the runtime: the worker, and what a switch does.
   worker& current() const { return *worker_; }
   void continue_on(worker& current) { worker_ = &current; }
+  /// For the runtime: how many no_suspend scopes the task is in.
+  unsigned no_suspend_scopes = 0;
   /// For the runtime: what runs here now.
   task_frame* frame = nullptr;
   /// For the runtime: whether a call may go deeper here, or rather goes on on another stack.

@@ -17,6 +17,7 @@ struct task_frame {
   const char* name = nullptr;   ///< lives as long as the task
   const void* code = nullptr;   ///< of a task whose label is `c_function`: that function
   task_frame* below = nullptr;  ///< in whose wait this one runs
+  bool stays = false;           ///< its code keeps a handle on its worker: at the bound on tasks it goes on there
 
   /// Says what runs, by a text that lives as long as the program: a literal, or label_of.
   void show(const char* text) { label_.set(reinterpret_cast<std::uintptr_t>(text)); }

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 namespace teff::inline TEFF_PLATFORM::workers {
 
@@ -78,13 +79,27 @@ class team_of final : public team_base {
     if constexpr (requires { Pool::put_done; }) {
       if (const auto begun = team.pool_->begin_put(self, ready); begun != Pool::put_done) [[unlikely]]
         team.end_put(self, ready, begun);
-    } else if (const pool::advice advised = team.pool_->put(self, ready); advised != pool::advice::wake_none) [[unlikely]] {
-      team.follow(advised, self, ready);
+    } else if (!team.runs_first(self, ready)) {
+      const pool::advice advised = team.pool_->put(self, ready);
+      if (advised != pool::advice::wake_none) [[unlikely]]
+        team.follow(advised, self, ready);
     }
+  }
+
+  /// Effect: if the worker's tasks have reached their bound, the new one runs now, on a fiber of its own, and its creator
+  /// becomes ready: it may go on on another worker. Returns: whether it is so.
+  bool runs_first(member& self, task ready) {
+    if constexpr (requires { pool_->is_full(self); }) {
+      if (!pool_->is_full(self)) return false;
+      if (give_way(self, ready)) return true;
+      self.count(trace::counter::beyond_bound);
+    }
+    return false;
   }
 
   template <class Begun>
   [[gnu::noinline]] void end_put(member& self, task ready, Begun begun) {
+    if (begun == Pool::put_nothing && runs_first(self, ready)) return;
     const pool::advice advised = pool_->end_put(self, ready, begun);
     if (advised != pool::advice::wake_none) follow(advised, self, ready);
   }

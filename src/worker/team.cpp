@@ -280,6 +280,35 @@ void team_base::execute_in_place(member& self, task refused) {
   execute(self, refused);
 }
 
+bool team_base::give_way(member& self, task first) {
+  struct : fibers::awaited {
+    const char* kind() const noexcept override { return "its turn, after a task that it put"; }
+    bool only_tasks_end_it() const noexcept override { return true; }
+  } turn;
+  fibers::fiber* const own = self.own_carrier.running();
+  if (own == nullptr || own->here.no_suspend_scopes != 0) return false;
+  // Whose code keeps a handle on its worker goes on where that is valid.
+  void (*const commit)(void*) = own->here.frame->stays
+                                    ? [](void* left) { stay_ready(*static_cast<fibers::fiber*>(left)); }
+                                    : [](void* left) {
+                                        auto& ready = *static_cast<fibers::fiber*>(left);
+                                        ready.home.make_ready(ready);
+                                      };
+  if (!self.own_carrier.suspend(turn, commit, own, first)) return false;
+  static_cast<member*>(platform::current())->count(trace::counter::run_first);
+  return true;
+}
+
+/// Effect: the fiber goes on on this worker. Pre: as make_ready; it ran here until now.
+void team_base::stay_ready(fibers::fiber& woken) {
+  using fibers::fiber;
+  auto& self = *static_cast<member*>(platform::current());
+  woken.become(fiber::state::blocked, fiber::state::ready);
+  self.team.await_inspection();
+  woken.ready_node.held = {&fibers::resume_entry, &woken};
+  self.mailbox.push(woken.ready_node);
+}
+
 void team_base::discard(member& owner, task unrun) {
   owner.discarding = true;
   unrun.entry(owner, unrun.argument);
@@ -349,7 +378,7 @@ team_totals team_base::totals() const {
   totals.peak_fibers = all.peak();
   add_pool_totals(totals);
   const auto of = [&](trace::counter which) { return sums[static_cast<unsigned>(which)]; };
-  const std::uint64_t otherwise = of(in_place_for_memory) + of(steals_got) + of(injections);
+  const std::uint64_t otherwise = of(run_first) + of(in_place_for_memory) + of(steals_got) + of(injections);
   sums[static_cast<unsigned>(local_gets)] = of(tasks_run) > otherwise ? of(tasks_run) - otherwise : 0;
   return totals;
 }

@@ -132,6 +132,9 @@ class team_base : public fibers::host {
   }
   void keep_exception();
   void execute_in_place(member& self, task refused);
+  /// Effect: sets the calling task aside, ready to go on, and runs `first` on another fiber. Returns: true when the caller goes on; false, at
+  /// once, if it may not be set aside, or there is no stack.
+  bool give_way(member& self, task first);
   /// Whether every task that was created has finished, and no source is open. README.md of idle/ has the proof.
   bool all_finished() const;
   /// Whether tasks are left although every worker sleeps for good.
@@ -152,6 +155,7 @@ class team_base : public fibers::host {
   void threads_work(member& self);
   void carry(member& self);
   void leave();
+  static void stay_ready(fibers::fiber& woken);
   void make_ready_without_memory(member& receiver, fibers::fiber& woken, task again) noexcept;
   std::uint64_t sum_finished() const;
   std::uint64_t sum_created() const;

@@ -133,9 +133,9 @@ TEST(default_pool, private_tasks_are_found_by_force) {
   EXPECT_FALSE(forces<no_force>());
 }
 
-/// Worker 0 of three does something to its tasks, 1 and so on, all public, while worker 1 falls asleep and, if it is told to, worker 2
-/// gets one. Returns: the report of a schedule after which worker 1 sleeps beside a waiting task and nobody is to be woken;
-/// nothing if there is none.
+/// Worker 0 of three does something to its tasks, 1 and so on, all public, while worker 1 falls asleep and, if it is told to,
+/// worker 2 gets one. Returns: the report of a schedule after which worker 1 sleeps beside a waiting task and nobody is to be
+/// woken; nothing if there is none.
 template <class Rules, class Operation>
 std::string sleep_beside(Operation does, std::uintptr_t tasks = 3, bool beside_a_thief = false) {
   bool good = true;
@@ -184,14 +184,16 @@ std::string found_beside_a_get() {
 }
 template <class Rules>
 std::string found_beside_a_look() {
-  return sleep_beside<Rules>([](auto& tried) {
-    bool wakes = tried.put(0, 4) == advice::wake_one;
-    tried.get(2);  // the public one is gone
-    task none;
-    tried.tested.get_if(tried.staff[0], [](const task&) { return false; }, none);
-    wakes |= tried.tested.owes_wake_up(tried.staff[0]);
-    return wakes;
-  }, 1);
+  return sleep_beside<Rules>(
+      [](auto& tried) {
+        bool wakes = tried.put(0, 4) == advice::wake_one;
+        tried.get(2);  // the public one is gone
+        task none;
+        tried.tested.get_if(tried.staff[0], [](const task&) { return false; }, none);
+        wakes |= tried.tested.owes_wake_up(tried.staff[0]);
+        return wakes;
+      },
+      1);
 }
 
 TEST(default_pool, nobody_sleeps_beside_a_task_that_comes_into_view) {

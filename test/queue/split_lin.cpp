@@ -9,7 +9,8 @@ namespace {
 using scripts = experiment<split_subject<>>::scripts;
 
 scripts drawn_scripts(platform::random& draw) {
-  constexpr int of_owner[] = {own_push, own_push, own_pop, own_pop, own_take}, of_thief[] = {steal_some, steal_some, steal_by_force, others_take};
+  constexpr int of_owner[] = {own_push, own_push, own_pop, own_pop, own_take},
+                of_thief[] = {steal_some, steal_some, steal_by_force, others_take};
   scripts drawn(2 + draw.below(2));
   int next_number = 11;
   for (std::size_t id = 0; id < drawn.size(); ++id) {
@@ -38,7 +39,7 @@ TEST(split_lin, each_task_comes_out_once) {
   std::vector<std::atomic<std::uint8_t>> seen(tasks + 1);
   std::vector<std::unique_ptr<split_deque<>>> deques;
   for (unsigned id = 0; id <= thieves; ++id) {
-    deques.push_back(std::make_unique<split_deque<>>(true, requests, 2, ~std::uint32_t{0} - 30'000));
+    deques.push_back(std::make_unique<split_deque<>>(true, requests, 2, tasks, ~std::uint32_t{0} - 30'000));
   }
   const auto note = [&](const task& taken) {
     seen[number_of(taken)].fetch_add(1, std::memory_order_relaxed);
@@ -54,7 +55,8 @@ TEST(split_lin, each_task_comes_out_once) {
         while (how == pushed::full && mine.make_room()) how = mine.push(numbered(number));
         if (how == pushed::wanted) mine.publish(false);
       }
-      for (std::uint32_t burst = draw.below(12); burst > 0 && (mine.pop(taken) || mine.pop_slow(taken, reclaimed)); --burst) note(taken);
+      for (std::uint32_t burst = draw.below(12); burst > 0 && (mine.pop(taken) || mine.pop_slow(taken, reclaimed)); --burst)
+        note(taken);
       if (mine.take_private_if(is_number(static_cast<int>(number) - 3), taken)) note(taken);
     }
     while (mine.pop(taken) || mine.pop_slow(taken, reclaimed)) note(taken);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Interleavings of the owner and thieves on a split deque of two slots: whatever they see is explained by one order of the calls.
-/// And each step of the protocol that is left out is found.
+/// Interleavings of the owner and thieves on a split deque of two slots: whatever they see is explained by one order of the
+/// calls. And each step of the protocol that is left out is found.
 #include "split_subject.h"
 
 #include "sim/exhaustive.h"
@@ -40,7 +40,8 @@ void expect_explained(const scripts& wanted, int tasks_before, unsigned preempti
   EXPECT_TRUE(found.complete);
 }
 
-constexpr call pushes{own_push, 11}, pops{own_pop}, takes{own_take, 2}, steals{steal_some}, forces{steal_by_force}, takes_1{others_take, 1};
+constexpr call pushes{own_push, 11}, pops{own_pop}, takes{own_take, 2}, steals{steal_some}, forces{steal_by_force},
+    takes_1{others_take, 1};
 
 TEST(split_model, the_owner_with_two_calls_and_a_thief_with_one) {
   for (const int before : {1, 2, 3}) {
@@ -141,7 +142,8 @@ std::string found_while_public_tasks_change() {
   };
   sim::options options;
   options.preemptions_at_most = 2;
-  return sim::explore(options, body, [&] { return std::all_of(times + 1, times + 8, [](int each) { return each == 1; }); }).failure;
+  return sim::explore(options, body, [&] { return std::all_of(times + 1, times + 8, [](int each) { return each == 1; }); })
+      .failure;
 }
 
 TEST(split_model, a_word_that_comes_back_would_be_found) {

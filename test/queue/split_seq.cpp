@@ -18,7 +18,10 @@ constexpr int calls = 400;
 class split_pair {
  public:
   split_pair(std::uint64_t seed, bool shared)
-      : draw_(seed), shared_(shared), tested_(shared, requests_, 2, first_of(seed)), thiefs_(true, requests_, 4, first_of(seed + 1)) {}
+      : draw_(seed),
+        shared_(shared),
+        tested_(shared, requests_, 2, 1'000, first_of(seed)),
+        thiefs_(true, requests_, 4, 1'000, first_of(seed + 1)) {}
 
   void step() {
     requests_.store(draw_.below(8) == 0 ? 1 : 0, platform::relaxed);
@@ -45,7 +48,8 @@ class split_pair {
 
   /// Some begin where their indices soon pass 2^32, or where the split of a closed word does.
   static std::uint32_t first_of(std::uint64_t seed) {
-    constexpr std::uint32_t begins[] = {0, ~std::uint32_t{0} - 20, (~std::uint32_t{0} >> 1) - 20, ~std::uint32_t{0} - (1u << 30) - 20};
+    constexpr std::uint32_t begins[] = {0, ~std::uint32_t{0} - 20, (~std::uint32_t{0} >> 1) - 20,
+                                        ~std::uint32_t{0} - (1u << 30) - 20};
     return begins[seed % 4];
   }
 
@@ -115,7 +119,8 @@ class split_pair {
   void take(list& from, bool privately) {
     const int number = from.empty() || draw_.below(4) == 0 ? -1 : from[draw_.below(static_cast<std::uint32_t>(from.size()))];
     task taken;
-    const bool got = privately ? tested_.take_private_if(is_number(number), taken) : tested_.take_public_if(is_number(number), taken);
+    const bool got =
+        privately ? tested_.take_private_if(is_number(number), taken) : tested_.take_public_if(is_number(number), taken);
     ASSERT_EQ(got, std::erase(from, number) > 0);
   }
 

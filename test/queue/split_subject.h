@@ -25,7 +25,8 @@ struct split_model {
         return made.result == newest();
       case own_take:
       case others_take:
-        if (made.result == none) return made.what == others_take || std::find(tasks.begin(), tasks.end(), made.argument) == tasks.end();
+        if (made.result == none)
+          return made.what == others_take || std::find(tasks.begin(), tasks.end(), made.argument) == tasks.end();
         return made.result == made.argument && std::erase(tasks, made.argument) > 0;
       case steal_some:
       case steal_by_force:
@@ -55,11 +56,11 @@ class split_subject {
  public:
   using model = split_model;
   using deque = split_deque<Rules>;
-  static constexpr std::uint32_t slots = 2, first_index = ~std::uint32_t{0} - 2;
+  static constexpr std::uint32_t slots = 2, bound = 1'000, first_index = ~std::uint32_t{0} - 2;
 
   split_subject(surroundings& around, platform::lock_kind) {
     for (unsigned id = 0; id < around.staff.size(); ++id) {
-      deques_.push_back(std::make_unique<deque>(true, requests_, slots, first_index + id));
+      deques_.push_back(std::make_unique<deque>(true, requests_, slots, bound, first_index + id));
     }
   }
 

@@ -73,6 +73,34 @@ TEST_F(c_api, runs_every_task_once) {
   }
 }
 
+/// More tasks than may wait: the one that puts them goes on where its handle is valid.
+struct loop {
+  std::atomic<int> refused{0}, ran{0};
+  static constexpr int tasks = 30'000;
+  static void leaf(teff_worker*, void* argument) { ++static_cast<loop*>(argument)->ran; }
+  static void run(teff_worker* self, void* argument) {
+    auto& own = *static_cast<loop*>(argument);
+    for (int i = 0; i < tasks; ++i) {
+      if (teff_put(self, leaf, &own) != TEFF_OK) ++own.refused;
+    }
+  }
+};
+
+TEST(c_api_bound, a_task_that_puts_very_many_keeps_its_handle) {
+  for (const int workers : {1, 2, 4}) {
+    loop tasks;
+    teff_team* made = nullptr;
+    teff_worker* first = nullptr;
+    ASSERT_EQ(teff_create(&made, nullptr, nullptr, workers, 0, nullptr, nullptr, 0), TEFF_OK);
+    ASSERT_EQ(teff_worker_of(made, 0, &first), TEFF_OK);
+    ASSERT_EQ(teff_init(first, loop::run, &tasks), TEFF_OK);
+    EXPECT_EQ(teff_run(made), TEFF_OK);
+    EXPECT_EQ(tasks.refused, 0);
+    EXPECT_EQ(tasks.ran, loop::tasks);
+    EXPECT_EQ(teff_finalize(&made), TEFF_OK);
+  }
+}
+
 TEST(c_api_settings, of_the_pool_and_of_the_memory_manager_are_one_list) {
   char message[200];
   teff_team* made = nullptr;

@@ -21,7 +21,8 @@ void raise(platform::atomic<std::uint32_t>& word) {
   platform::wake_all(word);
 }
 
-/// A task puts many while all others sleep, or just as they are, and then waits for each of them to have begun: it is the long leaf.
+/// A task puts many while all others sleep, or just as they are, and then waits for each of them to have begun: it is the long
+/// leaf.
 template <bool OthersSleep, unsigned Tasks>
 struct long_leaf {
   template <class Rules>

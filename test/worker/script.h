@@ -30,7 +30,11 @@ struct step {
   }
 };
 
-inline void put(worker& current, step& next) { head(current).operations->put(current, next.as_task()); }
+/// A task that puts many may be set aside meanwhile and go on on another worker: the one that it was given is the first only.
+inline void put(worker&, step& next) {
+  auto& current = *static_cast<worker*>(platform::current());
+  head(current).operations->put(current, next.as_task());
+}
 
 /// The tasks of one program. Invariants: none is added while others run.
 class script {

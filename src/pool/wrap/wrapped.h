@@ -105,6 +105,17 @@ class wrapped : public forwarded_uses<Pool> {
     return inner_.overflows();
   }
 
+  bool is_full(worker& current)
+    requires requires(Pool& asked) { asked.is_full(current); }
+  {
+    return inner_.is_full(current);
+  }
+  std::uint64_t live_tasks_at_most() const
+    requires requires(const Pool& asked) { asked.live_tasks_at_most(); }
+  {
+    return inner_.live_tasks_at_most();
+  }
+
   bool owes_wake_up(worker& current)
     requires requires(Pool& asked) { asked.owes_wake_up(current); }
   {

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The bound on waiting tasks of the default pool: a task that puts more of them lets them run first, and nothing gets stuck by
+/// it.
+#include "helpers.h"
+
+#include "platform/tuning.h"
+
+#include <mutex>
+
+namespace teff::inline TEFF_PLATFORM {
+namespace {
+
+using testing_runtime::on_this_side;
+
+/// Of one worker.
+unsigned bound() { return tuning::live_tasks_per_worker; }
+/// What thieves have moved, and creators that go on, come on top of it.
+constexpr unsigned beside = 64;
+
+#ifdef TEFF_SIMULATED
+constexpr unsigned many = 1'500;
+constexpr unsigned worker_counts[] = {1, 2, 8};
+#else
+constexpr unsigned many = 300'000;
+constexpr unsigned worker_counts[] = {1, 2, 8};
+#endif
+
+/// Effect: runs the body as the only initial task of a team. Returns: what was counted.
+statistics ran(unsigned workers, const std::function<void(context&)>& body) {
+  team on({.workers = workers});
+  on.init([&](context& here) { body(here); });
+  on.run();
+  return on.stats();
+}
+
+TEST(bound, a_loop_that_puts_without_end_holds_few_tasks) {
+  for (const unsigned workers : worker_counts) {
+    on_this_side(workers, [workers] {
+      platform::atomic<unsigned> runs{0};
+      const statistics seen = ran(workers, [&](context& here) {
+        for (unsigned i = 0; i < many; ++i) here.put([&](context&) { runs.fetch_add(1, platform::relaxed); });
+      });
+      EXPECT_EQ(runs.load(platform::relaxed), many);
+      EXPECT_LE(seen.peak_live_tasks, workers * (bound() + beside));
+      EXPECT_EQ(seen.value("beyond_bound"), 0u);
+      if (workers == 1) {
+        EXPECT_EQ(seen.value("run_first"), many - bound());
+      }
+    });
+  }
+}
+
+TEST(bound, tasks_of_a_group_are_bounded_too_and_all_waited_for) {
+  for (const unsigned workers : worker_counts) {
+    on_this_side(workers, [workers] {
+      platform::atomic<unsigned> runs{0};
+      const statistics seen = ran(workers, [&](context& here) {
+        task_group all;
+        for (unsigned i = 0; i < 3 * bound(); ++i) all.spawn(here, [&] { runs.fetch_add(1, platform::relaxed); });
+        all.wait(here);
+        EXPECT_EQ(runs.load(platform::relaxed), 3 * bound());
+      });
+      EXPECT_LE(seen.peak_live_tasks, workers * (bound() + beside));
+    });
+  }
+}
+
+TEST(bound, a_creator_may_hold_what_its_children_lock) {
+  for (const unsigned workers : worker_counts) {
+    on_this_side(workers, [workers] {
+      mutex locked;
+      unsigned runs = 0;
+      const statistics seen = ran(workers, [&](context& here) {
+        const std::lock_guard held(locked);
+        for (unsigned i = 0; i < 2 * bound(); ++i) {
+          here.put([&](context&) {
+            const std::lock_guard own(locked);
+            ++runs;
+          });
+        }
+      });
+      EXPECT_EQ(runs, 2 * bound());
+      EXPECT_EQ(seen.value("beyond_bound"), 0u);
+    });
+  }
+}
+
+TEST(bound, a_scope_without_suspension_goes_beyond_it) {
+  on_this_side(1, [] {
+    unsigned runs = 0, runs_in_scope = 0;
+    const statistics seen = ran(1, [&](context& here) {
+      const no_suspend scope(here);
+      for (unsigned i = 0; i < 3 * bound(); ++i) here.put([&](context&) { ++runs; });
+      runs_in_scope = runs;
+    });
+    EXPECT_EQ(runs_in_scope, 0u);
+    EXPECT_EQ(runs, 3 * bound());
+    EXPECT_EQ(seen.value("beyond_bound"), 2 * bound());
+    EXPECT_EQ(seen.value("run_first"), 0u);
+  });
+}
+
+/// Each task goes on from where it was, with the numbers that it had, on whatever worker.
+TEST(bound, a_creator_goes_on_where_it_was) {
+  for (const unsigned workers : worker_counts) {
+    on_this_side(workers, [workers] {
+      constexpr unsigned creators = 4;
+      platform::atomic<unsigned> runs{0};
+      unsigned reached[creators] = {};
+      ran(workers, [&](context& here) {
+        task_group all;
+        for (unsigned id = 0; id < creators; ++id) {
+          all.spawn(here, [&, id](context& own) {
+            for (; reached[id] < 2 * bound(); ++reached[id]) {
+              own.put([&](context&) { runs.fetch_add(1, platform::relaxed); });
+              EXPECT_EQ(&own.current(), platform::current());
+            }
+          });
+        }
+        all.wait(here);
+      });
+      for (const unsigned each : reached) EXPECT_EQ(each, 2 * bound());
+      EXPECT_EQ(runs.load(platform::relaxed), creators * 2 * bound());
+    });
+  }
+}
+
+/// Tasks of which each puts two: at the bound of each worker they go depth first.
+TEST(bound, a_tree_is_cut_off_in_depth_first_order) {
+  for (const unsigned workers : worker_counts) {
+    on_this_side(workers, [workers] {
+      testing_runtime::tree all(10);
+      team on({.workers = workers});
+      all.start(on);
+      on.run();
+      EXPECT_EQ(all.first_not_run(1), 0u);
+    });
+  }
+}
+
+#ifndef TEFF_SIMULATED
+/// A program that puts for ever is the same, only longer: its memory does not grow.
+TEST(bound, memory_stays_where_it_is) {
+  std::uint64_t bytes[2] = {};
+  for (int turn = 0; turn < 2; ++turn) {
+    const unsigned tasks = turn == 0 ? many : 5 * many;
+    bytes[turn] = ran(2, [&](context& here) {
+                    for (unsigned i = 0; i < tasks; ++i) here.put([](context&) {});
+                  }).peak_bytes;
+  }
+  EXPECT_LE(bytes[1], 2 * bytes[0]);
+  EXPECT_LE(bytes[1], 10u << 20);
+}
+#endif
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM
