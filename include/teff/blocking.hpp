@@ -21,7 +21,7 @@ void call_outside(context& here, void (*call)(void*), void* argument);
 /// Returns: what the function returned. Errors: what escaped from it; usage_error if the caller is no task.
 /// Pre: the function does not use the team (it is no task: spawning, putting and waiting are refused, with its caller's context,
 ///   too); the objects of teff/sync.hpp treat it as a foreign thread. If the system refuses a thread, or a stack on which it
-///   could run other tasks, the worker waits with its task.
+///   could run other tasks, or a task of this worker is pinned (teff::pin), the worker waits with its task.
 /// Cost: two wake-ups of threads, about 10 µs: worth it for calls that take longer. Counted: calls_outside.
 template <class Function>
 auto blocking(Function&& function) {

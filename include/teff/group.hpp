@@ -16,8 +16,6 @@ namespace teff::inline TEFF_PLATFORM {
 
 namespace detail {
 
-/// Returns: the handle of the task that calls. Errors: usage_error outside of any task.
-context& this_context();
 /// Errors: usage_error, always.
 [[noreturn]] void refuse_empty_future();
 [[noreturn]] void refuse_outside();

@@ -35,7 +35,7 @@ class deadlock_error : public std::logic_error {
 /// What a team is made of.
 struct team_options {
   std::string pool = "teff";               ///< a name from list_pools()
-  std::string memory = "dlf";              ///< a name from list_managers()
+  std::string memory = "clf";              ///< a name from list_managers()
   unsigned workers = 0;                    ///< 1 … 256 (1,024 in simulation), the caller of run included; 0: usable processors
   std::vector<std::string> settings = {};  ///< "name=value", each a setting of that pool or manager
   std::size_t argument_bytes = 64;  ///< closures up to this size lie in blocks of the memory manager; larger ones in malloc's

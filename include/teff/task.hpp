@@ -16,6 +16,9 @@ namespace teff::inline TEFF_PLATFORM {
 
 namespace detail {
 
+/// Returns: the handle of the task that calls. Errors: usage_error outside of any task.
+context& this_context();
+
 /// Memory for closures that do not fit an argument block. Returns: nullptr if refused.
 void* allocate_large(std::size_t bytes) noexcept;
 void release_large(void* block, std::size_t bytes) noexcept;
@@ -42,6 +45,25 @@ inline void charge(std::uint64_t units) {
 #endif
 
 }  // namespace this_task
+
+/// While it exists, the calling task stays on its thread: after each call that sets it aside it goes on on the worker that it was on,
+/// and no other thread carries that worker. For libraries that want to be called by one thread, and for what is kept in thread-local
+/// variables over a waiting call. Tasks that it makes are not pinned by it.
+///
+/// A pinned task that may go on waits until its worker has finished the task that it runs; teff::blocking keeps the worker waiting
+/// while any of its tasks is pinned. Destroyed by the task that made it. Errors: usage_error without a context, outside of any task.
+/// Blocks: never. Cost: two additions; each resumption: a wake-up of that worker, about a microsecond.
+class pin {
+ public:
+  pin() : pin(detail::this_context()) {}
+  explicit pin(context& here) : here_(here) { here_.pin(); }
+  ~pin() { here_.unpin(); }
+  pin(const pin&) = delete;
+  pin& operator=(const pin&) = delete;
+
+ private:
+  context& here_;
+};
 
 /// While it exists, the calling task is not set aside because it put too many tasks: they wait beyond the bound, and are counted as
 /// beyond_bound. For tasks that put while they hold a lock that Teff does not know: a child that takes it could not go on before its

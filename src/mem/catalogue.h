@@ -28,6 +28,10 @@ inline constexpr spec cgbk1{free_lists::central_and_distributed, links::items, a
 inline constexpr spec cgbk1b{free_lists::central_and_distributed, links::items_with_central_list, allocation::blocks, block_handling::when_needed_before_central};
 // clang-format on
 
+/// What is taken if nothing else is said: the quickest of those whose lists stay bounded when one worker allocates what another one
+/// releases, as in a loop that puts tasks which a thief runs.
+inline constexpr spec standard = clf;
+
 /// Effect: calls visit.operator()<spec>(name, what, source) for every manager; the one list of their names.
 template <class Visitor>
 constexpr void for_each_manager(Visitor&& visit) {

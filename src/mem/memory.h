@@ -18,16 +18,16 @@ struct operations {
   void (*destroy)(void* self);
 };
 
-/// A memory manager by name. The default one (`dlf`) is inlined, all others are reached through their table.
+/// A memory manager by name. The standard one is inlined, all others are reached through their table.
 /// Owns: the manager. Threads: as the manager (each call names its worker).
 class memory {
  public:
   /// Takes over a manager that is none of the catalogue's (decorators).
   memory(void* self, const operations& table) : self_(self), table_(&table) {}
-  explicit memory(manager<dlf>* standard) : standard_(standard), self_(standard), table_(&table_of<dlf>) {}
+  explicit memory(manager<standard>* inlined) : inlined_(inlined), self_(inlined), table_(&table_of<standard>) {}
   template <spec Spec>
   explicit memory(manager<Spec>* self) : self_(self), table_(&table_of<Spec>) {}
-  memory(memory&& other) noexcept : standard_(other.standard_), self_(other.self_), table_(other.table_) {
+  memory(memory&& other) noexcept : inlined_(other.inlined_), self_(other.self_), table_(other.table_) {
     other.self_ = nullptr;
   }
   memory& operator=(memory&&) = delete;
@@ -37,15 +37,15 @@ class memory {
 
   /// Returns: a block of that kind, owned by the caller, or nullptr if the system refuses memory.
   void* allocate(worker& current, block_kind kind) {
-    if (standard_ != nullptr) [[likely]]
-      return standard_->allocate(current, kind);
+    if (inlined_ != nullptr) [[likely]]
+      return inlined_->allocate(current, kind);
     return table_->allocate(self_, current, kind);
   }
 
   /// Pre: `block` came from allocate of the same kind; any worker may give it back, once.
   void release(worker& current, block_kind kind, void* block) {
-    if (standard_ != nullptr) [[likely]]
-      return standard_->release(current, kind, block);
+    if (inlined_ != nullptr) [[likely]]
+      return inlined_->release(current, kind, block);
     table_->release(self_, current, kind, block);
   }
 
@@ -63,7 +63,7 @@ class memory {
       [](void* self) { delete static_cast<manager<Spec>*>(self); },
   };
 
-  manager<dlf>* standard_ = nullptr;
+  manager<standard>* inlined_ = nullptr;
   void* self_;
   const operations* table_;
 };

@@ -64,10 +64,8 @@ class split_deques {
   queue::pushed begin_put(worker& current, const task& ready) { return places_[current].tasks.push(ready); }
   advice end_put(worker& current, task ready, queue::pushed begun) {
     place& own = places_[current];
-    while (begun == queue::pushed::full) {
-      if (!own.tasks.make_room()) return advice::refused;
-      begun = own.tasks.push(ready);
-    }
+    if (begun == queue::pushed::full) begun = own.tasks.push_slow(ready);
+    if (begun == queue::pushed::full) return advice::refused;
     return begun == queue::pushed::wanted && publish(current, own) ? advice::wake_one : advice::wake_none;
   }
   static constexpr queue::pushed put_nothing = queue::pushed::full;

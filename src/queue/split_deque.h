@@ -78,15 +78,12 @@ class alignas(cache_line_bytes) split_deque {
 
   [[gnu::always_inline]] pushed push(const task& added) {
     const std::uint32_t at = bottom_.load(platform::relaxed);
-    if (at == limit_) [[unlikely]]
+    if (static_cast<std::int32_t>(limit_ - at) <= 0) [[unlikely]]
       return pushed::full;
-    slots_[at & mask_].write(added);
-    bool wanted = !Rules::pushes_before_it_looks && is_wanted();
-    bottom_.store(at + 1, platform::release);  // [bottom]
-    if constexpr (Rules::pushes_before_it_looks) wanted = is_wanted();
-    return wanted ? pushed::wanted : pushed::kept;
+    return push_at(at, added);
   }
-
+  /// Effect: pushes, also beyond the bound. Returns: `full` if memory is refused.
+  pushed push_slow(const task& added) { return make_room() ? push_at(bottom_.load(platform::relaxed), added) : pushed::full; }
   /// Returns: false if the private part is empty or closed (then pop_slow).
   [[gnu::always_inline]] bool pop(task& taken) {
     std::uint32_t split = 0;
@@ -115,8 +112,6 @@ class alignas(cache_line_bytes) split_deque {
   bool pop_slow(task& taken, std::uint32_t& reclaimed);
   /// Effect: makes the older half of the private part public, or all of it. Returns: how many tasks.
   std::uint32_t publish(bool all);
-  /// Effect: sees to it that a push succeeds, also beyond the bound. Returns: false if memory is refused.
-  bool make_room();
   /// Whether there are as many tasks as the bound says. At the bound each push is `full` at first.
   bool is_full() const { return length() >= bound_; }
   /// Effect: takes the newest private task that is wanted; `wanted` may look at what a task's argument points to.
@@ -179,6 +174,13 @@ class alignas(cache_line_bytes) split_deque {
     return static_cast<std::int32_t>(bottom_.load(platform::acquire) - split_of(open_word));
   }
 
+  [[gnu::always_inline]] pushed push_at(std::uint32_t at, const task& added) {
+    slots_[at & mask_].write(added);
+    bool wanted = !Rules::pushes_before_it_looks && is_wanted();
+    bottom_.store(at + 1, platform::release);  // [bottom]
+    if constexpr (Rules::pushes_before_it_looks) wanted = is_wanted();
+    return wanted ? pushed::wanted : pushed::kept;
+  }
   [[gnu::always_inline]] bool is_wanted() const {
     // [request] The bottom is stored before the requests are looked at, in the order of the program: who requests and then has
     // this thread pass a fence either sees the task, or this thread sees the request.
@@ -190,14 +192,20 @@ class alignas(cache_line_bytes) split_deque {
 
   /// Seen by the owner. A stale top only makes it larger. [steal]
   std::uint32_t length() const { return bottom_.load(platform::relaxed) - oldest(word_.load(platform::acquire)); }
+  /// How many pushes are quick ones from here on.
+  std::uint32_t room() const {
+    const auto left = static_cast<std::int32_t>(limit_ - bottom_.load(platform::relaxed));
+    return left > 0 ? static_cast<std::uint32_t>(left) : 0;
+  }
   std::uint64_t open_word() const;
   void take_over(std::uint32_t top, std::uint32_t split, std::uint32_t to, task& newest);
+  bool make_room();
   bool grow(std::uint32_t size);
   std::uint64_t close();
 
   // The owner's line.
   platform::atomic<std::uint32_t> bottom_;  ///< behind the newest task; written by the owner, read by who forces
-  std::uint32_t limit_;                     ///< a push to this index is to make room, or to raise the peak
+  std::uint32_t limit_;                     ///< a push to this index or beyond is a slow one
   slot* slots_;                             ///< of the ring
   std::uint32_t mask_;
   const platform::atomic<std::uint32_t>* const requests_;

@@ -63,12 +63,14 @@ std::uint32_t split_deque<Rules>::publish(bool all) {
   }
 }
 
+/// Effect: sees to it that there is a slot for one more, and sets the limit anew. Returns: false if memory is refused.
 template <class Rules>
 bool split_deque<Rules>::make_room() {
   const std::uint32_t held = length(), first = bottom_.load(platform::relaxed) - held;
   if (held > mask_ && !grow(2 * (mask_ + 1))) return false;
-  const std::uint32_t at_most = std::min(held < bound_ ? bound_ : held + 1, mask_ + 1);
-  if (held >= peak_.value()) peak_.set(std::min(held + peak_step, at_most));
+  const std::uint32_t at_most = std::min(bound_, mask_ + 1);
+  if (held >= peak_.value()) peak_.set(held < at_most ? std::min(held + peak_step, at_most) : held + 1);
+  // Beyond the bound each push is a slow one.
   limit_ = first + std::min(static_cast<std::uint32_t>(peak_.value()), at_most);
   return true;
 }
@@ -129,8 +131,8 @@ steal_result split_deque<Rules>::steal(split_deque& receiver, task& first, std::
   if (top == split) return steal_result::empty;
   const std::uint32_t bottom = receiver.bottom_.load(platform::relaxed);
   count = std::min(count, (split - top + 1) / 2);
-  if (count > 1 && receiver.limit_ == bottom) receiver.make_room();
-  count = std::min(count, receiver.limit_ - bottom + 1);
+  if (count > 1 && receiver.room() == 0) receiver.make_room();
+  count = std::min(count, receiver.room() + 1);
   ring& from = *ring_.load(platform::acquire);  // [ring]
   task moved;
   from[top].read(first);

@@ -35,6 +35,14 @@ class context {
   void continue_on(worker& current) { worker_ = &current; }
   /// For the runtime: how many no_suspend scopes the task is in.
   unsigned no_suspend_scopes = 0;
+  /// For the runtime: while pins and unpins do not balance, the fiber goes on on its worker, and its worker on its thread.
+  void pin() {
+    if (pins_++ == 0) ++head(*worker_).pinned;
+  }
+  void unpin() {
+    if (--pins_ == 0) --head(*worker_).pinned;
+  }
+  bool is_pinned() const { return pins_ != 0; }
   /// For the runtime: what runs here now.
   task_frame* frame = nullptr;
   /// For the runtime: whether a call may go deeper here, or rather goes on on another stack.
@@ -60,6 +68,7 @@ class context {
   worker* worker_;
   const char* low_mark_ = nullptr;  ///< the middle of the fiber's stack; nullptr: a thread's own stack
   task_identity identity_ = nullptr;
+  unsigned pins_ = 0;
   std::uint64_t tasks_begun_ = first_number();
 };
 

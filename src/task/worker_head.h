@@ -31,6 +31,7 @@ struct worker_head {
   const worker_operations* operations;
   unsigned id;              ///< 0 … workers − 1 within the team
   context* here;            ///< of the fiber that this worker runs
+  unsigned pinned = 0;      ///< fibers that go on on this worker's thread only (context::pin)
   bool discarding = false;  ///< an entry function that is called now disposes of its argument and does not run
 };
 

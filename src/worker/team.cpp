@@ -112,8 +112,9 @@ void team_base::call_outside(worker& current, void (*call)(void*), void* argumen
   } outside;
   // The thread that carries the worker meanwhile needs a stack for its loop.
   fibers::carrier& own = *current.carrier;
-  spare* const other = own.running() != nullptr && own.keep_one() ? spares_.take(*this) : nullptr;
-  if (other == nullptr) return call(argument);  // no stack or no thread to be had: the worker waits with its task
+  const bool can_leave = current.pinned == 0 && own.running() != nullptr && own.keep_one();
+  spare* const other = can_leave ? spares_.take(*this) : nullptr;
+  if (other == nullptr) return call(argument);  // the worker waits with its task
   open_sources_.fetch_add(1, platform::acq_rel);
   current.count(trace::counter::calls_outside);
   fibers::departure away = own.depart(outside);
@@ -249,17 +250,19 @@ void team_base::make_ready(fibers::fiber& woken) noexcept {
   const task again{&fibers::resume_entry, &woken};
   auto* waker = static_cast<member*>(platform::current());
   if (waker != nullptr && &waker->team != this) waker = nullptr;
+  const bool pinned = woken.here.is_pinned();
+  member& receiver = pinned ? static_cast<member&>(woken.here.current()) : waker != nullptr ? *waker : *members_[0];
   if (waker == nullptr) {
     platform::lock_guard guard(outside_lock_);
-    if (inject_into_pool(again)) idle_->wake_one(0, nullptr);
-    else make_ready_without_memory(*members_[0], woken, again);
-  } else if (!put_again(*waker, again)) {
-    make_ready_without_memory(*waker, woken, again);
+    if (!pinned && inject_into_pool(again)) idle_->wake_one(0, nullptr);
+    else make_ready_in_mailbox(receiver, woken, again);
+  } else if (pinned || !put_again(*waker, again)) {
+    make_ready_in_mailbox(receiver, woken, again);
   }
 }
 
-/// The fiber brings the memory.
-void team_base::make_ready_without_memory(member& receiver, fibers::fiber& woken, task again) noexcept {
+/// The fiber goes on on this worker, and brings the memory for it.
+void team_base::make_ready_in_mailbox(member& receiver, fibers::fiber& woken, task again) noexcept {
   woken.ready_node.held = again;
   receiver.mailbox.push(woken.ready_node);
   platform::fence(platform::seq_cst);  // as in idle::wake_one

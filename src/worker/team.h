@@ -156,7 +156,7 @@ class team_base : public fibers::host {
   void carry(member& self);
   void leave();
   static void stay_ready(fibers::fiber& woken);
-  void make_ready_without_memory(member& receiver, fibers::fiber& woken, task again) noexcept;
+  void make_ready_in_mailbox(member& receiver, fibers::fiber& woken, task again) noexcept;
   std::uint64_t sum_finished() const;
   std::uint64_t sum_created() const;
 

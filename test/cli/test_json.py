@@ -44,7 +44,7 @@ class Json(CommandLineTest):
                              "--set", "block=8")
         (record,) = value["records"]
         self.assertEqual((value["workload"], value["size"]), ("synthetic", "k=12,f=5"))
-        self.assertEqual((record["pool"], record["memory"], record["workers"]), ("dq8", "dlf", 2))
+        self.assertEqual((record["pool"], record["memory"], record["workers"]), ("dq8", "clf", 2))
         self.assertEqual((record["tasks"], record["seed"], record["settings"]), (1204, 9, ["block=8"]))
         self.assertEqual((len(record["seconds"]), record["simulated"]), (4, False))
         self.assertNotIn("costs", value["machine"])

@@ -128,15 +128,22 @@ std::string travel_once(unsigned workers, std::uint64_t& migrations) {
   return found.first();
 }
 
+#ifdef TEFF_SIMULATED
+inline sim::options random_schedule(unsigned workers, std::uint64_t seed) {
+  sim::options options;
+  options.processors_at_most = workers;
+  options.strategy = sim::strategy::random;
+  options.seed = seed;
+  return options;
+}
+#endif
+
 /// Effect: once natively, under several random schedules in simulation. Returns: the first problem.
 template <class Pool, class Rules = workers::rules>
 std::string travel(unsigned workers, std::uint64_t& migrations, [[maybe_unused]] bool expects_failure = false) {
 #ifdef TEFF_SIMULATED
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    sim::options options;
-    options.processors_at_most = workers;
-    options.strategy = sim::strategy::random;
-    options.seed = seed;
+    sim::options options = random_schedule(workers, seed);
     options.expects_failure = expects_failure;
     std::string problem;
     const sim::outcome ended = sim::simulate(options, [&] { problem = travel_once<Pool, Rules>(workers, migrations); });

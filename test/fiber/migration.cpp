@@ -3,11 +3,19 @@
 /// keeps the worker with which it took a task is found.
 #include "journey.h"
 
+#include "teff/blocking.hpp"
+
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <optional>
+#include <thread>
+
 namespace teff::inline TEFF_PLATFORM::testing_fiber {
 namespace {
+
+/// In simulation there is one thread.
+[[gnu::noinline]] std::thread::id thread_now() { return std::this_thread::get_id(); }
 
 TEST(migration, is_survived_on_every_pool) {
   pool::for_each_pool([]<class Pool>(const pool::entry& each) {
@@ -21,6 +29,60 @@ TEST(migration, is_survived_on_every_pool) {
       }
     }
   });
+}
+
+/// Tasks that step aside again and again, some of them pinned, and calls for which a worker changes its thread. Returns: the first
+/// problem.
+template <class Pool>
+std::string travel_pinned(unsigned workers, unsigned& moves) {
+  violations found;
+  platform::atomic<unsigned> moved{0};
+  conformance::script tasks;
+  conformance::step& root = tasks.add([&](worker& current) {
+    task_group all;
+    for (unsigned number = 0; number < 12; ++number) {
+      all.spawn(*current.here, [&, number](context& here) {
+        if (number % 3 == 0) blocking([] {});
+        std::optional<pin> stays;
+        if (number % 2 == 0) stays.emplace(here);
+        const unsigned worker_before = here.worker_id();
+        const std::thread::id thread_before = thread_now();
+        for (unsigned leg = 0; leg < 4; ++leg) {
+          step_aside(here);
+          if (number % 4 == 0) blocking([] {});
+          const bool same = here.worker_id() == worker_before && thread_now() == thread_before;
+          if (stays && !same) found.add("a pinned task went on elsewhere");
+          if (!same) moved.fetch_add(1, platform::relaxed);
+        }
+      });
+    }
+    all.wait(*current.here);
+  });
+  auto on = make_team<migrating<Pool>>(workers, {.found = &found});
+  on.init(root.as_task());
+  if (on.run() != workers::run_result::finished) found.add("the run is stuck");
+  moves += moved.load(platform::relaxed);
+  return found.first();
+}
+
+TEST(migration, leaves_pinned_tasks_where_they_are) {
+  unsigned moves = 0;
+  pool::for_each_pool([&moves]<class Pool>(const pool::entry& each) {
+    for (const unsigned workers : {1u, 2u, 8u}) {
+#ifdef TEFF_SIMULATED
+      for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        std::string problem;
+        const sim::outcome ended =
+            sim::simulate(random_schedule(workers, seed), [&] { problem = travel_pinned<Pool>(workers, moves); });
+        EXPECT_TRUE(ended.ok()) << ended.report;
+        EXPECT_EQ(problem, "") << each.name << " on " << workers << " (strategy=random seed=" << seed << ")";
+      }
+#else
+      EXPECT_EQ(travel_pinned<Pool>(workers, moves), "") << each.name << " on " << workers;
+#endif
+    }
+  });
+  EXPECT_GE(moves, 100u) << "others have to be moved, or this shows nothing";
 }
 
 #ifdef TEFF_SIMULATED

@@ -52,7 +52,7 @@ TEST(split_lin, each_task_comes_out_once) {
     for (std::uintptr_t number = 1; number <= tasks;) {
       for (std::uint32_t burst = 1 + draw.below(12); burst > 0 && number <= tasks; --burst, ++number) {
         pushed how = mine.push(numbered(number));
-        while (how == pushed::full && mine.make_room()) how = mine.push(numbered(number));
+        if (how == pushed::full) how = mine.push_slow(numbered(number));
         if (how == pushed::wanted) mine.publish(false);
       }
       for (std::uint32_t burst = draw.below(12); burst > 0 && (mine.pop(taken) || mine.pop_slow(taken, reclaimed)); --burst)

@@ -117,7 +117,7 @@ std::string found_while_public_tasks_change() {
     platform::atomic<std::uint32_t> requests{0};
     split_deque<Rules> tested(true, requests, 8), thiefs(true, requests, 8);
     const auto push = [&](std::uintptr_t number) {
-      while (tested.push(numbered(number)) == pushed::full) tested.make_room();
+      if (tested.push(numbered(number)) == pushed::full) tested.push_slow(numbered(number));
     };
     const auto drain = [&](split_deque<Rules>& from) {
       task taken;

@@ -88,10 +88,8 @@ class split_subject {
   int push_own(int number) {
     const task added = numbered(static_cast<std::uintptr_t>(number));
     pushed how = owners().push(added);
-    while (how == pushed::full) {
-      if (!owners().make_room()) return refused;
-      how = owners().push(added);
-    }
+    if (how == pushed::full) how = owners().push_slow(added);
+    if (how == pushed::full) return refused;
     if (how == pushed::wanted) owners().publish(false);
     return done;
   }
