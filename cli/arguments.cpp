@@ -34,7 +34,7 @@ void add_common(CLI::App& to, arguments& into) {
 
 void add_comparison(CLI::App& to, arguments& into, const std::string& standard_workers) {
   add(to, "--pools", into.pools, "all, or names separated by commas (all)", "LIST");
-  add(to, "--memories", into.memories, "all, or names separated by commas (dlf)", "LIST");
+  add(to, "--memories", into.memories, std::string("all, or names separated by commas (") + standard_memory + ")", "LIST");
   add(to, "--workers", into.workers, "numbers separated by commas (" + standard_workers + ")", "LIST");
   add(to, "--html", into.html_file, "also write a page with the table and drawings to this file; - for standard output", "FILE");
   to.add_flag("--table", into.whole_table, "print a line for each record even where a matrix replaces many");
@@ -54,8 +54,8 @@ CLI::App* add_list(CLI::App& app, arguments& into) {
 CLI::App* add_run(CLI::App& app, arguments& into) {
   CLI::App* const run = app.add_subcommand("run", "run a workload on one pool");
   add_common(*run, into);
-  add(*run, "--pool", into.pools, "see 'teff list pools' (dq8)", "NAME");
-  add(*run, "--memory", into.memories, "see 'teff list managers' (dlf)", "NAME");
+  add(*run, "--pool", into.pools, std::string("see 'teff list pools' (") + standard_pool + ")", "NAME");
+  add(*run, "--memory", into.memories, std::string("see 'teff list managers' (") + standard_memory + ")", "NAME");
   add(*run, "--workers", into.workers, "how many (the usable processors)", "NUMBER");
   add(*run, "--repeat", into.repeat, "how often (1)", "NUMBER");
   add(*run, "--output", into.output, "write the workload's result to this file", "FILE");

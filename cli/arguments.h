@@ -8,6 +8,10 @@
 
 namespace teff::cli {
 
+/// What `run` takes if nothing else is said; the memory manager also of the others. As team_options has them.
+inline constexpr const char* standard_pool = "teff";
+inline constexpr const char* standard_memory = "clf";
+
 enum class command { none, list, run, compare, simulate, doctor };
 
 struct arguments {

@@ -11,8 +11,6 @@ namespace teff::cli {
 namespace {
 
 constexpr std::uint64_t repeats_at_most = 1'000;
-constexpr const char* standard_pool = "teff";
-constexpr const char* standard_memory = "clf";
 constexpr const char* standard_size = "small";
 
 std::string standard_workers(const arguments& words, const engine::side& side) {

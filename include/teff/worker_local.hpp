@@ -41,16 +41,14 @@ class worker_local {
   worker_local() : worker_local(T()) {}
   explicit worker_local(T initial) : initial_(std::move(initial)), cells_(std::make_unique<cells>()) {}
 
-  /// Returns: the calling worker's. Errors: usage_error if the caller is no task, or a task of another team than those before;
-  /// what the copy throws.
+  /// Returns: the calling worker's. Errors: usage_error if the caller is no task, or a task of another team than those before,
+  /// or if it is inside teff::blocking; what the copy throws.
   T& local() { return local(detail::this_context()); }
   T& local(context& here) {
     worker& current = here.current();
     std::unique_ptr<cell>& own = (*cells_)[head(current).id];
-    if (own == nullptr) [[unlikely]]
-      own.reset(new cell{&current, initial_});
-    if (own->owner != &current) [[unlikely]]
-      detail::refuse_second_team();
+    if (own == nullptr || own->owner != &current) [[unlikely]]
+      make(own, current);
     return own->value;
   }
 
@@ -79,6 +77,12 @@ class worker_local {
     T value;
   };
   using cells = std::array<std::unique_ptr<cell>, detail::workers_at_most>;
+
+  void make(std::unique_ptr<cell>& own, worker& current) {
+    if (current.carrier == nullptr) detail::refuse_outside();
+    if (own != nullptr) detail::refuse_second_team();
+    own.reset(new cell{&current, initial_});
+  }
 
   T initial_;
   std::unique_ptr<cells> cells_;  ///< each written by its worker alone

@@ -88,7 +88,7 @@ class Numbers(CommandLineTest):
         self.refuses(["run", "synthetic", *TINY, "--pool", "dq1", "--set", "block=4"], "'block'", "dq1")
         self.refuses(["run", "synthetic", *TINY, "--memory", "cgbk", "--set", "chunk=0"], "'0'", "1048576")
         self.refuses(["run", "synthetic", *TINY, "--memory", "cl", "--set", "local=1"], "'1'", "2 … 1000000")
-        self.refuses(["run", "synthetic", *TINY, "--set", "chunk=4"], "'chunk'", "dlf")
+        self.refuses(["run", "synthetic", *TINY, "--set", "chunk=4"], "'chunk'", "clf")
         self.refuses(["compare", "synthetic", *TINY, "--memories", "dl,cl", "--set", "list=4"], "'list'", "allowed: ")
 
     def test_machine(self):

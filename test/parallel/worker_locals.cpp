@@ -53,5 +53,25 @@ TEST(worker_locals, belong_to_one_team) {
   });
 }
 
+/// Inside, the caller is no task, whatever context it brings along.
+TEST(worker_locals, are_refused_inside_a_blocking_call) {
+  testing_runtime::on_this_side(4, [] {
+    for (const bool had_one : {false, true}) {
+      worker_local<int> cells;
+      std::string sentence;
+      int sum = -1;
+      team on({.workers = 1});
+      on.init([&](context& here) {
+        if (had_one) cells.local(here) = 7;
+        sentence = blocking([&] { return sentence_of([&] { cells.local(here); }); });
+        sum = cells.combine([](int a, int b) { return a + b; });
+      });
+      on.run();
+      EXPECT_NE(sentence.find("blocking"), std::string::npos) << sentence;
+      EXPECT_EQ(sum, had_one ? 7 : 0);
+    }
+  });
+}
+
 }  // namespace
 }  // namespace teff::inline TEFF_PLATFORM::testing_parallel

@@ -25,7 +25,6 @@ struct teff_runtime {
 
   explicit teff_runtime(const wishes& how) : form(how.form) {
     setenv("TEFF_NUM_THREADS", std::to_string(how.threads).c_str(), 1);
-    setenv("TEFF_POOL", "teff", 0);
   }
   ~teff_runtime() { teff::default_team::end(); }
   std::vector<told_number> told() const { return told_by(teff::default_team::stats()); }
