@@ -133,14 +133,14 @@ class Display(CommandLineTest):
         words = ["run", "synthetic", *TINY, "--pool", "dq5", "--workers", 3]
         self.assertEqual(self.succeeds(*words).stderr, "")
         told = self.succeeds(*words, env={**os.environ, "TEFF_DISPLAY": "1"}).stderr
-        self.assertRegex(told, r"(?m)^teff: pool dq5, memory dlf, 3 workers; \d+ usable processors?, by (affinity|cgroup quota)$")
+        self.assertRegex(told, r"(?m)^teff: pool dq5, memory clf, 3 workers; \d+ usable processors?, by (affinity|cgroup quota)$")
 
 
 class Compare(CommandLineTest):
     def test_all_pools_by_default(self):
         text = self.succeeds("compare", "synthetic", *TINY, "--repeat", 2).stdout
         for pool in POOLS:
-            self.assertRegex(text, rf"(?m)^{pool} +dlf ")
+            self.assertRegex(text, rf"(?m)^{pool} +clf ")
 
     def test_chosen_pools_memories_workers(self):
         words = ["--pools", "dq2,sq1", "--memories", "all", "--workers", "1,3", "--repeat", "2", "--table"]
@@ -225,7 +225,7 @@ class Simulate(CommandLineTest):
         text = self.succeeds(*self.WORDS).stdout
         self.assertIn("all times are virtual", text)
         for pool in POOLS:
-            self.assertRegex(text, rf"(?m)^{pool} +dlf +64 ")
+            self.assertRegex(text, rf"(?m)^{pool} +clf +64 ")
 
     def test_the_same_seed_gives_the_same_text(self):
         words = [*self.WORDS, "--workers", "1,8", "--seed", "7"]

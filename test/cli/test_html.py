@@ -165,7 +165,7 @@ class SpeedUp(PageTest):
     def test_every_pool_has_a_line(self):
         tree, value = self.page("simulate", "synthetic", "--size", "k=9,f=5", "--workers", "1,4")
         lines = {each.get("data-line") for drawing in self.drawings(tree, "speedup") for each in self.points(drawing)}
-        self.assertEqual(lines, {f"{each['pool']} with dlf" for each in value["records"]})
+        self.assertEqual(lines, {f"{each['pool']} with clf" for each in value["records"]})
         self.assertIn("virtual", text_of(tree))
 
 
