@@ -51,12 +51,12 @@ inline void charge(std::uint64_t units) {
 /// variables over a waiting call. Tasks that it makes are not pinned by it.
 ///
 /// A pinned task that may go on waits until its worker has finished the task that it runs; teff::blocking keeps the worker waiting
-/// while any of its tasks is pinned. Destroyed by the task that made it. Errors: usage_error without a context, outside of any task.
-/// Blocks: never. Cost: two additions; each resumption: a wake-up of that worker, about a microsecond.
+/// while any of its tasks is pinned. Destroyed by the task that made it. Errors: usage_error outside of any task, also inside
+/// teff::blocking. Blocks: never. Cost: two additions; each resumption: a wake-up of that worker, about a microsecond.
 class pin {
  public:
   pin() : pin(detail::this_context()) {}
-  explicit pin(context& here) : here_(here) { here_.pin(); }
+  explicit pin(context& here);
   ~pin() { here_.unpin(); }
   pin(const pin&) = delete;
   pin& operator=(const pin&) = delete;

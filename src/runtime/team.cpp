@@ -27,8 +27,17 @@ context& this_context() {
 
 void refuse_outside() {
   throw usage_error(
-      "the function that blocking calls is no task: it cannot spawn, put or wait, not by the context of its caller either");
+      "the function that blocking calls is no task: it cannot spawn, put, wait or be pinned, not by the context of its caller either");
 }
+
+}  // namespace detail
+
+pin::pin(context& here) : here_(here) {
+  if (here.current().carrier == nullptr) detail::refuse_outside();
+  here_.pin();
+}
+
+namespace detail {
 
 namespace {
 

@@ -61,8 +61,10 @@ TEST(blocking, returns_and_rethrows) {
 TEST(blocking, is_no_task_inside) {
   in_a_task({.workers = 2}, 1, [](context&) {
     EXPECT_NE(blocking([] { return sentence_of([] { task_group().spawn([] {}); }); }), "");
+    EXPECT_NE(blocking([] { return sentence_of([] { pin stays; }); }), "");
   });
   EXPECT_NE(sentence_of([] { blocking([] {}); }), "");
+  EXPECT_NE(sentence_of([] { pin stays; }), "");
 }
 
 TEST(blocking, the_callers_context_is_of_no_use_inside) {
@@ -89,6 +91,7 @@ TEST(blocking, the_callers_context_is_of_no_use_inside) {
       expect_refused([&] { group.wait(here); });
       expect_refused([&] { other.get(here); });
       expect_refused([&] { graph.run(here); });
+      expect_refused([&] { pin stays(here); });
       go.set();
     });
     EXPECT_EQ(&here.current(), platform::current());
