@@ -37,7 +37,7 @@ void run_as_child(worker& current, sync::group& of, Function& function) {
   of.begin();
   if (of.cancelled()) return;
   context& here = *head(current).here;
-  here.frame->group = &of;
+  here.frame->full()->group = &of;
   try {
     call(function, here);
   } catch (...) {
@@ -99,7 +99,7 @@ void spawn(worker& current, sync::group& of, Function&& function) {
     // Without memory the child runs now, as context::put does.
     {
       stored_type closure(std::forward<Function>(function));
-      task_frame own;
+      full_frame own;
       own.show(label_of<stored_type>());
       const task_above now(*head(current).here, own);
       of.add();

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <ranges>
 #include <tuple>
 #include <type_traits>
@@ -29,27 +30,43 @@ namespace detail {
 
 /// Effect: the first function runs here; each further one is forked, the last one first, so that the newest job is always the
 /// next function's.
-template <std::size_t Last, class Functions, class Outcomes>
-void join_up_to(context& here, Functions& functions, Outcomes& left) {
+template <std::size_t Last, class Functions, class Values>
+[[gnu::always_inline]] inline void join_up_to(context& here, Functions& functions, Values& returned) {
   auto& function = std::get<Last>(functions);
-  auto& own = std::get<Last>(left);
+  auto& own = std::get<Last>(returned);
   if constexpr (Last == 0) {
-    own.take_from(function, here);
+    own.emplace(made_by([&]() __attribute__((always_inline)) { return call_for_value(function, here); }));
   } else {
-    job_of<std::remove_reference_t<decltype(function)>> last(function, own);
-    call_beside(here, last, [&] { join_up_to<Last - 1>(here, functions, left); });
-    settle(here, last);
+    job_of<std::remove_reference_t<decltype(function)>> last(function);
+    fork(here, last);
+    try {
+      join_up_to<Last - 1>(here, functions, returned);
+    } catch (...) {
+      drop(here, last);
+      throw;
+    }
+    own.emplace(made_by([&]() __attribute__((always_inline)) { return settle(here, last); }));
   }
 }
 
 template <class... Functions>
-auto join_here(context& here, Functions&... functions) {
+[[gnu::always_inline]] inline auto join_here(context& here, Functions&... functions) {
   std::tuple<Functions&...> called(functions...);
-  std::tuple<outcome<Functions>...> left;
-  join_up_to<sizeof...(Functions) - 1>(here, called, left);
+  std::tuple<std::optional<typename outcome<Functions>::value>...> returned;
+  join_up_to<sizeof...(Functions) - 1>(here, called, returned);
   if constexpr (!(std::is_void_v<typename outcome<Functions>::result> && ...)) {
-    return std::apply([](auto&... each) { return std::tuple<typename outcome<Functions>::value...>(each.get()...); }, left);
+    return std::apply(
+        [](auto&... each) __attribute__((always_inline)) {
+          return std::tuple<typename outcome<Functions>::value...>(*std::move(each)...);
+        },
+        returned);
   }
+}
+
+template <class... Functions>
+[[gnu::cold, gnu::noinline]] auto join_elsewhere(context& here, Functions&... functions) {
+  auto whole = [&](context& fresh) { return join_here(fresh, functions...); };
+  return call_elsewhere(here, whole);
 }
 
 }  // namespace detail
@@ -66,11 +83,9 @@ auto join_here(context& here, Functions&... functions) {
 /// caller's stack.
 template <class... Functions>
   requires(sizeof...(Functions) > 0 && (detail::task_function<std::remove_reference_t<Functions>> && ...))
-auto join(context& here, Functions&&... functions) {
-  if (!here.has_room()) [[unlikely]] {
-    auto whole = [&](context& fresh) { return detail::join_here(fresh, functions...); };
-    return detail::call_elsewhere(here, whole);
-  }
+[[gnu::always_inline]] inline auto join(context& here, Functions&&... functions) {
+  if (!here.has_room()) [[unlikely]]
+    return detail::join_elsewhere(here, functions...);
   return detail::join_here(here, functions...);
 }
 

@@ -29,6 +29,8 @@
 ///   close(w)             gives back memory that the pool keeps although it has no task; called once, last
 ///   begin_put(w, task), end_put(w, task, begun)  put in two steps, for pools that mostly need the first: the second is called if `begun`
 ///                        is not Pool::put_done, and advises
+///   in_line, tasks_of(w) a constant: true if public headers have the private path of the pool in line: they push to tasks_of(w)
+///                        in place of begin_put, and pop from it what they pushed
 ///   get_by_force(w, out) as get, for a worker to which get answered `empty` after it announced its sleep: spares no cost
 ///   get_if_by_force(w, wanted, out)  as get_if, for a task that cannot be set aside and found nothing
 ///   owes_wake_up(w)      once after a get_if or take_back: tasks came into view meanwhile, and somebody sleeps
@@ -136,6 +138,13 @@ template <class Pool>
 inline constexpr bool tells_at_once = requires(Pool pool, worker& current, task& next) {
   { pool.get_at_once(current, next) } -> std::same_as<bool>;
 };
+
+/// Whether public headers have the pool's private path in line.
+template <class Pool>
+inline constexpr bool is_in_line = [] {
+  if constexpr (requires { Pool::in_line; }) return Pool::in_line;
+  else return false;
+}();
 
 /// Whether the pool is published as one whose waiting tasks block at once: they run no children on their own stack.
 template <class Pool>

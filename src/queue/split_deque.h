@@ -99,6 +99,21 @@ class alignas(cache_line_bytes) split_deque {
     return true;
   }
 
+  /// Effect: pops the newest task if it has this argument, which no other task has. Returns: false if not, or if pop would.
+  [[gnu::always_inline]] bool pop_if_newest(const void* argument) {
+    const std::uint32_t at = bottom_.load(platform::relaxed) - 1;
+    // If the private part is empty, this is an old task of whoever, and the look at the split says so.
+    if (slots_[at & mask_].argument.load(platform::relaxed) != argument) [[unlikely]]
+      return false;
+    bottom_.store(at, platform::relaxed);  // [pop]
+    platform::fence_of_compiler();
+    if (static_cast<std::int32_t>(at - split_of(word_.load(platform::relaxed))) < 0) [[unlikely]] {
+      bottom_.store(at + 1, platform::relaxed);
+      return false;
+    }
+    return true;
+  }
+
   /// Effect: undoes the last pop. Pre: nothing was pushed or popped since. Returns: whether the owner is to publish.
   bool put_back() {
     bottom_.store(bottom_.load(platform::relaxed) + 1, platform::release);

@@ -30,7 +30,7 @@ struct c_task {
   teff_function function;
   void* argument;
   void operator()(teff::context& here) const {
-    here.frame->code = reinterpret_cast<const void*>(function);
+    here.frame->full()->code = reinterpret_cast<const void*>(function);
     here.frame->show(teff::task_frame::c_function);
     // The worker is asked for at the start of the task, on the thread that runs it.
     function(handle(*static_cast<teff::worker*>(teff::platform::current())), argument);

@@ -37,7 +37,10 @@ namespace {
 worker& nobody() {
   static constexpr worker_operations refusals{[](worker&, task) { refuse_outside(); },
                                               [](worker&, task) { refuse_outside(); },
+                                              [](worker&, task, std::uint8_t) { refuse_outside(); },
+                                              [](worker&, task) { refuse_outside(); },
                                               [](worker&, const void*, task&, bool) -> bool { refuse_outside(); },
+                                              [](worker&, task, bool) -> bool { refuse_outside(); },
                                               [](worker&, task) { refuse_outside(); },
                                               [](worker&) -> void* { refuse_outside(); },
                                               [](worker&, void*) {},

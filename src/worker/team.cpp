@@ -274,7 +274,7 @@ void team_base::keep_exception() {
 
 void team_base::execute_in_place(member& self, task refused) {
   self.count(trace::counter::in_place_for_memory);
-  task_frame own;
+  full_frame own;
   own.what = refused;
   const task_above now(*self.here, own);
   execute(self, refused);
@@ -301,6 +301,12 @@ std::uint64_t team_base::sum_finished() const {
 std::uint64_t team_base::sum_created() const {
   std::uint64_t sum = outside_created_.load(platform::acquire);
   for (const auto& each : members_) sum += each->created.load(platform::relaxed);
+  return sum;
+}
+
+std::uint64_t team_base::sum_joined() const {
+  std::uint64_t sum = 0;
+  for (const auto& each : members_) sum += each->joined.value();
   return sum;
 }
 
@@ -339,9 +345,11 @@ team_totals team_base::totals() const {
   for (const auto& each : members_) {
     for (unsigned which = 0; which < trace::counter_count; ++which)
       sums[which] += each->stats.value(static_cast<trace::counter>(which));
-    const std::uint64_t run = each->finished.load(platform::relaxed) - finished_before_[each->id];
+    const std::uint64_t joined = each->joined.value();
+    const std::uint64_t run = each->finished.load(platform::relaxed) - finished_before_[each->id] + joined;
     sums[static_cast<unsigned>(tasks_run)] += run;
-    sums[static_cast<unsigned>(puts)] += each->created.load(platform::relaxed) - created_before_[each->id];
+    sums[static_cast<unsigned>(puts)] += each->created.load(platform::relaxed) - created_before_[each->id] + joined;
+    sums[static_cast<unsigned>(in_place_runs)] += joined;
     totals.tasks_by_worker.push_back(run);
   }
   sums[static_cast<unsigned>(inits)] = inits_.value();
@@ -357,6 +365,7 @@ team_totals team_base::totals() const {
 void team_base::reset_totals() {
   for (const auto& each : members_) {
     each->stats.clear();
+    each->joined.clear();
     finished_before_[each->id] = each->finished.load(platform::relaxed);
     created_before_[each->id] = each->created.load(platform::relaxed);
   }

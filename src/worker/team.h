@@ -155,6 +155,8 @@ class team_base : public fibers::host {
   void make_ready_without_memory(member& receiver, fibers::fiber& woken, task again) noexcept;
   std::uint64_t sum_finished() const;
   std::uint64_t sum_created() const;
+  /// Returns: how many jobs ran in place: counted as neither.
+  std::uint64_t sum_joined() const;
 
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> run_number_{0};  ///< odd while the team is being destroyed
   platform::atomic<std::uint32_t> left_{0};                                  ///< workers that have left the current run

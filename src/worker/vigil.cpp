@@ -122,7 +122,7 @@ std::string vigil::text_if_quiet() {
 // --- the watchdog ------------------------------------------------------------------------------------------------------------
 
 std::uint64_t vigil::progress() const {
-  std::uint64_t sum = team_.sum_finished();
+  std::uint64_t sum = team_.sum_finished() + team_.sum_joined();
   for (const auto& each : team_.members_) sum += each->stats.value(trace::counter::suspensions) + each->own_carrier.resumptions();
   return sum;
 }

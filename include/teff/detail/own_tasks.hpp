@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The path of the default pool in line: a task comes into its creator's deque and out again without a call of the runtime, as
+/// long as nobody asks for tasks. What is out of the ordinary, and all other pools, go by worker_operations.
+#pragma once
+
+#include "teff/platform.hpp"
+
+#include "queue/split_deque.h"
+#include "task/context.h"
+
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::detail {
+
+/// What worker_head::tasks points to.
+using own_tasks = queue::split_deque<queue::split_rules>;
+
+[[gnu::always_inline]] inline own_tasks* own_tasks_of(worker& current) { return static_cast<own_tasks*>(head(current).tasks); }
+
+[[gnu::cold, gnu::noinline]] inline void end_push(worker& current, task ready, queue::pushed pushed) {
+  head(current).operations->end_push(current, ready, static_cast<std::uint8_t>(pushed));
+}
+
+/// Effect: makes a task ready whose creator waits for it. Cost: on the default pool four stores.
+[[gnu::always_inline]] inline void offer(worker& current, task ready) {
+  own_tasks* const tasks = own_tasks_of(current);
+  if (tasks == nullptr) [[unlikely]]
+    return head(current).operations->offer(current, ready);
+  if (const queue::pushed pushed = tasks->push(ready); pushed != queue::pushed::kept) [[unlikely]]
+    end_push(current, ready, pushed);
+}
+
+/// Effect: takes the task with this argument, which no other one has, out of the pool. Returns: false if that has to be looked
+/// for.
+[[gnu::always_inline]] inline bool takes_newest(worker& current, const void* argument) {
+  own_tasks* const tasks = own_tasks_of(current);
+  return tasks != nullptr && tasks->pop_if_newest(argument);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::detail
