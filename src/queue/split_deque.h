@@ -64,6 +64,8 @@ class alignas(cache_line_bytes) split_deque {
     mask_ = made->mask();
     limit_ = first;
   }
+  /// One that holds nothing: a push finds it full, and nothing is its newest task. make_room is not for it.
+  split_deque() : bottom_(0), limit_(0), slots_(&nothing_), mask_(0), requests_(nullptr), shared_(false), word_(0), ring_(nullptr) {}
   split_deque(const split_deque&) = delete;
   split_deque& operator=(const split_deque&) = delete;
   ~split_deque() { ring::release_all(ring_.load(platform::relaxed)); }
@@ -113,6 +115,11 @@ class alignas(cache_line_bytes) split_deque {
     }
     return true;
   }
+
+  /// Effect: counts a task that its creator popped and ran in place.
+  [[gnu::always_inline]] void count_joined() { joined_.add(1); }
+  std::uint64_t joined() const { return joined_.value(); }
+  void clear_joined() { joined_.clear(); }
 
   /// Effect: undoes the last pop. Pre: nothing was pushed or popped since. Returns: whether the owner is to publish.
   bool put_back() {
@@ -205,7 +212,9 @@ class alignas(cache_line_bytes) split_deque {
   std::uint32_t limit_;                     ///< a push to this index is to make room, or to raise the peak
   slot* slots_;                             ///< of the ring
   std::uint32_t mask_;
+  static inline slot nothing_;
   const platform::atomic<std::uint32_t>* const requests_;
+  platform::statistic joined_;
   const bool shared_;
   platform::statistic peak_, overflows_;
 

@@ -46,8 +46,13 @@ worker& nobody() {
                                               [](worker&, void*) {},
                                               std::numeric_limits<std::size_t>::max()};
   struct without_team : worker {
+    queue::split_deque<> no_tasks;
     context own{*this};
-    without_team() : worker(refusals, 0, 0, 0) { here = &own; }
+    without_team() : worker(refusals, 0, 0, 0) {
+      tasks = &no_tasks;
+      own.continue_on(*this);
+      here = &own;
+    }
   };
   static without_team none;
   return none;

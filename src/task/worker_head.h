@@ -41,9 +41,9 @@ struct worker_head {
   context* here;            ///< of the fiber that this worker runs
   bool discarding = false;  ///< an entry function that is called now disposes of its argument and does not run
   /// The owner's end of this worker's tasks, if the team's pool is the one that public headers have in line
-  /// (teff/detail/own_tasks.hpp has its type); else nullptr.
+  /// (teff/detail/own_tasks.hpp has its type); else one that can hold nothing, so that nobody has to ask.
   void* tasks = nullptr;
-  /// Jobs that ran in place in the join of who offered them: they are in no other count.
+  /// Jobs that ran in place in the join of who offered them, and that `tasks` does not count: they are in no other count.
   platform::statistic joined{};
   /// Tasks that this worker put since the team exists, and those that were offered and that it began. [created] relaxed: what
   /// finished them carries the value along.

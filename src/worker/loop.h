@@ -50,7 +50,7 @@ class team_of final : public team_base {
       memory_.emplace(make_memory(workers(), Pool::task_block_bytes(set_)));
       const pool::environment around{workers(), *memory_, set_, domains_, shape_.seed, &idle_->sleepers()};
       pool_.emplace(built_in_place{[&] { return make_pool(around); }});
-      if constexpr (std::is_same_v<Rules, rules> && pool::is_in_line<Pool>) {
+      if constexpr (in_line) {
         for (const auto& each : members_) each->tasks = &pool_->tasks_of(*each);
       }
     } catch (...) {
@@ -71,6 +71,9 @@ class team_of final : public team_base {
   Pool& pool() { return *pool_; }
 
  private:
+  /// Whether tasks put and join by the pool's private path themselves. Not those of mutants, who would go around their faults.
+  static constexpr bool in_line = pool::is_in_line<Pool> && std::is_same_v<Rules, rules>;
+
   // --- what a running task may ask for ---------------------------------------------------------------------------------
 
   static team_of& team_behind(member& self) { return static_cast<team_of&>(self.team); }
@@ -91,9 +94,10 @@ class team_of final : public team_base {
     }
   }
 
-  static void end_push(worker& current, [[maybe_unused]] task ready, [[maybe_unused]] std::uint8_t pushed) {
+  static void end_push(worker& current, task ready, [[maybe_unused]] std::uint8_t pushed) {
     auto& self = static_cast<member&>(current);
-    if constexpr (pool::is_in_line<Pool>) team_behind(self).end_put(self, ready, static_cast<queue::pushed>(pushed));
+    if constexpr (in_line) team_behind(self).end_put(self, ready, static_cast<queue::pushed>(pushed));
+    else offer(self, ready);
   }
 
   template <class Begun>

@@ -36,6 +36,7 @@ void team_base::make_member(const worker_operations& operations, unsigned id) {
   // Distinct streams of one seed, whatever the number of workers.
   const std::uint64_t seed = platform::random(shape_.seed + 0x1000003 * std::uint64_t{id}).next();
   members_.push_back(std::make_unique<member>(operations, id, domain, seed, *this, *this));
+  members_.back()->tasks = &no_tasks_;
 }
 
 void team_base::start(const worker_operations& operations) {
@@ -304,9 +305,13 @@ std::uint64_t team_base::sum_created() const {
   return sum;
 }
 
+std::uint64_t team_base::joined_by(const member& of) {
+  return of.joined.value() + static_cast<const queue::split_deque<>*>(of.tasks)->joined();
+}
+
 std::uint64_t team_base::sum_joined() const {
   std::uint64_t sum = 0;
-  for (const auto& each : members_) sum += each->joined.value();
+  for (const auto& each : members_) sum += joined_by(*each);
   return sum;
 }
 
@@ -345,7 +350,7 @@ team_totals team_base::totals() const {
   for (const auto& each : members_) {
     for (unsigned which = 0; which < trace::counter_count; ++which)
       sums[which] += each->stats.value(static_cast<trace::counter>(which));
-    const std::uint64_t joined = each->joined.value();
+    const std::uint64_t joined = joined_by(*each);
     const std::uint64_t run = each->finished.load(platform::relaxed) - finished_before_[each->id] + joined;
     sums[static_cast<unsigned>(tasks_run)] += run;
     sums[static_cast<unsigned>(puts)] += each->created.load(platform::relaxed) - created_before_[each->id] + joined;
@@ -366,6 +371,7 @@ void team_base::reset_totals() {
   for (const auto& each : members_) {
     each->stats.clear();
     each->joined.clear();
+    static_cast<queue::split_deque<>*>(each->tasks)->clear_joined();
     finished_before_[each->id] = each->finished.load(platform::relaxed);
     created_before_[each->id] = each->created.load(platform::relaxed);
   }

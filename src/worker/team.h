@@ -3,6 +3,7 @@
 
 #include "platform/overflow.h"
 #include "pool/settings.h"
+#include "queue/split_deque.h"
 #include "worker/idle/idle.h"
 #include "worker/member.h"
 #include "worker/spares.h"
@@ -143,6 +144,7 @@ class team_base : public fibers::host {
   std::vector<std::unique_ptr<member>> members_;
   std::vector<member*> member_pointers_;
   std::unique_ptr<idle> idle_;
+  queue::split_deque<> no_tasks_;  ///< what worker_head::tasks is in most pools
   platform::atomic<bool> stop_{false};
 
  private:
@@ -157,6 +159,7 @@ class team_base : public fibers::host {
   std::uint64_t sum_created() const;
   /// Returns: how many jobs ran in place: counted as neither.
   std::uint64_t sum_joined() const;
+  static std::uint64_t joined_by(const member& of);
 
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> run_number_{0};  ///< odd while the team is being destroyed
   platform::atomic<std::uint32_t> left_{0};                                  ///< workers that have left the current run

@@ -124,6 +124,7 @@ class loop {
     right.begin = cut;
     auto run_right = [this, right](context& own) { take_up(own, right); };
     job_of<decltype(run_right), Shown> offered(run_right);
+    fork(here, offered);
     call_beside(here, offered, [&] { left(cut, &offered); });
     settle(here, offered);
   }
@@ -202,6 +203,7 @@ class reduction {
       return begin(own, cut, whole.end);
     };
     job_of<decltype(run_right), Shown> offered(run_right);
+    fork(here, offered);
     Value left = call_beside(here, offered, [&] { return divide(here, whole.begin, cut, whole.undivided, &offered); });
     return combined(std::move(left), settle(here, offered));
   }

@@ -86,16 +86,24 @@ struct made_by {
   Maker make;
 };
 
-/// A job that calls a function of the caller's. Both outlive it, on the stack of who offers it. Reports name it by `Shown`.
+/// What may be copied without anybody noticing: closures that were made for the call. They lie in registers, or at once where they
+/// are needed.
+template <class Function>
+inline constexpr bool is_copied = !std::is_lvalue_reference_v<Function> && !std::is_const_v<std::remove_reference_t<Function>> &&
+                                  std::is_trivially_copyable_v<std::remove_reference_t<Function>> &&
+                                  sizeof(std::remove_reference_t<Function>) <= 64;
+
+/// A job that calls a function of the caller's: `Function` is a reference to it, or no reference, and then the job has a copy. Reports
+/// name it by `Shown`.
 ///
 /// What the function leaves goes to whoever settles the job: directly, if the job runs in place; else it lies here.
-template <class Function, class Shown = Function>
+template <class Function, class Shown = std::remove_reference_t<Function>>
 class job_of final : public sync::job {
  public:
-  using left_by = outcome<Function>;
+  using left_by = outcome<std::remove_reference_t<Function>>;
   using value = typename left_by::value;
 
-  explicit job_of(Function& function) : function_(function) {}
+  explicit job_of(std::remove_reference_t<Function>& function) : function_(function) {}
   ~job_of() {}
 
   task as_task() { return {&run, this}; }
@@ -103,8 +111,8 @@ class job_of final : public sync::job {
   /// Effect: calls the function as a task on top of the caller's, which has taken the job back. Returns: what it returned. Errors:
   /// what escapes from it.
   [[gnu::always_inline]] value run_in_place(context& here) {
-    head(here.current()).joined.add(1);
-    const job_above now(here, label_of<Shown>());
+    task_frame own(here.frame, label_of<Shown>());
+    const job_above now(here, own);
     platform::progress();
     return call_for_value(function_, here);
   }
@@ -132,7 +140,7 @@ class job_of final : public sync::job {
     self.end(here);
   }
 
-  Function& function_;
+  Function function_;
   union {
     left_by left_;  ///< made by the runner
   };
@@ -143,13 +151,16 @@ class job_of final : public sync::job {
 /// Cost: as context::put, without memory.
 template <class Job>
 [[gnu::always_inline]] inline void fork(context& here, Job& forked) {
-  offer(here.current(), forked.as_task());
+  offer(here, forked.as_task());
 }
 
 /// Effect: as settle, if the newest task of this worker is another one.
 template <class Job>
 [[gnu::noinline]] typename Job::value settle_slow(context& here, Job& forked) {
-  if (forked.take_back(here.current(), forked.as_task())) return forked.run_in_place(here);
+  if (forked.take_back(here.current(), forked.as_task())) {
+    head(here.current()).joined.add(1);
+    return forked.run_in_place(here);
+  }
   forked.wait(here.current(), forked.as_task());
   return forked.take_left();
 }
@@ -158,7 +169,7 @@ template <class Job>
 /// from it. Blocks: the fiber.
 template <class Job>
 [[gnu::always_inline]] inline typename Job::value settle(context& here, Job& forked) {
-  if (takes_newest(here.current(), &forked)) [[likely]]
+  if (takes_newest(here, &forked)) [[likely]]
     return forked.run_in_place(here);
   return settle_slow(here, forked);
 }
@@ -171,11 +182,9 @@ template <class Job>
   forked.drop_left();
 }
 
-/// Effect: forks the job and calls function(); if that throws, drops the job. Post: else settle is called before its scope ends.
-///   Returns: what the function returned.
+/// Effect: calls function(); if that throws, drops the job. Returns: what the function returned.
 template <class Job, class Function>
 [[gnu::always_inline]] inline decltype(auto) call_beside(context& here, Job& forked, Function&& function) {
-  fork(here, forked);
   try {
     return function();
   } catch (...) {
@@ -194,7 +203,7 @@ typename Job::value settle_elsewhere(context& here, Job& forked) {
 /// Effect: returns function(context&), called on another stack.
 template <class Function>
 [[gnu::cold, gnu::noinline]] auto call_elsewhere(context& here, Function& function) {
-  job_of<Function> whole(function);
+  job_of<Function&> whole(function);
   fork(here, whole);
   if constexpr (std::is_void_v<typename outcome<Function>::result>) settle_elsewhere(here, whole);
   else return settle_elsewhere(here, whole);
