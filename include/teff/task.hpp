@@ -2,9 +2,12 @@
 /// Tasks: what a running task may do.
 #pragma once
 
+#include "teff/detail/own_tasks.hpp"
 #include "teff/platform.hpp"
 
+#include "mem/free_list.h"
 #include "task/context.h"
+#include "task/worker.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -47,10 +50,24 @@ namespace detail {
 
 enum class storage { argument_block, large };
 
+/// Returns: nullptr if memory is refused. Cost: with the default memory manager, mostly a few loads and stores.
+inline void* allocate_argument(worker& current) {
+  const worker_head& own = head(current);
+  if (own.arguments != nullptr) [[likely]] {
+    if (mem::link* const block = own.arguments->pop()) [[likely]] {
+      current.count(trace::counter::list_visits);
+      return block;
+    }
+  }
+  return own.operations->allocate_argument(current);
+}
+
 template <storage Where>
 void release_block(worker& current, void* block, std::size_t bytes) {
-  if constexpr (Where == storage::argument_block) head(current).operations->release_argument(current, block);
-  else release_large(block, bytes);
+  const worker_head& own = head(current);
+  if constexpr (Where == storage::large) release_large(block, bytes);
+  else if (own.arguments != nullptr) [[likely]] own.arguments->push(static_cast<mem::link*>(block));
+  else own.operations->release_argument(current, block);
 }
 
 /// Returns: the closure, moved out of its block, which is free afterwards, also if the move throws.
@@ -75,7 +92,7 @@ void run_closure(worker& current, void* block) {
   if (head(current).discarding) [[unlikely]]
     return;
   context& here = *head(current).here;
-  here.frame->show(label_of<Function>());
+  here.frame->begin(label_of<Function>());
   function(here);
 }
 
@@ -126,14 +143,14 @@ void put(worker& current, Function&& function) {
   static_assert(std::is_invocable_v<stored_type&, context&>, "a task is called as function(teff::context&)");
   const worker_operations& operations = *head(current).operations;
   const bool fits = sizeof(stored_type) <= operations.argument_bytes;
-  void* block = fits ? operations.allocate_argument(current) : allocate_large(sizeof(stored_type));
+  void* block = fits ? allocate_argument(current) : allocate_large(sizeof(stored_type));
   if (block == nullptr) [[unlikely]]
     return put_without_memory<stored_type>(current, std::forward<Function>(function));
   store_closure<stored_type>(block, std::forward<Function>(function), [&] {
     if (fits) release_block<storage::argument_block>(current, block, sizeof(stored_type));
     else release_block<storage::large>(current, block, sizeof(stored_type));
   });
-  operations.put(
+  put_counted(
       current,
       task{fits ? &run_closure<stored_type, storage::argument_block> : &run_closure<stored_type, storage::large>, block});
 }

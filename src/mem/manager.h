@@ -38,6 +38,13 @@ class manager {
     }
   }
 
+  /// Returns: the worker's own list, for code that has it in line: a block that is popped is allocated, one that is pushed is given
+  /// back; each pop is counted as a visit.
+  free_list& list_of(worker& current, block_kind kind) {
+    static_assert(Spec.lists == free_lists::distributed && Spec.linked_by == links::inside);
+    return home_of(current).lists[at(kind)];
+  }
+
   /// Returns: a block of that kind, owned by the caller; nullptr if the system refuses memory.
   void* allocate(worker& current, block_kind kind) {
     if constexpr (Spec.distributed()) {

@@ -49,6 +49,11 @@ class memory {
     table_->release(self_, current, kind, block);
   }
 
+  /// Returns: the default manager's own list of the worker (manager::list_of); nullptr if the manager is another one.
+  free_list* list_of(worker& current, block_kind kind) {
+    return standard_ != nullptr ? &standard_->list_of(current, kind) : nullptr;
+  }
+
   /// Most bytes held from the system at once, as the manager says it.
   std::uint64_t peak_bytes() const { return table_->peak_bytes(self_); }
 

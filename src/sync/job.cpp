@@ -24,7 +24,7 @@ struct other_part final : fibers::awaited {
 
 void job::begin(worker& current, const char* label) {
   worker_head& own = head(current);
-  own.created.store(own.created.load(platform::relaxed) + 1, platform::relaxed);  // [created], before it finishes
+  own.created.add_alone(1, platform::relaxed);  // [created], before it finishes
   begun_.store(true, platform::relaxed);
   full_frame& frame = *own.here->frame->full();
   frame.group = this;

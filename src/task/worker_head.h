@@ -8,6 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 
+namespace teff::inline TEFF_PLATFORM::mem {
+class free_list;
+}
+
 namespace teff::inline TEFF_PLATFORM {
 
 class context;
@@ -43,6 +47,8 @@ struct worker_head {
   /// The owner's end of this worker's tasks, if the team's pool is the one that public headers have in line
   /// (teff/detail/own_tasks.hpp has its type); else one that can hold nothing, so that nobody has to ask.
   void* tasks = nullptr;
+  /// This worker's own list of free argument blocks, if the memory manager is the one that public headers have in line; else nullptr.
+  mem::free_list* arguments = nullptr;
   /// Jobs that ran in place in the join of who offered them, and that `tasks` does not count: they are in no other count.
   platform::statistic joined{};
   /// Tasks that this worker put since the team exists, and those that were offered and that it began. [created] relaxed: what

@@ -50,8 +50,9 @@ class team_of final : public team_base {
       memory_.emplace(make_memory(workers(), Pool::task_block_bytes(set_)));
       const pool::environment around{workers(), *memory_, set_, domains_, shape_.seed, &idle_->sleepers()};
       pool_.emplace(built_in_place{[&] { return make_pool(around); }});
-      if constexpr (in_line) {
-        for (const auto& each : members_) each->tasks = &pool_->tasks_of(*each);
+      for (const auto& each : members_) {
+        each->arguments = memory_->list_of(*each, mem::block_kind::argument);
+        if constexpr (in_line) each->tasks = &pool_->tasks_of(*each);
       }
     } catch (...) {
       stop_threads();
@@ -79,7 +80,7 @@ class team_of final : public team_base {
   static team_of& team_behind(member& self) { return static_cast<team_of&>(self.team); }
 
   static void put(worker& current, task ready) {
-    current.created.store(current.created.load(platform::relaxed) + 1, platform::relaxed);  // [created], before it can be taken
+    current.created.add_alone(1, platform::relaxed);  // [created], before it can be taken
     offer(current, ready);
   }
 

@@ -128,7 +128,7 @@ class team_base : public fibers::host {
     }
     // A task that was suspended may have resumed on another worker: who runs now has finished it.
     auto& now = *static_cast<member*>(platform::current());
-    now.finished.store(now.finished.load(platform::relaxed) + 1, platform::release);  // [finished]
+    now.finished.add_alone(1, platform::release);  // [finished]
     platform::progress();
   }
   void keep_exception();
