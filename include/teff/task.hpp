@@ -136,8 +136,9 @@ task make_outside_task(Function&& function) {
   return {&run_closure<stored_type, storage::large>, block};
 }
 
+/// In line, so that the closure is made where it will lie: a copy of what has just been written in smaller pieces waits for them.
 template <class Function>
-void put(worker& current, Function&& function) {
+[[gnu::always_inline]] inline void put(worker& current, Function&& function) {
   using stored_type = std::decay_t<Function>;
   static_assert(alignof(stored_type) <= alignof(std::max_align_t), "over-aligned closures are not supported: pass a pointer");
   static_assert(std::is_invocable_v<stored_type&, context&>, "a task is called as function(teff::context&)");
@@ -158,7 +159,7 @@ void put(worker& current, Function&& function) {
 }  // namespace detail
 
 template <class Function>
-void context::put(Function&& function) {
+[[gnu::always_inline]] inline void context::put(Function&& function) {
   detail::put(*worker_, std::forward<Function>(function));
 }
 

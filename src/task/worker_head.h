@@ -9,7 +9,8 @@
 #include <cstdint>
 
 namespace teff::inline TEFF_PLATFORM::mem {
-class free_list;
+template <bool Counted>
+class list_of_free;
 }
 
 namespace teff::inline TEFF_PLATFORM {
@@ -48,7 +49,7 @@ struct worker_head {
   /// (teff/detail/own_tasks.hpp has its type); else one that can hold nothing, so that nobody has to ask.
   void* tasks = nullptr;
   /// This worker's own list of free argument blocks, if the memory manager is the one that public headers have in line; else nullptr.
-  mem::free_list* arguments = nullptr;
+  mem::list_of_free<false>* arguments = nullptr;
   /// Jobs that ran in place in the join of who offered them, and that `tasks` does not count: they are in no other count.
   platform::statistic joined{};
   /// Tasks that this worker put since the team exists, and those that were offered and that it began. [created] relaxed: what

@@ -177,11 +177,10 @@ class team_of final : public team_base {
     task& next = frame.what;
     while (has_task || look(*self, next) || search(*self, next)) {
       has_task = false;
-      execute(*self, next);
+      member& now = execute(*self, next);
       frame.begin(nullptr);
       frame.group = nullptr;
-      if constexpr (Rules::rereads_worker)
-        self = static_cast<member*>(platform::current());  // the task may have moved this thread of control to another worker
+      if constexpr (Rules::rereads_worker) self = &now;  // the task may have moved this thread of control to another worker
     }
   }
 

@@ -120,7 +120,8 @@ class team_base : public fibers::host {
   virtual void add_pool_totals(team_totals& totals) const = 0;
   virtual void reset_pool_totals() = 0;
 
-  void execute(member& self, task next) {
+  /// Returns: the worker that goes on.
+  [[gnu::always_inline]] member& execute(member& self, const task& next) {
     try {
       next.entry(self, next.argument);
     } catch (...) {
@@ -130,6 +131,7 @@ class team_base : public fibers::host {
     auto& now = *static_cast<member*>(platform::current());
     now.finished.add_alone(1, platform::release);  // [finished]
     platform::progress();
+    return now;
   }
   void keep_exception();
   void execute_in_place(member& self, task refused);
