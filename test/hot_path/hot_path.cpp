@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Joins and puts on the default pool, with one worker, between calls of functions that hot_path.py finds in a trace of the program.
+/// Joins and puts on the default pool, with one worker, between calls of functions that hot_path.py finds in a trace.
 #include "teff/teff.hpp"
 
 #include <cstdio>
@@ -40,7 +40,7 @@ unsigned join_often(teff::context& here) {
 }
 
 /// Each task puts the next one.
-struct link {
+struct chained {
   unsigned left;
   unsigned long carried;
 
@@ -48,7 +48,7 @@ struct link {
     hot_path_second();
     if (left == 0) return;
     hot_path_begins();
-    here.put(link{left - 1, carried + left});
+    here.put(chained{left - 1, carried + left});
     hot_path_ends();
   }
 };
@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
   }
   teff::team alone({.pool = "teff", .workers = 1});
   unsigned sum = times * (times - 1);
-  if (puts) alone.init(link{times, 0});
+  if (puts) alone.init(chained{times, 0});
   else alone.init([&](teff::context& here) { sum = join_often(here); });
   alone.run();
   return sum == times * (times - 1) && alone.stats().value("puts") == times ? 0 : 1;
