@@ -35,7 +35,7 @@ void run_as_child(worker& current, sync::group& of, Function& function) {
   of.begin();
   if (of.cancelled()) return;
   context& here = *head(current).here;
-  here.frame->group = &of;
+  here.frame->full()->group = &of;
   try {
     call(function, here);
   } catch (...) {
@@ -92,12 +92,12 @@ void spawn(worker& current, sync::group& of, Function&& function) {
   static_assert(alignof(child_type) <= alignof(std::max_align_t), "over-aligned closures are not supported: pass a pointer");
   const worker_operations& operations = *head(current).operations;
   const bool fits = sizeof(child_type) <= operations.argument_bytes;
-  void* block = fits ? operations.allocate_argument(current) : allocate_large(sizeof(child_type));
+  void* block = fits ? allocate_argument(current) : allocate_large(sizeof(child_type));
   if (block == nullptr) [[unlikely]] {
     // Without memory the child runs now, as context::put does.
     {
       stored_type closure(std::forward<Function>(function));
-      task_frame own;
+      full_frame own;
       own.show(label_of<stored_type>());
       const task_above now(*head(current).here, own);
       of.add();
@@ -115,7 +115,7 @@ void spawn(worker& current, sync::group& of, Function&& function) {
   }
   made->run = fits ? &child_type::template run_from<storage::argument_block> : &child_type::template run_from<storage::large>;
   of.add();
-  operations.put(current, task{&run_child, static_cast<child_head*>(made)});
+  put_counted(current, task{&run_child, static_cast<child_head*>(made)});
 }
 
 }  // namespace detail

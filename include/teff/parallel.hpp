@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <ranges>
 #include <tuple>
 #include <type_traits>
@@ -27,29 +28,46 @@ namespace teff::inline TEFF_PLATFORM {
 
 namespace detail {
 
+/// How join hands a function on: as it is, or by value.
+template <class Function>
+using handed_on = std::conditional_t<is_copied<Function>, std::remove_reference_t<Function>, std::remove_reference_t<Function>&>;
+
 /// Effect: the first function runs here; each further one is forked, the last one first, so that the newest job is always the
 /// next function's.
-template <std::size_t Last, class Functions, class Outcomes>
-void join_up_to(context& here, Functions& functions, Outcomes& left) {
+template <std::size_t Last, class Functions, class Values>
+[[gnu::always_inline]] inline void join_up_to(context& here, Functions& functions, Values& returned) {
+  using handed = std::tuple_element_t<Last, Functions>;
   auto& function = std::get<Last>(functions);
-  auto& own = std::get<Last>(left);
+  auto& own = std::get<Last>(returned);
   if constexpr (Last == 0) {
-    own.take_from(function, here);
+    own.emplace(made_by([&]() __attribute__((always_inline)) { return call_for_value(function, here); }));
   } else {
-    job_of<std::remove_reference_t<decltype(function)>> last(function, own);
-    call_beside(here, last, [&] { join_up_to<Last - 1>(here, functions, left); });
-    settle(here, last);
+    job_of<handed> last(function);
+    fork(here, last);
+    call_beside(here, last, [&]() __attribute__((always_inline)) { join_up_to<Last - 1>(here, functions, returned); });
+    own.emplace(made_by([&]() __attribute__((always_inline)) { return settle(here, last); }));
+  }
+}
+
+/// `Functions` are references, or what was copied.
+template <class... Functions>
+[[gnu::always_inline]] inline auto join_here(context& here, Functions... functions) {
+  std::tuple<Functions...> called(functions...);
+  std::tuple<std::optional<typename outcome<std::remove_reference_t<Functions>>::value>...> returned;
+  join_up_to<sizeof...(Functions) - 1>(here, called, returned);
+  if constexpr (!(std::is_void_v<typename outcome<std::remove_reference_t<Functions>>::result> && ...)) {
+    return std::apply(
+        [](auto&... each) __attribute__((always_inline)) {
+          return std::tuple<typename outcome<std::remove_reference_t<Functions>>::value...>(*std::move(each)...);
+        },
+        returned);
   }
 }
 
 template <class... Functions>
-auto join_here(context& here, Functions&... functions) {
-  std::tuple<Functions&...> called(functions...);
-  std::tuple<outcome<Functions>...> left;
-  join_up_to<sizeof...(Functions) - 1>(here, called, left);
-  if constexpr (!(std::is_void_v<typename outcome<Functions>::result> && ...)) {
-    return std::apply([](auto&... each) { return std::tuple<typename outcome<Functions>::value...>(each.get()...); }, left);
-  }
+[[gnu::cold, gnu::noinline]] auto join_elsewhere(context& here, Functions... functions) {
+  auto whole = [&](context& fresh) { return join_here<Functions...>(fresh, functions...); };
+  return call_elsewhere(here, whole);
 }
 
 }  // namespace detail
@@ -66,18 +84,16 @@ auto join_here(context& here, Functions&... functions) {
 /// caller's stack.
 template <class... Functions>
   requires(sizeof...(Functions) > 0 && (detail::task_function<std::remove_reference_t<Functions>> && ...))
-auto join(context& here, Functions&&... functions) {
-  if (!here.has_room()) [[unlikely]] {
-    auto whole = [&](context& fresh) { return detail::join_here(fresh, functions...); };
-    return detail::call_elsewhere(here, whole);
-  }
-  return detail::join_here(here, functions...);
+[[gnu::always_inline]] inline auto join(context& here, Functions&&... functions) {
+  if (!here.has_room()) [[unlikely]]
+    return detail::join_elsewhere<detail::handed_on<Functions>...>(here, functions...);
+  return detail::join_here<detail::handed_on<Functions>...>(here, functions...);
 }
 
 template <class... Functions>
   requires(sizeof...(Functions) > 0 && (detail::task_function<std::remove_reference_t<Functions>> && ...))
 auto join(Functions&&... functions) {
-  return detail::in_task([&](context& here) { return join(here, functions...); });
+  return detail::in_task([&](context& here) { return join(here, std::forward<Functions>(functions)...); });
 }
 
 // --- loops -------------------------------------------------------------------------------------------------------------------

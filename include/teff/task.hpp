@@ -2,9 +2,12 @@
 /// Tasks: what a running task may do.
 #pragma once
 
+#include "teff/detail/own_tasks.hpp"
 #include "teff/platform.hpp"
 
+#include "mem/free_list.h"
 #include "task/context.h"
+#include "task/worker.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -85,10 +88,24 @@ namespace detail {
 
 enum class storage { argument_block, large };
 
+/// Returns: nullptr if memory is refused. Cost: with the default memory manager, mostly a few loads and stores.
+inline void* allocate_argument(worker& current) {
+  const worker_head& own = head(current);
+  if (own.arguments != nullptr) [[likely]] {
+    if (mem::link* const block = own.arguments->pop()) [[likely]] {
+      current.count(trace::counter::list_visits);
+      return block;
+    }
+  }
+  return own.operations->allocate_argument(current);
+}
+
 template <storage Where>
 void release_block(worker& current, void* block, std::size_t bytes) {
-  if constexpr (Where == storage::argument_block) head(current).operations->release_argument(current, block);
-  else release_large(block, bytes);
+  const worker_head& own = head(current);
+  if constexpr (Where == storage::large) release_large(block, bytes);
+  else if (own.arguments == nullptr || !own.arguments->push_if_room(static_cast<mem::link*>(block))) [[unlikely]]
+    own.operations->release_argument(current, block);
 }
 
 /// Returns: the closure, moved out of its block, which is free afterwards, also if the move throws.
@@ -113,7 +130,7 @@ void run_closure(worker& current, void* block) {
   if (head(current).discarding) [[unlikely]]
     return;
   context& here = *head(current).here;
-  here.frame->show(label_of<Function>());
+  here.frame->begin(label_of<Function>());
   function(here);
 }
 
@@ -157,21 +174,22 @@ task make_outside_task(Function&& function) {
   return {&run_closure<stored_type, storage::large>, block};
 }
 
+/// In line, so that the closure is made where it will lie: a copy of what has just been written in smaller pieces waits for them.
 template <class Function>
-void put(worker& current, Function&& function) {
+[[gnu::always_inline]] inline void put(worker& current, Function&& function) {
   using stored_type = std::decay_t<Function>;
   static_assert(alignof(stored_type) <= alignof(std::max_align_t), "over-aligned closures are not supported: pass a pointer");
   static_assert(std::is_invocable_v<stored_type&, context&>, "a task is called as function(teff::context&)");
   const worker_operations& operations = *head(current).operations;
   const bool fits = sizeof(stored_type) <= operations.argument_bytes;
-  void* block = fits ? operations.allocate_argument(current) : allocate_large(sizeof(stored_type));
+  void* block = fits ? allocate_argument(current) : allocate_large(sizeof(stored_type));
   if (block == nullptr) [[unlikely]]
     return put_without_memory<stored_type>(current, std::forward<Function>(function));
   store_closure<stored_type>(block, std::forward<Function>(function), [&] {
     if (fits) release_block<storage::argument_block>(current, block, sizeof(stored_type));
     else release_block<storage::large>(current, block, sizeof(stored_type));
   });
-  operations.put(
+  put_counted(
       current,
       task{fits ? &run_closure<stored_type, storage::argument_block> : &run_closure<stored_type, storage::large>, block});
 }
@@ -179,7 +197,7 @@ void put(worker& current, Function&& function) {
 }  // namespace detail
 
 template <class Function>
-void context::put(Function&& function) {
+[[gnu::always_inline]] inline void context::put(Function&& function) {
   detail::put(*worker_, std::forward<Function>(function));
 }
 

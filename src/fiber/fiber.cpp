@@ -111,7 +111,8 @@ namespace {
 void add_who_used_up(platform::line& to, const fiber& on) noexcept {
   const task_frame* const top = on.here.frame;
   // A loop that is about to go on with another fiber has lost the name of the task before.
-  const bool known = top != nullptr && top->what.entry != nullptr && top->what.entry != &resume_entry;
+  const full_frame* const full = top != nullptr ? top->full() : nullptr;
+  const bool known = full != nullptr ? full->what.entry != nullptr && full->what.entry != &resume_entry : top != nullptr;
   to.add(known ? "teff: task " : "teff: a task");
   if (known) add_task_name(to, *top);
   to.add(" used more than the ");

@@ -75,7 +75,7 @@ struct fiber {
   platform::context where;
   platform::atomic<state> now{state::idle};
   context here;
-  task_frame frame;               ///< of what the loop runs
+  full_frame frame;               ///< of what the loop runs
   bool begins_with_task = false;  ///< the loop that begins here finds its first task in the frame
   const awaited* waits_for = nullptr;
   std::uint64_t since_ns = 0;     ///< of platform::recent_ns

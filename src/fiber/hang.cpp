@@ -273,9 +273,13 @@ void situation::add(const fiber& seen) {
   if (now != fiber::state::blocked) return;
   const awaited& what = *seen.waits_for;
   waiting made{tasks.size(), 0, what.seen_as(), what.kind(), what.holder(), what.held_outside(), seen.since_ns};
-  for (const task_frame* each = seen.here.frame; each != nullptr; each = each->below, ++made.count) {
-    const std::string* const name = each->name != nullptr ? &*names_.emplace(each->name).first : nullptr;
-    tasks.push_back({each, each->group, name, each->label(), each->code, each->what.entry});
+  for (const task_frame* each = seen.here.frame; each != nullptr; each = each->below(), ++made.count) {
+    const full_frame* const full = each->full();
+    if (full == nullptr) ++joined;
+    const char* const given = full != nullptr ? full->name : nullptr;
+    const std::string* const name = given != nullptr ? &*names_.emplace(given).first : nullptr;
+    tasks.push_back({each, each->group(), name, each->label(), full != nullptr ? full->code : nullptr,
+                     full != nullptr ? full->what.entry : nullptr});
   }
   fibers.push_back(made);
 }

@@ -57,7 +57,8 @@ void add_task_name(platform::line& to, const char* name, const char* label, cons
 }
 
 void add_task_name(platform::line& to, const task_frame& frame) noexcept {
-  add_task_name(to, frame.name, frame.label(), frame.code, frame.what.entry);
+  if (const full_frame* const full = frame.full()) add_task_name(to, full->name, full->label(), full->code, full->what.entry);
+  else add_task_name(to, nullptr, frame.label(), nullptr, nullptr);
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::fibers

@@ -15,14 +15,15 @@ struct item : link {
   void* block;
 };
 
-/// A last-in-first-out list of free blocks or of items that point to them. Not synchronised: whoever owns the list, or holds
-/// its lock, calls. Cost: a few loads and stores.
-class free_list {
+/// A last-in-first-out list of free blocks or of items that point to them, which knows its length if it is `Counted`. Not
+/// synchronised: whoever owns the list, or holds its lock, calls. Cost: a few loads and stores.
+template <bool Counted>
+class list_of_free {
  public:
   void push(link* freed) {
     freed->next = top_;
     top_ = freed;
-    ++length_;
+    if constexpr (Counted) ++length_;
   }
 
   /// Returns: nullptr if the list is empty.
@@ -30,19 +31,41 @@ class free_list {
     link* taken = top_;
     if (taken == nullptr) return nullptr;
     top_ = taken->next;
-    --length_;
+    if constexpr (Counted) --length_;
     return taken;
   }
 
-  std::size_t length() const { return length_; }
+  std::size_t length() const
+    requires Counted
+  {
+    return length_;
+  }
+  /// Effect: push_if_room holds the list to so many.
+  void limit_to(std::size_t count)
+    requires Counted
+  {
+    limit_ = count;
+  }
+  bool push_if_room(link* freed)
+    requires Counted
+  {
+    if (length_ >= limit_) [[unlikely]]
+      return false;
+    push(freed);
+    return true;
+  }
 
  private:
   link* top_ = nullptr;
-  std::size_t length_ = 0;
+  std::size_t length_ = 0, limit_ = 0;
 };
 
+using free_list = list_of_free<false>;
+using counted_list = list_of_free<true>;
+
 /// Moves up to `count` elements from one list to another. Cost: O(count).
-inline void move_some(free_list& from, free_list& to, std::size_t count) {
+template <bool FromCounted, bool ToCounted>
+void move_some(list_of_free<FromCounted>& from, list_of_free<ToCounted>& to, std::size_t count) {
   for (; count > 0; --count) {
     link* moved = from.pop();
     if (moved == nullptr) return;

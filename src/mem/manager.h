@@ -38,6 +38,15 @@ class manager {
     }
   }
 
+  /// Returns: the worker's own list, for code that has it in line: a block that is popped is allocated, one for which there
+  /// is room (`local_limit`) is given back by being pushed; each pop is counted as a visit.
+  counted_list& list_of(worker& current, block_kind kind) {
+    static_assert(Spec.lists == free_lists::central_and_distributed && Spec.linked_by == links::inside);
+    counted_list& own = home_of(current).lists[at(kind)];
+    own.limit_to(sizes_.local_limit);
+    return own;
+  }
+
   /// Returns: a block of that kind, owned by the caller; nullptr if the system refuses memory.
   void* allocate(worker& current, block_kind kind) {
     if constexpr (Spec.distributed()) {
@@ -71,8 +80,10 @@ class manager {
   std::uint64_t peak_bytes() const { return Spec.lists == free_lists::none ? sampled_peak_.value() : bytes_held(); }
 
  private:
+  /// Of one worker, or of all: balanced by their length where there are both.
+  using own_list = list_of_free<Spec.central()>;
   struct alignas(cache_line_bytes) home {
-    free_list lists[block_kind_count];
+    own_list lists[block_kind_count];
     chunk_source chunks[block_kind_count];
   };
   struct alignas(cache_line_bytes) account {
@@ -129,9 +140,11 @@ class manager {
 
   void insert(worker& current, block_kind kind, link* freed) {
     if constexpr (Spec.distributed()) {
-      free_list& own = home_of(current).lists[at(kind)];
+      own_list& own = home_of(current).lists[at(kind)];
       own.push(freed);
-      if (listed_centrally(kind) && own.length() > sizes_.local_limit) hand_over(current, kind, own);
+      if constexpr (Spec.central()) {
+        if (listed_centrally(kind) && own.length() > sizes_.local_limit) hand_over(current, kind, own);
+      }
     } else {
       current.count(trace::counter::central_locks);
       platform::lock_guard guard(locks_[at(kind)]);
@@ -139,7 +152,7 @@ class manager {
     }
   }
 
-  void hand_over(worker& current, block_kind kind, free_list& own) {
+  void hand_over(worker& current, block_kind kind, own_list& own) {
     current.count(trace::counter::central_locks);
     platform::lock_guard guard(locks_[at(kind)]);
     move_some(own, central_.lists[at(kind)], sizes_.local_limit / 2);
@@ -168,7 +181,7 @@ class manager {
     current.count(trace::counter::central_locks);
     current.count(trace::counter::list_visits);
     platform::lock_guard guard(locks_[at(kind)]);
-    free_list& central = central_.lists[at(kind)];
+    own_list& central = central_.lists[at(kind)];
     link* found = central.pop();
     if constexpr (Spec.distributed()) move_some(central, home_of(current).lists[at(kind)], sizes_.local_limit / 2);
     return found;

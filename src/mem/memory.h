@@ -49,6 +49,11 @@ class memory {
     table_->release(self_, current, kind, block);
   }
 
+  /// Returns: the standard manager's own list of the worker (manager::list_of); nullptr if the manager is another one.
+  counted_list* list_of(worker& current, block_kind kind) {
+    return inlined_ != nullptr ? &inlined_->list_of(current, kind) : nullptr;
+  }
+
   /// Most bytes held from the system at once, as the manager says it.
   std::uint64_t peak_bytes() const { return table_->peak_bytes(self_); }
 

@@ -5,7 +5,8 @@
 /// Both sides define, in namespace teff::TEFF_PLATFORM::platform:
 ///
 ///   atomic<T>                       T is trivially copyable and at most 8 bytes; load, store, exchange, compare_exchange,
-///                                   fetch_add, fetch_sub, fetch_or, each with an explicit order
+///                                   fetch_add, fetch_sub, fetch_or, add_alone, each with an
+///                                   explicit order
 ///   statistic                       a number one thread writes and others read for information; orders nothing
 ///   relaxed … seq_cst, fence(order) a standalone fence is a read-modify-write under ThreadSanitizer
 ///   fence_of_compiler, fence_everywhere      an asymmetric pair: free for one side, a system call for the other

@@ -11,4 +11,11 @@ namespace teff::inline TEFF_PLATFORM::platform {
   return pointer;
 }
 
+/// Returns: whether the stack pointer is above the mark. Cost: one comparison.
+[[gnu::always_inline]] inline bool stack_is_above(const char* const& mark) noexcept {
+  bool above;
+  asm("cmpq %1, %%rsp" : "=@cca"(above) : "m"(mark));
+  return above;
+}
+
 }  // namespace teff::inline TEFF_PLATFORM::platform

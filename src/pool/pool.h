@@ -31,6 +31,8 @@
 ///                        is not Pool::put_done, and advises; Pool::put_nothing: nothing was put yet
 ///   is_full(w)           whether a task that runs on w should let the next one that it puts run before it goes on; then
 ///   live_tasks_at_most() is how many tasks wait at most, but for those that go on with a fiber or are put beyond the bound
+///   in_line, tasks_of(w) a constant: true if public headers have the private path of the pool in line: they push to tasks_of(w)
+///                        in place of begin_put, and pop from it what they pushed
 ///   get_by_force(w, out) as get, for a worker to which get answered `empty` after it announced its sleep: spares no cost
 ///   get_if_by_force(w, wanted, out)  as get_if, for a task that cannot be set aside and found nothing
 ///   owes_wake_up(w)      once after a get_if or take_back: tasks came into view meanwhile, and somebody sleeps
@@ -138,6 +140,13 @@ template <class Pool>
 inline constexpr bool tells_at_once = requires(Pool pool, worker& current, task& next) {
   { pool.get_at_once(current, next) } -> std::same_as<bool>;
 };
+
+/// Whether public headers have the pool's private path in line.
+template <class Pool>
+inline constexpr bool is_in_line = [] {
+  if constexpr (requires { Pool::in_line; }) return Pool::in_line;
+  else return false;
+}();
 
 /// Whether the pool is published as one whose waiting tasks block at once: they run no children on their own stack.
 template <class Pool>

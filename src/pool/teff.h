@@ -10,6 +10,7 @@
 #include "queue/split_deque.h"
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace teff::inline TEFF_PLATFORM::pool {
@@ -44,7 +45,9 @@ struct split_deques_rules : queue::split_rules {
 template <class Rules = split_deques_rules>
 class split_deques {
  public:
-  using deque = queue::split_deque<Rules>;
+  /// Public headers know the deque of the pool without mutations, and push and pop themselves.
+  static constexpr bool in_line = std::is_same_v<Rules, split_deques_rules>;
+  using deque = queue::split_deque<std::conditional_t<in_line, queue::split_rules, Rules>>;
   static constexpr const char* uses[] = {"victims", "wait", "stack"};
 
   explicit split_deques(const environment& from)

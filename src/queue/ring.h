@@ -13,8 +13,8 @@ namespace teff::inline TEFF_PLATFORM::queue {
 /// A place for a task that one thread writes while others may read it in vain: what they read is theirs only if their
 /// compare-and-swap on the queue's word succeeds afterwards. Relaxed: ordered by the tags of split_deque.
 struct slot {
-  platform::atomic<entry_function> entry;
-  platform::atomic<void*> argument;
+  platform::atomic<entry_function> entry{nullptr};
+  platform::atomic<void*> argument{nullptr};
 
   void write(const task& from) {
     entry.store(from.entry, platform::relaxed);

@@ -33,7 +33,7 @@ struct split_rules {
 enum class pushed : std::uint8_t {
   kept,
   wanted,  ///< pushed; the owner is to publish: the public part is empty, or a request stands
-  full,    ///< not pushed: make_room first
+  full,    ///< not pushed: push_slow
 };
 
 /// A worker's tasks, oldest first: a public part, which thieves take from at its old end, and a private one, where the owner
@@ -70,6 +70,8 @@ class alignas(cache_line_bytes) split_deque {
     mask_ = made->mask();
     limit_ = first;
   }
+  /// One that holds nothing: a push finds it full, and nothing is its newest task. push_slow is not for it.
+  split_deque() : bottom_(0), limit_(0), slots_(&nothing_), mask_(0), requests_(nullptr), bound_(0), shared_(false), word_(0), ring_(nullptr) {}
   split_deque(const split_deque&) = delete;
   split_deque& operator=(const split_deque&) = delete;
   ~split_deque() { ring::release_all(ring_.load(platform::relaxed)); }
@@ -101,6 +103,26 @@ class alignas(cache_line_bytes) split_deque {
     slots_[at & mask_].read(taken);
     return true;
   }
+
+  /// Effect: pops the newest task if it has this argument, which no other task has. Returns: false if not, or if pop would.
+  [[gnu::always_inline]] bool pop_if_newest(const void* argument) {
+    const std::uint32_t at = bottom_.load(platform::relaxed) - 1;
+    // If the private part is empty, this is an old task of whoever, and the look at the split says so.
+    if (slots_[at & mask_].argument.load(platform::relaxed) != argument) [[unlikely]]
+      return false;
+    bottom_.store(at, platform::relaxed);  // [pop]
+    platform::fence_of_compiler();
+    if (static_cast<std::int32_t>(at - split_of(word_.load(platform::relaxed))) < 0) [[unlikely]] {
+      bottom_.store(at + 1, platform::relaxed);
+      return false;
+    }
+    return true;
+  }
+
+  /// Effect: counts a task that its creator popped and ran in place.
+  [[gnu::always_inline]] void count_joined() { joined_.add(1); }
+  std::uint64_t joined() const { return joined_.value(); }
+  void clear_joined() { joined_.clear(); }
 
   /// Effect: undoes the last pop. Pre: nothing was pushed or popped since. Returns: whether the owner is to publish.
   bool put_back() {
@@ -208,8 +230,10 @@ class alignas(cache_line_bytes) split_deque {
   std::uint32_t limit_;                     ///< a push to this index or beyond is a slow one
   slot* slots_;                             ///< of the ring
   std::uint32_t mask_;
+  static inline slot nothing_;
   const platform::atomic<std::uint32_t>* const requests_;
   const std::uint32_t bound_;
+  platform::statistic joined_;
   const bool shared_;
   platform::statistic peak_, overflows_;
 

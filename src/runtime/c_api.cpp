@@ -2,6 +2,7 @@
 /// include/teff/teff.h on teams. Natively only.
 #include "teff/teff.h"
 
+#include "runtime/kept_handle.h"
 #include "runtime/make_team.h"
 #include "teff/runtime.hpp"
 
@@ -25,24 +26,14 @@ using teff::workers::team_base;
 teff_worker* handle(teff::worker& of) { return reinterpret_cast<teff_worker*>(&of); }
 member& behind(teff_worker* self) { return static_cast<member&>(*reinterpret_cast<teff::worker*>(self)); }
 
-/// For a scope, the task goes on on its own worker: it keeps a handle on that.
-struct stay {
-  explicit stay(teff::task_frame& in) : frame(in) { frame.stays = true; }
-  ~stay() { frame.stays = false; }
-  stay(const stay&) = delete;
-  stay& operator=(const stay&) = delete;
-
-  teff::task_frame& frame;
-};
-
 /// A task of a C program.
 struct c_task {
   teff_function function;
   void* argument;
   void operator()(teff::context& here) const {
-    here.frame->code = reinterpret_cast<const void*>(function);
+    here.frame->full()->code = reinterpret_cast<const void*>(function);
     here.frame->show(teff::task_frame::c_function);
-    const stay here_meanwhile{*here.frame};
+    const teff::runtime::kept_handle kept(here);
     // The worker is asked for at the start of the task, on the thread that runs it.
     function(handle(*static_cast<teff::worker*>(teff::platform::current())), argument);
   }

@@ -46,14 +46,22 @@ namespace {
 worker& nobody() {
   static constexpr worker_operations refusals{[](worker&, task) { refuse_outside(); },
                                               [](worker&, task) { refuse_outside(); },
+                                              [](worker&, task, std::uint8_t) { refuse_outside(); },
+                                              [](worker&, task) { refuse_outside(); },
                                               [](worker&, const void*, task&, bool) -> bool { refuse_outside(); },
+                                              [](worker&, task, bool) -> bool { refuse_outside(); },
                                               [](worker&, task) { refuse_outside(); },
                                               [](worker&) -> void* { refuse_outside(); },
                                               [](worker&, void*) {},
                                               std::numeric_limits<std::size_t>::max()};
   struct without_team : worker {
+    queue::split_deque<> no_tasks;
     context own{*this};
-    without_team() : worker(refusals, 0, 0, 0) { here = &own; }
+    without_team() : worker(refusals, 0, 0, 0) {
+      tasks = &no_tasks;
+      own.continue_on(*this);
+      here = &own;
+    }
   };
   static without_team none;
   return none;

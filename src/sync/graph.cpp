@@ -131,7 +131,7 @@ void graph::run_vertex(worker& current, child_head* head_of_child) {
 }
 
 void graph::execute(context& here, vertex& self) {
-  task_frame& frame = *here.frame;
+  full_frame& frame = *here.frame->full();
   frame.name = self.name.c_str();
   try {
     self.what->call(here);

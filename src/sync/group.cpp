@@ -32,7 +32,7 @@ std::uint64_t group::take_exception_count() { return exceptions_.exchange(0, pla
 bool group::run_one_in_place(worker& current, bool can_suspend) {
   if (unstarted(word_.load(platform::relaxed)) == 0 || current.carrier == nullptr) return false;
   if (!current.carrier->has_room(can_suspend ? 2 : 8)) return false;
-  task_frame own;
+  full_frame own;
   if (!current.operations->take_child(current, this, own.what, can_suspend)) return false;
   const task_above now(*current.here, own);
   current.count(trace::counter::in_place_runs);
@@ -76,7 +76,7 @@ void group::wait(worker& first) {
   while (!finished()) {
     if (!run_one_in_place(*current, true)) {
       if (current->carrier == nullptr) return refuse_wait(*current);
-      const bool for_itself = here.frame->group == this;
+      const bool for_itself = here.frame->group() == this;
       sleeper self{*this, for_itself ? nullptr : current->carrier->running()};
       if (!current->carrier->suspend(*this, &fall_asleep, &self)) wait_without_stack(*current);
     }

@@ -22,49 +22,25 @@ struct other_part final : fibers::awaited {
 
 }  // namespace
 
-bool job::begin(worker& current, const char* label) {
-  if (head(current).discarding) [[unlikely]]
-    return false;
+void job::begin(worker& current, const char* label) {
+  worker_head& own = head(current);
+  own.created.add_alone(1, platform::relaxed);  // [created], before it finishes
   begun_.store(true, platform::relaxed);
-  if (dropped_) return false;
-  task_frame& frame = *head(current).here->frame;
+  full_frame& frame = *own.here->frame->full();
   frame.group = this;
-  frame.show(label);
-  return true;
+  frame.begin(label);
 }
 
-void job::end() {
+void job::end(context& here) {
+  here.frame->full()->group = nullptr;
   // [job] release. If the owner does not sleep, it may see `done` and leave: the job is no longer ours.
   if ((word_.fetch_or(done, platform::acq_rel) & sleeps) == 0) return;
   fibers::fiber& owner = *waiter_;
   owner.home.make_ready(owner);
 }
 
-bool job::take_back(worker& current, bool can_suspend) {
-  task taken;
-  return !begun() && current_operations(current).take_child(current, this, taken, can_suspend);
-}
-
-void job::run_here(worker& current) {
-  task_frame own;
-  own.what = as_task();
-  const task_above now(*current.here, own);
-  current.count(trace::counter::in_place_runs);
-  current_operations(current).execute(current, own.what);
-}
-
-bool job::take_back_and_run(worker& current) {
-  if (!take_back(current, true)) return false;
-  run_here(current);
-  return true;
-}
-
-void job::drop(worker& current) {
-  if (!finished() && take_back(current, false)) {
-    dropped_ = true;
-    run_here(current);  // which counts it as finished, and no more
-  }
-  wait(current);
+bool job::take_back(worker& current, task self, bool can_suspend) {
+  return !begun() && current.operations->take_back(current, self, can_suspend);
 }
 
 /// On another stack: the owner's is out of use.
@@ -78,18 +54,24 @@ void job::fall_asleep(void* pointer) {
 }
 
 /// Effect: the job runs here although the pool or the stack speaks against it; else waits for its runner.
-void job::wait_without_stack(worker& current) {
-  if (current.carrier->has_room(last_parts) && take_back(current, false)) return run_here(current);
+void job::wait_without_stack(worker& current, task self) {
+  if (current.carrier->has_room(last_parts) && take_back(current, self, false)) {
+    full_frame own;
+    own.what = self;
+    const task_above now(*current.here, own);
+    current.count(trace::counter::in_place_runs);
+    return current.operations->execute(current, self);  // which ends it like any runner
+  }
   platform::spin_until(
       word_, [](std::uint32_t word) { return (word & done) != 0; },
       "a task without a stack to leave: the other part of its join");
 }
 
-void job::wait(worker& current) {
+void job::wait(worker& current, task self) {
   if (finished()) return;
   const other_part awaited(*this);
   waiter_ = current.carrier->running();
-  if (!current.carrier->suspend(awaited, &fall_asleep, this)) wait_without_stack(current);
+  if (!current.carrier->suspend(awaited, &fall_asleep, this)) wait_without_stack(current, self);
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::sync

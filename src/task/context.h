@@ -13,7 +13,7 @@ namespace teff::inline TEFF_PLATFORM {
 /// Invariants: there is one for each fiber, whatever tasks run on it; whoever continues a fiber sets its worker.
 class context {
  public:
-  explicit context(worker& current) : worker_(&current) {}
+  explicit context(worker& current) { continue_on(current); }
   context(const context&) = delete;
   context& operator=(const context&) = delete;
 
@@ -32,9 +32,16 @@ class context {
 
   /// For the runtime: the worker, and what a switch does.
   worker& current() const { return *worker_; }
-  void continue_on(worker& current) { worker_ = &current; }
+  void continue_on(worker& current) {
+    worker_ = &current;
+    tasks_ = head(current).tasks;
+  }
+  /// For the runtime: the worker's.
+  void* tasks() const { return tasks_; }
   /// For the runtime: how many no_suspend scopes the task is in.
   unsigned no_suspend_scopes = 0;
+  /// For the runtime: how many C functions of this fiber have a handle on its worker, so that at the bound on tasks it stays there.
+  unsigned kept_handles = 0;
   /// For the runtime: while pins and unpins do not balance, the fiber goes on on its worker, and its worker on its thread.
   void pin() {
     if (pins_++ == 0) ++head(*worker_).pinned;
@@ -46,50 +53,58 @@ class context {
   /// For the runtime: what runs here now.
   task_frame* frame = nullptr;
   /// For the runtime: whether a call may go deeper here, or rather goes on on another stack.
-  [[gnu::always_inline]] bool has_room() const { return platform::stack_pointer() > low_mark_; }
+  [[gnu::always_inline]] bool has_room() const { return platform::stack_is_above(low_mark_); }
   void keep_free_below(const char* low_mark) { low_mark_ = low_mark; }
-  /// For the runtime: who that is.
-  task_identity identity() const { return identity_; }
-  /// For the runtime: a task begins, in a frame in which none runs.
-  void begin_task(task_frame& in) {
-    frame = &in;
-    identity_ = identity_of(in, ++tasks_begun_);
+  /// For the runtime: who that is; nullptr if no task runs.
+  task_identity identity() {
+    return frame == nullptr ? nullptr : frame->identity([this] {
+      if (++numbers_drawn_ == 0) ++numbers_drawn_;
+      return numbers_drawn_;
+    });
   }
 
  private:
-  friend class task_above;
-
   /// Returns: for contexts that are made one after the other, where the next may lie at the same address, numbers far apart.
-  static std::uint64_t first_number() {
-    static platform::atomic<std::uint64_t> made{0};
-    return made.fetch_add(1, platform::relaxed) * 40'503;
+  static std::uint16_t first_number() {
+    static platform::atomic<std::uint32_t> made{0};
+    return static_cast<std::uint16_t>(made.fetch_add(1, platform::relaxed) * 40'503);
   }
 
   worker* worker_;
+  void* tasks_;
   const char* low_mark_ = nullptr;  ///< the middle of the fiber's stack; nullptr: a thread's own stack
-  task_identity identity_ = nullptr;
   unsigned pins_ = 0;
-  std::uint64_t tasks_begun_ = first_number();
+  std::uint16_t numbers_drawn_ = first_number();
 };
 
 /// For the runtime: for a scope, a task runs on top of the one that has called it or waits for it.
 class task_above {
  public:
-  task_above(context& here, task_frame& own) : here_(here), own_(own), below_(here.identity_) {
-    own.below = here.frame;
-    here.begin_task(own);
+  task_above(context& here, full_frame& own) : here_(here), own_(own) {
+    own.lie_on(here.frame);
+    here.frame = &own;
   }
-  ~task_above() {
-    here_.frame = own_.below;
-    here_.identity_ = below_;
-  }
+  ~task_above() { here_.frame = own_.below(); }
   task_above(const task_above&) = delete;
   task_above& operator=(const task_above&) = delete;
 
  private:
   context& here_;  // the fiber's: it follows the fiber from worker to worker
+  full_frame& own_;
+};
+
+/// For the runtime: the same for the job of a join, which needs no more of a frame. Cost: two stores.
+class job_above {
+ public:
+  /// Pre: the frame was made on top of here.frame.
+  [[gnu::always_inline]] job_above(context& here, task_frame& own) : here_(here), own_(own) { here.frame = &own; }
+  [[gnu::always_inline]] ~job_above() { here_.frame = reinterpret_cast<task_frame*>(own_.below_); }
+  job_above(const job_above&) = delete;
+  job_above& operator=(const job_above&) = delete;
+
+ private:
+  context& here_;
   task_frame& own_;
-  const task_identity below_;
 };
 
 }  // namespace teff::inline TEFF_PLATFORM

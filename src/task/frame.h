@@ -8,39 +8,80 @@
 
 namespace teff::inline TEFF_PLATFORM {
 
-/// What runs on a fiber: one frame for the task that the loop took, and above it one for each task that a wait runs in place.
+/// Addresses of texts and frames have so many bits; above them is room for a number.
+inline constexpr unsigned address_bits = 48;
+inline constexpr std::uint64_t address_mask = (std::uint64_t{1} << address_bits) - 1;
+
+/// Who runs: the address of the task's frame, and above it a number that tells the tasks apart which run in frames at one address
+/// one after the other: all but each 65,535th that was asked.
+using task_identity = const void*;
+
+struct full_frame;
+
+/// What runs on a fiber: a full frame for the task that the loop took, and above it one for each task that runs in the wait of the
+/// one below it: a full one, or, for the job of a join, no more than this.
 ///
 /// Written by who runs on the fiber, read by who explains why it waits; the label, also of a task that runs.
-struct task_frame {
+/// Cost: to begin a task in a frame: two stores. The number of its identity is drawn when somebody asks for it.
+class task_frame {
+ public:
+  /// A task begins, on top of the one that runs in `below`.
+  task_frame(task_frame* below, const char* label) : below_(reinterpret_cast<std::uintptr_t>(below)) { begin(label); }
+
+  /// A task begins here, as a text says that lives as long as the program: a literal, or label_of.
+  void begin(const char* text) { label_.set(reinterpret_cast<std::uintptr_t>(text)); }
+  /// Another text for the task that runs here.
+  void show(const char* text) { label_.set(reinterpret_cast<std::uintptr_t>(text) | (label_.value() & ~address_mask)); }
+  /// Returns: nullptr if nothing was shown since the loop began the task.
+  const char* label() const { return reinterpret_cast<const char*>(static_cast<std::uintptr_t>(label_.value() & address_mask)); }
+  /// Returns: the frame of the task in whose wait this one runs; nullptr if there is none.
+  task_frame* below() const { return reinterpret_cast<task_frame*>(below_ & ~is_full); }
+  /// Returns: the whole frame; nullptr if this is all.
+  inline const full_frame* full() const;
+  inline full_frame* full();
+  /// Returns: the group that the task is a child of; nullptr if it is none, or runs in a join.
+  inline const void* group() const;
+
+  /// Returns: who runs here: the same as long as it runs. `draw()` gives a number that is not 0. Threads: the task.
+  template <class Draw>
+  task_identity identity(Draw draw) {
+    if ((label_.value() & ~address_mask) == 0) label_.set(label_.value() | std::uint64_t{draw()} << address_bits);
+    return reinterpret_cast<task_identity>(reinterpret_cast<std::uintptr_t>(this) | (label_.value() & ~address_mask));
+  }
+
+  static constexpr char c_function[] = "a C function";
+
+ protected:
+  static constexpr std::uintptr_t is_full = 1;  ///< beside an address in below_
+  task_frame() : below_(is_full) {}
+  void lie_on(task_frame* below) { below_ = reinterpret_cast<std::uintptr_t>(below) | is_full; }
+
+ private:
+  friend class job_above;
+
+  platform::statistic label_;  ///< the text; above it the number of the identity, 0 before it is drawn
+  std::uintptr_t below_;
+};
+
+/// The frame of a task that came out of the pool.
+struct full_frame : task_frame {
   task what;
   const void* group = nullptr;  ///< that the task is a child of
   const char* name = nullptr;   ///< lives as long as the task
   const void* code = nullptr;   ///< of a task whose label is `c_function`: that function
-  task_frame* below = nullptr;  ///< in whose wait this one runs
-  bool stays = false;           ///< its code keeps a handle on its worker: at the bound on tasks it goes on there
-
-  /// Says what runs, by a text that lives as long as the program: a literal, or label_of.
-  void show(const char* text) { label_.set(reinterpret_cast<std::uintptr_t>(text)); }
-  /// Returns: nullptr if nothing was shown since the loop began the task.
-  const char* label() const { return reinterpret_cast<const char*>(static_cast<std::uintptr_t>(label_.value())); }
-
-  static constexpr char c_function[] = "a C function";
 
  private:
-  platform::statistic label_;
+  friend class task_above;
 };
 
-/// Who runs: the address of the task's frame, and in the bits above it a number that tells the tasks apart which run in one frame
-/// one after the other: all but each 65,536th.
-using task_identity = const void*;
-inline constexpr unsigned frame_address_bits = 48;
-
-inline task_identity identity_of(const task_frame& frame, std::uint64_t number) {
-  return reinterpret_cast<task_identity>(reinterpret_cast<std::uintptr_t>(&frame) | number << frame_address_bits);
+inline const full_frame* task_frame::full() const {
+  return (below_ & is_full) != 0 ? static_cast<const full_frame*>(this) : nullptr;
 }
+inline full_frame* task_frame::full() { return (below_ & is_full) != 0 ? static_cast<full_frame*>(this) : nullptr; }
+inline const void* task_frame::group() const { return full() != nullptr ? full()->group : nullptr; }
+
 inline const task_frame* frame_of(task_identity who) {
-  constexpr std::uintptr_t address = (std::uintptr_t{1} << frame_address_bits) - 1;
-  return reinterpret_cast<const task_frame*>(reinterpret_cast<std::uintptr_t>(who) & address);
+  return reinterpret_cast<const task_frame*>(reinterpret_cast<std::uintptr_t>(who) & address_mask);
 }
 
 /// Returns: a text that names the type, for task_frame::show; task_name.h makes it readable.

@@ -17,7 +17,7 @@ class carrier;
 /// Threads: all of it belongs to the worker itself; `stats` may be read by others for information.
 struct worker : worker_head {
   worker(const worker_operations& operations, unsigned id, unsigned domain, std::uint64_t seed)
-      : worker_head{&operations, id, nullptr, false}, domain(domain), random(seed) {}
+      : worker_head{&operations, id, nullptr}, domain(domain), random(seed) {}
 
   void count(trace::counter which, std::uint64_t amount = 1) { stats.add(which, amount); }
 

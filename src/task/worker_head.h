@@ -2,9 +2,16 @@
 /// The part of a worker that public headers see: enough to reach the team through one indirect call.
 #pragma once
 
+#include "platform/platform.h"
 #include "task/task.h"
 
 #include <cstddef>
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::mem {
+template <bool Counted>
+class list_of_free;
+}
 
 namespace teff::inline TEFF_PLATFORM {
 
@@ -14,11 +21,17 @@ class context;
 struct worker_operations {
   /// Effect: makes a task ready. If memory for it is refused, it runs before this returns. Blocks: for a queue's lock.
   void (*put)(worker& current, task ready);
+  /// Effect: the same for a task that is not counted as created before it is begun: its creator waits for it. worker/idle/README.md.
+  void (*offer)(worker& current, task ready);
+  /// Effect: what is left to do of a put or an offer that began with a push to worker_head::tasks: `pushed` is what that returned.
+  void (*end_push)(worker& current, task ready, std::uint8_t pushed);
   /// Effect: runs the task now, as put does when memory is refused: exceptions are kept, it is counted.
   void (*run_in_place)(worker& current, task refused);
   /// Effect: takes an unstarted child of the group out of the pool. Returns: false if there is none that this worker finds, or if
   /// the pool's waiters suspend at once and this one can.
   bool (*take_child)(worker& current, const void* group, task& taken, bool can_suspend);
+  /// Effect: the same for one certain task.
+  bool (*take_back)(worker& current, task wanted, bool can_suspend);
   /// Effect: runs a task that was taken, as the loop does.
   void (*execute)(worker& current, task taken);
   /// Returns: an argument block, owned by the caller, or nullptr if memory is refused.
@@ -33,6 +46,16 @@ struct worker_head {
   context* here;            ///< of the fiber that this worker runs
   unsigned pinned = 0;      ///< fibers that go on on this worker's thread only (context::pin)
   bool discarding = false;  ///< an entry function that is called now disposes of its argument and does not run
+  /// The owner's end of this worker's tasks, if the team's pool is the one that public headers have in line
+  /// (teff/detail/own_tasks.hpp has its type); else one that can hold nothing, so that nobody has to ask.
+  void* tasks = nullptr;
+  /// This worker's own list of free argument blocks, if the memory manager is the one that public headers have in line; else nullptr.
+  mem::list_of_free<true>* arguments = nullptr;
+  /// Jobs that ran in place in the join of who offered them, and that `tasks` does not count: they are in no other count.
+  platform::statistic joined{};
+  /// Tasks that this worker put since the team exists, and those that were offered and that it began. [created] relaxed: what
+  /// finished them carries the value along.
+  platform::atomic<std::uint64_t> created{0};
 };
 
 /// A worker* always points to its worker_head first: this is the one place that relies on it.

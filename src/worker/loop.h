@@ -43,13 +43,18 @@ class team_of final : public team_base {
           const std::function<Pool(const pool::environment&)>& make_pool)
       : team_base(shape),
         set_(set),
-        operations_{&put, &run_refused, &take_child, &execute_now, &allocate_argument, &release_argument, shape.argument_bytes} {
+        operations_{&put,        &offer,     &end_push,   &run_refused,       &take_child,
+                    &take_back,  &execute_now, &allocate_argument, &release_argument, shape.argument_bytes} {
     try {
       start(operations_);
       for (const auto& each : members_) domains_.push_back(each->domain);
       memory_.emplace(make_memory(workers(), Pool::task_block_bytes(set_)));
       const pool::environment around{workers(), *memory_, set_, domains_, shape_.seed, &idle_->sleepers()};
       pool_.emplace(built_in_place{[&] { return make_pool(around); }});
+      for (const auto& each : members_) {
+        each->arguments = memory_->list_of(*each, mem::block_kind::argument);
+        if constexpr (in_line) each->tasks = &pool_->tasks_of(*each);
+      }
     } catch (...) {
       stop_threads();
       throw;
@@ -68,14 +73,21 @@ class team_of final : public team_base {
   Pool& pool() { return *pool_; }
 
  private:
+  /// Whether tasks put and join by the pool's private path themselves. Not those of mutants, who would go around their faults.
+  static constexpr bool in_line = pool::is_in_line<Pool> && std::is_same_v<Rules, rules>;
+
   // --- what a running task may ask for ---------------------------------------------------------------------------------
 
   static team_of& team_behind(member& self) { return static_cast<team_of&>(self.team); }
 
   static void put(worker& current, task ready) {
+    current.created.add_alone(1, platform::relaxed);  // [created], before it can be taken
+    offer(current, ready);
+  }
+
+  static void offer(worker& current, task ready) {
     auto& self = static_cast<member&>(current);
     team_of& team = team_behind(self);
-    self.created.store(self.created.load(platform::relaxed) + 1, platform::relaxed);  // [created], before it can be taken
     if constexpr (requires { Pool::put_done; }) {
       if (const auto begun = team.pool_->begin_put(self, ready); begun != Pool::put_done) [[unlikely]]
         team.end_put(self, ready, begun);
@@ -95,6 +107,12 @@ class team_of final : public team_base {
       self.count(trace::counter::beyond_bound);
     }
     return false;
+  }
+
+  static void end_push(worker& current, task ready, [[maybe_unused]] std::uint8_t pushed) {
+    auto& self = static_cast<member&>(current);
+    if constexpr (in_line) team_behind(self).end_put(self, ready, static_cast<queue::pushed>(pushed));
+    else offer(self, ready);
   }
 
   template <class Begun>
@@ -128,12 +146,22 @@ class team_of final : public team_base {
   }
 
   static bool take_child(worker& current, const void* group, task& taken, bool can_suspend) {
-    if (pool::waiters_suspend_at_once<Pool> && can_suspend) return false;
-    auto& pool = *team_behind(static_cast<member&>(current)).pool_;
     // A mutant takes whatever it finds, but for fibers, which would not come back.
     const auto is_wanted = [group](const task& candidate) {
       return is_child_of(candidate, group) || (!Rules::waits_run_children_only && candidate.entry != &fibers::resume_entry);
     };
+    return take_own(current, is_wanted, taken, can_suspend);
+  }
+  static bool take_back(worker& current, task wanted, bool can_suspend) {
+    task taken;
+    return take_own(current, [&](const task& candidate) { return candidate == wanted; }, taken, can_suspend);
+  }
+
+  /// Effect: takes a task that is the caller's to run in place. Returns: false if there is none that this worker finds.
+  template <class Predicate>
+  static bool take_own(worker& current, Predicate is_wanted, task& taken, bool can_suspend) {
+    if (pool::waiters_suspend_at_once<Pool> && can_suspend) return false;
+    auto& pool = *team_behind(static_cast<member&>(current)).pool_;
     bool found = pool.get_if(current, is_wanted, taken);
     if constexpr (requires { pool.get_if_by_force(current, is_wanted, taken); }) {
       if (!found && !can_suspend) found = pool.get_if_by_force(current, is_wanted, taken);
@@ -159,30 +187,26 @@ class team_of final : public team_base {
 
   void work(member& first, bool has_task) override {
     member* self = &first;
-    task_frame& frame = first.own_carrier.running()->frame;
-    context& here = *first.here;
-    here.frame = &frame;
+    full_frame& frame = first.own_carrier.running()->frame;
+    first.here->frame = &frame;
     task& next = frame.what;
     while (has_task || look(*self, next) || search(*self, next)) {
       has_task = false;
-      here.begin_task(frame);
-      execute(*self, next);
-      frame.show(nullptr);
+      member& now = execute(*self, next);
+      frame.begin(nullptr);
       frame.group = nullptr;
-      if constexpr (Rules::rereads_worker)
-        self = static_cast<member*>(platform::current());  // the task may have moved this thread of control to another worker
+      if constexpr (Rules::rereads_worker) self = &now;  // the task may have moved this thread of control to another worker
     }
   }
 
   fibers::fiber* work_without_stack(member& self) override {
-    task_frame frame;
+    full_frame frame;
     self.here->frame = &frame;
     task& next = frame.what;
     while (look(self, next) || search(self, next)) {
       if (next.entry == &fibers::resume_entry) return static_cast<fibers::fiber*>(next.argument);
-      self.here->begin_task(frame);
       execute(self, next);
-      frame.show(nullptr);
+      frame.begin(nullptr);
       frame.group = nullptr;
     }
     return nullptr;

@@ -30,9 +30,8 @@ struct alignas(cache_line_bytes) member : worker {
   /// (somebody wakes it); notified → awake (it noticed).
   enum : std::uint32_t { awake, sleepy, notified };
 
-  /// Tasks that this worker put, and tasks that it finished, since the team exists. [created] relaxed: what finished them
-  /// carries the value along; [finished] release: a reader of the value sees all that these tasks created (idle/README.md).
-  platform::atomic<std::uint64_t> created{0};
+  /// Tasks that this worker finished since the team exists. [finished] release: a reader of the value sees all that these tasks
+  /// created (idle/README.md).
   platform::atomic<std::uint64_t> finished{0};
 
   team_base& team;

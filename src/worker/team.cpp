@@ -36,6 +36,7 @@ void team_base::make_member(const worker_operations& operations, unsigned id) {
   // Distinct streams of one seed, whatever the number of workers.
   const std::uint64_t seed = platform::random(shape_.seed + 0x1000003 * std::uint64_t{id}).next();
   members_.push_back(std::make_unique<member>(operations, id, domain, seed, *this, *this));
+  members_.back()->tasks = &no_tasks_;
 }
 
 void team_base::start(const worker_operations& operations) {
@@ -277,7 +278,7 @@ void team_base::keep_exception() {
 
 void team_base::execute_in_place(member& self, task refused) {
   self.count(trace::counter::in_place_for_memory);
-  task_frame own;
+  full_frame own;
   own.what = refused;
   const task_above now(*self.here, own);
   execute(self, refused);
@@ -291,7 +292,7 @@ bool team_base::give_way(member& self, task first) {
   fibers::fiber* const own = self.own_carrier.running();
   if (own == nullptr || own->here.no_suspend_scopes != 0) return false;
   // Whose code keeps a handle on its worker goes on where that is valid.
-  void (*const commit)(void*) = own->here.frame->stays
+  void (*const commit)(void*) = own->here.kept_handles != 0
                                     ? [](void* left) { stay_ready(*static_cast<fibers::fiber*>(left)); }
                                     : [](void* left) {
                                         auto& ready = *static_cast<fibers::fiber*>(left);
@@ -336,6 +337,16 @@ std::uint64_t team_base::sum_created() const {
   return sum;
 }
 
+std::uint64_t team_base::joined_by(const member& of) {
+  return of.joined.value() + static_cast<const queue::split_deque<>*>(of.tasks)->joined();
+}
+
+std::uint64_t team_base::sum_joined() const {
+  std::uint64_t sum = 0;
+  for (const auto& each : members_) sum += joined_by(*each);
+  return sum;
+}
+
 bool team_base::all_finished() const {
   if (open_sources_.load(platform::acquire) != 0) return false;
   const std::uint64_t finished = sum_finished();
@@ -371,9 +382,11 @@ team_totals team_base::totals() const {
   for (const auto& each : members_) {
     for (unsigned which = 0; which < trace::counter_count; ++which)
       sums[which] += each->stats.value(static_cast<trace::counter>(which));
-    const std::uint64_t run = each->finished.load(platform::relaxed) - finished_before_[each->id];
+    const std::uint64_t joined = joined_by(*each);
+    const std::uint64_t run = each->finished.load(platform::relaxed) - finished_before_[each->id] + joined;
     sums[static_cast<unsigned>(tasks_run)] += run;
-    sums[static_cast<unsigned>(puts)] += each->created.load(platform::relaxed) - created_before_[each->id];
+    sums[static_cast<unsigned>(puts)] += each->created.load(platform::relaxed) - created_before_[each->id] + joined;
+    sums[static_cast<unsigned>(in_place_runs)] += joined;
     totals.tasks_by_worker.push_back(run);
   }
   sums[static_cast<unsigned>(inits)] = inits_.value();
@@ -389,6 +402,8 @@ team_totals team_base::totals() const {
 void team_base::reset_totals() {
   for (const auto& each : members_) {
     each->stats.clear();
+    each->joined.clear();
+    static_cast<queue::split_deque<>*>(each->tasks)->clear_joined();
     finished_before_[each->id] = each->finished.load(platform::relaxed);
     created_before_[each->id] = each->created.load(platform::relaxed);
   }

@@ -3,6 +3,7 @@
 
 #include "platform/overflow.h"
 #include "pool/settings.h"
+#include "queue/split_deque.h"
 #include "worker/idle/idle.h"
 #include "worker/member.h"
 #include "worker/spares.h"
@@ -119,7 +120,8 @@ class team_base : public fibers::host {
   virtual void add_pool_totals(team_totals& totals) const = 0;
   virtual void reset_pool_totals() = 0;
 
-  void execute(member& self, task next) {
+  /// Returns: the worker that goes on.
+  [[gnu::always_inline]] member& execute(member& self, const task& next) {
     try {
       next.entry(self, next.argument);
     } catch (...) {
@@ -127,8 +129,9 @@ class team_base : public fibers::host {
     }
     // A task that was suspended may have resumed on another worker: who runs now has finished it.
     auto& now = *static_cast<member*>(platform::current());
-    now.finished.store(now.finished.load(platform::relaxed) + 1, platform::release);  // [finished]
+    now.finished.add_alone(1, platform::release);  // [finished]
     platform::progress();
+    return now;
   }
   void keep_exception();
   void execute_in_place(member& self, task refused);
@@ -146,6 +149,7 @@ class team_base : public fibers::host {
   std::vector<std::unique_ptr<member>> members_;
   std::vector<member*> member_pointers_;
   std::unique_ptr<idle> idle_;
+  queue::split_deque<> no_tasks_;  ///< what worker_head::tasks is in most pools
   platform::atomic<bool> stop_{false};
 
  private:
@@ -159,6 +163,9 @@ class team_base : public fibers::host {
   void make_ready_in_mailbox(member& receiver, fibers::fiber& woken, task again) noexcept;
   std::uint64_t sum_finished() const;
   std::uint64_t sum_created() const;
+  /// Returns: how many jobs ran in place: counted as neither.
+  std::uint64_t sum_joined() const;
+  static std::uint64_t joined_by(const member& of);
 
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> run_number_{0};  ///< odd while the team is being destroyed
   platform::atomic<std::uint32_t> left_{0};                                  ///< workers that have left the current run

@@ -122,7 +122,7 @@ std::string vigil::text_if_quiet() {
 // --- the watchdog ------------------------------------------------------------------------------------------------------------
 
 std::uint64_t vigil::progress() const {
-  std::uint64_t sum = team_.sum_finished();
+  std::uint64_t sum = team_.sum_finished() + team_.sum_joined();
   for (const auto& each : team_.members_) sum += each->stats.value(trace::counter::suspensions) + each->own_carrier.resumptions();
   return sum;
 }
@@ -151,7 +151,8 @@ std::string vigil::text_without_progress() const {
   fibers::situation seen;
   seen.now_ns = platform::recent_ns();
   const bool held_still = team_.inspect([&](const fibers::fiber& each) { seen.add(each); });
-  return "no task has finished, waited or gone on for " + seconds(watchdog_ns_) + " (TEFF_WATCHDOG); " + tasks(tasks_left()) +
+  const std::int64_t left = tasks_left() + static_cast<std::int64_t>(seen.joined);
+  return "no task has finished, waited or gone on for " + seconds(watchdog_ns_) + " (TEFF_WATCHDOG); " + tasks(left) +
          (held_still ? " left:\n" : " left (this kernel has no membarrier, which a closer look needs)\n") + explain(seen);
 }
 
@@ -187,7 +188,7 @@ std::string vigil::explain_end() const {
     seen.now_ns = platform::recent_ns();
     team_.all.for_each([&](const fibers::fiber& each) { seen.add(each); });
     seen.running.clear();
-    const std::int64_t left = tasks_left(), lost = left - std::min(left, waiting(seen));
+    const std::int64_t left = tasks_left() + static_cast<std::int64_t>(seen.joined), lost = left - std::min(left, waiting(seen));
     std::string text = "the run cannot end: ";
     if (!seen.fibers.empty())
       text += "every task that is left waits (" + tasks(left < 0 ? waiting(seen) : left - lost) + "):\n" + explain(seen);

@@ -239,6 +239,78 @@ TEST(joins, without_memory_for_a_task_run_it_at_once) {
   testing_runtime::on_this_side(3, body);
 }
 
+TEST(joins, run_what_nobody_has_taken_as_a_task_of_its_own_to_locks) {
+  for (const char* pool : {"teff", "dq5"}) {
+    in_a_task({.pool = pool, .workers = 1}, 1, [](context& here) {
+      recursive_mutex held;
+      held.lock();
+      bool by_first = false, by_second = true;
+      join(
+          here,
+          [&] {
+            by_first = held.try_lock();
+            if (by_first) held.unlock();
+          },
+          [&] { by_second = held.try_lock(); });
+      EXPECT_TRUE(by_first);
+      EXPECT_FALSE(by_second);
+      EXPECT_TRUE(held.try_lock());  // the caller is who it was
+      held.unlock();
+      held.unlock();
+    });
+  }
+}
+
+TEST(joins, run_one_after_the_other_tasks_that_locks_tell_apart) {
+  for (const char* pool : {"teff", "dq5"}) {
+    in_a_task({.pool = pool, .workers = 1}, 1, [](context& here) {
+      // Never destroyed: nobody is left who could unlock it.
+      alignas(recursive_mutex) std::byte place[sizeof(recursive_mutex)];
+      auto& left_locked = *::new (place) recursive_mutex;
+      unsigned locked = 0;
+      for (unsigned time = 0; time < 3; ++time) join(here, [] {}, [&] { locked += left_locked.try_lock() ? 1 : 0; });
+      EXPECT_EQ(locked, 1u);
+    });
+  }
+}
+
+TEST(joins, count_as_tasks_whoever_runs_them) {
+  for (const std::string& pool : pool_names()) {
+    for (const unsigned workers : {1u, 3u}) {
+      SCOPED_TRACE(pool + " on " + std::to_string(workers));
+      testing_runtime::on_this_side(workers + 4, [&] {
+        team counted({.pool = pool, .workers = workers});
+        for (unsigned run = 1; run <= 2; ++run) {
+          counted.init([](context& here) { EXPECT_EQ(fib(here, 6), 8u); });
+          counted.run();
+          // fib(6) makes 25 calls, 12 of which join.
+          EXPECT_EQ(counted.stats().value("puts"), 12u);
+          EXPECT_EQ(counted.stats().value("tasks_run"), 13u);
+          if (workers == 1 && pool == "teff") EXPECT_EQ(counted.stats().value("in_place_runs"), 12u);
+          counted.reset_stats();
+        }
+      });
+    }
+  }
+}
+
+TEST(joins, call_the_functions_that_they_are_given_not_copies) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    struct counting {
+      int calls = 0;
+      int operator()() { return ++calls; }
+    } first, second, third;
+    for (int time = 1; time <= 2; ++time) {
+      const auto [one, two, three] = join(here, first, second, std::move(third));
+      EXPECT_EQ(one, time);
+      EXPECT_EQ(two, time);
+      EXPECT_GE(three, 1);
+    }
+    EXPECT_EQ(first.calls, 2);
+    EXPECT_EQ(second.calls, 2);
+  });
+}
+
 TEST(joins, and_groups_with_unfinished_tasks_may_leave_their_scope_together) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
     platform::atomic<unsigned> runs{0};

@@ -123,8 +123,8 @@ class loop {
     half right = whole;
     right.begin = cut;
     auto run_right = [this, right](context& own) { take_up(own, right); };
-    outcome<decltype(run_right)> unused;
-    job_of<decltype(run_right), Shown> offered(run_right, unused);
+    job_of<decltype(run_right), Shown> offered(run_right);
+    fork(here, offered);
     call_beside(here, offered, [&] { left(cut, &offered); });
     settle(here, offered);
   }
@@ -202,11 +202,10 @@ class reduction {
       if (&own == whole.divided_on) return divide(own, cut, whole.end, whole.undivided, whole.outer);
       return begin(own, cut, whole.end);
     };
-    outcome<decltype(run_right)> right;
-    job_of<decltype(run_right), Shown> offered(run_right, right);
+    job_of<decltype(run_right), Shown> offered(run_right);
+    fork(here, offered);
     Value left = call_beside(here, offered, [&] { return divide(here, whole.begin, cut, whole.undivided, &offered); });
-    settle(here, offered);
-    return combined(std::move(left), right.get());
+    return combined(std::move(left), settle(here, offered));
   }
 
   [[gnu::noinline]] Value folded(context& here, std::uint64_t begin, std::uint64_t end) { return fold_(here, begin, end); }

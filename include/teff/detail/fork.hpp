@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Where join and the loops meet the pool: fork a job that lies on the caller's stack, then settle it. The only place to change
-/// for a pool that can do this without worker_operations.
+/// Where join and the loops meet the pool: fork a job that lies on the caller's stack, then settle it.
 #pragma once
 
+#include "teff/detail/own_tasks.hpp"
 #include "teff/group.hpp"
 
 #include "sync/job.h"
@@ -67,55 +67,124 @@ class outcome {
   what holds_ = what::nothing;
 };
 
-/// A job that calls a function of the caller's, and keeps what it leaves. Both outlive it, on the stack of who forks it. Reports
+/// What a function returns, as something to keep: its value; std::monostate for void.
+template <class Function>
+[[gnu::always_inline]] inline typename outcome<Function>::value call_for_value(Function& function, context& here) {
+  if constexpr (std::is_void_v<typename outcome<Function>::result>) {
+    call(function, here);
+    return {};
+  } else {
+    return call(function, here);
+  }
+}
+
+/// Lets std::optional hold what a function returns without moving it.
+template <class Maker>
+struct made_by {
+  explicit made_by(Maker maker) : make(maker) {}
+  [[gnu::always_inline]] operator std::invoke_result_t<Maker>() { return make(); }
+  Maker make;
+};
+
+/// What may be copied without anybody noticing: closures that were made for the call. They lie in registers, or at once where they
+/// are needed.
+template <class Function>
+inline constexpr bool is_copied = !std::is_lvalue_reference_v<Function> && !std::is_const_v<std::remove_reference_t<Function>> &&
+                                  std::is_trivially_copyable_v<std::remove_reference_t<Function>> &&
+                                  sizeof(std::remove_reference_t<Function>) <= 64;
+
+/// A job that calls a function of the caller's: `Function` is a reference to it, or no reference, and then the job has a copy. Reports
 /// name it by `Shown`.
-template <class Function, class Shown = Function>
+///
+/// What the function leaves goes to whoever settles the job: directly, if the job runs in place; else it lies here.
+template <class Function, class Shown = std::remove_reference_t<Function>>
 class job_of final : public sync::job {
  public:
-  job_of(Function& function, outcome<Function>& left) : job(&run), function_(function), left_(left) {}
+  using left_by = outcome<std::remove_reference_t<Function>>;
+  using value = typename left_by::value;
 
-  /// Effect: calls the function. Threads: whoever took the job.
-  void call_here(context& here) noexcept { left_.take_all_from(function_, here); }
-  /// Errors: rethrows what escaped.
-  void rethrow() const { left_.rethrow(); }
+  explicit job_of(std::remove_reference_t<Function>& function) : function_(function) {}
+  ~job_of() {}
+
+  task as_task() { return {&run, this}; }
+
+  /// Effect: calls the function as a task on top of the caller's, which has taken the job back. Returns: what it returned. Errors:
+  /// what escapes from it.
+  [[gnu::always_inline]] value run_in_place(context& here) {
+    task_frame own(here.frame, label_of<Shown>());
+    const job_above now(here, own);
+    platform::progress();
+    return call_for_value(function_, here);
+  }
+  /// Effect: returns or rethrows what the runner left. Pre: it has ended the job; called once.
+  value take_left() {
+    struct ending {
+      left_by& left;
+      ~ending() { left.~left_by(); }
+    } guard{left_};
+    left_.rethrow();
+    return left_.get();
+  }
+  /// Effect: forgets what the runner left. Pre: as take_left.
+  void drop_left() { left_.~left_by(); }
 
  private:
-  static void run(worker& current, child_head* head_of_job) {
-    auto& self = *static_cast<job_of*>(static_cast<job*>(head_of_job));
-    if (self.begin(current, label_of<Shown>())) self.call_here(*head(current).here);
-    if (!head(current).discarding) self.end();
+  static void run(worker& current, void* argument) {
+    if (head(current).discarding) [[unlikely]]
+      return;
+    auto& self = *static_cast<job_of*>(argument);
+    context& here = *head(current).here;  // the fiber's: it follows the fiber from worker to worker
+    self.begin(current, label_of<Shown>());
+    ::new (&self.left_) left_by();
+    self.left_.take_all_from(self.function_, here);
+    self.end(here);
   }
 
-  Function& function_;
-  outcome<Function>& left_;
+  Function function_;
+  union {
+    left_by left_;  ///< made by the runner
+  };
 };
 
 /// Effect: makes the job a task that others may take. Post: settle, drop or settle_elsewhere is called before its
 /// scope ends.
 /// Cost: as context::put, without memory.
 template <class Job>
-void fork(context& here, Job& forked) {
-  forked.fork(here.current());
+[[gnu::always_inline]] inline void fork(context& here, Job& forked) {
+  offer(here, forked.as_task());
 }
 
-/// Effect: runs the job here if nobody has it, else waits for who has. Errors: rethrows what escaped from it. Blocks: the fiber.
+/// Effect: as settle, if the newest task of this worker is another one.
 template <class Job>
-void settle(context& here, Job& forked) {
-  if (!forked.take_back_and_run(here.current())) forked.wait(here.current());
-  forked.rethrow();
+[[gnu::noinline]] typename Job::value settle_slow(context& here, Job& forked) {
+  if (forked.take_back(here.current(), forked.as_task())) {
+    head(here.current()).joined.add(1);
+    return forked.run_in_place(here);
+  }
+  forked.wait(here.current(), forked.as_task());
+  return forked.take_left();
+}
+
+/// Effect: runs the job here if nobody has it, else waits for who has. Returns: what it returned. Errors: rethrows what escaped
+/// from it. Blocks: the fiber.
+template <class Job>
+[[gnu::always_inline]] inline typename Job::value settle(context& here, Job& forked) {
+  if (takes_newest(here, &forked)) [[likely]]
+    return forked.run_in_place(here);
+  return settle_slow(here, forked);
 }
 
 /// Effect: the job will not run any more, or has ended; what it left is forgotten. Blocks: the fiber.
 template <class Job>
-void drop(context& here, Job& forked) {
-  forked.drop(here.current());
+[[gnu::cold, gnu::noinline]] void drop(context& here, Job& forked) {
+  if (!forked.finished() && forked.take_back(here.current(), forked.as_task(), false)) return;
+  forked.wait(here.current(), forked.as_task());
+  forked.drop_left();
 }
 
-/// Effect: forks the job and calls function(); if that throws, drops the job. Post: else settle is called before its scope ends.
-///   Returns: what the function returned.
+/// Effect: calls function(); if that throws, drops the job. Returns: what the function returned.
 template <class Job, class Function>
-decltype(auto) call_beside(context& here, Job& forked, Function&& function) {
-  fork(here, forked);
+[[gnu::always_inline]] inline decltype(auto) call_beside(context& here, Job& forked, Function&& function) {
   try {
     return function();
   } catch (...) {
@@ -126,19 +195,18 @@ decltype(auto) call_beside(context& here, Job& forked, Function&& function) {
 
 /// Effect: as settle, but the job runs on another stack, unless there is none. Blocks: the fiber.
 template <class Job>
-void settle_elsewhere(context& here, Job& forked) {
-  forked.wait(here.current());
-  forked.rethrow();
+typename Job::value settle_elsewhere(context& here, Job& forked) {
+  forked.wait(here.current(), forked.as_task());
+  return forked.take_left();
 }
 
 /// Effect: returns function(context&), called on another stack.
 template <class Function>
-[[gnu::noinline]] auto call_elsewhere(context& here, Function& function) {
-  outcome<Function> left;
-  job_of<Function> whole(function, left);
+[[gnu::cold, gnu::noinline]] auto call_elsewhere(context& here, Function& function) {
+  job_of<Function&> whole(function);
   fork(here, whole);
-  settle_elsewhere(here, whole);
-  if constexpr (!std::is_void_v<typename outcome<Function>::result>) return left.get();
+  if constexpr (std::is_void_v<typename outcome<Function>::result>) settle_elsewhere(here, whole);
+  else return settle_elsewhere(here, whole);
 }
 
 /// Effect: returns function(context&), called here, or, if the stack is nearly used up, on another one: recursions by tasks end

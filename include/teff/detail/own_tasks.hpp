@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The path of the default pool in line: a task comes into its creator's deque and out again without a call of the runtime, as
+/// long as nobody asks for tasks. What is out of the ordinary, and all other pools, go by worker_operations.
+#pragma once
+
+#include "teff/platform.hpp"
+
+#include "queue/split_deque.h"
+#include "task/context.h"
+
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::detail {
+
+/// What worker_head::tasks points to.
+using own_tasks = queue::split_deque<queue::split_rules>;
+
+[[gnu::always_inline]] inline own_tasks& own_tasks_of(const context& here) { return *static_cast<own_tasks*>(here.tasks()); }
+
+[[gnu::cold, gnu::noinline]] inline void end_push(worker& current, task ready, queue::pushed pushed) {
+  head(current).operations->end_push(current, ready, static_cast<std::uint8_t>(pushed));
+}
+
+/// Effect: makes a task ready that counts from now on. Cost: on the default pool three stores and a counter.
+[[gnu::always_inline]] inline void put_counted(worker& current, task ready) {
+  worker_head& own = head(current);
+  own.created.add_alone(1, platform::relaxed);  // [created], before it can be taken
+  if (const queue::pushed pushed = static_cast<own_tasks*>(own.tasks)->push(ready); pushed != queue::pushed::kept) [[unlikely]]
+    end_push(current, ready, pushed);
+}
+
+/// Effect: makes a task ready whose creator waits for it. Cost: on the default pool three stores.
+[[gnu::always_inline]] inline void offer(context& here, task ready) {
+  if (const queue::pushed pushed = own_tasks_of(here).push(ready); pushed != queue::pushed::kept) [[unlikely]]
+    end_push(here.current(), ready, pushed);
+}
+
+/// Effect: takes the task with this argument, which no other one has, out of the pool, and counts that it runs in place. Returns:
+/// false if it has to be looked for. Cost: on the default pool two stores.
+[[gnu::always_inline]] inline bool takes_newest(context& here, const void* argument) {
+  own_tasks& own = own_tasks_of(here);
+  if (!own.pop_if_newest(argument)) [[unlikely]]
+    return false;
+  own.count_joined();
+  return true;
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::detail
