@@ -85,18 +85,9 @@ class alignas(cache_line_bytes) split_deque {
 
   /// Returns: false if the private part is empty or closed (then pop_slow).
   [[gnu::always_inline]] bool pop(task& taken) {
-    std::uint32_t split = 0;
-    if constexpr (!Rules::pops_before_it_looks) split = split_of(word_.load(platform::relaxed));
     const std::uint32_t at = bottom_.load(platform::relaxed) - 1;
-    // [pop] Before the look at the split, in the order of the program: who closes the word and then has this thread pass a fence either
-    // sees the bottom without this task, or this thread sees the word closed.
-    bottom_.store(at, platform::relaxed);
-    platform::fence_of_compiler();
-    if constexpr (Rules::pops_before_it_looks) split = split_of(word_.load(platform::relaxed));
-    if (static_cast<std::int32_t>(at - split) < 0) [[unlikely]] {
-      bottom_.store(at + 1, platform::relaxed);
+    if (!take_down(at)) [[unlikely]]
       return false;
-    }
     slots_[at & mask_].read(taken);
     return true;
   }
@@ -107,13 +98,7 @@ class alignas(cache_line_bytes) split_deque {
     // If the private part is empty, this is an old task of whoever, and the look at the split says so.
     if (slots_[at & mask_].argument.load(platform::relaxed) != argument) [[unlikely]]
       return false;
-    bottom_.store(at, platform::relaxed);  // [pop]
-    platform::fence_of_compiler();
-    if (static_cast<std::int32_t>(at - split_of(word_.load(platform::relaxed))) < 0) [[unlikely]] {
-      bottom_.store(at + 1, platform::relaxed);
-      return false;
-    }
-    return true;
+    return take_down(at);
   }
 
   /// Effect: counts a task that its creator popped and ran in place.
@@ -191,6 +176,21 @@ class alignas(cache_line_bytes) split_deque {
   /// How many private tasks there are; −1 while the owner pops in vain.
   std::int32_t kept(std::uint64_t open_word) const {
     return static_cast<std::int32_t>(bottom_.load(platform::acquire) - split_of(open_word));
+  }
+
+  /// Effect: the bottom is at `at`, one below where it was. Returns: false, and leaves it, if that is not private.
+  [[gnu::always_inline]] bool take_down(std::uint32_t at) {
+    std::uint32_t split = 0;
+    if constexpr (!Rules::pops_before_it_looks) split = split_of(word_.load(platform::relaxed));
+    // [pop] Before the look at the split, in the order of the program: who closes the word and then has this thread pass a fence
+    // either sees the bottom without this task, or this thread sees the word closed.
+    bottom_.store(at, platform::relaxed);
+    platform::fence_of_compiler();
+    if constexpr (Rules::pops_before_it_looks) split = split_of(word_.load(platform::relaxed));
+    if (static_cast<std::int32_t>(at - split) >= 0) [[likely]]
+      return true;
+    bottom_.store(at + 1, platform::relaxed);
+    return false;
   }
 
   [[gnu::always_inline]] bool is_wanted() const {
