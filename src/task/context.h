@@ -21,7 +21,8 @@ class context {
   /// now on, on any worker that the team's pool allows.
   /// Errors: an exception that escapes from it is rethrown by team::run. If memory for the task is refused, it runs at once, on
   ///   this stack, before put returns (counted as in_place_for_memory).
-  /// Blocks: never, apart from the lock of a queue. Cost: one indirect call and what the pool's header says (docs/catalogue.md).
+  /// Blocks: never, apart from the lock of a queue. Cost: what the pool's header says (docs/catalogue.md), and, but for the default
+  ///   pool and memory manager, an indirect call each.
   template <class Function>
   void put(Function&& function);
 
