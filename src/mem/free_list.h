@@ -35,11 +35,8 @@ class list_of_free {
     return taken;
   }
 
-  std::size_t length() const
-    requires Counted
-  {
-    return length_;
-  }
+  /// Returns: 0 if it is not counted.
+  std::size_t length() const { return length_; }
 
  private:
   link* top_ = nullptr;
