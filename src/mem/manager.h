@@ -80,10 +80,8 @@ class manager {
   std::uint64_t peak_bytes() const { return Spec.lists == free_lists::none ? sampled_peak_.value() : bytes_held(); }
 
  private:
-  /// Of one worker, or of all: balanced by their length where there are both.
-  using own_list = list_of_free<Spec.central()>;
   struct alignas(cache_line_bytes) home {
-    own_list lists[block_kind_count];
+    list_of_free<Spec.central()> lists[block_kind_count];
     chunk_source chunks[block_kind_count];
   };
   struct alignas(cache_line_bytes) account {
@@ -120,10 +118,7 @@ class manager {
 
   static constexpr std::size_t at(block_kind kind) { return static_cast<std::size_t>(kind); }
 
-  home& home_of(worker& current) {
-    if constexpr (Spec.distributed()) return homes_[current.id];
-    else return central_;
-  }
+  home& home_of(worker& current) { return Spec.distributed() ? homes_[current.id] : central_; }
 
   /// Whether free blocks of this kind are balanced through, or kept in, a central list.
   static constexpr bool listed_centrally(block_kind kind) {
@@ -140,11 +135,9 @@ class manager {
 
   void insert(worker& current, block_kind kind, link* freed) {
     if constexpr (Spec.distributed()) {
-      own_list& own = home_of(current).lists[at(kind)];
+      auto& own = list_of(current, kind);
       own.push(freed);
-      if constexpr (Spec.central()) {
-        if (listed_centrally(kind) && own.length() > sizes_.local_limit) hand_over(current, kind, own);
-      }
+      if (listed_centrally(kind) && own.length() > sizes_.local_limit) hand_over(current, kind, own);
     } else {
       current.count(trace::counter::central_locks);
       platform::lock_guard guard(locks_[at(kind)]);
@@ -152,7 +145,7 @@ class manager {
     }
   }
 
-  void hand_over(worker& current, block_kind kind, own_list& own) {
+  void hand_over(worker& current, block_kind kind, auto& own) {
     current.count(trace::counter::central_locks);
     platform::lock_guard guard(locks_[at(kind)]);
     move_some(own, central_.lists[at(kind)], sizes_.local_limit / 2);
@@ -181,7 +174,7 @@ class manager {
     current.count(trace::counter::central_locks);
     current.count(trace::counter::list_visits);
     platform::lock_guard guard(locks_[at(kind)]);
-    own_list& central = central_.lists[at(kind)];
+    auto& central = central_.lists[at(kind)];
     link* found = central.pop();
     if constexpr (Spec.distributed()) move_some(central, home_of(current).lists[at(kind)], sizes_.local_limit / 2);
     return found;

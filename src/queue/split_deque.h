@@ -86,20 +86,12 @@ class alignas(cache_line_bytes) split_deque {
   }
   /// Effect: pushes, also beyond the bound. Returns: `full` if memory is refused.
   pushed push_slow(const task& added) { return make_room() ? push_at(bottom_.load(platform::relaxed), added) : pushed::full; }
+
   /// Returns: false if the private part is empty or closed (then pop_slow).
   [[gnu::always_inline]] bool pop(task& taken) {
-    std::uint32_t split = 0;
-    if constexpr (!Rules::pops_before_it_looks) split = split_of(word_.load(platform::relaxed));
     const std::uint32_t at = bottom_.load(platform::relaxed) - 1;
-    // [pop] Before the look at the split, in the order of the program: who closes the word and then has this thread pass a fence
-    // either sees the bottom without this task, or this thread sees the word closed.
-    bottom_.store(at, platform::relaxed);
-    platform::fence_of_compiler();
-    if constexpr (Rules::pops_before_it_looks) split = split_of(word_.load(platform::relaxed));
-    if (static_cast<std::int32_t>(at - split) < 0) [[unlikely]] {
-      bottom_.store(at + 1, platform::relaxed);
+    if (!take_down(at)) [[unlikely]]
       return false;
-    }
     slots_[at & mask_].read(taken);
     return true;
   }
@@ -110,13 +102,7 @@ class alignas(cache_line_bytes) split_deque {
     // If the private part is empty, this is an old task of whoever, and the look at the split says so.
     if (slots_[at & mask_].argument.load(platform::relaxed) != argument) [[unlikely]]
       return false;
-    bottom_.store(at, platform::relaxed);  // [pop]
-    platform::fence_of_compiler();
-    if (static_cast<std::int32_t>(at - split_of(word_.load(platform::relaxed))) < 0) [[unlikely]] {
-      bottom_.store(at + 1, platform::relaxed);
-      return false;
-    }
-    return true;
+    return take_down(at);
   }
 
   /// Effect: counts a task that its creator popped and ran in place.
@@ -203,6 +189,21 @@ class alignas(cache_line_bytes) split_deque {
     if constexpr (Rules::pushes_before_it_looks) wanted = is_wanted();
     return wanted ? pushed::wanted : pushed::kept;
   }
+  /// Effect: the bottom is at `at`, one below where it was. Returns: false, and leaves it, if that is not private.
+  [[gnu::always_inline]] bool take_down(std::uint32_t at) {
+    std::uint32_t split = 0;
+    if constexpr (!Rules::pops_before_it_looks) split = split_of(word_.load(platform::relaxed));
+    // [pop] Before the look at the split, in the order of the program: who closes the word and then has this thread pass a fence
+    // either sees the bottom without this task, or this thread sees the word closed.
+    bottom_.store(at, platform::relaxed);
+    platform::fence_of_compiler();
+    if constexpr (Rules::pops_before_it_looks) split = split_of(word_.load(platform::relaxed));
+    if (static_cast<std::int32_t>(at - split) >= 0) [[likely]]
+      return true;
+    bottom_.store(at + 1, platform::relaxed);
+    return false;
+  }
+
   [[gnu::always_inline]] bool is_wanted() const {
     // [request] The bottom is stored before the requests are looked at, in the order of the program: who requests and then has
     // this thread pass a fence either sees the task, or this thread sees the request.

@@ -23,7 +23,7 @@ class context {
   ///   this stack, before put returns (counted as in_place_for_memory).
   /// Blocks: for the lock of a queue; with the default pool, if very many tasks of this worker wait, the new one runs first, and
   ///   this one goes on later, perhaps on another worker (docs/design/default-pool.md; no_suspend).
-  /// Cost: one indirect call and what the pool's header says (docs/catalogue.md).
+  /// Cost: what the pool's header says (docs/catalogue.md), and, but for the default pool and memory manager, an indirect call each.
   template <class Function>
   void put(Function&& function);
 
