@@ -35,16 +35,12 @@ class list_of_free {
     return taken;
   }
 
-  std::size_t length() const
-    requires Counted
-  {
-    return length_;
-  }
+  /// Returns: 0 if it is not counted.
+  std::size_t length() const { return length_; }
   /// Effect: push_if_room holds the list to so many.
-  void limit_to(std::size_t count)
-    requires Counted
-  {
+  list_of_free& limited_to(std::size_t count) {
     limit_ = count;
+    return *this;
   }
   bool push_if_room(link* freed)
     requires Counted

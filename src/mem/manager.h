@@ -38,14 +38,8 @@ class manager {
     }
   }
 
-  /// Returns: the worker's own list, for code that has it in line: a block that is popped is allocated, one for which there
-  /// is room (`local_limit`) is given back by being pushed; each pop is counted as a visit.
-  counted_list& list_of(worker& current, block_kind kind) {
-    static_assert(Spec.lists == free_lists::central_and_distributed && Spec.linked_by == links::inside);
-    counted_list& own = home_of(current).lists[at(kind)];
-    own.limit_to(sizes_.local_limit);
-    return own;
-  }
+  /// Returns: the worker's own list, for code that has allocate and release in line and counts its visits.
+  auto& list_of(worker& current, block_kind kind) { return home_of(current).lists[at(kind)].limited_to(sizes_.local_limit); }
 
   /// Returns: a block of that kind, owned by the caller; nullptr if the system refuses memory.
   void* allocate(worker& current, block_kind kind) {
@@ -135,7 +129,7 @@ class manager {
 
   void insert(worker& current, block_kind kind, link* freed) {
     if constexpr (Spec.distributed()) {
-      auto& own = list_of(current, kind);
+      auto& own = home_of(current).lists[at(kind)];
       own.push(freed);
       if (listed_centrally(kind) && own.length() > sizes_.local_limit) hand_over(current, kind, own);
     } else {

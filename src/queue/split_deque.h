@@ -71,7 +71,8 @@ class alignas(cache_line_bytes) split_deque {
     limit_ = first;
   }
   /// One that holds nothing: a push finds it full, and nothing is its newest task. push_slow is not for it.
-  split_deque() : bottom_(0), limit_(0), slots_(&nothing_), mask_(0), requests_(nullptr), bound_(0), shared_(false), word_(0), ring_(nullptr) {}
+  split_deque()
+      : bottom_(0), limit_(0), slots_(&nothing_), mask_(0), requests_(nullptr), bound_(0), shared_(false), word_(0), ring_(nullptr) {}
   split_deque(const split_deque&) = delete;
   split_deque& operator=(const split_deque&) = delete;
   ~split_deque() { ring::release_all(ring_.load(platform::relaxed)); }
@@ -217,8 +218,7 @@ class alignas(cache_line_bytes) split_deque {
   std::uint32_t length() const { return bottom_.load(platform::relaxed) - oldest(word_.load(platform::acquire)); }
   /// How many pushes are quick ones from here on.
   std::uint32_t room() const {
-    const auto left = static_cast<std::int32_t>(limit_ - bottom_.load(platform::relaxed));
-    return left > 0 ? static_cast<std::uint32_t>(left) : 0;
+    return static_cast<std::uint32_t>(std::max(0, static_cast<std::int32_t>(limit_ - bottom_.load(platform::relaxed))));
   }
   std::uint64_t open_word() const;
   void take_over(std::uint32_t top, std::uint32_t split, std::uint32_t to, task& newest);
@@ -234,9 +234,8 @@ class alignas(cache_line_bytes) split_deque {
   static inline slot nothing_;
   const platform::atomic<std::uint32_t>* const requests_;
   const std::uint32_t bound_;
-  platform::statistic joined_;
   const bool shared_;
-  platform::statistic peak_, overflows_;
+  platform::statistic joined_, peak_, overflows_;
 
   /// [publish] release by who publishes, acquire by thieves: they see the slots. [steal] release by thieves, acquire by the owner
   /// before it writes a slot again: they have read it.
