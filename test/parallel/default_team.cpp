@@ -145,7 +145,7 @@ TEST(default_team, says_what_it_is_and_what_it_counted) {
   EXPECT_NE(said.find("teff: the variable TEFF_SEED cannot be 'x'; allowed: 0 … 18446744073709551615; it is ignored\n"),
             std::string::npos)
       << said;
-  EXPECT_NE(said.find("teff: pool dq5, memory dlf, 2 workers"), std::string::npos) << said;
+  EXPECT_NE(said.find("teff: pool dq5, memory clf, 2 workers"), std::string::npos) << said;
   EXPECT_NE(said.find("teff: the default team, 2 workers: tasks_run "), std::string::npos) << said;
 }
 
