@@ -21,8 +21,8 @@ class context {
   /// now on, on any worker that the team's pool allows.
   /// Errors: an exception that escapes from it is rethrown by team::run. If memory for the task is refused, it runs at once, on
   ///   this stack, before put returns (counted as in_place_for_memory).
-  /// Blocks: never, apart from the lock of a queue. Cost: what the pool's header says (docs/catalogue.md), and, but for the default
-  ///   pool and memory manager, an indirect call each.
+  /// Blocks: never, apart from the lock of a queue. Cost: what the pool's header says (docs/catalogue.md), and an
+  ///   indirect call each for the pool and the memory manager unless they are the default ones.
   template <class Function>
   void put(Function&& function);
 
