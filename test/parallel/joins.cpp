@@ -286,7 +286,9 @@ TEST(joins, count_as_tasks_whoever_runs_them) {
           // fib(6) makes 25 calls, 12 of which join.
           EXPECT_EQ(counted.stats().value("puts"), 12u);
           EXPECT_EQ(counted.stats().value("tasks_run"), 13u);
-          if (workers == 1 && pool == "teff") EXPECT_EQ(counted.stats().value("in_place_runs"), 12u);
+          if (workers == 1 && pool == "teff") {
+            EXPECT_EQ(counted.stats().value("in_place_runs"), 12u);
+          }
           counted.reset_stats();
         }
       });
