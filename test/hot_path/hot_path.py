@@ -13,6 +13,7 @@ Ends with 77, which ctest shows as skipped, if FIGURES keeps nothing for COMPILE
 """
 import json
 import pathlib
+import shlex
 import subprocess
 import sys
 
@@ -143,7 +144,7 @@ def main(arguments):
         return NOT_KEPT
     if sentences := grown(kept[compiler], now):
         print("The hot path has grown:\n  " + "\n  ".join(sentences))
-        print(f"If that is worth it: {sys.argv[0]} {' '.join(words)} --accept, and say why in the commit.")
+        print(f"If that is worth it: {shlex.join([sys.argv[0], *words])} --accept, and say why in the commit.")
         return 1
     return 0
 
