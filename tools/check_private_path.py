@@ -16,7 +16,7 @@ import sys
 
 POOLS = {"dq8": "private_public", "sdq1": "threshold", "teff": "split_deques"}
 # Functions of the loop, by the pool's type; the template's other arguments do not matter.
-OF_THE_LOOP = ("put", "work", "look", "allocate_argument", "release_argument", "execute")
+OF_THE_LOOP = ("put", "offer", "work", "look", "allocate_argument", "release_argument", "execute")
 OF_THE_TEAM = ("execute",)
 SLOW = ("put_slow", "end_put", "get_slow", "pop_slow", "search", "follow", "wake_one", "allocate_slow", "keep_exception",
         "__cxa_", "_Unwind", "__stack_chk_fail", "__clang_call_terminate")

@@ -189,9 +189,8 @@ template <class Function>
     if (fits) release_block<storage::argument_block>(current, block, sizeof(stored_type));
     else release_block<storage::large>(current, block, sizeof(stored_type));
   });
-  put_counted(
-      current,
-      task{fits ? &run_closure<stored_type, storage::argument_block> : &run_closure<stored_type, storage::large>, block});
+  put_counted(current,
+              task{fits ? &run_closure<stored_type, storage::argument_block> : &run_closure<stored_type, storage::large>, block});
 }
 
 }  // namespace detail

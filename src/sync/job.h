@@ -25,8 +25,8 @@ namespace teff::inline TEFF_PLATFORM::sync {
 ///   it, and the owner waits until that has ended it.
 /// Life: the owner leaves the job's scope only after it took the job back or read `done`. A runner's last access is the one
 ///   that sets `done`, unless it sees that the owner sleeps: then the owner goes on only after the runner has made it ready.
-/// Counts: a job counts as created when a runner begins it. One that its owner takes back is a part of the owner's task, which does
-///   not finish before (worker/idle/README.md).
+/// Counts: a job counts as created when a runner begins it. One that its owner takes back is a part of the owner's task,
+///   which does not finish before (worker/idle/README.md).
 ///
 /// | field   | written by                                      | read by                                      |
 /// |---------|-------------------------------------------------|----------------------------------------------|

@@ -18,8 +18,8 @@ using task_identity = const void*;
 
 struct full_frame;
 
-/// What runs on a fiber: a full frame for the task that the loop took, and above it one for each task that runs in the wait of the
-/// one below it: a full one, or, for the job of a join, no more than this.
+/// What runs on a fiber: a full frame for the task that the loop took, and above it one for each task that runs in the wait of
+/// the one below it: a full one, or, for the job of a join, no more than this.
 ///
 /// Written by who runs on the fiber, read by who explains why it waits; the label, also of a task that runs.
 /// Cost: to begin a task in a frame: two stores. The number of its identity is drawn when somebody asks for it.

@@ -21,9 +21,11 @@ class context;
 struct worker_operations {
   /// Effect: makes a task ready. If memory for it is refused, it runs before this returns. Blocks: for a queue's lock.
   void (*put)(worker& current, task ready);
-  /// Effect: the same for a task that is not counted as created before it is begun: its creator waits for it. worker/idle/README.md.
+  /// Effect: the same for a task that is not counted as created before it is begun: its creator waits for it.
+  /// worker/idle/README.md.
   void (*offer)(worker& current, task ready);
-  /// Effect: what is left to do of a put or an offer that began with a push to worker_head::tasks: `pushed` is what that returned.
+  /// Effect: what is left to do of a put or an offer that began with a push to worker_head::tasks: `pushed` is what that
+  /// returned.
   void (*end_push)(worker& current, task ready, std::uint8_t pushed);
   /// Effect: runs the task now, as put does when memory is refused: exceptions are kept, it is counted.
   void (*run_in_place)(worker& current, task refused);
@@ -49,7 +51,8 @@ struct worker_head {
   /// The owner's end of this worker's tasks, if the team's pool is the one that public headers have in line
   /// (teff/detail/own_tasks.hpp has its type); else one that can hold nothing, so that nobody has to ask.
   void* tasks = nullptr;
-  /// This worker's own list of free argument blocks, if the memory manager is the one that public headers have in line; else nullptr.
+  /// This worker's own list of free argument blocks, if the memory manager is the one that public headers have in line; else
+  /// nullptr.
   mem::list_of_free<true>* arguments = nullptr;
   /// Jobs that ran in place in the join of who offered them, and that `tasks` does not count: they are in no other count.
   platform::statistic joined{};

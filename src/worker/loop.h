@@ -43,8 +43,8 @@ class team_of final : public team_base {
           const std::function<Pool(const pool::environment&)>& make_pool)
       : team_base(shape),
         set_(set),
-        operations_{&put,        &offer,     &end_push,   &run_refused,       &take_child,
-                    &take_back,  &execute_now, &allocate_argument, &release_argument, shape.argument_bytes} {
+        operations_{&put,       &offer,       &end_push,          &run_refused,      &take_child,
+                    &take_back, &execute_now, &allocate_argument, &release_argument, shape.argument_bytes} {
     try {
       start(operations_);
       for (const auto& each : members_) domains_.push_back(each->domain);

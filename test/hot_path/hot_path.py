@@ -13,6 +13,7 @@ Ends with 77, which ctest shows as skipped, if FIGURES keeps nothing for COMPILE
 """
 import json
 import pathlib
+import shlex
 import subprocess
 import sys
 
@@ -52,10 +53,14 @@ def marks_of(program):
     return found
 
 
-def trace(program, workload):
-    """Yields ('I' | 'L' | 'S' | 'M', address, bytes) for each instruction and each access, in their order."""
+def trace(program, workload, first):
+    """Yields ('I' | 'L' | 'S' | 'M', address, bytes) for each instruction and each access, in their order, behind that at `first`."""
     command = ["valgrind", "--tool=lackey", "--trace-mem=yes", "--log-fd=1", program, workload]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
+        begin = f"I  {first:08x},"
+        for line in run.stdout:
+            if line.startswith(begin):
+                break
         for line in run.stdout:
             if line[:2] in ("I ", " L", " S", " M"):
                 address, _, size = line[3:].partition(",")
@@ -68,9 +73,12 @@ def windows_of(steps, marks):
     """Yields (mark before, mark behind, instructions, lines) for what is executed between two functions of `marks`."""
     inside = before = None
     instructions, lines = 0, set()
+    lowest, highest = min(begin for begin, _ in marks.values()), max(end for _, end in marks.values())
     for kind, address, size in steps:
         if kind == "I":
-            now = next((name for name, (begin, end) in marks.items() if begin <= address < end), None)
+            now = None
+            if lowest <= address < highest:
+                now = next((name for name, (begin, end) in marks.items() if begin <= address < end), None)
             if now is not None and inside is None:
                 yield before, now, instructions, lines
             if now is None:
@@ -87,8 +95,9 @@ def count(program):
     marks = marks_of(program)
     counted = {}
     for workload, parts in PARTS.items():
+        first = marks["hot_path_begins"][0]
         rounds, instructions_of, lines_of = {}, dict.fromkeys(parts, 0), {part: set() for part in parts}
-        for before, behind, instructions, lines in windows_of(trace(program, workload), marks):
+        for before, behind, instructions, lines in windows_of(trace(program, workload, first), marks):
             window = (before, behind)
             rounds[window] = rounds.get(window, 0) + 1
             if rounds[window] != COUNTED_ROUND:
@@ -135,7 +144,7 @@ def main(arguments):
         return NOT_KEPT
     if sentences := grown(kept[compiler], now):
         print("The hot path has grown:\n  " + "\n  ".join(sentences))
-        print(f"If that is worth it: {sys.argv[0]} {' '.join(words)} --accept, and say why in the commit.")
+        print(f"If that is worth it: {shlex.join([sys.argv[0], *words])} --accept, and say why in the commit.")
         return 1
     return 0
 

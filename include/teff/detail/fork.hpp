@@ -86,15 +86,15 @@ struct made_by {
   Maker make;
 };
 
-/// What may be copied without anybody noticing: closures that were made for the call. They lie in registers, or at once where they
-/// are needed.
+/// What may be copied without anybody noticing: closures that were made for the call. They lie in registers, or at once where
+/// they are needed.
 template <class Function>
-inline constexpr bool is_copied = !std::is_lvalue_reference_v<Function> && !std::is_const_v<std::remove_reference_t<Function>> &&
-                                  std::is_trivially_copyable_v<std::remove_reference_t<Function>> &&
-                                  sizeof(std::remove_reference_t<Function>) <= 64;
+inline constexpr bool is_copied =
+    !std::is_lvalue_reference_v<Function> && !std::is_const_v<std::remove_reference_t<Function>> &&
+    std::is_trivially_copyable_v<std::remove_reference_t<Function>> && sizeof(std::remove_reference_t<Function>) <= 64;
 
-/// A job that calls a function of the caller's: `Function` is a reference to it, or no reference, and then the job has a copy. Reports
-/// name it by `Shown`.
+/// A job that calls a function of the caller's: `Function` is a reference to it, or no reference, and then the job has a copy.
+/// Reports name it by `Shown`.
 ///
 /// What the function leaves goes to whoever settles the job: directly, if the job runs in place; else it lies here.
 template <class Function, class Shown = std::remove_reference_t<Function>>
@@ -108,8 +108,8 @@ class job_of final : public sync::job {
 
   task as_task() { return {&run, this}; }
 
-  /// Effect: calls the function as a task on top of the caller's, which has taken the job back. Returns: what it returned. Errors:
-  /// what escapes from it.
+  /// Effect: calls the function as a task on top of the caller's, which has taken the job back. Returns: what it returned.
+  /// Errors: what escapes from it.
   [[gnu::always_inline]] value run_in_place(context& here) {
     task_frame own(here.frame, label_of<Shown>());
     const job_above now(here, own);

@@ -24,8 +24,8 @@ class atomic {
   T fetch_add(T operand, order o) noexcept { return value_.fetch_add(operand, o); }
   T fetch_sub(T operand, order o) noexcept { return value_.fetch_sub(operand, o); }
   T fetch_or(T operand, order o) noexcept { return value_.fetch_or(operand, o); }
-  /// Effect: adds, as a load and a store with that order. Pre: nobody else writes. Cost: one instruction, which compilers do not make
-  /// of the two.
+  /// Effect: adds, as a load and a store with that order. Pre: nobody else writes. Cost: one instruction, which compilers do not
+  /// make of the two.
   [[gnu::always_inline]] void add_alone(T operand, order o) noexcept {
 #if defined(__x86_64__) && !defined(TEFF_THREAD_SANITIZER)
     static_assert(sizeof(T) == 8);
