@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compat/openmp/engine.h"
+
+#include "base/nearest_name.h"
+#include "compat/openmp/node.h"
+#include "pool/catalogue.h"
+
+#include <algorithm>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+namespace {
+
+mem::amounts amounts_for(std::size_t task_block_bytes) {
+  mem::amounts sizes;
+  const std::size_t unit = alignof(std::max_align_t);
+  sizes.block_bytes[static_cast<std::size_t>(mem::block_kind::task)] =
+      std::max(unit, (task_block_bytes + unit - 1) / unit * unit);
+  return sizes;
+}
+
+template <pool::task_pool Pool>
+class engine_of final : public engine {
+ public:
+  engine_of(std::span<const unsigned> domains, const platform::atomic<std::uint32_t>& sleepers)
+      : domains_(domains.begin(), domains.end()),
+        memory_(new mem::manager<mem::dlf>(workers(), amounts_for(Pool::task_block_bytes(set_)))),
+        pool_(pool::environment{workers(), memory_, set_, domains_, 1, &sleepers}) {}
+
+  pool::advice put(worker& current, task ready) override { return pool_.put(current, ready); }
+  pool::get_result get(worker& current, task& next) override { return pool_.get(current, next); }
+
+  pool::get_result get_by_force(worker& current, task& next) override {
+    if constexpr (requires { pool_.get_by_force(current, next); }) return pool_.get_by_force(current, next);
+    else return pool::get_result::empty;
+  }
+
+  bool get_descendant(worker& current, const node* of, task& taken, bool force) override {
+    const auto wanted = [of](const task& candidate) { return descends(static_cast<const task_block*>(candidate.argument), of); };
+    if constexpr (requires { pool_.get_if_by_force(current, wanted, taken); }) {
+      if (force) return pool_.get_if_by_force(current, wanted, taken);
+    }
+    return pool_.get_if(current, wanted, taken);
+  }
+
+  bool owes_wake_up(worker& current) override {
+    if constexpr (requires { pool_.owes_wake_up(current); }) return pool_.owes_wake_up(current);
+    else return false;
+  }
+
+  fast_deque* deque_of([[maybe_unused]] worker& current) override {
+    if constexpr (has_fast_path) return &pool_.tasks_of(current);
+    else return nullptr;
+  }
+
+  pool::advice end_push(worker& current, task ready, [[maybe_unused]] queue::pushed begun) override {
+    if constexpr (has_fast_path) return pool_.end_put(current, ready, begun);
+    else return pool_.put(current, ready);
+  }
+
+ private:
+  static constexpr bool has_fast_path = std::is_same_v<Pool, pool::default_pool>;
+
+  unsigned workers() const { return static_cast<unsigned>(domains_.size()); }
+
+  const pool::settings set_;
+  const std::vector<unsigned> domains_;
+  mem::memory memory_;
+  Pool pool_;
+};
+
+}  // namespace
+
+std::unique_ptr<engine> make_engine(const std::string& pool, std::span<const unsigned> domains,
+                                    const platform::atomic<std::uint32_t>& sleepers) {
+  std::unique_ptr<engine> made;
+  try {
+    pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
+      if (pool == each.name) made = std::make_unique<engine_of<Pool>>(domains, sleepers);
+    });
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+  return made;
+}
+
+std::string complaint_about_pool(const std::string& name) {
+  std::vector<std::string> names;
+  pool::for_each_pool([&]<class Pool>(const pool::entry& each) { names.emplace_back(each.name); });
+  if (std::find(names.begin(), names.end(), name) != names.end()) return {};
+  return unknown_name_sentence("pool", name, names);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/native/foreign.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+namespace {
+
+struct start_request {
+  void (*entry)(void*);
+  void* argument;
+};
+
+void* detached_main(void* pointer) {
+  const start_request request = *static_cast<start_request*>(pointer);
+  std::free(pointer);
+  request.entry(request.argument);
+  return nullptr;
+}
+
+cpu_set_t set_of(const std::vector<unsigned>& processors) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const unsigned processor : processors) CPU_SET(processor, &set);
+  return set;
+}
+
+void (*at_end)(void*) = nullptr;
+pthread_key_t end_key;
+pthread_once_t end_once = PTHREAD_ONCE_INIT;
+
+}  // namespace
+
+bool start_detached(void (*entry)(void*), void* argument, std::size_t stack_bytes, const std::vector<unsigned>& processors) noexcept {
+  auto* const request = static_cast<start_request*>(std::malloc(sizeof(start_request)));
+  if (request == nullptr) return false;
+  *request = {entry, argument};
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (stack_bytes != 0) pthread_attr_setstacksize(&attributes, std::max(stack_bytes, std::size_t{PTHREAD_STACK_MIN}));
+  if (!processors.empty()) {
+    const cpu_set_t set = set_of(processors);
+    pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
+  }
+  pthread_t handle;
+  const bool started = pthread_create(&handle, &attributes, detached_main, request) == 0;
+  pthread_attr_destroy(&attributes);
+  if (!started) std::free(request);
+  return started;
+}
+
+void at_thread_end(void (*finish)(void*), void* argument) noexcept {
+  at_end = finish;
+  pthread_once(&end_once, [] { pthread_key_create(&end_key, [](void* value) { at_end(value); }); });
+  pthread_setspecific(end_key, argument);
+}
+
+bool bind_this_thread(const std::vector<unsigned>& processors) noexcept {
+  const cpu_set_t set = set_of(processors);
+  return pthread_setaffinity_np(pthread_self(), sizeof set, &set) == 0;
+}
+
+long thread_number() noexcept { return syscall(SYS_gettid); }
+long process_number() noexcept { return getpid(); }
+
+void machine_name(char* name, std::size_t bytes) noexcept {
+  if (gethostname(name, bytes) != 0) std::strncpy(name, "unknown", bytes);
+  if (bytes > 0) name[bytes - 1] = 0;
+}
+
+double clock_tick() noexcept {
+  timespec tick;
+  clock_getres(CLOCK_MONOTONIC, &tick);
+  return static_cast<double>(tick.tv_sec) + static_cast<double>(tick.tv_nsec) * 1e-9;
+}
+
+void yield_processor() noexcept { sched_yield(); }
+
+}  // namespace teff::inline TEFF_PLATFORM::platform
