@@ -6,6 +6,8 @@
 
 /// Begins a function of libgomp's interface.
 #define TEFF_ENTRY extern "C" [[gnu::visibility("default")]]
+/// What has no arguments is the same for gfortran, under a name of its own.
+#define TEFF_FORTRAN(type, name) TEFF_ENTRY [[gnu::nothrow, gnu::alias(#name)]] type name##_()
 
 namespace teff::inline TEFF_PLATFORM::openmp {
 

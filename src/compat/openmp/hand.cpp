@@ -32,6 +32,7 @@ member& hand::adopt() {
   alone.environment = &alone.own_environment;
   member& first = alone[0];
   first.thread = made;
+  if (const auto& places = process().places; !places.empty() && platform::bind_this_thread(places[0])) made->place_ = 0;
   first.enter();
   first.implicit.flags |= node::own_icvs;
   platform::set_current(&first);
@@ -91,7 +92,8 @@ unsigned hand::hire(unsigned wanted) {
     if (crew_.empty()) platform::fence_everywhere();  // what it needs takes microseconds in a process of one thread, milliseconds later
     auto added = std::make_unique<hand>();
     const std::size_t number = crew_.size() + 1;
-    const auto& place = all.places.empty() ? std::vector<unsigned>{} : all.places[number % all.places.size()];
+    if (!all.places.empty()) added->place_ = static_cast<int>((static_cast<std::size_t>(std::max(0, place_)) + number) % all.places.size());
+    const auto& place = all.places.empty() ? std::vector<unsigned>{} : all.places[static_cast<std::size_t>(added->place_)];
     if (!platform::start_detached(work, added.get(), all.stack_bytes, place)) {
       if (!told.exchange(true, platform::relaxed))
         say("the system refuses thread number %zu of a region; it runs with fewer threads", number + 1);

@@ -30,6 +30,9 @@ class alignas(cache_line_bytes) hand {
   /// Effect: gives such a team back.
   void disengage(team& idle);
 
+  /// Returns: the number of the place that the thread is bound to, −1 if it is to none.
+  int place() const { return place_; }
+
   /// Effect: the thread takes that seat, runs its region, and comes back.
   void send(member& seat);
 
@@ -50,6 +53,7 @@ class alignas(cache_line_bytes) hand {
   member* seat_ = nullptr;
   std::vector<std::unique_ptr<hand>> crew_;
   unsigned engaged_ = 0;
+  int place_ = -1;
   std::vector<std::unique_ptr<team>> idle_teams_;
   std::unique_ptr<team> own_team_;  ///< of a thread that no hand started: its one member runs what is outside of all regions
   std::uint64_t generation_ = platform::process_generation();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/native/foreign.h"
 
+#include "platform/native/processors.h"
+
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
@@ -69,6 +71,8 @@ bool bind_this_thread(const std::vector<unsigned>& processors) noexcept {
   const cpu_set_t set = set_of(processors);
   return pthread_setaffinity_np(pthread_self(), sizeof set, &set) == 0;
 }
+
+std::vector<unsigned> processors_of_this_thread() { return processors_by_affinity(); }
 
 long thread_number() noexcept { return syscall(SYS_gettid); }
 long process_number() noexcept { return getpid(); }

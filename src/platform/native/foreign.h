@@ -21,6 +21,9 @@ void at_thread_end(void (*finish)(void*), void* argument) noexcept;
 /// Effect: binds the calling thread to these processors. Returns: false if the system refuses.
 bool bind_this_thread(const std::vector<unsigned>& processors) noexcept;
 
+/// Returns: the system's numbers of the processors that the calling thread may run on.
+std::vector<unsigned> processors_of_this_thread();
+
 /// Returns: the system's number of the calling thread.
 long thread_number() noexcept;
 /// Returns: the system's number of this process.
