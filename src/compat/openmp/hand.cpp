@@ -104,14 +104,19 @@ unsigned hand::hire(unsigned wanted) {
   return std::min<unsigned>(wanted, static_cast<unsigned>(crew_.size()) - engaged_);
 }
 
+/// A seat is always the same thread's: it may be about to leave the barrier of the last region when the next one begins.
 team& hand::team_of(unsigned size) {
   for (std::size_t at = idle_teams_.size(); at-- > 0;) {
-    if (idle_teams_[at]->size != size) continue;
-    team& found = *idle_teams_[at].release();
+    team& found = *idle_teams_[at];
+    if (found.size != size || (size > 1 && found[1].thread != crew_[engaged_].get())) continue;
+    static_cast<void>(idle_teams_[at].release());
     idle_teams_.erase(idle_teams_.begin() + static_cast<std::ptrdiff_t>(at));
     return found;
   }
-  return *new team(size);
+  team& made = *new team(size);
+  made[0].thread = this;
+  for (unsigned number = 1; number < size; ++number) made[number].thread = crew_[engaged_ + number - 1].get();
+  return made;
 }
 
 void hand::abandon_if_forked() {
@@ -129,8 +134,6 @@ team& hand::engage(unsigned size) try {
   abandon_if_forked();
   const unsigned others = size > 1 ? hire(size - 1) : 0;
   team& found = team_of(others + 1);
-  found[0].thread = this;
-  for (unsigned number = 1; number <= others; ++number) found[number].thread = crew_[engaged_ + number - 1].get();
   engaged_ += others;
   return found;
 } catch (const std::bad_alloc&) {
