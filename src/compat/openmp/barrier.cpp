@@ -45,7 +45,7 @@ bool all_finished(const team& all) {
 }
 
 void release(team& all) {
-  all.has_tasks.store(false, platform::relaxed);
+  if (all.has_tasks.load(platform::relaxed)) all.has_tasks.store(false, platform::relaxed);
   all.epoch.fetch_add(1, platform::seq_cst);  // [barrier]
   if (all.sleepers.load(platform::seq_cst) != 0) all.wake_all();
 }

@@ -8,72 +8,90 @@
 
 namespace teff::inline TEFF_PLATFORM::openmp {
 
-/// Memory of tasks: free lists of one member, by size.
-///
-/// Idea: a block goes to the list of the member that ends the task. A list that is too long gives half back to the system, so a
-///   team in which one member creates and others end holds a bounded number of free blocks.
-/// Cost: a load and two stores. Space: at most `kept` free blocks of each size for a member. Threads: its member's.
-class blocks {
- public:
-  static constexpr std::size_t largest = 1024;
-  static constexpr std::uint8_t from_system = 255;
-  static constexpr unsigned kept = 4096;
-
-  blocks() = default;
-  blocks(const blocks&) = delete;
-  blocks& operator=(const blocks&) = delete;
-  ~blocks() {
-    for (list& each : lists_) shorten(each, 0);
-  }
+/// The sizes of tasks' memory.
+struct block_sizes {
+  static constexpr std::size_t sizes[] = {64, 128, 256, 1024};
+  static constexpr std::uint8_t classes = 4, from_system = 255;
 
   /// Returns: the number of the size that holds `bytes`.
   static std::uint8_t class_of(std::size_t bytes) {
-    if (bytes <= 64) [[likely]] return 0;
-    if (bytes <= 128) return 1;
-    if (bytes <= 256) return 2;
-    return bytes <= largest ? 3 : from_system;
+    if (bytes <= sizes[0]) [[likely]] return 0;
+    if (bytes <= sizes[1]) return 1;
+    if (bytes <= sizes[2]) return 2;
+    return bytes <= sizes[3] ? 3 : from_system;
   }
+};
+
+/// A free block. The first one of a batch says where the next batch is.
+struct free_block {
+  free_block* next;
+  free_block* next_batch;
+};
+
+/// Free blocks of a team in batches, on their way from members that end tasks to members that make them.
+///
+/// Cost: a lock per batch. Space: at most `batches_at_most` batches of a size. Threads: any.
+class shared_blocks {
+ public:
+  static constexpr unsigned batch = 256, batches_at_most = 64;
+
+  shared_blocks() = default;
+  shared_blocks(const shared_blocks&) = delete;
+  shared_blocks& operator=(const shared_blocks&) = delete;
+  ~shared_blocks();
+
+  /// Returns: a batch, linked; nullptr if there is none.
+  free_block* take(std::uint8_t size_class);
+  void give(std::uint8_t size_class, free_block* whole_batch);
+
+ private:
+  platform::lock lock_;
+  free_block* first_[block_sizes::classes] = {};
+  unsigned batches_[block_sizes::classes] = {};
+};
+
+/// Memory of tasks: free lists of one member, by size.
+///
+/// Idea: a block goes to the list of the member that ends the task; a list of two batches hands one to the team.
+/// Cost: a load and two stores. Space: at most two batches of each size. Threads: its member's.
+class blocks : public block_sizes {
+ public:
+  explicit blocks(shared_blocks& shared) : shared_(shared) {}
+  blocks(const blocks&) = delete;
+  blocks& operator=(const blocks&) = delete;
+  ~blocks();
 
   /// Returns: nullptr if the system refuses memory.
   void* take(std::uint8_t size_class, std::size_t bytes) {
-    if (size_class != from_system) [[likely]] {
-      list& from = lists_[size_class];
-      if (link* const found = from.top) [[likely]] {
-        from.top = found->next;
-        --from.length;
-        return found;
-      }
-      bytes = sizes[size_class];
-    }
-    return platform::system_allocate(bytes);
+    if (size_class == from_system) [[unlikely]] return platform::system_allocate(bytes);
+    list& from = lists_[size_class];
+    free_block* const found = from.top;
+    if (found == nullptr) [[unlikely]] return take_slowly(size_class);
+    from.top = found->next;
+    --from.length;
+    return found;
   }
 
   void give(std::uint8_t size_class, void* block) {
     if (size_class == from_system) [[unlikely]] return platform::system_release(block, 0);
     list& to = lists_[size_class];
-    to.top = ::new (block) link{to.top};
-    if (++to.length > kept) [[unlikely]] shorten(to, kept / 2);
+    auto* const freed = static_cast<free_block*>(block);
+    freed->next = to.top;
+    to.top = freed;
+    if (++to.length >= 2 * shared_blocks::batch) [[unlikely]] hand_over(size_class);
   }
 
  private:
-  struct link {
-    link* next;
-  };
   struct list {
-    link* top = nullptr;
+    free_block* top = nullptr;
     unsigned length = 0;
   };
-  static constexpr std::size_t sizes[] = {64, 128, 256, largest};
 
-  [[gnu::noinline]] static void shorten(list& from, unsigned length) {
-    for (; from.length > length; --from.length) {
-      link* const gone = from.top;
-      from.top = gone->next;
-      platform::system_release(gone, 0);
-    }
-  }
+  void* take_slowly(std::uint8_t size_class);
+  void hand_over(std::uint8_t size_class);
 
-  list lists_[4];
+  shared_blocks& shared_;
+  list lists_[classes];
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

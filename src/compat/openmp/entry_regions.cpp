@@ -36,21 +36,22 @@ TEFF_ENTRY void GOMP_barrier() { barrier(self()); }
 
 TEFF_ENTRY bool GOMP_single_start() {
   member& current = self();
-  workshare& share = current.in.shares.advance(current.shared, current.in.size);
-  std::uint32_t expected = workshare::fresh;
-  return share.state.load(platform::relaxed) == expected && share.state.compare_exchange(expected, workshare::ready, platform::relaxed);
+  std::uint64_t mine = current.singles++;
+  return current.in.singles.load(platform::relaxed) == mine &&
+         current.in.singles.compare_exchange(mine, mine + 1, platform::relaxed);  // only the number goes by it
 }
 
 TEFF_ENTRY void* GOMP_single_copy_start() {
   if (GOMP_single_start()) return nullptr;
   member& current = self();
   barrier(current);
-  return current.shared.at->copied;
+  return current.in.copied;
 }
 
+/// Behind the copying the program has another barrier, so nobody writes while somebody reads.
 TEFF_ENTRY void GOMP_single_copy_end(void* copied) {
   member& current = self();
-  current.shared.at->copied = copied;
+  current.in.copied = copied;
   barrier(current);
 }
 

@@ -53,6 +53,11 @@ void hand::send(member& seat) {
   if (word_.exchange(sent, platform::acq_rel) == asleep) platform::wake_one(word_);  // [send]
 }
 
+void hand::send_all(team& engaged) {
+  const std::unique_ptr<hand>* const others = crew_.data() + engaged_ - engaged.size;  // the first stands for the opener
+  for (unsigned number = 1; number < engaged.size; ++number) others[number]->send(engaged[number]);
+}
+
 void hand::dismiss() {
   if (word_.exchange(dismissed, platform::acq_rel) == asleep) platform::wake_one(word_);
   platform::spin_until(word_, [](std::uint32_t word) { return word == gone; }, "a thread's end");
@@ -108,12 +113,12 @@ unsigned hand::hire(unsigned wanted) {
 team& hand::team_of(unsigned size) {
   for (std::size_t at = idle_teams_.size(); at-- > 0;) {
     team& found = *idle_teams_[at];
-    if (found.size != size || (size > 1 && found[1].thread != crew_[engaged_].get())) continue;
+    if (found.size != size || (size > 1 && found.first_hand != crew_[engaged_].get())) continue;
     static_cast<void>(idle_teams_[at].release());
     idle_teams_.erase(idle_teams_.begin() + static_cast<std::ptrdiff_t>(at));
     return found;
   }
-  team& made = *new team(size);
+  team& made = *new team(size, size > 1 ? crew_[engaged_].get() : nullptr);
   made[0].thread = this;
   for (unsigned number = 1; number < size; ++number) made[number].thread = crew_[engaged_ + number - 1].get();
   return made;

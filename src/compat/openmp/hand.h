@@ -33,13 +33,14 @@ class alignas(cache_line_bytes) hand {
   /// Returns: the number of the place that the thread is bound to, −1 if it is to none.
   int place() const { return place_; }
 
-  /// Effect: the thread takes that seat, runs its region, and comes back.
-  void send(member& seat);
+  /// Effect: the other members' threads take their seats, run the region, and come back. Pre: the team was engaged last.
+  void send_all(team& engaged);
 
  private:
   enum : std::uint32_t { idle, asleep, sent, dismissed, gone };
 
   static void work(void* itself);
+  void send(member& seat);
   /// Returns: nullptr if the hand is dismissed.
   member* await();
   void dismiss();

@@ -33,6 +33,7 @@ struct alignas(cache_line_bytes) member : worker {
   blocks memory;
   node implicit;
   workshare_position shared;
+  std::uint64_t singles = 0;  ///< that it came to in this region
 
   /// Tasks that this member put into the pool, and tasks out of it that it ended. [finished] release: who reads the number sees
   /// what these tasks created (README.md, the end of a region).

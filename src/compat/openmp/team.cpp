@@ -27,7 +27,7 @@ platform::atomic<std::uint32_t> busy_threads{0};
 
 }  // namespace
 
-member::member(team& its_team, unsigned number, unsigned its_domain) : worker(no_operations, number, its_domain, number + 1), in(its_team) {}
+member::member(team& its_team, unsigned number, unsigned its_domain) : worker(no_operations, number, its_domain, number + 1), in(its_team), memory(its_team.free_memory) {}
 
 void member::enter() {
   implicit.begin(nullptr, 0, in.environment);
@@ -35,10 +35,14 @@ void member::enter() {
   running = &implicit;
   shared = {};
   shared.at = in.first_share;
+  singles = 0;
 }
 
-team::team(unsigned size_of_it)
-    : size(size_of_it), members(static_cast<member*>(::operator new(size * sizeof(member), std::align_val_t{alignof(member)}))) {
+team::team(unsigned size_of_it, hand* first_of_others)
+    : size(size_of_it),
+      members(static_cast<member*>(::operator new(size * sizeof(member), std::align_val_t{alignof(member)}))),
+      first_hand(first_of_others),
+      spin(spin_rounds(size)) {
   for (unsigned number = 0; number < size; ++number) ::new (members + number) member(*this, number, size > 1 ? domain_of(number) : 0);
 }
 
@@ -139,7 +143,6 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
   made.team_number = opener.in.team_number;
   made.function = function;
   made.data = data;
-  made.spin = spin_rounds(made.size);
   hand_down(made, opener);
   made.first_share = nullptr;
   if (first_loop != nullptr) {
@@ -148,7 +151,8 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
     describe(*made.first_share, *first_loop);
   }
   if (made.size > 1) busy_threads.fetch_add(made.size - 1, platform::relaxed);
-  for (unsigned number = 1; number < made.size; ++number) made[number].thread->send(made[number]);
+  made.singles.store(0, platform::relaxed);
+  opener.thread->send_all(made);
   platform::set_current(&made[0]);
   made[0].enter();
   return made;

@@ -14,7 +14,7 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 /// README.md beside this file says how a region begins and ends, who sleeps on what and who wakes whom.
 struct team {
   /// Errors: std::bad_alloc.
-  explicit team(unsigned members);
+  explicit team(unsigned members, hand* first_of_others = nullptr);
   ~team();
   team(const team&) = delete;
   team& operator=(const team&) = delete;
@@ -32,29 +32,35 @@ struct team {
   engine& make_pool();
 
   const unsigned size;
+  shared_blocks free_memory;
   member* const members;
 
-  // What the opener says before it sends the others in.
-  member* opener = nullptr;
-  unsigned level = 0, active_level = 0;
-  task_function function = nullptr;
+  hand* const first_hand;  ///< of the other members; nullptr: there are none
+  const unsigned spin;     ///< rounds before a member sleeps
+
+  // What the opener says before it sends the others in: in one line, as each of them reads it.
+  alignas(cache_line_bytes) task_function function = nullptr;
   void* data = nullptr;
   const icvs* environment = nullptr;
-  icvs own_environment;
-  unsigned spin = 0;            ///< rounds before a member sleeps
+  workshare* first_share = nullptr;  ///< what the members begin in
+  member* opener = nullptr;
+  unsigned level = 0, active_level = 0;
   unsigned teams = 1, team_number = 0;  ///< of a teams region
+  icvs own_environment;
 
   platform::atomic<engine*> pool{nullptr};
   std::unique_ptr<engine> owned_pool;
   platform::lock slow;  ///< around the making of the pool, and `records`
   std::vector<std::unique_ptr<icvs>> records;  ///< of tasks that changed their variables
   workshare_chain shares;
-  workshare* first_share = nullptr;  ///< what the members begin in
+  void* copied = nullptr;  ///< what the last single copyprivate hands on
 
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> arrived{0};
-  platform::atomic<bool> has_tasks{false};
+  /// The singles of this region that somebody runs or ran; each member counts those that it came to.
+  alignas(cache_line_bytes) platform::atomic<std::uint64_t> singles{0};
   /// Changes when a barrier is complete. [barrier] release by who completes it, acquire by who leaves it.
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> epoch{0};
+  platform::atomic<bool> has_tasks{false};  ///< somebody put one since the last barrier
   /// At least the number of members whose word is sleepy.
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> sleepers{0};
 };

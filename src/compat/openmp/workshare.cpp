@@ -112,13 +112,12 @@ bool take(workshare& share, workshare_position& position, Wanted wanted) {
   }
 }
 
-/// As take, of a fixed amount, where the sum cannot run over.
+/// As take, of a fixed amount. Each member takes once in vain; where the sum could run over, it is compared.
 bool take_chunk(workshare& share, workshare_position& position, unsigned size) {
   const loop& what = share.what;
   const std::uint64_t most = std::numeric_limits<std::uint64_t>::max() - what.count;
   if (what.chunk > most / (std::uint64_t{size} + 1))
     return take(share, position, [&](std::uint64_t) { return what.chunk; });
-  if (share.taken.load(platform::relaxed) >= what.count) return false;
   const std::uint64_t from = share.taken.fetch_add(what.chunk, platform::relaxed);  // only numbers go by it
   if (from >= what.count) return false;
   position.from = from;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// What the members of a team share in a loop, in sections or in a single.
+/// What the members of a team share in a loop or in sections.
 #pragma once
 
 #include "base/cache_line.h"
@@ -30,7 +30,6 @@ struct loop {
 struct workshare {
   loop what;
   void* memory = nullptr;  ///< zeros for the program's own use
-  void* copied = nullptr;  ///< what single copyprivate hands on
 
   enum : std::uint32_t { fresh, described_now, ready, ready_awaited };
   platform::atomic<std::uint32_t> state{fresh};  ///< [ready] release by who described it, acquire by the others

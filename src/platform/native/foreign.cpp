@@ -36,7 +36,6 @@ cpu_set_t set_of(const std::vector<unsigned>& processors) {
   return set;
 }
 
-void (*at_end)(void*) = nullptr;
 pthread_key_t end_key;
 pthread_once_t end_once = PTHREAD_ONCE_INIT;
 
@@ -62,8 +61,9 @@ bool start_detached(void (*entry)(void*), void* argument, std::size_t stack_byte
 }
 
 void at_thread_end(void (*finish)(void*), void* argument) noexcept {
-  at_end = finish;
-  pthread_once(&end_once, [] { pthread_key_create(&end_key, [](void* value) { at_end(value); }); });
+  static void (*wanted)(void*);
+  __atomic_store_n(&wanted, finish, __ATOMIC_RELAXED);  // always the same
+  pthread_once(&end_once, [] { pthread_key_create(&end_key, __atomic_load_n(&wanted, __ATOMIC_RELAXED)); });
   pthread_setspecific(end_key, argument);
 }
 
