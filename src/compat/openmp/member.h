@@ -29,6 +29,7 @@ struct alignas(cache_line_bytes) member : worker {
   engine* pool = nullptr;
   std::uint64_t check_at = 0;     ///< the value of `created` at which the bound on live tasks is looked at
   unsigned run_at_once = 0;       ///< tasks to run at once before that bound is looked at again
+  bool at_bound = false;          ///< there were too many, and still are more than half of that
   hand* thread = nullptr;
   blocks memory;
   node implicit;

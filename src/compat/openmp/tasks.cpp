@@ -16,7 +16,7 @@ namespace {
 /// Tasks for each member that the team holds at most, beyond those that run.
 constexpr std::uint64_t live_tasks_at_most = 4096;
 /// Tasks that run at once, when there are too many, before that is looked at again.
-constexpr unsigned run_at_once_in_a_row = 64;
+constexpr unsigned run_at_once_in_a_row = 128;
 
 /// Effect: nothing refers to the node any more; nor to those above it of which it was the last.
 void dispose(member& current, node* unused) {
@@ -90,7 +90,8 @@ bool may_put(member& current) {
   for (unsigned number = 0; number < all.size; ++number) live -= all.members[number].finished.load(platform::acquire);
   for (unsigned number = 0; number < all.size; ++number) live += all.members[number].created.load(platform::relaxed);
   const std::uint64_t most = live_tasks_at_most * all.size;
-  if (live >= most) {
+  current.at_bound = live >= (current.at_bound ? most / 2 : most);
+  if (current.at_bound) {
     current.run_at_once = run_at_once_in_a_row;
     return false;
   }

@@ -78,6 +78,7 @@ bool describe(workshare& share, const loop& what, std::size_t memory_bytes) {
     return false;
   }
   share.what = what;
+  share.may_run_over = what.chunk > (std::numeric_limits<std::uint64_t>::max() - what.count) / (2 * tuning::workers_at_most);
   if (memory_bytes > 0) {
     share.memory = platform::system_allocate(memory_bytes);
     if (share.memory == nullptr) fail("no memory for a worksharing construct");
@@ -113,10 +114,9 @@ bool take(workshare& share, workshare_position& position, Wanted wanted) {
 }
 
 /// As take, of a fixed amount. Each member takes once in vain; where the sum could run over, it is compared.
-bool take_chunk(workshare& share, workshare_position& position, unsigned size) {
+bool take_chunk(workshare& share, workshare_position& position) {
   const loop& what = share.what;
-  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max() - what.count;
-  if (what.chunk > most / (std::uint64_t{size} + 1))
+  if (share.may_run_over) [[unlikely]]
     return take(share, position, [&](std::uint64_t) { return what.chunk; });
   const std::uint64_t from = share.taken.fetch_add(what.chunk, platform::relaxed);  // only numbers go by it
   if (from >= what.count) return false;
@@ -151,7 +151,7 @@ bool take_piece(workshare& share, workshare_position& position, unsigned number,
     case schedule::automatic:
       return take_fixed(share.what, position, number, size);
     default:
-      return take_chunk(share, position, size);
+      return take_chunk(share, position);
   }
 }
 

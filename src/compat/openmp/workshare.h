@@ -29,6 +29,7 @@ struct loop {
 /// Invariants: whoever comes first describes it, and says `ready`; nothing of the description changes then.
 struct workshare {
   loop what;
+  bool may_run_over = false;  ///< the sum of what members take at once may pass 2^64
   void* memory = nullptr;  ///< zeros for the program's own use
 
   enum : std::uint32_t { fresh, described_now, ready, ready_awaited };
