@@ -108,6 +108,18 @@ class split_deques {
     return victims_.for_each(current, [&](unsigned victim) { return places_[victim].tasks.take_public_if(wanted, taken); });
   }
 
+  /// As get_if, for who asks again and again: looks at the newest own task and at the ends of what is public, `force`: after making
+  /// half of what is private public.
+  template <class Predicate>
+  bool get_end_if(worker& current, Predicate wanted, task& taken, bool force) {
+    return take_newest_if(current, wanted, taken) || places_[current].tasks.take_public_end_if(wanted, taken) ||
+           victims_.for_each(current, [&](unsigned victim) {
+             deque& from = places_[victim].tasks;
+             if (force) current.count(trace::counter::forced, from.force());
+             return from.take_public_end_if(wanted, taken);
+           });
+  }
+
   template <class Predicate>
   bool get_if_by_force(worker& current, Predicate wanted, task& taken) {
     return victims_.for_each(current, [&](unsigned victim) {
@@ -210,13 +222,18 @@ class split_deques {
   }
 
   template <class Predicate>
+  bool take_newest_if(worker& current, Predicate wanted, task& taken) {
+    place& own = places_[current];
+    if (!own.tasks.pop(taken)) return false;  // only what it has taken may be looked into
+    if (wanted(taken)) return true;
+    if (own.tasks.put_back() && Rules::looks_after_putting_back) own.owes_wake_up |= publish(current, own);
+    return false;
+  }
+
+  template <class Predicate>
   bool take_own(worker& current, Predicate wanted, task& taken) {
     place& own = places_[current];
-    if (own.tasks.pop(taken)) {  // only what it has taken may be looked into
-      if (wanted(taken)) return true;
-      if (own.tasks.put_back() && Rules::looks_after_putting_back) own.owes_wake_up |= publish(current, own);
-    }
-    return own.tasks.take_private_if(wanted, taken) || own.tasks.take_public_if(wanted, taken);
+    return take_newest_if(current, wanted, taken) || own.tasks.take_private_if(wanted, taken) || own.tasks.take_public_if(wanted, taken);
   }
 
   const bool shared_;

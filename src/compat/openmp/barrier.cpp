@@ -14,6 +14,8 @@ namespace {
 constexpr unsigned balanced_rounds = 4'000, crowded_rounds = 40, active_crowded_rounds = 1'000;
 /// How many looks for tasks come between two looks whether all are done.
 constexpr unsigned looks_per_check = 8;
+/// Rounds between the looks of a tied wait that has lasted for a while.
+constexpr unsigned looks_apart = 256;
 /// A member that was woken in vain looks again after so long, without being called.
 constexpr std::uint64_t nap_ns = 1'000'000;
 
@@ -173,12 +175,15 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
 void wait_slowly(member& current, node* of, bool gone) {
   bool in_vain = false;
   for (unsigned round = 0; !of->is_done(gone); ++round) {
-    if (task_block* const next = find_descendant(current, of, false)) return execute(current, next);
+    // Looks get rarer, as each keeps others off the pool for a moment.
+    if ((round & (round - 1)) == 0 || round % looks_apart == 0) {
+      if (task_block* const next = find_descendant(current, of, false)) return execute(current, next);
+    }
     if (round < current.in.spin) {
       platform::pause();
       continue;
     }
-    round = 0;
+    round = 0;  // the next look is at 1
     in_vain = sleep_for_children(current, of, gone, in_vain) && !in_vain;
   }
 }

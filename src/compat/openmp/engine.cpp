@@ -22,6 +22,18 @@ mem::amounts amounts_for(std::size_t task_block_bytes) {
   return sizes;
 }
 
+/// How far up a look in passing follows a task, as a part of the pool is closed to others meanwhile. (A task that is farther from
+/// what is waited for lies at an end where its thread finds it.)
+constexpr unsigned steps_in_passing = 64;
+
+template <unsigned Steps>
+struct descendant_of {
+  const node* of;
+  bool operator()(const task& candidate) const { return descends(static_cast<const task_block*>(candidate.argument), of, Steps); }
+};
+using ends_wanted = descendant_of<steps_in_passing>;
+using all_wanted = descendant_of<~0u>;
+
 template <pool::task_pool Pool>
 class engine_of final : public engine {
  public:
@@ -39,11 +51,16 @@ class engine_of final : public engine {
   }
 
   bool get_descendant(worker& current, const node* of, task& taken, bool force) override {
-    const auto wanted = [of](const task& candidate) { return descends(static_cast<const task_block*>(candidate.argument), of); };
-    if constexpr (requires { pool_.get_if_by_force(current, wanted, taken); }) {
-      if (force) return pool_.get_if_by_force(current, wanted, taken);
+    if constexpr (requires { pool_.get_end_if(current, ends_wanted{of}, taken, force); }) {
+      return pool_.get_end_if(current, ends_wanted{of}, taken, force);
+    } else {
+      const all_wanted wanted{of};
+      if (pool_.get_if(current, wanted, taken)) return true;
+      if constexpr (requires { pool_.get_if_by_force(current, wanted, taken); }) {
+        if (force) return pool_.get_if_by_force(current, wanted, taken);
+      }
+      return false;
     }
-    return pool_.get_if(current, wanted, taken);
   }
 
   bool owes_wake_up(worker& current) override {

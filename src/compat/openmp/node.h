@@ -81,9 +81,9 @@ struct task_block : node {
 };
 static_assert(sizeof(task_block) == 48);
 
-/// Whether `candidate` descends from `of`. Pre: neither is gone. Cost: the distance to the implicit task.
-inline bool descends(const node* candidate, const node* of) {
-  for (const node* at = candidate->parent; at != nullptr; at = at->parent) {
+/// Whether `candidate` descends from `of`, in at most so many steps. Pre: neither is gone. Cost: the steps.
+inline bool descends(const node* candidate, const node* of, unsigned steps = ~0u) {
+  for (const node* at = candidate->parent; at != nullptr && steps > 0; at = at->parent, --steps) {
     if (at == of) return true;
   }
   return false;
