@@ -22,8 +22,7 @@ mem::amounts amounts_for(std::size_t task_block_bytes) {
   return sizes;
 }
 
-/// How far up a look in passing follows a task, as a part of the pool is closed to others meanwhile. (A task that is farther from
-/// what is waited for lies at an end where its thread finds it.)
+/// How far up a look in passing follows a task, as a part of the pool is closed to others meanwhile.
 constexpr unsigned steps_in_passing = 64;
 
 template <unsigned Steps>
@@ -51,8 +50,8 @@ class engine_of final : public engine {
   }
 
   bool get_descendant(worker& current, const node* of, task& taken, bool force) override {
-    if constexpr (requires { pool_.get_end_if(current, ends_wanted{of}, taken, force); }) {
-      return pool_.get_end_if(current, ends_wanted{of}, taken, force);
+    if constexpr (requires { pool_.get_end_if(current, all_wanted{of}, taken, true); }) {
+      return force ? pool_.get_end_if(current, all_wanted{of}, taken, true) : pool_.get_end_if(current, ends_wanted{of}, taken, false);
     } else {
       const all_wanted wanted{of};
       if (pool_.get_if(current, wanted, taken)) return true;
