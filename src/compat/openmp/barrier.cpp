@@ -97,6 +97,7 @@ bool sleep_at_barrier(member& current, std::uint32_t epoch) {
 
 void wait_at_barrier(member& current, std::uint32_t epoch) {
   team& all = current.in;
+  const timed idle(current.clock, activity::idle);
   bool woken = false;
   for (unsigned round = 0;; ++round) {
     if (all.epoch.load(platform::acquire) != epoch) return;  // [barrier]
@@ -173,6 +174,7 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
 
 /// Effect: waits until the children are done or one descendant has run.
 void wait_slowly(member& current, node* of, bool gone) {
+  const timed idle(current.clock, activity::idle);
   bool in_vain = false;
   for (unsigned round = 0; !of->is_done(gone); ++round) {
     // Looks get rarer, as each keeps others off the pool for a moment.

@@ -44,6 +44,7 @@ TEFF_ENTRY void GOMP_task(task_function function, void* data, void (*copy)(void*
                           unsigned flags, void**, int, void*) {
   member& current = self();
   if (flags & ~known_flags) [[unlikely]] refuse_flags(flags);
+  const timed in_runtime(current.clock, activity::runtime);
   const task_request wanted{function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment),
                             static_cast<std::uint8_t>(flags & task_flags::final ? node::final : 0)};
   if (if_clause && !(current.running->flags & node::final)) [[likely]] {
@@ -57,6 +58,7 @@ TEFF_ENTRY void GOMP_task(task_function function, void* data, void (*copy)(void*
 TEFF_ENTRY void GOMP_taskwait() {
   auto* const current = static_cast<member*>(platform::current());
   if (current == nullptr) return;
+  const timed in_runtime(current->clock, activity::runtime);
   for (node* at = current->running;; at = at->parent) {
     if (!at->all_ended()) wait_for_children(*current, at, false);
     if (!(at->flags & node::scope)) return;

@@ -4,6 +4,7 @@
 #include "compat/openmp/engine.h"
 #include "compat/openmp/queries.h"
 #include "compat/openmp/refuse.h"
+#include "compat/openmp/stats.h"
 #include "compat/openmp/words.h"
 
 #include <cstdlib>
@@ -25,6 +26,7 @@ bool take_threads(process_icvs& all, std::string_view text) {
   }
   if (list.empty() || text.back() == ',') return false;
   all.initial.threads = list[0];
+  all.threads_by_variable = true;
   if (list.size() > 1) all.thread_list = list;
   return true;
 }
@@ -188,6 +190,7 @@ constexpr variable variables[] = {
     {"OMP_PLACES", take_places, "threads, cores, sockets, or a list such as {0,1},{2:2},{4}:3:2"},
     {"GOMP_STACKSIZE", take_stack, sizes},
     {"OMP_STACKSIZE", take_stack, sizes},
+    {"TEFF_STATS", take_bool<&process_icvs::stats>, "0, 1"},
     {"TEFF_WAIT", take_wait, "latency, balanced, power"},
     {"OMP_WAIT_POLICY", take_policy, "active, passive"},
     {"GOMP_SPINCOUNT", take_spin, "infinite, or a number with k, m or g behind it if there are so many"},
@@ -241,6 +244,7 @@ void read_environment(process_icvs& all) {
   if (std::getenv("GOMP_CPU_AFFINITY") != nullptr)
     say("the variable GOMP_CPU_AFFINITY is ignored; OMP_PLACES and OMP_PROC_BIND say where threads run");
   read_pool(all);
+  if (all.stats) begin_statistics(all.pool, all.threads_by_variable ? "OMP_NUM_THREADS" : "processors this process may use");
   read_display(all);
 }
 

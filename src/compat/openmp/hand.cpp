@@ -83,6 +83,7 @@ void hand::work(void* itself) {
     seat->enter();
     seat->in.function(seat->in.data);
     barrier(*seat);
+    if (seat->clock != nullptr) seat->clock->stop();
   }
   own.crew_.clear();
   own.idle_teams_.clear();

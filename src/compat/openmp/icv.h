@@ -43,6 +43,8 @@ struct process_icvs {
   unsigned teams_thread_limit = 0;
   bool cancellation = false;
   bool display_affinity = false;
+  bool stats = false;                     ///< TEFF_STATS
+  bool threads_by_variable = false;       ///< OMP_NUM_THREADS was understood
   std::string affinity_format = "level %L thread %i affinity %A";
   std::string pool = "teff";
 };

@@ -6,6 +6,7 @@
 #include "compat/openmp/blocks.h"
 #include "compat/openmp/engine.h"
 #include "compat/openmp/node.h"
+#include "compat/openmp/stats.h"
 #include "compat/openmp/workshare.h"
 #include "task/worker.h"
 
@@ -30,6 +31,7 @@ struct alignas(cache_line_bytes) member : worker {
   std::uint64_t check_at = 0;     ///< the value of `created` at which the bound on live tasks is looked at
   unsigned run_at_once = 0;       ///< tasks to run at once before that bound is looked at again
   bool at_bound = false;          ///< there were too many, and still are more than half of that
+  activity_clock* clock = nullptr;  ///< nullptr: nothing is measured
   hand* thread = nullptr;
   blocks memory;
   node implicit;

@@ -152,7 +152,11 @@ void run_at_once(member& current, const task_request& wanted) {
   }
   wanted.write_part(arguments);
   current.running = &here;
-  wanted.function(arguments);
+  {
+    const timed in_task(current.clock, activity::task);
+    if (current.clock != nullptr) [[unlikely]] current.clock->at_once.add(1);
+    wanted.function(arguments);
+  }
   node* const after = current.running;
   current.running = after->parent;
   if (after != &here) end_at_once(current, static_cast<task_block*>(after));

@@ -24,7 +24,11 @@ void close(member& current, task_block* ended);
   node* const below = current.running;
   next->owner = static_cast<std::uint16_t>(current.id);
   current.running = next;
-  next->function((next->flags >> node::alignment_shift) == 0 ? static_cast<void*>(next + 1) : next->arguments());
+  {
+    const timed in_task(current.clock, activity::task);
+    if (current.clock != nullptr && next->parent->owner != current.id) [[unlikely]] current.clock->moved.add(1);
+    next->function((next->flags >> node::alignment_shift) == 0 ? static_cast<void*>(next + 1) : next->arguments());
+  }
   current.running = below;
   node* const parent = next->parent;
   if (next->spawned == 0 || next->all_gone()) [[likely]] {

@@ -36,6 +36,7 @@ void member::enter() {
   shared = {};
   shared.at = in.first_share;
   singles = 0;
+  if (clock != nullptr && in.opener != nullptr) clock->start();
 }
 
 team::team(unsigned size_of_it, hand* first_of_others)
@@ -44,10 +45,15 @@ team::team(unsigned size_of_it, hand* first_of_others)
       first_hand(first_of_others),
       spin(spin_rounds(size)) {
   for (unsigned number = 0; number < size; ++number) ::new (members + number) member(*this, number, size > 1 ? domain_of(number) : 0);
+  if (!process().stats) return;
+  for (unsigned number = 0; number < size; ++number) members[number].clock = new activity_clock;
+  remember_team(*this);
 }
 
 team::~team() {
+  if (process().stats) forget_team(*this);
   owned_pool.reset();
+  for (unsigned number = 0; number < size; ++number) delete members[number].clock;
   std::destroy_n(members, size);
   ::operator delete(members, std::align_val_t{alignof(member)});
 }
@@ -144,6 +150,10 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
   made.function = function;
   made.data = data;
   hand_down(made, opener);
+  if (process().stats) {
+    if (opener.clock != nullptr) opener.clock->stop();
+    count_region(made.size, asked != 0 || icvs_of(opener).threads != process().initial.threads);
+  }
   made.first_share = nullptr;
   if (first_loop != nullptr) {
     workshare_position begin;
@@ -162,6 +172,8 @@ void close_region(member& first) {
   team& over = first.in;
   barrier(first);
   member& opener = *over.opener;
+  if (first.clock != nullptr) first.clock->stop();
+  if (opener.clock != nullptr && opener.in.opener != nullptr) opener.clock->resume();
   if (over.size > 1) busy_threads.fetch_sub(over.size - 1, platform::relaxed);
   over.shares.reset();
   over.records.clear();

@@ -53,6 +53,7 @@ struct team {
   platform::lock slow;  ///< around the making of the pool, and `records`
   std::vector<std::unique_ptr<icvs>> records;  ///< of tasks that changed their variables
   workshare_chain shares;
+  team* next_measured = nullptr;  ///< of those that are measured
   void* copied = nullptr;  ///< what the last single copyprivate hands on
 
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> arrived{0};

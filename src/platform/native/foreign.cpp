@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -86,6 +88,40 @@ double clock_tick() noexcept {
   timespec tick;
   clock_getres(CLOCK_MONOTONIC, &tick);
   return static_cast<double>(tick.tv_sec) + static_cast<double>(tick.tv_nsec) * 1e-9;
+}
+
+std::uint64_t peak_memory_bytes() noexcept {
+  rusage used;
+  return getrusage(RUSAGE_SELF, &used) == 0 ? static_cast<std::uint64_t>(used.ru_maxrss) * 1024 : 0;
+}
+
+void write_error(const char* text, std::size_t bytes) noexcept {
+  while (bytes > 0) {
+    const ssize_t written = write(STDERR_FILENO, text, bytes);
+    if (written <= 0) return;
+    text += written;
+    bytes -= static_cast<std::size_t>(written);
+  }
+}
+
+namespace {
+
+void (*at_fatal_signal)() = nullptr;
+
+void end_by_signal(int number) {
+  at_fatal_signal();
+  signal(number, SIG_DFL);
+  raise(number);  // delivered when this handler returns
+}
+
+}  // namespace
+
+void on_fatal_signal(void (*say)()) noexcept {
+  at_fatal_signal = say;
+  for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGPIPE, SIGTERM}) {
+    struct sigaction now;
+    if (sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) signal(number, end_by_signal);
+  }
 }
 
 void yield_processor() noexcept { sched_yield(); }

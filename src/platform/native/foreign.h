@@ -32,6 +32,13 @@ long process_number() noexcept;
 void machine_name(char* name, std::size_t bytes) noexcept;
 /// Returns: the resolution of now_ns in seconds.
 double clock_tick() noexcept;
+/// Returns: the largest resident memory that this process had.
+std::uint64_t peak_memory_bytes() noexcept;
+/// Effect: writes to standard error, past the C library's buffers.
+void write_error(const char* text, std::size_t bytes) noexcept;
+/// Effect: say() is called when a signal that the program does not handle now is about to end it; the signal ends it then, as it
+/// would have. say() may call nothing that is not safe in a signal handler.
+void on_fatal_signal(void (*say)()) noexcept;
 /// Effect: lets another thread run.
 void yield_processor() noexcept;
 
