@@ -45,12 +45,12 @@ TEFF_ENTRY void GOMP_task(task_function function, void* data, void (*copy)(void*
   member& current = self();
   if (flags & ~known_flags) [[unlikely]] refuse_flags(flags);
   const timed in_runtime(current.clock, activity::runtime);
-  const task_request wanted{function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment),
-                            static_cast<std::uint8_t>(flags & task_flags::final ? node::final : 0)};
-  if (if_clause && !(current.running->flags & node::final)) [[likely]] {
-    if (current.created.load(platform::relaxed) != current.check_at || may_put(current)) [[likely]] {
-      if (task_block* const child = make_child(current, wanted)) [[likely]] return put_child(current, child);
-    }
+  const auto kind = static_cast<std::uint8_t>(flags & task_flags::final ? node::final : 0);
+  const bool put = if_clause && !(current.running->flags & node::final) && may_put(current);
+  if (!put && copy == nullptr) return run_at_once(current, function, data, kind);
+  const task_request wanted{function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), kind};
+  if (put) [[likely]] {
+    if (task_block* const child = make_child(current, wanted)) [[likely]] return put_child(current, child);
   }
   run_at_once(current, wanted);
 }

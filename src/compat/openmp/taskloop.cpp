@@ -31,7 +31,7 @@ cut cut_of(std::uint64_t count, unsigned flags, std::uint64_t amount, unsigned m
 
 /// Effect: makes a task for a part of the loop, or runs it at once.
 void add_part(member& current, const task_request& wanted, bool deferred) {
-  if (deferred && (current.created.load(platform::relaxed) != current.check_at || may_put(current))) {
+  if (deferred && may_put(current)) {
     if (task_block* const child = make_child(current, wanted)) return put_child(current, child);
   }
   run_at_once(current, wanted);

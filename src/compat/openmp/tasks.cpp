@@ -80,11 +80,7 @@ task_block* find_descendant(member& current, node* of, bool force) {
   return got ? static_cast<task_block*>(found.argument) : nullptr;
 }
 
-bool may_put(member& current) {
-  if (current.run_at_once > 0) {
-    --current.run_at_once;
-    return false;
-  }
+bool look_whether_to_put(member& current) {
   const team& all = current.in;
   std::uint64_t live = 0;
   for (unsigned number = 0; number < all.size; ++number) live -= all.members[number].finished.load(platform::acquire);
@@ -92,7 +88,7 @@ bool may_put(member& current) {
   const std::uint64_t most = live_tasks_at_most * all.size;
   current.at_bound = live >= (current.at_bound ? most / 2 : most);
   if (current.at_bound) {
-    current.run_at_once = run_at_once_in_a_row;
+    current.at_once = run_at_once_in_a_row;
     return false;
   }
   current.check_at = current.created.load(platform::relaxed) + std::max<std::uint64_t>(1, (most - live) / all.size);
@@ -138,11 +134,23 @@ node* settle(member& current) {
   return current.running;
 }
 
-void run_at_once(member& current, const task_request& wanted) {
+void run_at_once(member& current, task_function function, void* arguments, std::uint8_t flags) {
   node here;
-  here.begin(current.running, wanted.flags | (current.running->flags & node::final) | node::on_stack,
-             current.running->data_environment);
+  node* const outside = current.running;
+  here.begin(outside, static_cast<std::uint8_t>(flags | (outside->flags & node::final) | node::on_stack), outside->data_environment);
   here.owner = static_cast<std::uint16_t>(current.id);
+  current.running = &here;
+  {
+    const timed in_task(current.clock, activity::task);
+    if (current.clock != nullptr) [[unlikely]] current.clock->at_once.add(1);
+    function(arguments);
+  }
+  node* const after = current.running;
+  current.running = after->parent;
+  if (after != &here) [[unlikely]] end_at_once(current, static_cast<task_block*>(after));
+}
+
+void run_at_once(member& current, const task_request& wanted) {
   void* arguments = wanted.data;
   if (wanted.copy != nullptr) {
     std::size_t space = wanted.bytes + wanted.alignment;
@@ -151,15 +159,7 @@ void run_at_once(member& current, const task_request& wanted) {
     wanted.copy(arguments, wanted.data);
   }
   wanted.write_part(arguments);
-  current.running = &here;
-  {
-    const timed in_task(current.clock, activity::task);
-    if (current.clock != nullptr) [[unlikely]] current.clock->at_once.add(1);
-    wanted.function(arguments);
-  }
-  node* const after = current.running;
-  current.running = after->parent;
-  if (after != &here) end_at_once(current, static_cast<task_block*>(after));
+  run_at_once(current, wanted.function, arguments, wanted.flags);
 }
 
 task_block* make_child(member& current, const task_request& wanted) {

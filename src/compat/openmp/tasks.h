@@ -75,14 +75,21 @@ struct task_request {
     static_cast<std::uint64_t*>(arguments)[1] = to;
   }
 };
-/// Effect: runs a child now.
+/// Effect: runs a child now. `arguments`: the child's own, or the program's.
+void run_at_once(member& current, task_function function, void* arguments, std::uint8_t flags);
 void run_at_once(member& current, const task_request& wanted);
 /// Effect: makes a child of the running node, with its arguments copied. Returns: nullptr if memory is refused.
 task_block* make_child(member& current, const task_request& wanted);
 /// Effect: gives the child to the pool; if that has no memory, the child runs now.
 void put_child(member& current, task_block* child);
 /// Returns: whether a child may be put: the team has not too many tasks.
-bool may_put(member& current);
+bool look_whether_to_put(member& current);
+[[gnu::always_inline]] inline bool may_put(member& current) {
+  if (current.created.load(platform::relaxed) != current.check_at) [[likely]] return true;
+  if (current.at_once == 0) return look_whether_to_put(current);
+  --current.at_once;
+  return false;
+}
 /// Effect: the running node, if it lies on the stack, moves to the heap: it is about to get a child. Returns: it.
 node* settle(member& current);
 
