@@ -18,7 +18,15 @@ using handle = std::uintptr_t;
 constexpr handle no_allocator = 0, default_allocator = 1, last_own_allocator = 8;
 constexpr handle last_space = 4;
 enum class key : int { sync_hint = 1, alignment, access, pool_size, fallback, fallback_data, pinned, partition };
-enum value : std::uintptr_t { standard = ~std::uintptr_t{0}, no = 0, yes = 1, fallback_to_default = 11, fallback_to_null, fallback_to_abort, fallback_to_other };
+enum value : std::uintptr_t {
+  standard = ~std::uintptr_t{0},
+  no = 0,
+  yes = 1,
+  fallback_to_default = 11,
+  fallback_to_null,
+  fallback_to_abort,
+  fallback_to_other
+};
 
 struct trait {
   key what;
@@ -36,14 +44,12 @@ struct allocator {
 /// In front of each piece of memory.
 struct head {
   void* block;
-  std::size_t bytes;     ///< that the program may use
-  std::size_t accounted; ///< in `from`
+  std::size_t bytes;      ///< that the program may use
+  std::size_t accounted;  ///< in `from`
   allocator* from;
 };
 
-allocator* made_by_program(handle number) {
-  return number > last_own_allocator ? reinterpret_cast<allocator*>(number) : nullptr;
-}
+allocator* made_by_program(handle number) { return number > last_own_allocator ? reinterpret_cast<allocator*>(number) : nullptr; }
 
 bool is_power_of_two(std::uintptr_t number) { return number != 0 && (number & (number - 1)) == 0; }
 
@@ -89,7 +95,8 @@ bool reserve(allocator& from, std::size_t bytes) {
 void* take(allocator* from, std::size_t alignment, std::size_t bytes) {
   if (from != nullptr) alignment = std::max(alignment, from->alignment);
   const std::size_t more = sizeof(head) + alignment;
-  if (bytes > std::numeric_limits<std::size_t>::max() / 2 - more || (from != nullptr && !reserve(*from, bytes + more))) return nullptr;
+  if (bytes > std::numeric_limits<std::size_t>::max() / 2 - more || (from != nullptr && !reserve(*from, bytes + more)))
+    return nullptr;
   void* const block = platform::system_allocate(bytes + more);
   if (block == nullptr) {
     if (from != nullptr && from->limit != 0) from->used.fetch_sub(bytes + more, platform::relaxed);
@@ -180,7 +187,8 @@ TEFF_ENTRY void* omp_realloc(void* memory, std::size_t bytes, handle number, han
     release(memory);
     return nullptr;
   }
-  if (number == no_allocator) number = head_of(memory).from != nullptr ? reinterpret_cast<handle>(head_of(memory).from) : default_allocator;
+  if (number == no_allocator)
+    number = head_of(memory).from != nullptr ? reinterpret_cast<handle>(head_of(memory).from) : default_allocator;
   void* const moved = allocate(1, bytes, number);
   if (moved == nullptr) return nullptr;
   std::memcpy(moved, memory, std::min(bytes, head_of(memory).bytes));

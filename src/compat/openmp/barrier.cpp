@@ -42,7 +42,8 @@ bool retract(member& current) {
 bool all_finished(const team& all) {
   std::uint64_t finished = 0, created = 0;
   for (unsigned number = 0; number < all.size; ++number) finished += all.members[number].finished.load(platform::acquire);
-  for (unsigned number = 0; number < all.size; ++number) created += all.members[number].created.load(platform::relaxed);  // [created]
+  for (unsigned number = 0; number < all.size; ++number)
+    created += all.members[number].created.load(platform::relaxed);  // [created]
   return finished == created;
 }
 
@@ -143,8 +144,8 @@ void barrier(member& current) {
 
 namespace {
 
-/// Effect: sleeps until the children are done, or a descendant may be there. `nap`: for a while only, and without being called for
-/// tasks. Returns: whether it was woken, or napped, in vain.
+/// Effect: sleeps until the children are done, or a descendant may be there. `nap`: for a while only, and without being called
+/// for tasks. Returns: whether it was woken, or napped, in vain.
 bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
   if (nap) current.word.store(member::napping, platform::seq_cst);
   else announce(current, true);

@@ -15,7 +15,8 @@ struct block_sizes {
 
   /// Returns: the number of the size that holds `bytes`.
   static std::uint8_t class_of(std::size_t bytes) {
-    if (bytes <= sizes[0]) [[likely]] return 0;
+    if (bytes <= sizes[0]) [[likely]]
+      return 0;
     if (bytes <= sizes[1]) return 1;
     if (bytes <= sizes[2]) return 2;
     return bytes <= sizes[3] ? 3 : from_system;
@@ -63,22 +64,26 @@ class blocks : public block_sizes {
 
   /// Returns: nullptr if the system refuses memory.
   void* take(std::uint8_t size_class, std::size_t bytes) {
-    if (size_class == from_system) [[unlikely]] return platform::system_allocate(bytes);
+    if (size_class == from_system) [[unlikely]]
+      return platform::system_allocate(bytes);
     list& from = lists_[size_class];
     free_block* const found = from.top;
-    if (found == nullptr) [[unlikely]] return take_slowly(size_class);
+    if (found == nullptr) [[unlikely]]
+      return take_slowly(size_class);
     from.top = found->next;
     --from.length;
     return found;
   }
 
   void give(std::uint8_t size_class, void* block) {
-    if (size_class == from_system) [[unlikely]] return platform::system_release(block, 0);
+    if (size_class == from_system) [[unlikely]]
+      return platform::system_release(block, 0);
     list& to = lists_[size_class];
     auto* const freed = static_cast<free_block*>(block);
     freed->next = to.top;
     to.top = freed;
-    if (++to.length >= 2 * shared_blocks::batch) [[unlikely]] hand_over(size_class);
+    if (++to.length >= 2 * shared_blocks::batch) [[unlikely]]
+      hand_over(size_class);
   }
 
  private:

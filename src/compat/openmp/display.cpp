@@ -11,10 +11,14 @@ const char* name_of(bool value) { return value ? "TRUE" : "FALSE"; }
 
 const char* name_of(schedule kind) {
   switch (kind) {
-    case schedule::fixed: return "STATIC";
-    case schedule::guided: return "GUIDED";
-    case schedule::automatic: return "AUTO";
-    default: return "DYNAMIC";
+    case schedule::fixed:
+      return "STATIC";
+    case schedule::guided:
+      return "GUIDED";
+    case schedule::automatic:
+      return "AUTO";
+    default:
+      return "DYNAMIC";
   }
 }
 
@@ -37,7 +41,8 @@ std::string text_of(const std::vector<unsigned>& place) {
 std::string schedule_of(const icvs& initial) {
   std::string text = initial.monotonic ? "MONOTONIC:" : "";
   text += name_of(initial.run_schedule);
-  const bool usual = initial.run_chunk == (initial.run_schedule == schedule::fixed || initial.run_schedule == schedule::automatic ? 0 : 1);
+  const bool usual =
+      initial.run_chunk == (initial.run_schedule == schedule::fixed || initial.run_schedule == schedule::automatic ? 0 : 1);
   return usual ? text : text + "," + std::to_string(initial.run_chunk);
 }
 
@@ -54,8 +59,8 @@ void display_environment(const process_icvs& all, bool verbose) {
   line("OMP_NUM_THREADS", all.thread_list.empty() ? number(initial.threads) : joined(all.thread_list, number));
   line("OMP_SCHEDULE", schedule_of(initial));
   line("OMP_PROC_BIND", all.bind_list.empty() ? name_of_bind(initial.bind) : joined(all.bind_list, [](std::uint8_t bind) {
-    return std::string(name_of_bind(bind));
-  }));
+         return std::string(name_of_bind(bind));
+       }));
   line("OMP_PLACES", joined(all.places, text_of));
   line("OMP_STACKSIZE", number(all.stack_bytes));
   line("OMP_WAIT_POLICY", all.wait_policy > 0 ? "ACTIVE" : "PASSIVE");

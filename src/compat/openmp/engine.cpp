@@ -51,7 +51,8 @@ class engine_of final : public engine {
 
   bool get_descendant(worker& current, const node* of, task& taken, bool force) override {
     if constexpr (requires { pool_.get_end_if(current, all_wanted{of}, taken, true); }) {
-      return force ? pool_.get_end_if(current, all_wanted{of}, taken, true) : pool_.get_end_if(current, ends_wanted{of}, taken, false);
+      return force ? pool_.get_end_if(current, all_wanted{of}, taken, true)
+                   : pool_.get_end_if(current, ends_wanted{of}, taken, false);
     } else {
       const all_wanted wanted{of};
       if (pool_.get_if(current, wanted, taken)) return true;

@@ -36,7 +36,8 @@ class engine {
   virtual pool::advice end_push(worker& current, task ready, queue::pushed begun) = 0;
 };
 
-/// Returns: the pool of that name for so many workers; nullptr if memory is refused. `sleepers` outlives it. Pre: the name is known.
+/// Returns: the pool of that name for so many workers; nullptr if memory is refused. `sleepers` outlives it. Pre: the name is
+/// known.
 std::unique_ptr<engine> make_engine(const std::string& pool, std::span<const unsigned> domains,
                                     const platform::atomic<std::uint32_t>& sleepers);
 

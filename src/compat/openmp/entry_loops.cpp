@@ -38,8 +38,7 @@ TEFF_ENTRY bool GOMP_loop_ordered_guided_start(long first, long end, long step, 
 TEFF_ENTRY bool GOMP_loop_ordered_runtime_start(long first, long end, long step, number* from, number* to) {
   return start(first, end, step, {schedule::runtime, 0, true}, from, to);
 }
-TEFF_ENTRY bool GOMP_loop_nonmonotonic_dynamic_start(long first, long end, long step, number chunk, number* from,
-                                                     number* to) {
+TEFF_ENTRY bool GOMP_loop_nonmonotonic_dynamic_start(long first, long end, long step, number chunk, number* from, number* to) {
   return start(first, end, step, {schedule::dynamic, chunk}, from, to);
 }
 TEFF_ENTRY bool GOMP_loop_nonmonotonic_guided_start(long first, long end, long step, number chunk, number* from, number* to) {
@@ -66,13 +65,13 @@ TEFF_ENTRY bool GOMP_loop_nonmonotonic_runtime_next(number* from, number* to) { 
 TEFF_ENTRY bool GOMP_loop_maybe_nonmonotonic_runtime_next(number* from, number* to) { return next_of_loop(from, to); }
 
 TEFF_ENTRY bool GOMP_loop_start(long first, long end, long step, long kind, number chunk, number* from, number* to,
-                          std::uintptr_t* reductions, void** memory) {
+                                std::uintptr_t* reductions, void** memory) {
   const loop what = handed_out(loop_of(first, end, step), {kind_of(kind), chunk, false}, icvs_of(self()));
   come_to_loop(what, reductions, memory, "GOMP_loop_start");
   return from == nullptr || next_of_loop(from, to);
 }
 TEFF_ENTRY bool GOMP_loop_ordered_start(long first, long end, long step, long kind, number chunk, number* from, number* to,
-                          std::uintptr_t* reductions, void** memory) {
+                                        std::uintptr_t* reductions, void** memory) {
   const loop what = handed_out(loop_of(first, end, step), {kind_of(kind), chunk, true}, icvs_of(self()));
   come_to_loop(what, reductions, memory, "GOMP_loop_ordered_start");
   return from == nullptr || next_of_loop(from, to);

@@ -12,72 +12,64 @@ loop loop_for_region(long first, long end, long step, handing_out how) {
 
 }  // namespace
 
-TEFF_ENTRY void GOMP_parallel_loop_static(task_function function, void* data, unsigned threads, long first, long end,
-                                          long step, long chunk,
-    unsigned) {
+TEFF_ENTRY void GOMP_parallel_loop_static(task_function function, void* data, unsigned threads, long first, long end, long step,
+                                          long chunk, unsigned) {
   const loop what = loop_for_region(first, end, step, {schedule::fixed, chunk});
   run_region(function, data, threads, &what);
 }
-TEFF_ENTRY void GOMP_parallel_loop_dynamic(task_function function, void* data, unsigned threads, long first,
-                                           long end, long step, long chunk,
-    unsigned) {
+TEFF_ENTRY void GOMP_parallel_loop_dynamic(task_function function, void* data, unsigned threads, long first, long end, long step,
+                                           long chunk, unsigned) {
   const loop what = loop_for_region(first, end, step, {schedule::dynamic, chunk});
   run_region(function, data, threads, &what);
 }
-TEFF_ENTRY void GOMP_parallel_loop_guided(task_function function, void* data, unsigned threads, long first, long end,
-                                          long step, long chunk,
-    unsigned) {
+TEFF_ENTRY void GOMP_parallel_loop_guided(task_function function, void* data, unsigned threads, long first, long end, long step,
+                                          long chunk, unsigned) {
   const loop what = loop_for_region(first, end, step, {schedule::guided, chunk});
   run_region(function, data, threads, &what);
 }
-TEFF_ENTRY void GOMP_parallel_loop_runtime(task_function function, void* data, unsigned threads, long first,
-                                           long end, long step,
-    unsigned) {
+TEFF_ENTRY void GOMP_parallel_loop_runtime(task_function function, void* data, unsigned threads, long first, long end, long step,
+                                           unsigned) {
   const loop what = loop_for_region(first, end, step, {schedule::runtime});
   run_region(function, data, threads, &what);
 }
-TEFF_ENTRY void GOMP_parallel_loop_nonmonotonic_dynamic(task_function function, void* data, unsigned threads,
-                                                        long first, long end, long step, long chunk,
-    unsigned) {
+TEFF_ENTRY void GOMP_parallel_loop_nonmonotonic_dynamic(task_function function, void* data, unsigned threads, long first,
+                                                        long end, long step, long chunk, unsigned) {
   const loop what = loop_for_region(first, end, step, {schedule::dynamic, chunk});
   run_region(function, data, threads, &what);
 }
-TEFF_ENTRY void GOMP_parallel_loop_nonmonotonic_guided(task_function function, void* data, unsigned threads,
-                                                       long first, long end, long step, long chunk,
-    unsigned) {
+TEFF_ENTRY void GOMP_parallel_loop_nonmonotonic_guided(task_function function, void* data, unsigned threads, long first, long end,
+                                                       long step, long chunk, unsigned) {
   const loop what = loop_for_region(first, end, step, {schedule::guided, chunk});
   run_region(function, data, threads, &what);
 }
-TEFF_ENTRY void GOMP_parallel_loop_nonmonotonic_runtime(task_function function, void* data, unsigned threads,
-                                                        long first, long end, long step,
-    unsigned) {
+TEFF_ENTRY void GOMP_parallel_loop_nonmonotonic_runtime(task_function function, void* data, unsigned threads, long first,
+                                                        long end, long step, unsigned) {
   const loop what = loop_for_region(first, end, step, {schedule::runtime});
   run_region(function, data, threads, &what);
 }
-TEFF_ENTRY void GOMP_parallel_loop_maybe_nonmonotonic_runtime(task_function function, void* data, unsigned threads,
-                                                              long first, long end, long step,
-    unsigned) {
+TEFF_ENTRY void GOMP_parallel_loop_maybe_nonmonotonic_runtime(task_function function, void* data, unsigned threads, long first,
+                                                              long end, long step, unsigned) {
   const loop what = loop_for_region(first, end, step, {schedule::runtime});
   run_region(function, data, threads, &what);
 }
 
 TEFF_ENTRY void GOMP_parallel_loop_static_start(task_function function, void* data, unsigned threads, long first, long end,
-    long step, long chunk) {
+                                                long step, long chunk) {
   const loop what = loop_for_region(first, end, step, {schedule::fixed, chunk});
   open_region(self(), function, data, threads, &what);
 }
 TEFF_ENTRY void GOMP_parallel_loop_dynamic_start(task_function function, void* data, unsigned threads, long first, long end,
-    long step, long chunk) {
+                                                 long step, long chunk) {
   const loop what = loop_for_region(first, end, step, {schedule::dynamic, chunk});
   open_region(self(), function, data, threads, &what);
 }
 TEFF_ENTRY void GOMP_parallel_loop_guided_start(task_function function, void* data, unsigned threads, long first, long end,
-    long step, long chunk) {
+                                                long step, long chunk) {
   const loop what = loop_for_region(first, end, step, {schedule::guided, chunk});
   open_region(self(), function, data, threads, &what);
 }
 TEFF_ENTRY void GOMP_parallel_loop_runtime_start(task_function function, void* data, unsigned threads, long first, long end,
-    long step) {
+                                                 long step) {
   const loop what = loop_for_region(first, end, step, {schedule::runtime});
   open_region(self(), function, data, threads, &what);
 }

@@ -14,9 +14,12 @@ namespace {
 constexpr unsigned known_flags = task_flags::untied | task_flags::final | task_flags::mergeable | task_flags::priority;
 
 [[noreturn, gnu::noinline]] void refuse_flags(unsigned flags) {
-  if (flags & task_flags::depend) refuse("GOMP_task with a depend clause is not supported by this version of Teff's OpenMP: it needs task dependences");
-  if (flags & task_flags::detach) refuse("GOMP_task with a detach clause is not supported by this version of Teff's OpenMP: it needs events of tasks");
-  refuse("GOMP_task with the flags %#x is not supported by this version of Teff's OpenMP: it knows the flags %#x", flags, known_flags);
+  if (flags & task_flags::depend)
+    refuse("GOMP_task with a depend clause is not supported by this version of Teff's OpenMP: it needs task dependences");
+  if (flags & task_flags::detach)
+    refuse("GOMP_task with a detach clause is not supported by this version of Teff's OpenMP: it needs events of tasks");
+  refuse("GOMP_task with the flags %#x is not supported by this version of Teff's OpenMP: it knows the flags %#x", flags,
+         known_flags);
 }
 
 }  // namespace
@@ -40,17 +43,19 @@ void end_group(member& current) {
   current.memory.give(0, over);
 }
 
-TEFF_ENTRY void GOMP_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment, bool if_clause,
-                          unsigned flags, void**, int, void*) {
+TEFF_ENTRY void GOMP_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
+                          bool if_clause, unsigned flags, void**, int, void*) {
   member& current = self();
-  if (flags & ~known_flags) [[unlikely]] refuse_flags(flags);
+  if (flags & ~known_flags) [[unlikely]]
+    refuse_flags(flags);
   const timed in_runtime(current.clock, activity::runtime);
   const auto kind = static_cast<std::uint8_t>(flags & task_flags::final ? node::final : 0);
   const bool put = if_clause && !(current.running->flags & node::final) && may_put(current);
   if (!put && copy == nullptr) return run_at_once(current, function, data, kind);
   const task_request wanted{function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), kind};
   if (put) [[likely]] {
-    if (task_block* const child = make_child(current, wanted)) [[likely]] return put_child(current, child);
+    if (task_block* const child = make_child(current, wanted)) [[likely]]
+      return put_child(current, child);
   }
   run_at_once(current, wanted);
 }

@@ -14,7 +14,6 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 
 namespace {
 
-
 constexpr std::uint64_t numbers_at_most = std::numeric_limits<std::int32_t>::max();
 
 bool take_threads(process_icvs& all, std::string_view text) {
@@ -56,7 +55,7 @@ bool take_schedule(process_icvs& all, std::string_view text) {
 }
 
 std::optional<std::uint8_t> bind_of(std::string_view word) {
-  constexpr std::pair<const char*, std::uint8_t> names[] = {{"false", 0}, {"true", 1},  {"master", 2},
+  constexpr std::pair<const char*, std::uint8_t> names[] = {{"false", 0},   {"true", 1},  {"master", 2},
                                                             {"primary", 2}, {"close", 3}, {"spread", 4}};
   for (const auto& [name, value] : names) {
     if (same(word, name)) return value;
@@ -102,23 +101,9 @@ bool take_wait(process_icvs& all, std::string_view text) {
 }
 
 bool take_spin(process_icvs& all, std::string_view text) {
-  if (same(text, "infinite") || same(text, "infinity")) {
-    all.spin_rounds = std::numeric_limits<std::int32_t>::max();
-    return true;
-  }
-  std::uint64_t unit = 1;
-  if (!text.empty()) {
-    switch (text.back() | 0x20) {
-      case 'k': unit = 1'000; break;
-      case 'm': unit = 1'000'000; break;
-      case 'g': unit = 1'000'000'000; break;
-      default: break;
-    }
-  }
-  if (unit != 1) text = trimmed(text.substr(0, text.size() - 1));
-  const auto number = parse_number(text, 0, std::numeric_limits<std::int64_t>::max() / unit);
-  if (number) all.spin_rounds = static_cast<std::int64_t>(*number * unit);
-  return number.has_value();
+  const auto rounds = parse_count(text);
+  if (rounds) all.spin_rounds = static_cast<std::int64_t>(*rounds);
+  return rounds.has_value();
 }
 
 template <auto Member>
@@ -157,8 +142,9 @@ bool take_format(process_icvs& all, std::string_view text) {
 }
 
 bool take_allocator(process_icvs& all, std::string_view text) {
-  constexpr const char* names[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc", "omp_const_mem_alloc", "omp_high_bw_mem_alloc",
-                                   "omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc",    "omp_pteam_mem_alloc", "omp_thread_mem_alloc"};
+  constexpr const char* names[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc", "omp_const_mem_alloc",
+                                   "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",   "omp_cgroup_mem_alloc",
+                                   "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
   std::uintptr_t number = 0;
   for (const char* name : names) {
     ++number;
@@ -185,7 +171,8 @@ constexpr variable variables[] = {
     {"OMP_NUM_THREADS", take_threads, "positive numbers, with commas between them"},
     {"OMP_DYNAMIC", take_dynamic, truth},
     {"OMP_NESTED", take_nested, truth},
-    {"OMP_SCHEDULE", take_schedule, "static, dynamic, guided or auto, monotonic: or nonmonotonic: before it, a comma and a positive number behind it"},
+    {"OMP_SCHEDULE", take_schedule,
+     "static, dynamic, guided or auto, monotonic: or nonmonotonic: before it, a comma and a positive number behind it"},
     {"OMP_PROC_BIND", take_bind, "true, false, or primary, master, close, spread, with commas between them"},
     {"OMP_PLACES", take_places, "threads, cores, sockets, or a list such as {0,1},{2:2},{4}:3:2"},
     {"GOMP_STACKSIZE", take_stack, sizes},

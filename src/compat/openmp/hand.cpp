@@ -95,10 +95,12 @@ unsigned hand::hire(unsigned wanted) {
   const process_icvs& all = process();
   static platform::atomic<bool> told{false};
   while (crew_.size() < engaged_ + wanted) {
-    if (crew_.empty()) platform::fence_everywhere();  // what it needs takes microseconds in a process of one thread, milliseconds later
+    if (crew_.empty())
+      platform::fence_everywhere();  // what it needs takes microseconds in a process of one thread, milliseconds later
     auto added = std::make_unique<hand>();
     const std::size_t number = crew_.size() + 1;
-    if (!all.places.empty()) added->place_ = static_cast<int>((static_cast<std::size_t>(std::max(0, place_)) + number) % all.places.size());
+    if (!all.places.empty())
+      added->place_ = static_cast<int>((static_cast<std::size_t>(std::max(0, place_)) + number) % all.places.size());
     const auto& place = all.places.empty() ? std::vector<unsigned>{} : all.places[static_cast<std::size_t>(added->place_)];
     if (!platform::start_detached(work, added.get(), all.stack_bytes, place)) {
       if (!told.exchange(true, platform::relaxed))

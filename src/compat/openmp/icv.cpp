@@ -20,7 +20,8 @@ unsigned processors() { return platform::machine().usable_processors; }
 /// Never freed: threads that outlive main may still ask.
 process_icvs& process() {
   process_icvs* found = known.load(platform::acquire);  // [process]
-  if (found != nullptr) [[likely]] return *found;
+  if (found != nullptr) [[likely]]
+    return *found;
   platform::lock_guard guard(making);
   found = known.load(platform::relaxed);
   if (found != nullptr) return *found;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// OpenMP's locks. They lie in the program's memory, all zeros when they are free.
 ///
-/// Each function exists twice, as OpenMP 3.0 made the owner of a nested lock a task, where it had been a thread: programs that were
-/// linked before ask for the version OMP_1.0.
+/// Each function exists twice, as OpenMP 3.0 made the owner of a nested lock a task, where it had been a thread: programs that
+/// were linked before ask for the version OMP_1.0.
 #include "compat/openmp/entry.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
@@ -107,13 +107,17 @@ extern "C" {
 
 // One function for all versions and languages in which the lock is the same.
 #define TEFF_VERSION(function, name) asm(".symver " #function "," name)
-#define TEFF_PLAIN(function, name)            \
-  TEFF_VERSION(function, name "@@OMP_3.0");   \
-  TEFF_VERSION(function, name "@OMP_1.0");    \
-  TEFF_VERSION(function, name "_@@OMP_3.0");  \
+#define TEFF_PLAIN(function, name)           \
+  TEFF_VERSION(function, name "@@OMP_3.0");  \
+  TEFF_VERSION(function, name "@OMP_1.0");   \
+  TEFF_VERSION(function, name "_@@OMP_3.0"); \
   TEFF_VERSION(function, name "_@OMP_1.0")
-#define TEFF_NESTED(function, name) TEFF_VERSION(function, name "@@OMP_3.0"); TEFF_VERSION(function##_, name "_@@OMP_3.0")
-#define TEFF_OLD_NESTED(function, name) TEFF_VERSION(function, name "@OMP_1.0"); TEFF_VERSION(function, name "_@OMP_1.0")
+#define TEFF_NESTED(function, name)         \
+  TEFF_VERSION(function, name "@@OMP_3.0"); \
+  TEFF_VERSION(function##_, name "_@@OMP_3.0")
+#define TEFF_OLD_NESTED(function, name)    \
+  TEFF_VERSION(function, name "@OMP_1.0"); \
+  TEFF_VERSION(function, name "_@OMP_1.0")
 
 TEFF_PLAIN(teff_init_lock, "omp_init_lock");
 TEFF_PLAIN(teff_destroy_lock, "omp_destroy_lock");

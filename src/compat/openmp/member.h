@@ -28,9 +28,9 @@ struct alignas(cache_line_bytes) member : worker {
   node* running = nullptr;  ///< the innermost task, or taskgroup of it
   fast_deque* deque = nullptr;
   engine* pool = nullptr;
-  std::uint64_t check_at = 0;     ///< the value of `created` at which the bound on live tasks is looked at
-  unsigned at_once = 0;           ///< tasks to run at once before that bound is looked at again
-  bool at_bound = false;          ///< there were too many, and still are more than half of that
+  std::uint64_t check_at = 0;       ///< the value of `created` at which the bound on live tasks is looked at
+  unsigned at_once = 0;             ///< tasks to run at once before that bound is looked at again
+  bool at_bound = false;            ///< there were too many, and still are more than half of that
   activity_clock* clock = nullptr;  ///< nullptr: nothing is measured
   hand* thread = nullptr;
   blocks memory;
@@ -43,8 +43,8 @@ struct alignas(cache_line_bytes) member : worker {
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> created{0};
   platform::atomic<std::uint64_t> finished{0};
 
-  /// States of `word`: awake → sleepy or napping → awake by itself; sleepy or napping → notified by who wakes it; notified → awake.
-  /// Who naps is not called for tasks.
+  /// States of `word`: awake → sleepy or napping → awake by itself; sleepy or napping → notified by who wakes it; notified →
+  /// awake. Who naps is not called for tasks.
   enum : std::uint32_t { awake, sleepy, napping, notified };
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> word{awake};
   platform::atomic<bool> waits_for_tasks{false};  ///< a hint: it may run only certain tasks

@@ -15,8 +15,8 @@ using task_function = void (*)(void*);
 
 /// What tasks are children of: an implicit task, an explicit one, or a taskgroup inside one of these (a scope).
 ///
-/// Children are counted in two ways at once, in the halves of 64 bits: those that *ended* (what taskwait waits for), and those that
-/// are *gone* with all their descendants (what taskgroup waits for, and how long the node lives). A child that ends with no
+/// Children are counted in two ways at once, in the halves of 64 bits: those that *ended* (what taskwait waits for), and those
+/// that are *gone* with all their descendants (what taskgroup waits for, and how long the node lives). A child that ends with no
 /// descendant left is both in one addition.
 ///
 /// | field              | written by                                                  | read by                           |

@@ -79,7 +79,8 @@ std::vector<place> usable(const std::vector<place>& wanted) {
     place here;
     for (const unsigned processor : each) {
       const auto& all = platform::machine().places;
-      if (std::any_of(all.begin(), all.end(), [&](const auto& at) { return at.system_index == processor; })) here.push_back(processor);
+      if (std::any_of(all.begin(), all.end(), [&](const auto& at) { return at.system_index == processor; }))
+        here.push_back(processor);
     }
     if (!here.empty()) left.push_back(here);
   }

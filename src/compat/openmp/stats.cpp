@@ -46,7 +46,9 @@ struct statistics {
 statistics all;
 
 /// Returns: what is left of a time when the looks at the clock in it are taken off.
-double corrected(std::uint64_t ns, std::uint64_t looks) { return static_cast<double>(ns > looks * all.clock_ns ? ns - looks * all.clock_ns : 0); }
+double corrected(std::uint64_t ns, std::uint64_t looks) {
+  return static_cast<double>(ns > looks * all.clock_ns ? ns - looks * all.clock_ns : 0);
+}
 
 /// Effect: text = the ten lines. Calls nothing that allocates: a signal may have come anywhere.
 int write_lines(const sums& of, char* text, std::size_t bytes) {
@@ -54,16 +56,18 @@ int write_lines(const sums& of, char* text, std::size_t bytes) {
   for (unsigned on = 0; on < activities; ++on) total += spent[on] = corrected(of.spent[on], of.changes[on]);
   const auto part = [&](activity on) { return total > 0 ? 100 * spent[static_cast<unsigned>(on)] / total : 0; };
   char mean[32] = "-";
-  if (of.tasks > 0) std::snprintf(mean, sizeof mean, "%.0f ns", spent[static_cast<unsigned>(activity::task)] / static_cast<double>(of.tasks));
-  return std::snprintf(text, bytes,
-                       "teff: pool: %s\nteff: workers: %u (%s)\nteff: run time: %.2f s\nteff: regions: %llu\nteff: tasks: %llu\n"
-                       "teff: mean task: %s\nteff: overhead: %.0f %%\nteff: steals: %llu\nteff: idle: %.0f %%\n"
-                       "teff: peak memory: %.1f MB\n",
-                       all.pool, all.largest.load(platform::relaxed), all.asked.load(platform::relaxed) ? "as the program asks" : all.why,
-                       static_cast<double>(platform::now_ns() - all.since) * 1e-9,
-                       static_cast<unsigned long long>(all.regions.load(platform::relaxed)), static_cast<unsigned long long>(of.tasks),
-                       mean, part(activity::runtime), static_cast<unsigned long long>(of.moved), part(activity::idle),
-                       static_cast<double>(platform::peak_memory_bytes()) / 1e6);
+  if (of.tasks > 0)
+    std::snprintf(mean, sizeof mean, "%.0f ns", spent[static_cast<unsigned>(activity::task)] / static_cast<double>(of.tasks));
+  return std::snprintf(
+      text, bytes,
+      "teff: pool: %s\nteff: workers: %u (%s)\nteff: run time: %.2f s\nteff: regions: %llu\nteff: tasks: %llu\n"
+      "teff: mean task: %s\nteff: overhead: %.0f %%\nteff: steals: %llu\nteff: idle: %.0f %%\n"
+      "teff: peak memory: %.1f MB\n",
+      all.pool, all.largest.load(platform::relaxed), all.asked.load(platform::relaxed) ? "as the program asks" : all.why,
+      static_cast<double>(platform::now_ns() - all.since) * 1e-9,
+      static_cast<unsigned long long>(all.regions.load(platform::relaxed)), static_cast<unsigned long long>(of.tasks), mean,
+      part(activity::runtime), static_cast<unsigned long long>(of.moved), part(activity::idle),
+      static_cast<double>(platform::peak_memory_bytes()) / 1e6);
 }
 
 /// The numbers of members that still run are snapshots. Who holds the lock may be the thread that is here by a signal.

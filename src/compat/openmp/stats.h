@@ -60,10 +60,12 @@ class activity_clock {
 class timed {
  public:
   [[gnu::always_inline]] timed(activity_clock* clock, activity on) : clock_(clock) {
-    if (clock_ != nullptr) [[unlikely]] before_ = clock_->change(on);
+    if (clock_ != nullptr) [[unlikely]]
+      before_ = clock_->change(on);
   }
   [[gnu::always_inline]] ~timed() {
-    if (clock_ != nullptr) [[unlikely]] clock_->change(before_);
+    if (clock_ != nullptr) [[unlikely]]
+      clock_->change(before_);
   }
   timed(const timed&) = delete;
   timed& operator=(const timed&) = delete;

@@ -43,7 +43,8 @@ void run_taskloop(member& current, task_request wanted, unsigned flags, std::uin
   if (flags & task_flags::reduction)
     refuse("GOMP_taskloop with a reduction clause is not supported by this version of Teff's OpenMP: it needs task reductions");
   if (flags & ~known_flags)
-    refuse("GOMP_taskloop with the flags %#x is not supported by this version of Teff's OpenMP: it knows the flags %#x", flags, known_flags);
+    refuse("GOMP_taskloop with the flags %#x is not supported by this version of Teff's OpenMP: it knows the flags %#x", flags,
+           known_flags);
   if (what.count == 0) return;
   const timed in_runtime(current.clock, activity::runtime);
   const cut parts = cut_of(what.count, flags, amount, current.in.size);

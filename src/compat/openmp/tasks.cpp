@@ -137,17 +137,20 @@ node* settle(member& current) {
 void run_at_once(member& current, task_function function, void* arguments, std::uint8_t flags) {
   node here;
   node* const outside = current.running;
-  here.begin(outside, static_cast<std::uint8_t>(flags | (outside->flags & node::final) | node::on_stack), outside->data_environment);
+  here.begin(outside, static_cast<std::uint8_t>(flags | (outside->flags & node::final) | node::on_stack),
+             outside->data_environment);
   here.owner = static_cast<std::uint16_t>(current.id);
   current.running = &here;
   {
     const timed in_task(current.clock, activity::task);
-    if (current.clock != nullptr) [[unlikely]] current.clock->at_once.add(1);
+    if (current.clock != nullptr) [[unlikely]]
+      current.clock->at_once.add(1);
     function(arguments);
   }
   node* const after = current.running;
   current.running = after->parent;
-  if (after != &here) [[unlikely]] end_at_once(current, static_cast<task_block*>(after));
+  if (after != &here) [[unlikely]]
+    end_at_once(current, static_cast<task_block*>(after));
 }
 
 void run_at_once(member& current, const task_request& wanted) {
@@ -215,8 +218,10 @@ void put_child(member& current, task_block* child) {
   current.created.store(current.created.load(platform::relaxed) + 1, platform::relaxed);  // [created]
   const task ready{&task_entry, child};
   queue::pushed begun = queue::pushed::full;
-  if (current.deque != nullptr) [[likely]] begun = current.deque->push(ready);
-  if (begun != queue::pushed::kept) [[unlikely]] put_slowly(current, ready, begun);
+  if (current.deque != nullptr) [[likely]]
+    begun = current.deque->push(ready);
+  if (begun != queue::pushed::kept) [[unlikely]]
+    put_slowly(current, ready, begun);
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

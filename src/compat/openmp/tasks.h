@@ -12,7 +12,8 @@ void task_entry(worker& current, void* block);
 /// Effect: a child of `parent` ended, or is gone, or both (`what`). The node may be gone after this.
 void child_elsewhere(member& current, node* parent, std::uint64_t what);
 [[gnu::always_inline]] inline void child_done(member& current, node* parent, std::uint64_t what) {
-  if (parent->owner == current.id && !(parent->flags & node::closed)) [[likely]] parent->here += what;
+  if (parent->owner == current.id && !(parent->flags & node::closed)) [[likely]]
+    parent->here += what;
   else child_elsewhere(current, parent, what);
 }
 
@@ -26,7 +27,8 @@ void close(member& current, task_block* ended);
   current.running = next;
   {
     const timed in_task(current.clock, activity::task);
-    if (current.clock != nullptr && next->parent->owner != current.id) [[unlikely]] current.clock->moved.add(1);
+    if (current.clock != nullptr && next->parent->owner != current.id) [[unlikely]]
+      current.clock->moved.add(1);
     next->function((next->flags >> node::alignment_shift) == 0 ? static_cast<void*>(next + 1) : next->arguments());
   }
   current.running = below;
@@ -51,12 +53,13 @@ inline engine* pool_of(member& current) {
   return current.pool;
 }
 
-/// Effect: runs tasks of any kind until it finds none. `woken`: a first one found is a reason to wake another member. Returns: whether
-/// it ran one.
+/// Effect: runs tasks of any kind until it finds none. `woken`: a first one found is a reason to wake another member. Returns:
+/// whether it ran one.
 bool run_tasks(member& current, bool woken);
 /// Returns: an unstarted descendant of `of`, taken out of the pool; nullptr if it found none. `force`: spares no cost.
 task_block* find_descendant(member& current, node* of, bool force);
-/// Effect: waits until the children of a node of this thread ended, or (`gone`) are gone with their descendants; runs descendants.
+/// Effect: waits until the children of a node of this thread ended, or (`gone`) are gone with their descendants; runs
+/// descendants.
 void wait_for_children(member& current, node* of, bool gone);
 
 /// What a program says about a task. `flags` are those of a node.
@@ -85,7 +88,8 @@ void put_child(member& current, task_block* child);
 /// Returns: whether a child may be put: the team has not too many tasks.
 bool look_whether_to_put(member& current);
 [[gnu::always_inline]] inline bool may_put(member& current) {
-  if (current.created.load(platform::relaxed) != current.check_at) [[likely]] return true;
+  if (current.created.load(platform::relaxed) != current.check_at) [[likely]]
+    return true;
   if (current.at_once == 0) return look_whether_to_put(current);
   --current.at_once;
   return false;

@@ -27,7 +27,8 @@ platform::atomic<std::uint32_t> busy_threads{0};
 
 }  // namespace
 
-member::member(team& its_team, unsigned number, unsigned its_domain) : worker(no_operations, number, its_domain, number + 1), in(its_team), memory(its_team.free_memory) {}
+member::member(team& its_team, unsigned number, unsigned its_domain)
+    : worker(no_operations, number, its_domain, number + 1), in(its_team), memory(its_team.free_memory) {}
 
 void member::enter() {
   implicit.begin(nullptr, 0, in.environment);
@@ -44,7 +45,8 @@ team::team(unsigned size_of_it, hand* first_of_others)
       members(static_cast<member*>(::operator new(size * sizeof(member), std::align_val_t{alignof(member)}))),
       first_hand(first_of_others),
       spin(spin_rounds(size)) {
-  for (unsigned number = 0; number < size; ++number) ::new (members + number) member(*this, number, size > 1 ? domain_of(number) : 0);
+  for (unsigned number = 0; number < size; ++number)
+    ::new (members + number) member(*this, number, size > 1 ? domain_of(number) : 0);
   if (!process().stats) return;
   for (unsigned number = 0; number < size; ++number) members[number].clock = new activity_clock;
   remember_team(*this);
@@ -88,7 +90,8 @@ void team::wake_one(unsigned from) {
       if (sleepers.load(platform::relaxed) == 0) return;
       const unsigned number = (from + step) % size;
       const member& each = members[number];
-      if (each.word.load(platform::relaxed) == member::sleepy && each.waits_for_tasks.load(platform::relaxed) == choosy && wake(number))
+      if (each.word.load(platform::relaxed) == member::sleepy && each.waits_for_tasks.load(platform::relaxed) == choosy &&
+          wake(number))
         return;
     }
   }
@@ -116,7 +119,8 @@ unsigned region_size(const member& opener, unsigned asked) {
   if (size > tuning::workers_at_most) {
     static platform::atomic<bool> told{false};
     if (!told.exchange(true, platform::relaxed))
-      say("a region asks for %u threads; allowed: 1 … %u; it runs with %u", size, tuning::workers_at_most, tuning::workers_at_most);
+      say("a region asks for %u threads; allowed: 1 … %u; it runs with %u", size, tuning::workers_at_most,
+          tuning::workers_at_most);
     size = tuning::workers_at_most;
   }
   return std::max(1u, size);

@@ -9,7 +9,8 @@
 
 namespace teff::inline TEFF_PLATFORM::openmp {
 
-/// The threads that run one parallel region, and what they share. Kept by the thread that opened it, for its next region of that size.
+/// The threads that run one parallel region, and what they share. Kept by the thread that opened it, for its next region of that
+/// size.
 ///
 /// README.md beside this file says how a region begins and ends, who sleeps on what and who wakes whom.
 struct team {
@@ -50,11 +51,11 @@ struct team {
 
   platform::atomic<engine*> pool{nullptr};
   std::unique_ptr<engine> owned_pool;
-  platform::lock slow;  ///< around the making of the pool, and `records`
+  platform::lock slow;                         ///< around the making of the pool, and `records`
   std::vector<std::unique_ptr<icvs>> records;  ///< of tasks that changed their variables
   workshare_chain shares;
   team* next_measured = nullptr;  ///< of those that are measured
-  void* copied = nullptr;  ///< what the last single copyprivate hands on
+  void* copied = nullptr;         ///< what the last single copyprivate hands on
 
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> arrived{0};
   /// The singles of this region that somebody runs or ran; each member counts those that it came to.

@@ -62,4 +62,15 @@ inline std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   return number ? std::optional(*number << shift) : std::nullopt;
 }
 
+/// Returns: a number, of thousands, millions or milliards if k, m or g stands behind it; "infinite" is 2^31 − 1.
+inline std::optional<std::uint64_t> parse_count(std::string_view text) {
+  constexpr std::uint64_t infinite = (std::uint64_t{1} << 31) - 1;
+  if (same(text, "infinite") || same(text, "infinity")) return infinite;
+  const char last = text.empty() ? '0' : lower(text.back());
+  const std::uint64_t unit = last == 'k' ? 1'000 : last == 'm' ? 1'000'000 : last == 'g' ? 1'000'000'000 : 1;
+  if (unit != 1) text = trimmed(text.substr(0, text.size() - 1));
+  const auto number = parse_number(text, 0, (~std::uint64_t{0} >> 1) / unit);
+  return number ? std::optional(*number * unit) : std::nullopt;
+}
+
 }  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -84,7 +84,8 @@ bool describe(workshare& share, const loop& what, std::size_t memory_bytes) {
     if (share.memory == nullptr) fail("no memory for a worksharing construct");
     std::memset(share.memory, 0, memory_bytes);
   }
-  if (share.state.exchange(workshare::ready, platform::acq_rel) == workshare::ready_awaited) platform::wake_all(share.state);  // [ready]
+  if (share.state.exchange(workshare::ready, platform::acq_rel) == workshare::ready_awaited)
+    platform::wake_all(share.state);  // [ready]
   return true;
 }
 

@@ -30,7 +30,7 @@ struct loop {
 struct workshare {
   loop what;
   bool may_run_over = false;  ///< the sum of what members take at once may pass 2^64
-  void* memory = nullptr;  ///< zeros for the program's own use
+  void* memory = nullptr;     ///< zeros for the program's own use
 
   enum : std::uint32_t { fresh, described_now, ready, ready_awaited };
   platform::atomic<std::uint32_t> state{fresh};  ///< [ready] release by who described it, acquire by the others
@@ -47,8 +47,8 @@ struct workshare {
 /// Where a member is in the row of workshares of its region, and in the one it works at.
 struct workshare_position {
   workshare* at = nullptr;
-  std::uint64_t trip = 0;               ///< pieces of a `fixed` loop it had
-  std::uint64_t from = 0, to = 0;       ///< its piece
+  std::uint64_t trip = 0;          ///< pieces of a `fixed` loop it had
+  std::uint64_t from = 0, to = 0;  ///< its piece
   bool has_piece = false;
 };
 
@@ -74,8 +74,8 @@ class workshare_chain {
   workshare* free_ = nullptr;  // linked by next
 };
 
-/// Effect: the share is what the first member that calls this says; `memory_bytes` of zeros come with it. Returns: whether the caller
-/// was the first.
+/// Effect: the share is what the first member that calls this says; `memory_bytes` of zeros come with it. Returns: whether the
+/// caller was the first.
 bool describe(workshare& share, const loop& what, std::size_t memory_bytes = 0);
 /// Effect: waits until somebody described it.
 void await_description(workshare& share);

@@ -14,7 +14,8 @@ struct handing_out {
   bool ordered = false;
 };
 
-/// Returns: the kind that the newer calls write as a number; its higher bits say whether the order matters, which it always keeps.
+/// Returns: the kind that the newer calls write as a number; its higher bits say whether the order matters, which it always
+/// keeps.
 inline schedule kind_of(long number) { return static_cast<schedule>(number & 7); }
 /// Returns: a chunk as a number with a sign; one that is larger is as good as the largest.
 inline long chunk_of(unsigned long long chunk) {

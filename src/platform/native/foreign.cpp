@@ -43,14 +43,16 @@ pthread_once_t end_once = PTHREAD_ONCE_INIT;
 
 }  // namespace
 
-bool start_detached(void (*entry)(void*), void* argument, std::size_t stack_bytes, const std::vector<unsigned>& processors) noexcept {
+bool start_detached(void (*entry)(void*), void* argument, std::size_t stack_bytes,
+                    const std::vector<unsigned>& processors) noexcept {
   auto* const request = static_cast<start_request*>(std::malloc(sizeof(start_request)));
   if (request == nullptr) return false;
   *request = {entry, argument};
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  if (stack_bytes != 0) pthread_attr_setstacksize(&attributes, std::max(stack_bytes, std::size_t{PTHREAD_STACK_MIN}));
+  if (stack_bytes != 0)
+    pthread_attr_setstacksize(&attributes, std::max(stack_bytes, static_cast<std::size_t>(PTHREAD_STACK_MIN)));
   if (!processors.empty()) {
     const cpu_set_t set = set_of(processors);
     pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
