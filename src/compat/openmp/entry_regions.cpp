@@ -9,7 +9,7 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 
 namespace {
 
-lock_word unnamed_critical, atomics;
+constinit lock_word unnamed_critical, atomics;
 
 /// A word that is 0 from the program's start is a free lock.
 lock_word& lock_in(void** word) { return *reinterpret_cast<lock_word*>(word); }

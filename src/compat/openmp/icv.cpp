@@ -2,6 +2,7 @@
 #include "compat/openmp/icv.h"
 
 #include "compat/openmp/environment.h"
+#include "compat/openmp/lock_word.h"
 #include "compat/openmp/refuse.h"
 
 #include <new>
@@ -10,8 +11,8 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 
 namespace {
 
-platform::atomic<process_icvs*> known{nullptr};  ///< [process] release by who made it
-platform::lock making;
+constinit platform::atomic<process_icvs*> known{nullptr};  ///< [process] release by who made it
+constinit lock_word making;
 
 }  // namespace
 
@@ -22,7 +23,7 @@ process_icvs& process() {
   process_icvs* found = known.load(platform::acquire);  // [process]
   if (found != nullptr) [[likely]]
     return *found;
-  platform::lock_guard guard(making);
+  lock_word_guard guard(making);
   found = known.load(platform::relaxed);
   if (found != nullptr) return *found;
   found = new (std::nothrow) process_icvs;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compat/openmp/entry.h"
+#include "compat/openmp/lock_word.h"
+
 #include "platform/tuning.h"
 
 namespace teff::inline TEFF_PLATFORM::openmp {

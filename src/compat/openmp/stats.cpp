@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/stats.h"
 
+#include "compat/openmp/lock_word.h"
 #include "compat/openmp/team.h"
 #include "platform/native/foreign.h"
 
@@ -33,7 +34,7 @@ struct sums {
 
 /// Of the process. Trivially destroyed: it is read when the process ends.
 struct statistics {
-  platform::lock lock;
+  lock_word lock;
   team* first = nullptr;  ///< linked by next_measured
   sums gone;              ///< of teams that are no more
   char pool[32] = {};
@@ -43,7 +44,7 @@ struct statistics {
   platform::atomic<std::uint32_t> largest{0};
   platform::atomic<bool> asked{false}, said{false};
 };
-statistics all;
+constinit statistics all;
 
 /// Returns: what is left of a time when the looks at the clock in it are taken off.
 double corrected(std::uint64_t ns, std::uint64_t looks) {
@@ -110,13 +111,13 @@ void count_region(unsigned size, bool asked) {
 }
 
 void remember_team(team& measured) {
-  platform::lock_guard guard(all.lock);
+  lock_word_guard guard(all.lock);
   measured.next_measured = all.first;
   all.first = &measured;
 }
 
 void forget_team(team& measured) {
-  platform::lock_guard guard(all.lock);
+  lock_word_guard guard(all.lock);
   team** link = &all.first;
   while (*link != nullptr && *link != &measured) link = &(*link)->next_measured;
   if (*link == nullptr) return;

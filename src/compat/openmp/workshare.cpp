@@ -79,6 +79,7 @@ bool describe(workshare& share, const loop& what, std::size_t memory_bytes) {
   }
   share.what = what;
   share.may_run_over = what.chunk > (std::numeric_limits<std::uint64_t>::max() - what.count) / (2 * tuning::workers_at_most);
+  share.is_plain = what.kind == schedule::dynamic && !what.ordered && !share.may_run_over;
   if (memory_bytes > 0) {
     share.memory = platform::system_allocate(memory_bytes);
     if (share.memory == nullptr) fail("no memory for a worksharing construct");

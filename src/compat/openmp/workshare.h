@@ -30,6 +30,7 @@ struct loop {
 struct workshare {
   loop what;
   bool may_run_over = false;  ///< the sum of what members take at once may pass 2^64
+  bool is_plain = false;      ///< dynamic, neither ordered nor one that may run over
   void* memory = nullptr;     ///< zeros for the program's own use
 
   enum : std::uint32_t { fresh, described_now, ready, ready_awaited };

@@ -34,7 +34,7 @@ void come_to_loop(const loop& what, const void* reductions, void** memory, const
   if (memory != nullptr) *memory = zeros;
 }
 
-bool next_of_loop(std::uint64_t& from, std::uint64_t& to) {
+bool next_of_any_loop(std::uint64_t& from, std::uint64_t& to) {
   member& current = self();
   workshare& share = *current.shared.at;
   if (!next_piece(share, current.shared, current.id, current.in.size)) return false;

@@ -32,13 +32,22 @@ void* come_to_loop(const loop& what, std::size_t memory_bytes);
 /// `reductions` must be null. `name`: the caller's.
 void come_to_loop(const loop& what, const void* reductions, void** memory, const char* name);
 /// Effect: the calling thread gets its next piece. Returns: whether there is one.
-bool next_of_loop(std::uint64_t& from, std::uint64_t& to);
+bool next_of_any_loop(std::uint64_t& from, std::uint64_t& to);
 
-/// As programs call them: with `long` or `unsigned long long`.
+/// As next_of_any_loop, as programs call it: with `long` or `unsigned long long`. A plain dynamic loop is in line.
 template <class Number>
-bool next_of_loop(Number* from, Number* to) {
+[[gnu::always_inline]] inline bool next_of_loop(Number* from, Number* to) {
+  workshare& share = *self().shared.at;
   std::uint64_t first, end;
-  if (!next_of_loop(first, end)) return false;
+  if (share.is_plain) [[likely]] {
+    const loop& what = share.what;
+    const std::uint64_t begin = share.taken.fetch_add(what.chunk, platform::relaxed);  // only numbers go by it
+    if (begin >= what.count) return false;
+    first = what.first + begin * what.step;
+    end = begin + what.chunk >= what.count ? what.end : first + what.chunk * what.step;
+  } else if (!next_of_any_loop(first, end)) {
+    return false;
+  }
   *from = static_cast<Number>(first);
   *to = static_cast<Number>(end);
   return true;
