@@ -59,7 +59,7 @@ FREE = ["test", "bench"]
 # Each header right in src/pool is a policy, but for these. A policy is known by name only to the catalogue and here.
 NO_POLICY = {"src/pool/pool.h", "src/pool/catalogue.h", "src/pool/settings.h"}
 CATALOGUE = "src/pool/catalogue.h"
-NAMES_POLICIES = [CATALOGUE, "src/runtime", "include/teff/detail", "test", "bench"]
+NAMES_POLICIES = [CATALOGUE, "src/runtime", "src/compat/openmp", "include/teff/detail", "test", "bench"]
 
 # Only the platform may use these (they are what simulation replaces); tests, benchmarks and examples are outside of it.
 SEAM_ONLY = {

@@ -60,7 +60,6 @@ class split_deques {
         gates_(victims_.domains()) {}
 
   static std::size_t task_block_bytes(const settings&) { return sizeof(task); }  // asks for none
-
   advice init(worker& first, task ready) { return put(first, ready); }
 
   static constexpr queue::pushed put_done = queue::pushed::kept;
@@ -78,7 +77,6 @@ class split_deques {
   }
 
   advice put(worker& current, task ready) { return end_put(current, ready, begin_put(current, ready)); }
-
   advice inject(task ready) { return parts::advise_injection(inbox_.push(ready)); }
 
   get_result get(worker& current, task& next) {
@@ -109,11 +107,22 @@ class split_deques {
     return take_own(current, [&](const task& candidate) { return candidate == wanted; }, taken);
   }
 
-  /// The private tasks of others are out of reach.
-  template <class Predicate>
+  template <class Predicate>  // the private tasks of others are out of reach
   bool get_if(worker& current, Predicate wanted, task& taken) {
     if (take_own(current, wanted, taken) || inbox_.take_if(wanted, taken)) return true;
     return victims_.for_each(current, [&](unsigned victim) { return places_[victim].tasks.take_public_if(wanted, taken); });
+  }
+
+  /// As get_if, for who asks again and again: looks at the newest own task and at the ends of what is public. `force`: misses none of
+  /// these because of others, and makes half of what is private public.
+  template <class Predicate>
+  bool get_end_if(worker& current, Predicate wanted, task& taken, bool force) {
+    return take_newest_if(current, wanted, taken, force) || places_[current].tasks.take_public_end_if(wanted, taken, force) ||
+           victims_.for_each(current, [&](unsigned victim) {
+             deque& from = places_[victim].tasks;
+             if (force) current.count(trace::counter::forced, from.force());
+             return from.take_public_end_if(wanted, taken, force);
+           });
   }
 
   template <class Predicate>
@@ -127,7 +136,6 @@ class split_deques {
 
   /// The owner's end of its tasks, for code that has this pool's path in line.
   deque& tasks_of(const worker& current) { return places_[current].tasks; }
-
   bool owes_wake_up(worker& current) { return std::exchange(places_[current].owes_wake_up, false); }
 
   std::uint64_t peak_live_tasks() const {
@@ -221,13 +229,21 @@ class split_deques {
   }
 
   template <class Predicate>
+  bool take_newest_if(worker& current, Predicate wanted, task& taken, bool slow) {
+    place& own = places_[current];
+    std::uint32_t reclaimed = 0;  // only what it has taken may be looked into
+    const bool quick = own.tasks.pop(taken);
+    if (!quick && !(slow && own.tasks.pop_slow(taken, reclaimed))) return false;
+    if (wanted(taken)) return true;
+    if (!quick) own.owes_wake_up |= put(current, taken) == advice::wake_one;  // there is room, as it was here before
+    else if (own.tasks.put_back() && Rules::looks_after_putting_back) own.owes_wake_up |= publish(current, own);
+    return false;
+  }
+
+  template <class Predicate>
   bool take_own(worker& current, Predicate wanted, task& taken) {
     place& own = places_[current];
-    if (own.tasks.pop(taken)) {  // only what it has taken may be looked into
-      if (wanted(taken)) return true;
-      if (own.tasks.put_back() && Rules::looks_after_putting_back) own.owes_wake_up |= publish(current, own);
-    }
-    return own.tasks.take_private_if(wanted, taken) || own.tasks.take_public_if(wanted, taken);
+    return take_newest_if(current, wanted, taken, false) || own.tasks.take_private_if(wanted, taken) || own.tasks.take_public_if(wanted, taken);
   }
 
   const bool shared_;

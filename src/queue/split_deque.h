@@ -139,6 +139,9 @@ class alignas(cache_line_bytes) split_deque {
   /// Effect: as take_private_if, in the public part.
   template <class Predicate>
   bool take_public_if(Predicate wanted, task& taken);
+  /// Effect: as take_public_if, but looks at the oldest and the newest only; not while somebody else has closed it unless it `waits`.
+  template <class Predicate>
+  bool take_public_end_if(Predicate wanted, task& taken, bool waits);
 
   // --- anybody: snapshots ------------------------------------------------------------------------------------------------
 

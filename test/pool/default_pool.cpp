@@ -68,6 +68,32 @@ struct all_cross : split_deques_rules {
   static constexpr bool crosses_alone = false;
 };
 
+/// What a wait that asks again and again finds: the newest own task, the ends of what others show, and by force of what they do not.
+TEST(default_pool, looks_at_the_ends) {
+  on_this_side([] {
+    asked_pool<> tried;
+    const auto find = [&](unsigned id, std::uintptr_t wanted, bool force) {
+      task taken;
+      const auto is_it = [&](const task& candidate) { return number_of(candidate) == wanted; };
+      return tried.tested.get_end_if(tried.staff[id], is_it, taken, force) && number_of(taken) == wanted;
+    };
+    for (std::uintptr_t number = 1; number <= 9; ++number) tried.put(0, number);  // 1 is public
+    EXPECT_FALSE(find(0, 8, false));
+    EXPECT_TRUE(find(0, 9, false));
+    EXPECT_FALSE(find(1, 5, false));
+    EXPECT_TRUE(find(1, 5, true));  // 2 … 5 are public now
+    EXPECT_TRUE(find(1, 1, false));
+    EXPECT_FALSE(find(1, 3, false));
+    EXPECT_TRUE(find(1, 4, false));
+    while (tried.get(0) > 3) {
+    }
+    // 2 and what is older is public, or was taken back to be looked at: nothing is lost or doubled by that.
+    EXPECT_FALSE(find(0, 7, true));
+    EXPECT_EQ(tried.get(0), 2);
+    EXPECT_EQ(tried.get(0), 0);
+  });
+}
+
 /// (a) While somebody sleeps, each put makes a task public and advises to wake one.
 template <class Rules>
 bool answers_each_request() {

@@ -33,7 +33,8 @@ class split_pair {
     else if (drawn < 78) steal();
     else if (drawn < 83) force();
     else if (drawn < 88) publish();
-    else if (drawn < 94) take(private_, true);
+    else if (drawn < 92) take(private_, true);
+    else if (drawn < 96) take_end();
     else take(public_, false);
     compare();
   }
@@ -120,6 +121,18 @@ class split_pair {
     const bool got =
         privately ? tested_.take_private_if(is_number(number), taken) : tested_.take_public_if(is_number(number), taken);
     ASSERT_EQ(got, std::erase(from, number) > 0);
+  }
+
+  /// The oldest and the newest public task are the ones that can be taken so; the oldest one is looked at first.
+  void take_end() {
+    const int last = public_.empty() ? -1 : public_[draw_.below(static_cast<std::uint32_t>(public_.size()))];
+    const auto wanted = [&](const task& candidate) { return number_of(candidate) >= static_cast<std::uintptr_t>(last); };
+    task taken;
+    const bool oldest = !public_.empty() && public_.front() >= last;
+    ASSERT_EQ(tested_.take_public_end_if(wanted, taken, draw_.below(2) == 0), !public_.empty() && (oldest || public_.back() >= last));
+    if (public_.empty() || !(oldest || public_.back() >= last)) return;
+    ASSERT_EQ(number_of(taken), static_cast<std::uintptr_t>(oldest ? public_.front() : public_.back()));
+    public_.erase(oldest ? public_.begin() : public_.end() - 1);
   }
 
   void compare() {

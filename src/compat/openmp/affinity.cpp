@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Places, and the texts that say where threads run.
+#include "compat/openmp/entry.h"
+#include "compat/openmp/hand.h"
+#include "compat/openmp/queries.h"
+#include "compat/openmp/refuse.h"
+#include "platform/native/foreign.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+namespace {
+
+const std::vector<unsigned>* place_of(int number) {
+  const auto& places = process().places;
+  return number >= 0 && static_cast<std::size_t>(number) < places.size() ? &places[static_cast<std::size_t>(number)] : nullptr;
+}
+
+/// Returns: the numbers, neighbours joined: 0-3,8.
+std::string ranges_of(const std::vector<unsigned>& numbers) {
+  std::string text;
+  for (std::size_t at = 0; at < numbers.size();) {
+    std::size_t last = at;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    text += (text.empty() ? "" : ",") + std::to_string(numbers[at]);
+    if (last != at) text += "-" + std::to_string(numbers[last]);
+    at = last + 1;
+  }
+  return text;
+}
+
+std::string host() {
+  char name[256];
+  platform::machine_name(name, sizeof name);
+  return name;
+}
+
+/// What a format's field may be called (OpenMP 5.2, section 21.7.4).
+struct field {
+  char letter;
+  const char* name;
+  std::string (*value)(member&);
+};
+constexpr field fields[] = {
+    {'t', "team_num", [](member& of) { return std::to_string(of.in.team_number); }},
+    {'T', "num_teams", [](member& of) { return std::to_string(of.in.teams); }},
+    {'L', "nesting_level", [](member& of) { return std::to_string(of.in.level); }},
+    {'n', "thread_num", [](member& of) { return std::to_string(of.id); }},
+    {'N', "num_threads", [](member& of) { return std::to_string(of.in.size); }},
+    {'a', "ancestor_tnum",
+     [](member& of) { return std::to_string(omp_get_ancestor_thread_num(static_cast<int>(of.in.level) - 1)); }},
+    {'H', "host", [](member&) { return host(); }},
+    {'P', "process_id", [](member&) { return std::to_string(platform::process_number()); }},
+    {'i', "native_thread_id", [](member&) { return std::to_string(platform::thread_number()); }},
+    {'A', "thread_affinity", [](member&) { return ranges_of(platform::processors_of_this_thread()); }},
+};
+
+/// Effect: reads a field behind its %, and appends its value.
+void append_field(std::string& text, std::string_view& rest, member& of) {
+  const auto take = [&](char wanted) {
+    if (rest.empty() || rest.front() != wanted) return false;
+    rest.remove_prefix(1);
+    return true;
+  };
+  const bool zeros = take('0'), right = take('.');
+  std::size_t width = 0;
+  while (!rest.empty() && rest.front() >= '0' && rest.front() <= '9' && width < 10'000) {
+    width = width * 10 + static_cast<std::size_t>(rest.front() - '0');
+    rest.remove_prefix(1);
+  }
+  std::string_view name = rest.substr(0, 1);
+  if (take('{')) {
+    name = rest.substr(0, rest.find('}'));
+    rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+  } else {
+    rest.remove_prefix(name.size());
+  }
+  const auto* const known = std::find_if(std::begin(fields), std::end(fields), [&](const field& each) {
+    return name == each.name || (name.size() == 1 && name[0] == each.letter);
+  });
+  const std::string value = known != std::end(fields) ? known->value(of) : "undefined";
+  const std::string filling(width > value.size() ? width - value.size() : 0, zeros && right ? '0' : ' ');
+  text += right ? filling + value : value + filling;
+}
+
+std::string expanded(std::string_view format) {
+  if (format.empty()) format = process().affinity_format;
+  std::string text;
+  for (std::string_view rest = format; !rest.empty();) {
+    const char next = rest.front();
+    rest.remove_prefix(1);
+    if (next != '%') text += next;
+    else if (!rest.empty() && rest.front() == '%') {
+      text += '%';
+      rest.remove_prefix(1);
+    } else append_field(text, rest, self());
+  }
+  return text;
+}
+
+/// Effect: to = the text, cut, with a 0 behind it (C) or blanks (Fortran). Returns: how long the text is.
+std::size_t copy_out(const std::string& text, char* to, std::size_t bytes, bool blanks) {
+  if (bytes == 0 || to == nullptr) return text.size();
+  const std::size_t most = blanks ? bytes : bytes - 1;
+  const std::size_t length = std::min(text.size(), most);
+  std::memcpy(to, text.data(), length);
+  if (blanks) std::memset(to + length, ' ', bytes - length);
+  else to[length] = 0;
+  return text.size();
+}
+
+std::string_view without_blanks(const char* text, std::size_t bytes) {
+  while (bytes > 0 && text[bytes - 1] == ' ') --bytes;
+  return {text, bytes};
+}
+
+void display(std::string_view format) { std::fprintf(stderr, "%s\n", expanded(format).c_str()); }
+
+}  // namespace
+
+TEFF_ENTRY int omp_get_proc_bind() {
+  const auto* const known = static_cast<const member*>(platform::current());
+  return known != nullptr ? icvs_of(*known).bind : process().initial.bind;
+}
+TEFF_ENTRY int omp_get_num_places() { return static_cast<int>(process().places.size()); }
+TEFF_ENTRY int omp_get_place_num_procs(int place) {
+  const auto* const found = place_of(place);
+  return found != nullptr ? static_cast<int>(found->size()) : 0;
+}
+TEFF_ENTRY void omp_get_place_proc_ids(int place, int* ids) {
+  if (const auto* const found = place_of(place)) std::copy(found->begin(), found->end(), ids);
+}
+TEFF_ENTRY int omp_get_place_num() { return self().thread->place(); }
+TEFF_ENTRY int omp_get_partition_num_places() { return omp_get_num_places(); }
+TEFF_ENTRY void omp_get_partition_place_nums(int* numbers) {
+  for (int place = 0; place < omp_get_num_places(); ++place) numbers[place] = place;
+}
+
+TEFF_ENTRY void omp_set_affinity_format(const char* format) { process().affinity_format = format; }
+TEFF_ENTRY std::size_t omp_get_affinity_format(char* to, std::size_t bytes) {
+  return copy_out(process().affinity_format, to, bytes, false);
+}
+TEFF_ENTRY void omp_display_affinity(const char* format) { display(format != nullptr ? format : ""); }
+TEFF_ENTRY std::size_t omp_capture_affinity(char* to, std::size_t bytes, const char* format) {
+  return copy_out(expanded(format != nullptr ? format : ""), to, bytes, false);
+}
+
+// Fortran's texts have no end but their length, which follows the other arguments.
+TEFF_ENTRY void omp_set_affinity_format_(const char* format, std::size_t length) {
+  process().affinity_format = without_blanks(format, length);
+}
+TEFF_ENTRY int omp_get_affinity_format_(char* to, std::size_t bytes) {
+  return static_cast<int>(copy_out(process().affinity_format, to, bytes, true));
+}
+TEFF_ENTRY void omp_display_affinity_(const char* format, std::size_t length) { display(without_blanks(format, length)); }
+TEFF_ENTRY int omp_capture_affinity_(char* to, const char* format, std::size_t bytes, std::size_t length) {
+  return static_cast<int>(copy_out(expanded(without_blanks(format, length)), to, bytes, true));
+}
+
+TEFF_FORTRAN(int, omp_get_proc_bind);
+TEFF_FORTRAN(int, omp_get_num_places);
+TEFF_FORTRAN(int, omp_get_place_num);
+TEFF_FORTRAN(int, omp_get_partition_num_places);
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The waits of a team: README.md beside this file says why none of them is missed.
+#include "compat/openmp/tasks.h"
+#include "compat/openmp/waiting.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+namespace {
+
+/// Rounds of a spinning wait, of some tens of nanoseconds each.
+constexpr unsigned balanced_rounds = 4'000, crowded_rounds = 40, active_crowded_rounds = 1'000;
+/// How many looks for tasks come between two looks whether all are done.
+constexpr unsigned looks_per_check = 8;
+/// Rounds between the looks of a tied wait that has lasted for a while.
+constexpr unsigned looks_apart = 256;
+/// A member that was woken in vain looks again after so long, without being called.
+constexpr std::uint64_t nap_ns = 1'000'000;
+
+/// Effect: says that the member will sleep. What it sees from here on, nobody who makes it true later fails to wake it for.
+void announce(member& current, bool for_tasks) {
+  current.waits_for_tasks.store(for_tasks, platform::relaxed);
+  current.in.sleepers.fetch_add(1, platform::seq_cst);
+  current.word.store(member::sleepy, platform::relaxed);
+  platform::fence(platform::seq_cst);  // [sleep]
+}
+
+/// Effect: takes the announcement back. Returns: whether somebody has woken the member.
+bool retract(member& current) {
+  std::uint32_t expected = member::sleepy;
+  if (current.word.compare_exchange(expected, member::awake, platform::acq_rel)) {
+    current.in.sleepers.fetch_sub(1, platform::acq_rel);
+    return false;
+  }
+  // It is napping, which nobody counts, or notified.
+  return current.word.exchange(member::awake, platform::acq_rel) == member::notified;
+}
+
+/// Whether no task of the team is left. Pre: all have arrived.
+bool all_finished(const team& all) {
+  std::uint64_t finished = 0, created = 0;
+  for (unsigned number = 0; number < all.size; ++number) finished += all.members[number].finished.load(platform::acquire);
+  for (unsigned number = 0; number < all.size; ++number)
+    created += all.members[number].created.load(platform::relaxed);  // [created]
+  return finished == created;
+}
+
+void release(team& all) {
+  if (all.has_tasks.load(platform::relaxed)) all.has_tasks.store(false, platform::relaxed);
+  all.epoch.fetch_add(1, platform::seq_cst);  // [barrier]
+  if (all.sleepers.load(platform::seq_cst) != 0) all.wake_all();
+}
+
+/// Effect: completes the barrier if it can be. Returns: whether it did.
+bool try_to_complete(team& all) {
+  platform::fence(platform::seq_cst);  // [last]
+  if (all.arrived.load(platform::acquire) != all.size || !all_finished(all)) return false;
+  std::uint32_t expected = all.size;
+  if (!all.arrived.compare_exchange(expected, 0, platform::acq_rel)) return false;
+  release(all);
+  return true;
+}
+
+/// A sleeper's last look. Returns: whether it ran a task, and sleeps no more.
+bool look_and_run(member& current) {
+  engine* const pool = pool_of(current);
+  if (pool == nullptr) return false;
+  task next;
+  pool::get_result found;
+  do found = pool->get(current, next);
+  while (found == pool::get_result::retry);
+  while (found == pool::get_result::empty || found == pool::get_result::retry) {
+    found = pool->get_by_force(current, next);
+    if (found == pool::get_result::empty) return false;
+  }
+  // A wake-up that came meanwhile was meant for another task.
+  if (retract(current) || found == pool::get_result::got_and_wake_one) current.in.wake_one(current.id);
+  execute(current, static_cast<task_block*>(next.argument));
+  return true;
+}
+
+/// Effect: sleeps in a barrier until woken, unless there is something to do. Returns: whether it was woken.
+bool sleep_at_barrier(member& current, std::uint32_t epoch) {
+  team& all = current.in;
+  announce(current, false);
+  const bool over = all.epoch.load(platform::seq_cst) != epoch;
+  if (!over && look_and_run(current)) return false;
+  if (over || (all.has_tasks.load(platform::relaxed) && try_to_complete(all))) {
+    retract(current);
+    return false;
+  }
+  while (current.word.load(platform::acquire) == member::sleepy) platform::park(current.word, member::sleepy, "a barrier");
+  current.word.store(member::awake, platform::relaxed);
+  return true;
+}
+
+void wait_at_barrier(member& current, std::uint32_t epoch) {
+  team& all = current.in;
+  const timed idle(current.clock, activity::idle);
+  bool woken = false;
+  for (unsigned round = 0;; ++round) {
+    if (all.epoch.load(platform::acquire) != epoch) return;  // [barrier]
+    if (all.has_tasks.load(platform::relaxed)) {
+      if (run_tasks(current, woken)) round = 0;
+      else if (round % looks_per_check == 0 && try_to_complete(all)) return;
+      woken = false;
+    }
+    if (round < all.spin) platform::pause();
+    else {
+      woken = sleep_at_barrier(current, epoch);
+      round = woken && all.spin > 1 ? all.spin / 2 : 0;
+    }
+  }
+}
+
+}  // namespace
+
+unsigned spin_rounds(unsigned size) {
+  const process_icvs& all = process();
+  const bool crowded = size > processors();
+  if (all.spin_rounds >= 0)
+    return static_cast<unsigned>(std::min<std::int64_t>(all.spin_rounds, std::numeric_limits<std::int32_t>::max()));
+  if (all.wait_policy == 0) return 0;
+  if (all.wait_policy == 1) return crowded ? active_crowded_rounds : std::numeric_limits<std::int32_t>::max();
+  return crowded ? crowded_rounds : balanced_rounds;
+}
+
+void barrier(member& current) {
+  team& all = current.in;
+  if (all.size == 1) {
+    run_tasks(current, false);
+    return;
+  }
+  const std::uint32_t epoch = all.epoch.load(platform::relaxed);  // it cannot change before this member arrives
+  if (all.arrived.fetch_add(1, platform::acq_rel) + 1 == all.size && !all.has_tasks.load(platform::relaxed)) {
+    all.arrived.store(0, platform::relaxed);
+    release(all);
+    return;
+  }
+  wait_at_barrier(current, epoch);
+}
+
+namespace {
+
+/// Effect: sleeps until the children are done, or a descendant may be there. `nap`: for a while only, and without being called
+/// for tasks. Returns: whether it was woken, or napped, in vain.
+bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
+  if (nap) current.word.store(member::napping, platform::seq_cst);
+  else announce(current, true);
+  of->elsewhere.fetch_or(node::awaited, platform::seq_cst);
+  task_block* found = nullptr;
+  const bool done = of->is_done(gone);
+  if (!done) found = find_descendant(current, of, true);
+  if (done || found != nullptr) {
+    if (retract(current) && found != nullptr) current.in.wake_one(current.id);
+  } else if (nap) {
+    platform::park_until(current.word, member::napping, platform::now_ns() + nap_ns, "children");
+    retract(current);
+  } else {
+    while (current.word.load(platform::acquire) == member::sleepy) platform::park(current.word, member::sleepy, "children");
+    current.word.store(member::awake, platform::relaxed);
+  }
+  of->elsewhere.fetch_sub(node::awaited, platform::relaxed);
+  if (found != nullptr) execute(current, found);
+  if (done || found != nullptr || of->is_done(gone)) return false;
+  if (task_block* const next = find_descendant(current, of, false)) {
+    execute(current, next);
+    return false;
+  }
+  if (!nap) current.in.wake_one(current.id);  // who called meant somebody else
+  return true;
+}
+
+/// Effect: waits until the children are done or one descendant has run.
+void wait_slowly(member& current, node* of, bool gone) {
+  const timed idle(current.clock, activity::idle);
+  bool in_vain = false;
+  for (unsigned round = 0; !of->is_done(gone); ++round) {
+    // Looks get rarer, as each keeps others off the pool for a moment.
+    if ((round & (round - 1)) == 0 || round % looks_apart == 0) {
+      if (task_block* const next = find_descendant(current, of, false)) return execute(current, next);
+    }
+    if (round < current.in.spin) {
+      platform::pause();
+      continue;
+    }
+    round = 0;  // the next look is at 1
+    in_vain = sleep_for_children(current, of, gone, in_vain) && !in_vain;
+  }
+}
+
+}  // namespace
+
+void wait_for_children(member& current, node* of, bool gone) {
+  while (!of->is_done(gone)) {
+    task next;
+    if (current.deque != nullptr && current.deque->pop(next)) {
+      auto* const newest = static_cast<task_block*>(next.argument);
+      if (newest->parent == of || descends(newest, of)) {
+        execute(current, newest);
+        continue;
+      }
+      current.deque->put_back();  // the pool, which is asked next, sees whether somebody wants it
+    }
+    wait_slowly(current, of, gone);
+  }
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

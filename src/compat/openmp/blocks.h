@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "platform/platform.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+/// The sizes of tasks' memory.
+struct block_sizes {
+  static constexpr std::size_t sizes[] = {64, 128, 256, 1024};
+  static constexpr std::uint8_t classes = 4, from_system = 255;
+
+  /// Returns: the number of the size that holds `bytes`.
+  static std::uint8_t class_of(std::size_t bytes) {
+    if (bytes <= sizes[0]) [[likely]]
+      return 0;
+    if (bytes <= sizes[1]) return 1;
+    if (bytes <= sizes[2]) return 2;
+    return bytes <= sizes[3] ? 3 : from_system;
+  }
+};
+
+/// A free block. The first one of a batch says where the next batch is.
+struct free_block {
+  free_block* next;
+  free_block* next_batch;
+};
+
+/// Free blocks of a team in batches, on their way from members that end tasks to members that make them.
+///
+/// Cost: a lock per batch. Space: at most `batches_at_most` batches of a size. Threads: any.
+class shared_blocks {
+ public:
+  static constexpr unsigned batch = 256, batches_at_most = 64;
+
+  shared_blocks() = default;
+  shared_blocks(const shared_blocks&) = delete;
+  shared_blocks& operator=(const shared_blocks&) = delete;
+  ~shared_blocks();
+
+  /// Returns: a batch, linked; nullptr if there is none.
+  free_block* take(std::uint8_t size_class);
+  void give(std::uint8_t size_class, free_block* whole_batch);
+
+ private:
+  platform::lock lock_;
+  free_block* first_[block_sizes::classes] = {};
+  unsigned batches_[block_sizes::classes] = {};
+};
+
+/// Memory of tasks: free lists of one member, by size.
+///
+/// Idea: a block goes to the list of the member that ends the task; a list of two batches hands one to the team.
+/// Cost: a load and two stores. Space: at most two batches of each size. Threads: its member's.
+class blocks : public block_sizes {
+ public:
+  explicit blocks(shared_blocks& shared) : shared_(shared) {}
+  blocks(const blocks&) = delete;
+  blocks& operator=(const blocks&) = delete;
+  ~blocks();
+
+  /// Returns: nullptr if the system refuses memory.
+  void* take(std::uint8_t size_class, std::size_t bytes) {
+    if (size_class == from_system) [[unlikely]]
+      return platform::system_allocate(bytes);
+    list& from = lists_[size_class];
+    free_block* const found = from.top;
+    if (found == nullptr) [[unlikely]]
+      return take_slowly(size_class);
+    from.top = found->next;
+    --from.length;
+    return found;
+  }
+
+  void give(std::uint8_t size_class, void* block) {
+    if (size_class == from_system) [[unlikely]]
+      return platform::system_release(block, 0);
+    list& to = lists_[size_class];
+    auto* const freed = static_cast<free_block*>(block);
+    freed->next = to.top;
+    to.top = freed;
+    if (++to.length >= 2 * shared_blocks::batch) [[unlikely]]
+      hand_over(size_class);
+  }
+
+ private:
+  struct list {
+    free_block* top = nullptr;
+    unsigned length = 0;
+  };
+
+  void* take_slowly(std::uint8_t size_class);
+  void hand_over(std::uint8_t size_class);
+
+  shared_blocks& shared_;
+  list lists_[classes];
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compat/openmp/environment.h"
+
+#include <cstdio>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+namespace {
+
+const char* name_of(bool value) { return value ? "TRUE" : "FALSE"; }
+
+const char* name_of(schedule kind) {
+  switch (kind) {
+    case schedule::fixed:
+      return "STATIC";
+    case schedule::guided:
+      return "GUIDED";
+    case schedule::automatic:
+      return "AUTO";
+    default:
+      return "DYNAMIC";
+  }
+}
+
+const char* name_of_bind(std::uint8_t bind) {
+  constexpr const char* names[] = {"FALSE", "TRUE", "PRIMARY", "CLOSE", "SPREAD"};
+  return names[bind];
+}
+
+template <class List, class Write>
+std::string joined(const List& list, Write write) {
+  std::string text;
+  for (const auto& each : list) text += (text.empty() ? "" : ",") + write(each);
+  return text;
+}
+
+std::string text_of(const std::vector<unsigned>& place) {
+  return "{" + joined(place, [](unsigned processor) { return std::to_string(processor); }) + "}";
+}
+
+std::string schedule_of(const icvs& initial) {
+  std::string text = initial.monotonic ? "MONOTONIC:" : "";
+  text += name_of(initial.run_schedule);
+  const bool usual =
+      initial.run_chunk == (initial.run_schedule == schedule::fixed || initial.run_schedule == schedule::automatic ? 0 : 1);
+  return usual ? text : text + "," + std::to_string(initial.run_chunk);
+}
+
+void line(const char* name, const std::string& value) { std::fprintf(stderr, "  [host] %s = '%s'\n", name, value.c_str()); }
+
+}  // namespace
+
+void display_environment(const process_icvs& all, bool verbose) {
+  const icvs& initial = all.initial;
+  const auto number = [](auto value) { return std::to_string(value); };
+  std::fprintf(stderr, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201511'\n");
+  line("OMP_DYNAMIC", name_of(initial.dynamic));
+  line("OMP_NESTED", name_of(initial.active_levels > 1));
+  line("OMP_NUM_THREADS", all.thread_list.empty() ? number(initial.threads) : joined(all.thread_list, number));
+  line("OMP_SCHEDULE", schedule_of(initial));
+  line("OMP_PROC_BIND", all.bind_list.empty() ? name_of_bind(initial.bind) : joined(all.bind_list, [](std::uint8_t bind) {
+         return std::string(name_of_bind(bind));
+       }));
+  line("OMP_PLACES", joined(all.places, text_of));
+  line("OMP_STACKSIZE", number(all.stack_bytes));
+  line("OMP_WAIT_POLICY", all.wait_policy > 0 ? "ACTIVE" : "PASSIVE");
+  line("OMP_THREAD_LIMIT", number(initial.thread_limit == 0 ? 0xffffffffu : initial.thread_limit));
+  line("OMP_MAX_ACTIVE_LEVELS", number(initial.active_levels));
+  line("OMP_NUM_TEAMS", number(all.teams));
+  line("OMP_TEAMS_THREAD_LIMIT", number(all.teams_thread_limit));
+  line("OMP_CANCELLATION", name_of(all.cancellation));
+  line("OMP_DEFAULT_DEVICE", number(initial.device));
+  line("OMP_MAX_TASK_PRIORITY", number(all.max_task_priority));
+  line("OMP_DISPLAY_AFFINITY", name_of(all.display_affinity));
+  line("OMP_AFFINITY_FORMAT", all.affinity_format);
+  line("OMP_ALLOCATOR", number(initial.allocator));
+  if (verbose) {
+    line("GOMP_SPINCOUNT", all.spin_rounds < 0 ? "by the wait policy" : number(all.spin_rounds));
+    line("TEFF_POOL", all.pool);
+  }
+  std::fprintf(stderr, "OPENMP DISPLAY ENVIRONMENT END\n");
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

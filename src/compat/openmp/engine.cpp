@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compat/openmp/engine.h"
+
+#include "base/nearest_name.h"
+#include "compat/openmp/node.h"
+#include "pool/catalogue.h"
+
+#include <algorithm>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+namespace {
+
+mem::amounts amounts_for(std::size_t task_block_bytes) {
+  mem::amounts sizes;
+  const std::size_t unit = alignof(std::max_align_t);
+  sizes.block_bytes[static_cast<std::size_t>(mem::block_kind::task)] =
+      std::max(unit, (task_block_bytes + unit - 1) / unit * unit);
+  return sizes;
+}
+
+/// How far up a look in passing follows a task, as a part of the pool is closed to others meanwhile.
+constexpr unsigned steps_in_passing = 64;
+
+template <unsigned Steps>
+struct descendant_of {
+  const node* of;
+  bool operator()(const task& candidate) const { return descends(static_cast<const task_block*>(candidate.argument), of, Steps); }
+};
+using ends_wanted = descendant_of<steps_in_passing>;
+using all_wanted = descendant_of<~0u>;
+
+template <pool::task_pool Pool>
+class engine_of final : public engine {
+ public:
+  engine_of(std::span<const unsigned> domains, const platform::atomic<std::uint32_t>& sleepers)
+      : domains_(domains.begin(), domains.end()),
+        memory_(new mem::manager<mem::dlf>(workers(), amounts_for(Pool::task_block_bytes(set_)))),
+        pool_(pool::environment{workers(), memory_, set_, domains_, 1, &sleepers}) {}
+
+  pool::advice put(worker& current, task ready) override { return pool_.put(current, ready); }
+  pool::get_result get(worker& current, task& next) override { return pool_.get(current, next); }
+
+  pool::get_result get_by_force(worker& current, task& next) override {
+    if constexpr (requires { pool_.get_by_force(current, next); }) return pool_.get_by_force(current, next);
+    else return pool::get_result::empty;
+  }
+
+  bool get_descendant(worker& current, const node* of, task& taken, bool force) override {
+    if constexpr (requires { pool_.get_end_if(current, all_wanted{of}, taken, true); }) {
+      return force ? pool_.get_end_if(current, all_wanted{of}, taken, true)
+                   : pool_.get_end_if(current, ends_wanted{of}, taken, false);
+    } else {
+      const all_wanted wanted{of};
+      if (pool_.get_if(current, wanted, taken)) return true;
+      if constexpr (requires { pool_.get_if_by_force(current, wanted, taken); }) {
+        if (force) return pool_.get_if_by_force(current, wanted, taken);
+      }
+      return false;
+    }
+  }
+
+  bool owes_wake_up(worker& current) override {
+    if constexpr (requires { pool_.owes_wake_up(current); }) return pool_.owes_wake_up(current);
+    else return false;
+  }
+
+  fast_deque* deque_of([[maybe_unused]] worker& current) override {
+    if constexpr (has_fast_path) return &pool_.tasks_of(current);
+    else return nullptr;
+  }
+
+  pool::advice end_push(worker& current, task ready, [[maybe_unused]] queue::pushed begun) override {
+    if constexpr (has_fast_path) return pool_.end_put(current, ready, begun);
+    else return pool_.put(current, ready);
+  }
+
+ private:
+  static constexpr bool has_fast_path = std::is_same_v<Pool, pool::default_pool>;
+
+  unsigned workers() const { return static_cast<unsigned>(domains_.size()); }
+
+  const pool::settings set_;
+  const std::vector<unsigned> domains_;
+  mem::memory memory_;
+  Pool pool_;
+};
+
+}  // namespace
+
+std::unique_ptr<engine> make_engine(const std::string& pool, std::span<const unsigned> domains,
+                                    const platform::atomic<std::uint32_t>& sleepers) {
+  std::unique_ptr<engine> made;
+  try {
+    pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
+      if (pool == each.name) made = std::make_unique<engine_of<Pool>>(domains, sleepers);
+    });
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+  return made;
+}
+
+std::string complaint_about_pool(const std::string& name) {
+  std::vector<std::string> names;
+  pool::for_each_pool([&]<class Pool>(const pool::entry& each) { names.emplace_back(each.name); });
+  if (std::find(names.begin(), names.end(), name) != names.end()) return {};
+  return unknown_name_sentence("pool", name, names);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "pool/pool.h"
+#include "pool/teff.h"
+#include "queue/split_deque.h"
+
+#include <memory>
+#include <span>
+#include <string>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+struct node;
+
+/// The default pool's deque: what its path in line works on.
+using fast_deque = pool::split_deques<>::deque;
+
+/// A pool of the catalogue, behind a table, as the members of a team use it. The argument of every task in it is a task_block.
+///
+/// Threads: each call is made by the worker that it names.
+class engine {
+ public:
+  virtual ~engine() = default;
+  virtual pool::advice put(worker& current, task ready) = 0;
+  virtual pool::get_result get(worker& current, task& next) = 0;
+  /// As get, for who has announced its sleep: spares no cost.
+  virtual pool::get_result get_by_force(worker& current, task& next) = 0;
+  /// Effect: takes an unstarted descendant. `force`: spares no cost. Returns: false if it found none.
+  virtual bool get_descendant(worker& current, const node* of, task& taken, bool force) = 0;
+  /// Returns: whether tasks came into view during a get_descendant although somebody sleeps.
+  virtual bool owes_wake_up(worker& current) = 0;
+  /// Returns: the worker's deque if the pool is the default one, else nullptr.
+  virtual fast_deque* deque_of(worker& current) = 0;
+  /// Effect: what is left to do after a push to that deque that did not answer `kept`.
+  virtual pool::advice end_push(worker& current, task ready, queue::pushed begun) = 0;
+};
+
+/// Returns: the pool of that name for so many workers; nullptr if memory is refused. `sleepers` outlives it. Pre: the name is
+/// known.
+std::unique_ptr<engine> make_engine(const std::string& pool, std::span<const unsigned> domains,
+                                    const platform::atomic<std::uint32_t>& sleepers);
+
+/// Returns: an empty text, or a sentence that says which pools there are.
+std::string complaint_about_pool(const std::string& name);
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Regions that are a loop, as gcc calls them.
+#include "compat/openmp/worksharing.h"
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+namespace {
+
+loop loop_for_region(long first, long end, long step, handing_out how) {
+  return handed_out(loop_of(first, end, step), how, icvs_of(self()));
+}
+
+}  // namespace
+
+TEFF_ENTRY void GOMP_parallel_loop_static(task_function function, void* data, unsigned threads, long first, long end, long step,
+                                          long chunk, unsigned) {
+  const loop what = loop_for_region(first, end, step, {schedule::fixed, chunk});
+  run_region(function, data, threads, &what);
+}
+TEFF_ENTRY void GOMP_parallel_loop_dynamic(task_function function, void* data, unsigned threads, long first, long end, long step,
+                                           long chunk, unsigned) {
+  const loop what = loop_for_region(first, end, step, {schedule::dynamic, chunk});
+  run_region(function, data, threads, &what);
+}
+TEFF_ENTRY void GOMP_parallel_loop_guided(task_function function, void* data, unsigned threads, long first, long end, long step,
+                                          long chunk, unsigned) {
+  const loop what = loop_for_region(first, end, step, {schedule::guided, chunk});
+  run_region(function, data, threads, &what);
+}
+TEFF_ENTRY void GOMP_parallel_loop_runtime(task_function function, void* data, unsigned threads, long first, long end, long step,
+                                           unsigned) {
+  const loop what = loop_for_region(first, end, step, {schedule::runtime});
+  run_region(function, data, threads, &what);
+}
+TEFF_ENTRY void GOMP_parallel_loop_nonmonotonic_dynamic(task_function function, void* data, unsigned threads, long first,
+                                                        long end, long step, long chunk, unsigned) {
+  const loop what = loop_for_region(first, end, step, {schedule::dynamic, chunk});
+  run_region(function, data, threads, &what);
+}
+TEFF_ENTRY void GOMP_parallel_loop_nonmonotonic_guided(task_function function, void* data, unsigned threads, long first, long end,
+                                                       long step, long chunk, unsigned) {
+  const loop what = loop_for_region(first, end, step, {schedule::guided, chunk});
+  run_region(function, data, threads, &what);
+}
+TEFF_ENTRY void GOMP_parallel_loop_nonmonotonic_runtime(task_function function, void* data, unsigned threads, long first,
+                                                        long end, long step, unsigned) {
+  const loop what = loop_for_region(first, end, step, {schedule::runtime});
+  run_region(function, data, threads, &what);
+}
+TEFF_ENTRY void GOMP_parallel_loop_maybe_nonmonotonic_runtime(task_function function, void* data, unsigned threads, long first,
+                                                              long end, long step, unsigned) {
+  const loop what = loop_for_region(first, end, step, {schedule::runtime});
+  run_region(function, data, threads, &what);
+}
+
+TEFF_ENTRY void GOMP_parallel_loop_static_start(task_function function, void* data, unsigned threads, long first, long end,
+                                                long step, long chunk) {
+  const loop what = loop_for_region(first, end, step, {schedule::fixed, chunk});
+  open_region(self(), function, data, threads, &what);
+}
+TEFF_ENTRY void GOMP_parallel_loop_dynamic_start(task_function function, void* data, unsigned threads, long first, long end,
+                                                 long step, long chunk) {
+  const loop what = loop_for_region(first, end, step, {schedule::dynamic, chunk});
+  open_region(self(), function, data, threads, &what);
+}
+TEFF_ENTRY void GOMP_parallel_loop_guided_start(task_function function, void* data, unsigned threads, long first, long end,
+                                                long step, long chunk) {
+  const loop what = loop_for_region(first, end, step, {schedule::guided, chunk});
+  open_region(self(), function, data, threads, &what);
+}
+TEFF_ENTRY void GOMP_parallel_loop_runtime_start(task_function function, void* data, unsigned threads, long first, long end,
+                                                 long step) {
+  const loop what = loop_for_region(first, end, step, {schedule::runtime});
+  open_region(self(), function, data, threads, &what);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

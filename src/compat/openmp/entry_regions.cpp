@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What gcc calls for parallel, barrier, single, critical, atomic and teams.
+#include "compat/openmp/entry.h"
+#include "compat/openmp/tasks.h"
+
+#include <algorithm>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+namespace {
+
+constinit lock_word unnamed_critical, atomics;
+
+/// A word that is 0 from the program's start is a free lock.
+lock_word& lock_in(void** word) { return *reinterpret_cast<lock_word*>(word); }
+
+}  // namespace
+
+void run_region(task_function function, void* data, unsigned asked, const loop* first_loop) {
+  team& made = open_region(self(), function, data, asked, first_loop);
+  function(data);
+  close_region(made[0]);
+}
+
+TEFF_ENTRY void GOMP_parallel(task_function function, void* data, unsigned threads, unsigned) {
+  run_region(function, data, threads, nullptr);
+}
+
+TEFF_ENTRY void GOMP_parallel_start(task_function function, void* data, unsigned threads) {
+  open_region(self(), function, data, threads);
+}
+
+TEFF_ENTRY void GOMP_parallel_end() { close_region(self()); }
+
+TEFF_ENTRY void GOMP_barrier() { barrier(self()); }
+
+TEFF_ENTRY bool GOMP_single_start() {
+  member& current = self();
+  std::uint64_t mine = current.singles++;
+  return current.in.singles.load(platform::relaxed) == mine &&
+         current.in.singles.compare_exchange(mine, mine + 1, platform::relaxed);  // only the number goes by it
+}
+
+TEFF_ENTRY void* GOMP_single_copy_start() {
+  if (GOMP_single_start()) return nullptr;
+  member& current = self();
+  barrier(current);
+  return current.in.copied;
+}
+
+/// Behind the copying the program has another barrier, so nobody writes while somebody reads.
+TEFF_ENTRY void GOMP_single_copy_end(void* copied) {
+  member& current = self();
+  current.in.copied = copied;
+  barrier(current);
+}
+
+TEFF_ENTRY void GOMP_critical_start() { unnamed_critical.acquire(); }
+TEFF_ENTRY void GOMP_critical_end() { unnamed_critical.release(); }
+TEFF_ENTRY void GOMP_critical_name_start(void** word) { lock_in(word).acquire(); }
+TEFF_ENTRY void GOMP_critical_name_end(void** word) { lock_in(word).release(); }
+TEFF_ENTRY void GOMP_atomic_start() { atomics.acquire(); }
+TEFF_ENTRY void GOMP_atomic_end() { atomics.release(); }
+
+TEFF_ENTRY void GOMP_teams_reg(task_function function, void* data, unsigned teams, unsigned thread_limit, unsigned) {
+  member& current = self();
+  const process_icvs& all = process();
+  team& home = current.in;
+  icvs& own = own_icvs(current);
+  const icvs before = own;
+  const unsigned limit = thread_limit != 0 ? thread_limit : all.teams_thread_limit;
+  if (limit != 0) own.thread_limit = limit;
+  home.teams = teams != 0 ? teams : std::max(1u, all.teams);
+  for (home.team_number = 0; home.team_number < home.teams; ++home.team_number) {
+    function(data);
+    barrier(current);
+  }
+  home.teams = 1;
+  home.team_number = 0;
+  own_icvs(current) = before;
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// How the environment becomes OpenMP's variables.
+#pragma once
+
+#include "compat/openmp/icv.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+/// Effect: all = what the process' environment says. What cannot be understood is said on standard error, and ignored.
+void read_environment(process_icvs& all);
+
+/// Returns: the places that OMP_PLACES describes; nothing if it cannot be understood.
+std::optional<std::vector<std::vector<unsigned>>> parse_places(std::string_view text);
+
+/// Effect: writes OpenMP's variables on standard error, `verbose`: with Teff's own.
+void display_environment(const process_icvs& all, bool verbose);
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compat/openmp/hand.h"
+
+#include "compat/openmp/refuse.h"
+#include "compat/openmp/waiting.h"
+#include "platform/native/foreign.h"
+#include "platform/tuning.h"
+
+#include <algorithm>
+#include <new>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+namespace {
+
+void end_thread(void* itself) {
+  platform::set_current(nullptr);
+  delete static_cast<hand*>(itself);
+}
+
+}  // namespace
+
+member& adopt_thread() { return hand::adopt(); }
+
+member& hand::adopt() {
+  auto* const made = new (std::nothrow) hand;
+  if (made == nullptr) fail("no memory for a thread");
+  made->own_team_.reset(new (std::nothrow) team(1));
+  if (made->own_team_ == nullptr) fail("no memory for a thread");
+  team& alone = *made->own_team_;
+  alone.own_environment = process().initial;
+  alone.environment = &alone.own_environment;
+  member& first = alone[0];
+  first.thread = made;
+  if (const auto& places = process().places; !places.empty() && platform::bind_this_thread(places[0])) made->place_ = 0;
+  first.enter();
+  first.implicit.flags |= node::own_icvs;
+  platform::set_current(&first);
+  platform::at_thread_end(end_thread, made);
+  return first;
+}
+
+hand::~hand() {
+  if (generation_ != platform::process_generation()) {
+    for (auto& each : crew_) each.release();  // theirs is another process
+    return;
+  }
+  for (auto& each : crew_) each->dismiss();
+}
+
+void hand::send(member& seat) {
+  seat_ = &seat;
+  if (word_.exchange(sent, platform::acq_rel) == asleep) platform::wake_one(word_);  // [send]
+}
+
+void hand::send_all(team& engaged) {
+  const std::unique_ptr<hand>* const others = crew_.data() + engaged_ - engaged.size;  // the first stands for the opener
+  for (unsigned number = 1; number < engaged.size; ++number) others[number]->send(engaged[number]);
+}
+
+void hand::dismiss() {
+  if (word_.exchange(dismissed, platform::acq_rel) == asleep) platform::wake_one(word_);
+  platform::spin_until(word_, [](std::uint32_t word) { return word == gone; }, "a thread's end");
+}
+
+member* hand::await() {
+  const auto is_told = [](std::uint32_t word) { return word != idle; };
+  if (!platform::spin_until_for(word_, is_told, spin_rounds(1), "a region")) {
+    std::uint32_t expected = idle;
+    word_.compare_exchange(expected, asleep, platform::acq_rel);
+    while (word_.load(platform::acquire) == asleep) platform::park(word_, asleep, "a region");
+  }
+  // [send] Nobody but this thread changes the word now.
+  if (word_.load(platform::acquire) == dismissed) return nullptr;
+  word_.store(idle, platform::relaxed);
+  return seat_;
+}
+
+void hand::work(void* itself) {
+  hand& own = *static_cast<hand*>(itself);
+  while (member* const seat = own.await()) {
+    platform::set_current(seat);
+    seat->enter();
+    seat->in.function(seat->in.data);
+    barrier(*seat);
+    if (seat->clock != nullptr) seat->clock->stop();
+  }
+  own.crew_.clear();
+  own.idle_teams_.clear();
+  platform::set_current(nullptr);
+  own.word_.store(gone, platform::release);
+}
+
+unsigned hand::hire(unsigned wanted) {
+  const process_icvs& all = process();
+  static platform::atomic<bool> told{false};
+  while (crew_.size() < engaged_ + wanted) {
+    if (crew_.empty())
+      platform::fence_everywhere();  // what it needs takes microseconds in a process of one thread, milliseconds later
+    auto added = std::make_unique<hand>();
+    const std::size_t number = crew_.size() + 1;
+    if (!all.places.empty())
+      added->place_ = static_cast<int>((static_cast<std::size_t>(std::max(0, place_)) + number) % all.places.size());
+    const auto& place = all.places.empty() ? std::vector<unsigned>{} : all.places[static_cast<std::size_t>(added->place_)];
+    if (!platform::start_detached(work, added.get(), all.stack_bytes, place)) {
+      if (!told.exchange(true, platform::relaxed))
+        say("the system refuses thread number %zu of a region; it runs with fewer threads", number + 1);
+      break;
+    }
+    crew_.push_back(std::move(added));
+  }
+  return std::min<unsigned>(wanted, static_cast<unsigned>(crew_.size()) - engaged_);
+}
+
+/// A seat is always the same thread's: it may be about to leave the barrier of the last region when the next one begins.
+team& hand::team_of(unsigned size) {
+  for (std::size_t at = idle_teams_.size(); at-- > 0;) {
+    team& found = *idle_teams_[at];
+    if (found.size != size || (size > 1 && found.first_hand != crew_[engaged_].get())) continue;
+    static_cast<void>(idle_teams_[at].release());
+    idle_teams_.erase(idle_teams_.begin() + static_cast<std::ptrdiff_t>(at));
+    return found;
+  }
+  team& made = *new team(size, size > 1 ? crew_[engaged_].get() : nullptr);
+  made[0].thread = this;
+  for (unsigned number = 1; number < size; ++number) made[number].thread = crew_[engaged_ + number - 1].get();
+  return made;
+}
+
+void hand::abandon_if_forked() {
+  const std::uint64_t now = platform::process_generation();
+  if (generation_ == now) return;
+  for (auto& each : crew_) each.release();
+  crew_.clear();
+  for (auto& each : idle_teams_) each.release();
+  idle_teams_.clear();
+  engaged_ = 0;
+  generation_ = now;
+}
+
+team& hand::engage(unsigned size) try {
+  abandon_if_forked();
+  const unsigned others = size > 1 ? hire(size - 1) : 0;
+  team& found = team_of(others + 1);
+  engaged_ += others;
+  return found;
+} catch (const std::bad_alloc&) {
+  fail("no memory for a team of %u threads", size);
+}
+
+void hand::disengage(team& idle) {
+  engaged_ -= idle.size - 1;
+  idle_teams_.emplace_back(&idle);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/cache_line.h"
+#include "compat/openmp/team.h"
+
+#include <memory>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+/// A thread of the system, and what it keeps for the regions that it opens: threads that it has started, and teams.
+///
+/// Invariants: the threads of a hand are used in their order, by nested regions of its one behind those of the outer: consecutive
+///   regions of one size have the same threads under the same numbers, which is what threadprivate data count on.
+/// Threads: the thread itself; `send` and `dismiss`: who started it.
+class alignas(cache_line_bytes) hand {
+ public:
+  hand() = default;
+  hand(const hand&) = delete;
+  hand& operator=(const hand&) = delete;
+  /// Effect: ends the threads that it started, and waits until each has left the memory of its team. Pre: they are idle.
+  ~hand();
+
+  /// Effect: makes the calling thread, which is none of a team, a member of a team of its own.
+  static member& adopt();
+
+  /// Returns: a team of at most `size` members, for whose other members there are threads: less if the system refuses threads.
+  team& engage(unsigned size);
+  /// Effect: gives such a team back.
+  void disengage(team& idle);
+
+  /// Returns: the number of the place that the thread is bound to, −1 if it is to none.
+  int place() const { return place_; }
+
+  /// Effect: the other members' threads take their seats, run the region, and come back. Pre: the team was engaged last.
+  void send_all(team& engaged);
+
+ private:
+  enum : std::uint32_t { idle, asleep, sent, dismissed, gone };
+
+  static void work(void* itself);
+  void send(member& seat);
+  /// Returns: nullptr if the hand is dismissed.
+  member* await();
+  void dismiss();
+  /// Effect: sees to it that there are so many threads behind those that are engaged. Returns: how many there are, at most that.
+  unsigned hire(unsigned wanted);
+  team& team_of(unsigned size);
+  void abandon_if_forked();
+
+  /// [send] release by who sends, acquire by the thread: it sees the seat and what the team says.
+  platform::atomic<std::uint32_t> word_{idle};
+  member* seat_ = nullptr;
+  std::vector<std::unique_ptr<hand>> crew_;
+  unsigned engaged_ = 0;
+  int place_ = -1;
+  std::vector<std::unique_ptr<team>> idle_teams_;
+  std::unique_ptr<team> own_team_;  ///< of a thread that no hand started: its one member runs what is outside of all regions
+  std::uint64_t generation_ = platform::process_generation();
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// OpenMP's internal control variables.
+#pragma once
+
+#include "platform/platform.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+/// The kinds of schedule, by the numbers that omp_sched_t and gcc's calls give them.
+enum class schedule : std::uint32_t { runtime = 0, fixed = 1, dynamic = 2, guided = 3, automatic = 4 };
+
+/// The variables of one data environment (OpenMP 5.2, section 2.3). Never changed while a task but the one that owns it may read
+/// it.
+struct icvs {
+  unsigned threads = 1;        ///< nthreads-var, its first number
+  unsigned list_position = 0;  ///< of that number in OMP_NUM_THREADS and OMP_PROC_BIND
+  bool dynamic = false;        ///< dyn-var
+  bool monotonic = false;      ///< of run_schedule
+  std::uint8_t bind = 0;       ///< bind-var
+  schedule run_schedule = schedule::dynamic;
+  int run_chunk = 1;           ///< 0: as the kind of schedule has it
+  unsigned active_levels = 1;  ///< max-active-levels-var
+  unsigned thread_limit = 0;   ///< of the contention group; 0: none was set
+  int device = 0;
+  std::uintptr_t allocator = 1;
+};
+
+/// What the process has once.
+struct process_icvs {
+  icvs initial;
+  std::vector<unsigned> thread_list;          ///< OMP_NUM_THREADS, one for each level
+  std::vector<std::uint8_t> bind_list;        ///< OMP_PROC_BIND, one for each level
+  std::vector<std::vector<unsigned>> places;  ///< the processors of each place; empty: threads are not bound
+  std::size_t stack_bytes = 0;                ///< 0: the system's limit
+  int wait_policy = -1;                       ///< −1: balanced; 0: passive; 1: active
+  std::int64_t spin_rounds = -1;              ///< −1: by the policy
+  int max_task_priority = 0;
+  unsigned teams = 0;  ///< nteams-var
+  unsigned teams_thread_limit = 0;
+  bool cancellation = false;
+  bool display_affinity = false;
+  bool stats = false;                ///< TEFF_STATS
+  bool threads_by_variable = false;  ///< OMP_NUM_THREADS was understood
+  std::string affinity_format = "level %L thread %i affinity %A";
+  std::string pool = "teff";
+};
+
+/// Effect: reads the environment at the first call, which says what it cannot understand. Threads: any.
+process_icvs& process();
+
+/// Returns: how many processors this process may really use.
+unsigned processors();
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compat/openmp/lock_word.h"
+
+#include "platform/tuning.h"
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+/// Who has waited leaves the lock contended: an extra wake-up when it is released is the price for never losing one.
+void lock_word::acquire_slowly() {
+  const auto is_free = [](std::uint32_t word) { return word == free; };
+  if (platform::spin_until_for(word_, is_free, tuning::lock_spin_rounds, "a lock") && try_acquire()) return;
+  while (word_.exchange(contended, platform::acquire) != free) platform::park(word_, contended, "a lock");  // [lock]
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

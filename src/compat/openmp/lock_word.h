@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "platform/platform.h"
+
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+/// A lock of 32 bits that is free when they are 0, so that it may lie in the program's memory, and needs no constructor at the start
+/// of the process. As platform::lock of kind `mutex`.
+class lock_word {
+ public:
+  constexpr lock_word() = default;
+
+  void acquire() {
+    if (!try_acquire()) acquire_slowly();
+  }
+  bool try_acquire() {
+    std::uint32_t expected = free;
+    return word_.compare_exchange(expected, held, platform::acquire);  // [lock]
+  }
+  void release() {
+    if (word_.exchange(free, platform::release) == contended) platform::wake_one(word_);  // [lock]
+  }
+  void reset() { word_.store(free, platform::release); }
+
+ private:
+  static constexpr std::uint32_t free = 0, held = 1, contended = 2;
+  void acquire_slowly();
+
+  platform::atomic<std::uint32_t> word_;
+};
+static_assert(sizeof(lock_word) == 4);
+
+/// Holds such a lock for a scope.
+class lock_word_guard {
+ public:
+  explicit lock_word_guard(lock_word& held) : held_(held) { held_.acquire(); }
+  ~lock_word_guard() { held_.release(); }
+  lock_word_guard(const lock_word_guard&) = delete;
+  lock_word_guard& operator=(const lock_word_guard&) = delete;
+
+ private:
+  lock_word& held_;
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

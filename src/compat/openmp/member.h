@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// A thread's place in a team.
+#pragma once
+
+#include "base/cache_line.h"
+#include "compat/openmp/blocks.h"
+#include "compat/openmp/engine.h"
+#include "compat/openmp/node.h"
+#include "compat/openmp/stats.h"
+#include "compat/openmp/workshare.h"
+#include "task/worker.h"
+
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+struct team;
+class hand;
+
+/// A member of a team: a worker to the team's pool. Written by its own thread alone, but for `word`.
+struct alignas(cache_line_bytes) member : worker {
+  member(team& its_team, unsigned number, unsigned its_domain);
+
+  /// Effect: begins the implicit task. Threads: its own.
+  void enter();
+
+  team& in;
+  node* running = nullptr;  ///< the innermost task, or taskgroup of it
+  fast_deque* deque = nullptr;
+  engine* pool = nullptr;
+  std::uint64_t check_at = 0;       ///< the value of `created` at which the bound on live tasks is looked at
+  unsigned at_once = 0;             ///< tasks to run at once before that bound is looked at again
+  bool at_bound = false;            ///< there were too many, and still are more than half of that
+  activity_clock* clock = nullptr;  ///< nullptr: nothing is measured
+  hand* thread = nullptr;
+  blocks memory;
+  node implicit;
+  workshare_position shared;
+  std::uint64_t singles = 0;  ///< that it came to in this region
+
+  /// Tasks that this member put into the pool, and tasks out of it that it ended. [finished] release: who reads the number sees
+  /// what these tasks created (README.md, the end of a region).
+  alignas(cache_line_bytes) platform::atomic<std::uint64_t> created{0};
+  platform::atomic<std::uint64_t> finished{0};
+
+  /// States of `word`: awake → sleepy or napping → awake by itself; sleepy or napping → notified by who wakes it; notified →
+  /// awake. Who naps is not called for tasks.
+  enum : std::uint32_t { awake, sleepy, napping, notified };
+  alignas(cache_line_bytes) platform::atomic<std::uint32_t> word{awake};
+  platform::atomic<bool> waits_for_tasks{false};  ///< a hint: it may run only certain tasks
+};
+
+/// Returns: the member that the calling thread is. Effect: a thread that was none becomes the one member of a team of its own.
+member& adopt_thread();
+[[gnu::always_inline]] inline member& self() {
+  auto* const known = static_cast<member*>(platform::current());
+  return known != nullptr ? *known : adopt_thread();
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// OMP_PLACES (OpenMP 5.2, section 21.1.6).
+#include "compat/openmp/environment.h"
+#include "compat/openmp/words.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+namespace {
+
+using place = std::vector<unsigned>;
+
+constexpr long processors_at_most = 1 << 16;
+
+/// What is left of a text that is read from its front.
+struct reader {
+  std::string_view rest;
+
+  bool take(char wanted) {
+    rest = trimmed(rest);
+    if (rest.empty() || rest.front() != wanted) return false;
+    rest.remove_prefix(1);
+    return true;
+  }
+  std::optional<long> number() {
+    rest = trimmed(rest);
+    long value = 0;
+    const auto [stopped, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    if (error != std::errc() || value > processors_at_most || value < -processors_at_most) return std::nullopt;
+    rest.remove_prefix(static_cast<std::size_t>(stopped - rest.data()));
+    return value;
+  }
+};
+
+/// What stands behind a first thing: how many there are, and how far apart.
+struct row {
+  long length = 1, stride = 1;
+};
+std::optional<row> read_row(reader& from) {
+  row read;
+  if (!from.take(':')) return read;
+  const auto length = from.number();
+  if (!length || *length < 1) return std::nullopt;
+  read.length = *length;
+  if (!from.take(':')) return read;
+  const auto stride = from.number();
+  if (!stride) return std::nullopt;
+  read.stride = *stride;
+  return read;
+}
+
+/// {resource, …}: each a number, or a number:length:stride; ! before one leaves it out.
+std::optional<place> read_place(reader& from) {
+  place read;
+  if (!from.take('{')) return std::nullopt;
+  do {
+    const bool without = from.take('!');
+    const auto first = from.number();
+    const auto more = first ? read_row(from) : std::nullopt;
+    if (!more) return std::nullopt;
+    for (long at = 0; at < more->length; ++at) {
+      const long processor = *first + at * more->stride;
+      if (processor < 0 || processor > processors_at_most) return std::nullopt;
+      std::erase(read, static_cast<unsigned>(processor));
+      if (!without) read.push_back(static_cast<unsigned>(processor));
+    }
+  } while (from.take(','));
+  if (!from.take('}') || read.empty()) return std::nullopt;
+  std::sort(read.begin(), read.end());
+  return read;
+}
+
+/// Effect: leaves out what this process may not use, and places that are then empty.
+std::vector<place> usable(const std::vector<place>& wanted) {
+  std::vector<place> left;
+  for (const place& each : wanted) {
+    place here;
+    for (const unsigned processor : each) {
+      const auto& all = platform::machine().places;
+      if (std::any_of(all.begin(), all.end(), [&](const auto& at) { return at.system_index == processor; }))
+        here.push_back(processor);
+    }
+    if (!here.empty()) left.push_back(here);
+  }
+  return left;
+}
+
+std::optional<std::vector<place>> read_list(reader from) {
+  std::vector<place> places;
+  do {
+    const bool without = from.take('!');
+    const auto first = read_place(from);
+    const auto more = first ? read_row(from) : std::nullopt;
+    if (!more) return std::nullopt;
+    for (long at = 0; at < more->length; ++at) {
+      place moved;
+      for (const unsigned processor : *first) {
+        const long to = static_cast<long>(processor) + at * more->stride;
+        if (to < 0 || to > processors_at_most) return std::nullopt;
+        moved.push_back(static_cast<unsigned>(to));
+      }
+      std::erase(places, moved);
+      if (!without) places.push_back(moved);
+    }
+  } while (from.take(','));
+  return trimmed(from.rest).empty() ? std::optional(places) : std::nullopt;
+}
+
+/// threads, cores, sockets, ll_caches, numa_domains: cores are taken for hardware threads, the others for domains of one cache.
+std::optional<std::vector<place>> read_name(std::string_view text) {
+  std::string_view rest = text;
+  const std::string_view name = trimmed(take_until(rest, '('));
+  std::size_t most = ~std::size_t{0};
+  if (rest.data() != nullptr && !rest.empty()) {
+    if (rest.back() != ')') return std::nullopt;
+    const auto number = parse_number(trimmed(rest.substr(0, rest.size() - 1)), 1, processors_at_most);
+    if (!number) return std::nullopt;
+    most = static_cast<std::size_t>(*number);
+  }
+  const bool fine = same(name, "threads") || same(name, "cores");
+  if (!fine && !same(name, "sockets") && !same(name, "ll_caches") && !same(name, "numa_domains")) return std::nullopt;
+  std::vector<place> places;
+  unsigned domain = ~0u;
+  for (const auto& each : platform::machine().places) {
+    if (fine || each.domain != domain) places.emplace_back();
+    domain = each.domain;
+    places.back().push_back(each.system_index);
+  }
+  if (places.size() > most) places.resize(most);
+  return places;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::vector<unsigned>>> parse_places(std::string_view text) {
+  text = trimmed(text);
+  if (auto named = read_name(text)) return named;
+  const auto listed = read_list({text});
+  if (!listed) return std::nullopt;
+  auto left = usable(*listed);
+  return left.empty() ? std::nullopt : std::optional(left);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The functions by which programs ask for, and change, OpenMP's variables.
+#include "compat/openmp/queries.h"
+
+#include "compat/openmp/entry.h"
+#include "compat/openmp/environment.h"
+#include "platform/native/foreign.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+namespace {
+
+constexpr std::uint32_t monotonic_bit = 0x80000000;
+
+/// Returns: the calling thread as a member, if it is one already: a question makes none of it.
+const member* known_self() { return static_cast<const member*>(platform::current()); }
+
+const icvs& current_icvs() {
+  const member* const known = known_self();
+  return known != nullptr ? icvs_of(*known) : process().initial;
+}
+
+int as_int(std::uint64_t number) { return static_cast<int>(std::min<std::uint64_t>(number, std::numeric_limits<int>::max())); }
+
+/// Returns: the member, at this level, that the calling thread's is nested in; nullptr if there is no such level.
+const member* ancestor(int level) {
+  const member* at = known_self();
+  if (at == nullptr || level < 0 || static_cast<unsigned>(level) > at->in.level) return nullptr;
+  while (at->in.level > static_cast<unsigned>(level)) at = at->in.opener;
+  return at;
+}
+
+}  // namespace
+
+TEFF_ENTRY int omp_get_thread_num() {
+  const member* const known = known_self();
+  return known != nullptr ? static_cast<int>(known->id) : 0;
+}
+TEFF_ENTRY int omp_get_num_threads() {
+  const member* const known = known_self();
+  return known != nullptr ? static_cast<int>(known->in.size) : 1;
+}
+TEFF_ENTRY int omp_get_max_threads() { return as_int(current_icvs().threads); }
+TEFF_ENTRY void omp_set_num_threads(int threads) { own_icvs(self()).threads = static_cast<unsigned>(std::max(1, threads)); }
+TEFF_ENTRY int omp_get_num_procs() { return as_int(processors()); }
+TEFF_ENTRY int omp_in_parallel() {
+  const member* const known = known_self();
+  return known != nullptr && known->in.active_level > 0;
+}
+TEFF_ENTRY int omp_get_dynamic() { return current_icvs().dynamic; }
+TEFF_ENTRY void omp_set_dynamic(int dynamic) { own_icvs(self()).dynamic = dynamic != 0; }
+TEFF_ENTRY int omp_get_nested() {
+  const icvs& own = current_icvs();
+  return own.active_levels > 1 && own.active_levels > static_cast<unsigned>(omp_get_active_level());
+}
+TEFF_ENTRY void omp_set_nested(int nested) {
+  icvs& own = own_icvs(self());
+  if (nested == 0) own.active_levels = std::min(own.active_levels, 1u);
+  else if (own.active_levels <= 1) own.active_levels = levels_at_most;
+}
+
+TEFF_ENTRY int omp_get_level() {
+  const member* const known = known_self();
+  return known != nullptr ? static_cast<int>(known->in.level) : 0;
+}
+TEFF_ENTRY int omp_get_active_level() {
+  const member* const known = known_self();
+  return known != nullptr ? static_cast<int>(known->in.active_level) : 0;
+}
+TEFF_ENTRY int omp_get_ancestor_thread_num(int level) {
+  const member* const at = ancestor(level);
+  return at != nullptr ? static_cast<int>(at->id) : level == 0 ? 0 : -1;
+}
+TEFF_ENTRY int omp_get_team_size(int level) {
+  const member* const at = ancestor(level);
+  return at != nullptr ? static_cast<int>(at->in.size) : level == 0 ? 1 : -1;
+}
+TEFF_ENTRY int omp_get_max_active_levels() { return as_int(current_icvs().active_levels); }
+TEFF_ENTRY void omp_set_max_active_levels(int levels) {
+  if (levels >= 0) own_icvs(self()).active_levels = std::min(static_cast<unsigned>(levels), levels_at_most);
+}
+TEFF_ENTRY int omp_get_supported_active_levels() { return as_int(levels_at_most); }
+TEFF_ENTRY int omp_get_thread_limit() {
+  const unsigned limit = current_icvs().thread_limit;
+  return limit == 0 ? std::numeric_limits<int>::max() : as_int(limit);
+}
+
+TEFF_ENTRY void omp_get_schedule(std::uint32_t* kind, int* chunk) {
+  const icvs& own = current_icvs();
+  *kind = static_cast<std::uint32_t>(own.run_schedule) | (own.monotonic ? monotonic_bit : 0);
+  *chunk = own.run_chunk;
+}
+TEFF_ENTRY void omp_set_schedule(std::uint32_t kind, int chunk) {
+  const std::uint32_t plain = kind & ~monotonic_bit;
+  if (plain < static_cast<std::uint32_t>(schedule::fixed) || plain > static_cast<std::uint32_t>(schedule::automatic)) return;
+  icvs& own = own_icvs(self());
+  own.run_schedule = static_cast<schedule>(plain);
+  own.monotonic = (kind & monotonic_bit) != 0;
+  const bool cut_by_members = own.run_schedule == schedule::fixed;
+  if (own.run_schedule != schedule::automatic) own.run_chunk = chunk >= 1 ? chunk : cut_by_members ? 0 : 1;
+}
+
+TEFF_ENTRY int omp_in_final() {
+  const member* const known = known_self();
+  return known != nullptr && (known->running->flags & node::final) != 0;
+}
+TEFF_ENTRY int omp_in_explicit_task() {
+  const member* const known = known_self();
+  return known != nullptr && known->running->task()->parent != nullptr;
+}
+TEFF_ENTRY int omp_get_max_task_priority() { return process().max_task_priority; }
+/// Cancellation is refused, so it is off whatever OMP_CANCELLATION says.
+TEFF_ENTRY int omp_get_cancellation() { return 0; }
+
+TEFF_ENTRY int omp_get_num_teams() {
+  const member* const known = known_self();
+  return known != nullptr ? static_cast<int>(known->in.teams) : 1;
+}
+TEFF_ENTRY int omp_get_team_num() {
+  const member* const known = known_self();
+  return known != nullptr ? static_cast<int>(known->in.team_number) : 0;
+}
+TEFF_ENTRY int omp_get_max_teams() { return as_int(process().teams); }
+TEFF_ENTRY void omp_set_num_teams(int teams) {
+  if (teams >= 0) process().teams = static_cast<unsigned>(teams);
+}
+TEFF_ENTRY int omp_get_teams_thread_limit() { return as_int(process().teams_thread_limit); }
+TEFF_ENTRY void omp_set_teams_thread_limit(int limit) {
+  if (limit >= 0) process().teams_thread_limit = static_cast<unsigned>(limit);
+}
+
+// There is one device: this machine.
+TEFF_ENTRY int omp_get_num_devices() { return 0; }
+TEFF_ENTRY int omp_get_initial_device() { return 0; }
+TEFF_ENTRY int omp_get_device_num() { return 0; }
+TEFF_ENTRY int omp_is_initial_device() { return 1; }
+TEFF_ENTRY int omp_get_default_device() { return current_icvs().device; }
+TEFF_ENTRY void omp_set_default_device(int device) { own_icvs(self()).device = std::max(0, device); }
+
+TEFF_ENTRY double omp_get_wtime() { return static_cast<double>(platform::now_ns()) * 1e-9; }
+TEFF_ENTRY double omp_get_wtick() { return platform::clock_tick(); }
+
+TEFF_ENTRY void omp_display_env(int verbose) { display_environment(process(), verbose != 0); }
+
+TEFF_FORTRAN(int, omp_get_thread_num);
+TEFF_FORTRAN(int, omp_get_num_threads);
+TEFF_FORTRAN(int, omp_get_max_threads);
+TEFF_FORTRAN(int, omp_get_num_procs);
+TEFF_FORTRAN(int, omp_in_parallel);
+TEFF_FORTRAN(int, omp_get_dynamic);
+TEFF_FORTRAN(int, omp_get_nested);
+TEFF_FORTRAN(int, omp_get_level);
+TEFF_FORTRAN(int, omp_get_active_level);
+TEFF_FORTRAN(int, omp_get_max_active_levels);
+TEFF_FORTRAN(int, omp_get_supported_active_levels);
+TEFF_FORTRAN(int, omp_get_thread_limit);
+TEFF_FORTRAN(int, omp_in_final);
+TEFF_FORTRAN(int, omp_in_explicit_task);
+TEFF_FORTRAN(int, omp_get_max_task_priority);
+TEFF_FORTRAN(int, omp_get_cancellation);
+TEFF_FORTRAN(int, omp_get_num_teams);
+TEFF_FORTRAN(int, omp_get_team_num);
+TEFF_FORTRAN(int, omp_get_max_teams);
+TEFF_FORTRAN(int, omp_get_teams_thread_limit);
+TEFF_FORTRAN(int, omp_get_num_devices);
+TEFF_FORTRAN(int, omp_get_initial_device);
+TEFF_FORTRAN(int, omp_get_device_num);
+TEFF_FORTRAN(int, omp_is_initial_device);
+TEFF_FORTRAN(int, omp_get_default_device);
+TEFF_FORTRAN(double, omp_get_wtime);
+TEFF_FORTRAN(double, omp_get_wtick);
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

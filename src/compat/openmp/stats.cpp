@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compat/openmp/stats.h"
+
+#include "compat/openmp/lock_word.h"
+#include "compat/openmp/team.h"
+#include "platform/native/foreign.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+namespace {
+
+struct sums {
+  std::uint64_t spent[activities] = {}, changes[activities] = {};
+  std::uint64_t tasks = 0, moved = 0;
+
+  void add(const team& measured) {
+    for (unsigned number = 0; number < measured.size; ++number) {
+      const member& each = measured.members[number];
+      tasks += each.finished.load(platform::relaxed);
+      if (each.clock == nullptr) continue;
+      tasks += each.clock->at_once.value();
+      moved += each.clock->moved.value();
+      for (unsigned on = 0; on < activities; ++on) {
+        spent[on] += each.clock->spent(static_cast<activity>(on));
+        changes[on] += each.clock->changes(static_cast<activity>(on));
+      }
+    }
+  }
+};
+
+/// Of the process. Trivially destroyed: it is read when the process ends.
+struct statistics {
+  lock_word lock;
+  team* first = nullptr;  ///< linked by next_measured
+  sums gone;              ///< of teams that are no more
+  char pool[32] = {};
+  const char* why = "";
+  std::uint64_t since = 0, generation = 0, clock_ns = 0;
+  platform::atomic<std::uint64_t> regions{0};
+  platform::atomic<std::uint32_t> largest{0};
+  platform::atomic<bool> asked{false}, said{false};
+};
+constinit statistics all;
+
+/// Returns: what is left of a time when the looks at the clock in it are taken off.
+double corrected(std::uint64_t ns, std::uint64_t looks) {
+  return static_cast<double>(ns > looks * all.clock_ns ? ns - looks * all.clock_ns : 0);
+}
+
+/// Effect: text = the ten lines. Calls nothing that allocates: a signal may have come anywhere.
+int write_lines(const sums& of, char* text, std::size_t bytes) {
+  double spent[activities], total = 0;
+  for (unsigned on = 0; on < activities; ++on) total += spent[on] = corrected(of.spent[on], of.changes[on]);
+  const auto part = [&](activity on) { return total > 0 ? 100 * spent[static_cast<unsigned>(on)] / total : 0; };
+  char mean[32] = "-";
+  if (of.tasks > 0)
+    std::snprintf(mean, sizeof mean, "%.0f ns", spent[static_cast<unsigned>(activity::task)] / static_cast<double>(of.tasks));
+  return std::snprintf(
+      text, bytes,
+      "teff: pool: %s\nteff: workers: %u (%s)\nteff: run time: %.2f s\nteff: regions: %llu\nteff: tasks: %llu\n"
+      "teff: mean task: %s\nteff: overhead: %.0f %%\nteff: steals: %llu\nteff: idle: %.0f %%\n"
+      "teff: peak memory: %.1f MB\n",
+      all.pool, all.largest.load(platform::relaxed), all.asked.load(platform::relaxed) ? "as the program asks" : all.why,
+      static_cast<double>(platform::now_ns() - all.since) * 1e-9,
+      static_cast<unsigned long long>(all.regions.load(platform::relaxed)), static_cast<unsigned long long>(of.tasks), mean,
+      part(activity::runtime), static_cast<unsigned long long>(of.moved), part(activity::idle),
+      static_cast<double>(platform::peak_memory_bytes()) / 1e6);
+}
+
+/// The numbers of members that still run are snapshots. Who holds the lock may be the thread that is here by a signal.
+void say_statistics() {
+  if (all.regions.load(platform::relaxed) == 0 || all.generation != platform::process_generation()) return;
+  if (all.said.exchange(true, platform::relaxed)) return;
+  const bool alone = all.lock.try_acquire();
+  sums now = all.gone;
+  for (const team* each = all.first; each != nullptr; each = each->next_measured) now.add(*each);
+  if (alone) all.lock.release();
+  char text[1024];
+  const int length = write_lines(now, text, sizeof text);
+  platform::write_error(text, std::min(sizeof text - 1, static_cast<std::size_t>(std::max(0, length))));
+}
+
+}  // namespace
+
+void begin_statistics(const std::string& pool, const char* why) {
+  std::snprintf(all.pool, sizeof all.pool, "%s", pool.c_str());
+  all.why = why;
+  constexpr unsigned looks = 1'000;
+  all.since = platform::now_ns();
+  std::uint64_t last = all.since;
+  for (unsigned look = 0; look < looks; ++look) last = platform::now_ns();
+  all.clock_ns = (last - all.since) / looks;
+  std::atexit(say_statistics);
+  platform::on_fatal_signal(say_statistics);
+}
+
+void count_region(unsigned size, bool asked) {
+  const std::uint64_t now = platform::process_generation();
+  if (all.generation != now) {
+    all.generation = now;
+    all.regions.store(0, platform::relaxed);
+  }
+  all.regions.fetch_add(1, platform::relaxed);
+  if (size <= all.largest.load(platform::relaxed)) return;
+  all.largest.store(size, platform::relaxed);
+  all.asked.store(asked, platform::relaxed);
+}
+
+void remember_team(team& measured) {
+  lock_word_guard guard(all.lock);
+  measured.next_measured = all.first;
+  all.first = &measured;
+}
+
+void forget_team(team& measured) {
+  lock_word_guard guard(all.lock);
+  team** link = &all.first;
+  while (*link != nullptr && *link != &measured) link = &(*link)->next_measured;
+  if (*link == nullptr) return;
+  *link = measured.next_measured;
+  all.gone.add(measured);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compat/openmp/tasks.h"
+
+#include "compat/openmp/refuse.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <memory>
+#include <new>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+namespace {
+
+/// Tasks for each member that the team holds at most, beyond those that run.
+constexpr std::uint64_t live_tasks_at_most = 4096;
+/// Tasks that run at once, when there are too many, before that is looked at again.
+constexpr unsigned run_at_once_in_a_row = 128;
+
+/// Effect: nothing refers to the node any more; nor to those above it of which it was the last.
+void dispose(member& current, node* unused) {
+  for (;;) {
+    node* const parent = unused->parent;
+    current.memory.give(unused->size_class, unused);
+    if (parent->owner == current.id && !(parent->flags & node::closed)) {
+      parent->here += node::one_gone;
+      return;
+    }
+    const unsigned owner = parent->owner;
+    const std::uint64_t now = parent->elsewhere.fetch_add(node::one_gone, platform::acq_rel) + node::one_gone;  // [child]
+    if (now & node::awaited) current.in.wake(owner);
+    if (now >> 32 != 0) return;
+    unused = parent;
+  }
+}
+
+}  // namespace
+
+void task_entry(worker&, void*) {}
+
+/// The owner is read before the addition, which may be the last that happens to the node.
+void child_elsewhere(member& current, node* parent, std::uint64_t what) {
+  const unsigned owner = parent->owner;
+  const std::uint64_t now = parent->elsewhere.fetch_add(what, platform::acq_rel) + what;  // [child]
+  if (now & node::awaited) current.in.wake(owner);
+  else if (what >= node::one_gone && now >> 32 == 0) dispose(current, parent);
+}
+
+void close(member& current, task_block* ended) {
+  const std::uint64_t left = ended->spawned - (ended->here >> 32);
+  ended->flags |= node::closed;
+  const std::uint64_t before = ended->elsewhere.fetch_sub(left << 32, platform::acq_rel);  // [child]
+  if (before >> 32 == left) dispose(current, ended);
+}
+
+bool run_tasks(member& current, bool woken) {
+  engine* const pool = pool_of(current);
+  if (pool == nullptr) return false;
+  bool ran = false;
+  for (task next;;) {
+    const pool::get_result found = pool->get(current, next);
+    if (found == pool::get_result::empty) return ran;
+    if (found == pool::get_result::retry) {
+      platform::pause();
+      continue;
+    }
+    if (found == pool::get_result::got_and_wake_one || (woken && !ran)) current.in.wake_one(current.id);
+    execute(current, static_cast<task_block*>(next.argument));
+    ran = true;
+  }
+}
+
+task_block* find_descendant(member& current, node* of, bool force) {
+  engine* const pool = pool_of(current);
+  if (pool == nullptr) return nullptr;
+  task found;
+  const bool got = pool->get_descendant(current, of, found, force);
+  if (pool->owes_wake_up(current)) current.in.wake_one(current.id);
+  return got ? static_cast<task_block*>(found.argument) : nullptr;
+}
+
+bool look_whether_to_put(member& current) {
+  const team& all = current.in;
+  std::uint64_t live = 0;
+  for (unsigned number = 0; number < all.size; ++number) live -= all.members[number].finished.load(platform::acquire);
+  for (unsigned number = 0; number < all.size; ++number) live += all.members[number].created.load(platform::relaxed);
+  const std::uint64_t most = live_tasks_at_most * all.size;
+  current.at_bound = live >= (current.at_bound ? most / 2 : most);
+  if (current.at_bound) {
+    current.at_once = run_at_once_in_a_row;
+    return false;
+  }
+  current.check_at = current.created.load(platform::relaxed) + std::max<std::uint64_t>(1, (most - live) / all.size);
+  return true;
+}
+
+namespace {
+
+void copy_words(void* to, const void* from, std::size_t bytes) {
+  if (bytes > 64 || bytes % sizeof(std::uint64_t) != 0) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t))
+    __builtin_memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, sizeof(std::uint64_t));
+}
+
+/// Returns: a copy on the heap. Effect: ends the program if there is no memory.
+task_block* moved_to_heap(member& current, node* from) {
+  if (from->parent->flags & node::on_stack) from->parent = moved_to_heap(current, from->parent);
+  auto* const made = static_cast<task_block*>(current.memory.take(0, sizeof(task_block)));
+  if (made == nullptr) fail("no memory for a task");
+  ::new (made) task_block;
+  made->begin(from->parent, static_cast<std::uint8_t>(from->flags & ~node::on_stack), from->data_environment);
+  made->owner = from->owner;
+  made->size_class = 0;
+  return made;
+}
+
+/// Effect: as execute ends, for a child that ran at once and has descendants left: it counts as a child only now.
+void end_at_once(member& current, task_block* ended) {
+  node* const parent = ended->parent;
+  if (ended->all_gone()) return current.memory.give(ended->size_class, ended);
+  ++parent->spawned;
+  child_done(current, parent, node::one_ended);
+  close(current, ended);
+}
+
+}  // namespace
+
+node* settle(member& current) {
+  if (current.running->flags & node::on_stack) current.running = moved_to_heap(current, current.running);
+  return current.running;
+}
+
+void run_at_once(member& current, task_function function, void* arguments, std::uint8_t flags) {
+  node here;
+  node* const outside = current.running;
+  here.begin(outside, static_cast<std::uint8_t>(flags | (outside->flags & node::final) | node::on_stack),
+             outside->data_environment);
+  here.owner = static_cast<std::uint16_t>(current.id);
+  current.running = &here;
+  {
+    const timed in_task(current.clock, activity::task);
+    if (current.clock != nullptr) [[unlikely]]
+      current.clock->at_once.add(1);
+    function(arguments);
+  }
+  node* const after = current.running;
+  current.running = after->parent;
+  if (after != &here) [[unlikely]]
+    end_at_once(current, static_cast<task_block*>(after));
+}
+
+void run_at_once(member& current, const task_request& wanted) {
+  void* arguments = wanted.data;
+  if (wanted.copy != nullptr) {
+    std::size_t space = wanted.bytes + wanted.alignment;
+    arguments = __builtin_alloca(space);
+    std::align(wanted.alignment, wanted.bytes, arguments, space);
+    wanted.copy(arguments, wanted.data);
+  }
+  wanted.write_part(arguments);
+  run_at_once(current, wanted.function, arguments, wanted.flags);
+}
+
+task_block* make_child(member& current, const task_request& wanted) {
+  std::size_t bytes = sizeof(task_block) + wanted.bytes;
+  std::uint8_t flags = wanted.flags;
+  if (wanted.alignment > 16) [[unlikely]] {
+    bytes += wanted.alignment;
+    const int shift = std::countr_zero(wanted.alignment) - 4;
+    if (shift > 7) refuse("a task's argument asks for an alignment of %zu bytes; allowed: at most 2048", wanted.alignment);
+    flags |= static_cast<std::uint8_t>(shift << node::alignment_shift);
+  }
+  const std::uint8_t size_class = blocks::class_of(bytes);
+  void* const memory = current.memory.take(size_class, bytes);
+  if (memory == nullptr) return nullptr;
+  auto* const made = ::new (memory) task_block;
+  node* const parent = settle(current);
+  made->begin(parent, flags, parent->data_environment);
+  made->size_class = size_class;
+  made->function = wanted.function;
+  void* const arguments = wanted.alignment > 16 ? made->arguments() : static_cast<void*>(made + 1);
+  if (wanted.copy != nullptr) wanted.copy(arguments, wanted.data);
+  else copy_words(arguments, wanted.data, wanted.bytes);
+  wanted.write_part(arguments);
+  return made;
+}
+
+namespace {
+
+/// Effect: a child that was counted and not put runs on this thread.
+[[gnu::noinline]] void run_refused(member& current, task_block* child) { execute(current, child); }
+
+[[gnu::noinline]] void put_slowly(member& current, task ready, queue::pushed begun) {
+  team& all = current.in;
+  if (!all.has_tasks.load(platform::relaxed)) all.has_tasks.store(true, platform::relaxed);
+  pool::advice advised;
+  if (current.pool == nullptr) {
+    all.make_pool();
+    pool_of(current);
+    advised = current.pool->put(current, ready);
+  } else if (current.deque != nullptr) {
+    advised = current.pool->end_push(current, ready, begun);
+  } else {
+    advised = current.pool->put(current, ready);
+  }
+  if (advised == pool::advice::refused) run_refused(current, static_cast<task_block*>(ready.argument));
+  else if (advised != pool::advice::wake_none) all.follow(advised, current);
+}
+
+}  // namespace
+
+void put_child(member& current, task_block* child) {
+  ++child->parent->spawned;
+  current.created.store(current.created.load(platform::relaxed) + 1, platform::relaxed);  // [created]
+  const task ready{&task_entry, child};
+  queue::pushed begun = queue::pushed::full;
+  if (current.deque != nullptr) [[likely]]
+    begun = current.deque->push(ready);
+  if (begun != queue::pushed::kept) [[unlikely]]
+    put_slowly(current, ready, begun);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

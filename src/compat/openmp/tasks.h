@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// How tasks run, end, and are waited for.
+#pragma once
+
+#include "compat/openmp/team.h"
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+/// What tells tasks of a pool from nothing: their entry. It is never called.
+void task_entry(worker& current, void* block);
+
+/// Effect: a child of `parent` ended, or is gone, or both (`what`). The node may be gone after this.
+void child_elsewhere(member& current, node* parent, std::uint64_t what);
+[[gnu::always_inline]] inline void child_done(member& current, node* parent, std::uint64_t what) {
+  if (parent->owner == current.id && !(parent->flags & node::closed)) [[likely]]
+    parent->here += what;
+  else child_elsewhere(current, parent, what);
+}
+
+/// Effect: the task ended; descendants of it have not.
+void close(member& current, task_block* ended);
+
+/// Effect: runs a task that came out of the pool. Errors: an exception that escapes ends the program.
+[[gnu::always_inline]] inline void execute(member& current, task_block* next) {
+  node* const below = current.running;
+  next->owner = static_cast<std::uint16_t>(current.id);
+  current.running = next;
+  {
+    const timed in_task(current.clock, activity::task);
+    if (current.clock != nullptr && next->parent->owner != current.id) [[unlikely]]
+      current.clock->moved.add(1);
+    next->function((next->flags >> node::alignment_shift) == 0 ? static_cast<void*>(next + 1) : next->arguments());
+  }
+  current.running = below;
+  node* const parent = next->parent;
+  if (next->spawned == 0 || next->all_gone()) [[likely]] {
+    current.memory.give(next->size_class, next);
+    child_done(current, parent, node::one_ended | node::one_gone);
+  } else {
+    child_done(current, parent, node::one_ended);
+    close(current, next);
+  }
+  // [finished] release: see member.
+  current.finished.store(current.finished.load(platform::relaxed) + 1, platform::release);
+}
+
+/// Returns: the team's pool, known to the member from now on; nullptr if there is none yet.
+inline engine* pool_of(member& current) {
+  if (current.pool == nullptr) [[unlikely]] {
+    current.pool = current.in.pool.load(platform::acquire);  // [pool]
+    if (current.pool != nullptr) current.deque = current.pool->deque_of(current);
+  }
+  return current.pool;
+}
+
+/// Effect: runs tasks of any kind until it finds none. `woken`: a first one found is a reason to wake another member. Returns:
+/// whether it ran one.
+bool run_tasks(member& current, bool woken);
+/// Returns: an unstarted descendant of `of`, taken out of the pool; nullptr if it found none. `force`: spares no cost.
+task_block* find_descendant(member& current, node* of, bool force);
+/// Effect: waits until the children of a node of this thread ended, or (`gone`) are gone with their descendants; runs
+/// descendants.
+void wait_for_children(member& current, node* of, bool gone);
+
+/// What a program says about a task. `flags` are those of a node.
+struct task_request {
+  task_function function;
+  void* data;
+  void (*copy)(void*, void*);
+  std::size_t bytes, alignment;
+  std::uint8_t flags;
+  bool has_part = false;  ///< of a taskloop: the arguments begin with its bounds
+  std::uint64_t from = 0, to = 0;
+
+  void write_part(void* arguments) const {
+    if (!has_part) return;
+    static_cast<std::uint64_t*>(arguments)[0] = from;
+    static_cast<std::uint64_t*>(arguments)[1] = to;
+  }
+};
+/// Effect: runs a child now. `arguments`: the child's own, or the program's.
+void run_at_once(member& current, task_function function, void* arguments, std::uint8_t flags);
+void run_at_once(member& current, const task_request& wanted);
+/// Effect: makes a child of the running node, with its arguments copied. Returns: nullptr if memory is refused.
+task_block* make_child(member& current, const task_request& wanted);
+/// Effect: gives the child to the pool; if that has no memory, the child runs now.
+void put_child(member& current, task_block* child);
+/// Returns: whether a child may be put: the team has not too many tasks.
+bool look_whether_to_put(member& current);
+[[gnu::always_inline]] inline bool may_put(member& current) {
+  if (current.created.load(platform::relaxed) != current.check_at) [[likely]]
+    return true;
+  if (current.at_once == 0) return look_whether_to_put(current);
+  --current.at_once;
+  return false;
+}
+/// Effect: the running node, if it lies on the stack, moves to the heap: it is about to get a child. Returns: it.
+node* settle(member& current);
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compat/openmp/team.h"
+
+#include "compat/openmp/hand.h"
+#include "compat/openmp/refuse.h"
+#include "compat/openmp/waiting.h"
+#include "platform/tuning.h"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+namespace {
+
+/// Members reach the pool by `pool`, not by the table that other teams' workers have.
+constexpr worker_operations no_operations{};
+
+unsigned domain_of(unsigned number) {
+  const auto& places = platform::machine().places;
+  return places.empty() ? 0 : places[number % places.size()].domain;
+}
+
+/// Threads that are in regions of more than one, for thread-limit-var.
+platform::atomic<std::uint32_t> busy_threads{0};
+
+}  // namespace
+
+member::member(team& its_team, unsigned number, unsigned its_domain)
+    : worker(no_operations, number, its_domain, number + 1), in(its_team), memory(its_team.free_memory) {}
+
+void member::enter() {
+  implicit.begin(nullptr, 0, in.environment);
+  implicit.owner = static_cast<std::uint16_t>(id);
+  running = &implicit;
+  shared = {};
+  shared.at = in.first_share;
+  singles = 0;
+  if (clock != nullptr && in.opener != nullptr) clock->start();
+}
+
+team::team(unsigned size_of_it, hand* first_of_others)
+    : size(size_of_it),
+      members(static_cast<member*>(::operator new(size * sizeof(member), std::align_val_t{alignof(member)}))),
+      first_hand(first_of_others),
+      spin(spin_rounds(size)) {
+  for (unsigned number = 0; number < size; ++number)
+    ::new (members + number) member(*this, number, size > 1 ? domain_of(number) : 0);
+  if (!process().stats) return;
+  for (unsigned number = 0; number < size; ++number) members[number].clock = new activity_clock;
+  remember_team(*this);
+}
+
+team::~team() {
+  if (process().stats) forget_team(*this);
+  owned_pool.reset();
+  for (unsigned number = 0; number < size; ++number) delete members[number].clock;
+  std::destroy_n(members, size);
+  ::operator delete(members, std::align_val_t{alignof(member)});
+}
+
+engine& team::make_pool() {
+  platform::lock_guard guard(slow);
+  if (owned_pool == nullptr) {
+    std::vector<unsigned> domains;
+    for (unsigned number = 0; number < size; ++number) domains.push_back(members[number].domain);
+    owned_pool = make_engine(process().pool, domains, sleepers);
+    if (owned_pool == nullptr) fail("no memory for the tasks of a team of %u threads", size);
+    pool.store(owned_pool.get(), platform::release);  // [pool]
+  }
+  return *owned_pool;
+}
+
+bool team::wake(unsigned number) {
+  member& sleeper = members[number];
+  std::uint32_t seen = sleeper.word.load(platform::relaxed);
+  if (seen != member::sleepy && seen != member::napping) return false;
+  const bool counted = seen == member::sleepy;
+  if (!sleeper.word.compare_exchange(seen, member::notified, platform::acq_rel)) return false;
+  if (counted) sleepers.fetch_sub(1, platform::acq_rel);
+  platform::wake_one(sleeper.word);
+  return true;
+}
+
+void team::wake_one(unsigned from) {
+  platform::fence(platform::seq_cst);  // [sleep]
+  for (const bool choosy : {false, true}) {
+    for (unsigned step = 1; step < size; ++step) {
+      if (sleepers.load(platform::relaxed) == 0) return;
+      const unsigned number = (from + step) % size;
+      const member& each = members[number];
+      if (each.word.load(platform::relaxed) == member::sleepy && each.waits_for_tasks.load(platform::relaxed) == choosy &&
+          wake(number))
+        return;
+    }
+  }
+}
+
+void team::wake_all() {
+  platform::fence(platform::seq_cst);  // [sleep]
+  for (unsigned number = 0; number < size && sleepers.load(platform::relaxed) != 0; ++number) wake(number);
+}
+
+void team::follow(pool::advice advised, member& current) {
+  if (advised == pool::advice::wake_one) wake_one(current.id);
+  else if (advised == pool::advice::wake_all) wake_all();
+}
+
+unsigned region_size(const member& opener, unsigned asked) {
+  const icvs& own = icvs_of(opener);
+  if (asked == 1 || opener.in.active_level >= own.active_levels) return 1;
+  unsigned size = asked != 0 ? asked : own.threads;
+  if (own.dynamic) size = std::min(size, processors());
+  if (own.thread_limit != 0) {
+    const unsigned busy = opener.in.active_level == 0 ? 1 : busy_threads.load(platform::relaxed) + 1;
+    size = std::min(size, own.thread_limit > busy ? own.thread_limit - busy + 1 : 1);
+  }
+  if (size > tuning::workers_at_most) {
+    static platform::atomic<bool> told{false};
+    if (!told.exchange(true, platform::relaxed))
+      say("a region asks for %u threads; allowed: 1 … %u; it runs with %u", size, tuning::workers_at_most,
+          tuning::workers_at_most);
+    size = tuning::workers_at_most;
+  }
+  return std::max(1u, size);
+}
+
+namespace {
+
+/// Effect: what the tasks of the region inherit.
+void hand_down(team& to, const member& opener) {
+  const process_icvs& all = process();
+  const icvs& own = icvs_of(opener);
+  to.environment = &own;
+  const unsigned next = own.list_position + 1;
+  if (next >= all.thread_list.size() && next >= all.bind_list.size()) return;
+  to.own_environment = own;
+  to.own_environment.list_position = next;
+  if (next < all.thread_list.size()) to.own_environment.threads = all.thread_list[next];
+  if (next < all.bind_list.size()) to.own_environment.bind = all.bind_list[next];
+  to.environment = &to.own_environment;
+}
+
+}  // namespace
+
+team& open_region(member& opener, task_function function, void* data, unsigned asked, const loop* first_loop) {
+  team& made = opener.thread->engage(region_size(opener, asked));
+  made.opener = &opener;
+  made.level = opener.in.level + 1;
+  made.active_level = opener.in.active_level + (made.size > 1 ? 1 : 0);
+  made.teams = opener.in.teams;
+  made.team_number = opener.in.team_number;
+  made.function = function;
+  made.data = data;
+  hand_down(made, opener);
+  if (process().stats) {
+    if (opener.clock != nullptr) opener.clock->stop();
+    count_region(made.size, asked != 0 || icvs_of(opener).threads != process().initial.threads);
+  }
+  made.first_share = nullptr;
+  if (first_loop != nullptr) {
+    workshare_position begin;
+    made.first_share = &made.shares.advance(begin, made.size);
+    describe(*made.first_share, *first_loop);
+  }
+  if (made.size > 1) busy_threads.fetch_add(made.size - 1, platform::relaxed);
+  made.singles.store(0, platform::relaxed);
+  opener.thread->send_all(made);
+  platform::set_current(&made[0]);
+  made[0].enter();
+  return made;
+}
+
+void close_region(member& first) {
+  team& over = first.in;
+  barrier(first);
+  member& opener = *over.opener;
+  if (first.clock != nullptr) first.clock->stop();
+  if (opener.clock != nullptr && opener.in.opener != nullptr) opener.clock->resume();
+  if (over.size > 1) busy_threads.fetch_sub(over.size - 1, platform::relaxed);
+  over.shares.reset();
+  over.records.clear();
+  platform::set_current(&opener);
+  opener.thread->disengage(over);
+}
+
+icvs& own_icvs(member& current) {
+  node* const task = current.running->task();
+  if ((task->flags & node::own_icvs) && task == current.running && task->all_gone())
+    return const_cast<icvs&>(*task->data_environment);
+  auto* const copy = new (std::nothrow) icvs(*current.running->data_environment);
+  if (copy == nullptr) fail("no memory for the variables of a task");
+  {
+    platform::lock_guard guard(current.in.slow);
+    current.in.records.emplace_back(copy);
+  }
+  task->flags |= node::own_icvs;
+  for (node* at = current.running; at != task; at = at->parent) at->data_environment = copy;
+  task->data_environment = copy;
+  return *copy;
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

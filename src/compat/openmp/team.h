@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "compat/openmp/icv.h"
+#include "compat/openmp/member.h"
+
+#include <memory>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+/// The threads that run one parallel region, and what they share. Kept by the thread that opened it, for its next region of that
+/// size.
+///
+/// README.md beside this file says how a region begins and ends, who sleeps on what and who wakes whom.
+struct team {
+  /// Errors: std::bad_alloc.
+  explicit team(unsigned members, hand* first_of_others = nullptr);
+  ~team();
+  team(const team&) = delete;
+  team& operator=(const team&) = delete;
+
+  member& operator[](unsigned number) { return members[number]; }
+
+  /// Effect: wakes this member if it sleeps. Returns: whether it did.
+  bool wake(unsigned number);
+  /// Effect: wakes a sleeping member, if there is one: one that may run any task if possible.
+  void wake_one(unsigned from);
+  void wake_all();
+  /// Effect: does what a pool advises.
+  void follow(pool::advice advised, member& current);
+  /// Returns: the pool, which is made at the first call. Errors: ends the program if there is no memory for it.
+  engine& make_pool();
+
+  const unsigned size;
+  shared_blocks free_memory;
+  member* const members;
+
+  hand* const first_hand;  ///< of the other members; nullptr: there are none
+  const unsigned spin;     ///< rounds before a member sleeps
+
+  // What the opener says before it sends the others in: in one line, as each of them reads it.
+  alignas(cache_line_bytes) task_function function = nullptr;
+  void* data = nullptr;
+  const icvs* environment = nullptr;
+  workshare* first_share = nullptr;  ///< what the members begin in
+  member* opener = nullptr;
+  unsigned level = 0, active_level = 0;
+  unsigned teams = 1, team_number = 0;  ///< of a teams region
+  icvs own_environment;
+
+  platform::atomic<engine*> pool{nullptr};
+  std::unique_ptr<engine> owned_pool;
+  platform::lock slow;                         ///< around the making of the pool, and `records`
+  std::vector<std::unique_ptr<icvs>> records;  ///< of tasks that changed their variables
+  workshare_chain shares;
+  team* next_measured = nullptr;  ///< of those that are measured
+  void* copied = nullptr;         ///< what the last single copyprivate hands on
+
+  alignas(cache_line_bytes) platform::atomic<std::uint32_t> arrived{0};
+  /// The singles of this region that somebody runs or ran; each member counts those that it came to.
+  alignas(cache_line_bytes) platform::atomic<std::uint64_t> singles{0};
+  /// Changes when a barrier is complete. [barrier] release by who completes it, acquire by who leaves it.
+  alignas(cache_line_bytes) platform::atomic<std::uint32_t> epoch{0};
+  platform::atomic<bool> has_tasks{false};  ///< somebody put one since the last barrier
+  /// At least the number of members whose word is sleepy.
+  alignas(cache_line_bytes) platform::atomic<std::uint32_t> sleepers{0};
+};
+
+/// Effect: waits until all members are here and no task of the team is left; runs tasks meanwhile.
+void barrier(member& current);
+
+/// Effect: a region begins, whose implicit task of number 0 the calling thread runs from here on. `asked`: what num_threads says,
+/// 0 if nothing. `first_loop`: what its members begin in the middle of. Returns: its team.
+team& open_region(member& opener, task_function function, void* data, unsigned asked, const loop* first_loop = nullptr);
+/// Effect: the region of the calling thread ends; it is again who opened it.
+void close_region(member& first);
+/// Returns: how many threads a region would have.
+unsigned region_size(const member& opener, unsigned asked);
+
+/// Effect: the variables of the current task may be changed: they are its own. Returns: them.
+icvs& own_icvs(member& current);
+inline const icvs& icvs_of(const member& current) { return *current.running->data_environment; }
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// How the values of variables are read.
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+inline char lower(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
+
+/// Whether they differ in capitals only.
+inline bool same(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+inline std::string_view trimmed(std::string_view text) {
+  constexpr const char* blanks = " \t\n\v\f\r";
+  const auto first = text.find_first_not_of(blanks);
+  return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// Returns: what stands before the first `end`, or all. Effect: `rest` is what stands behind it.
+inline std::string_view take_until(std::string_view& rest, char end) {
+  const auto at = rest.find(end);
+  const std::string_view before = rest.substr(0, at);
+  rest = at == rest.npos ? std::string_view() : rest.substr(at + 1);
+  return before;
+}
+
+/// Returns: nothing unless the text is a number from `least` to `most`.
+inline std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t least, std::uint64_t most) {
+  std::uint64_t number = 0;
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || stopped != text.data() + text.size() || number < least || number > most) return std::nullopt;
+  return number;
+}
+
+inline std::optional<bool> parse_bool(std::string_view text) {
+  text = trimmed(text);
+  if (same(text, "true") || text == "1") return true;
+  if (same(text, "false") || text == "0") return false;
+  return std::nullopt;
+}
+
+/// Returns: a size in bytes; without a unit it is in kilobytes.
+inline std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+  unsigned shift = 10;
+  if (!text.empty()) {
+    const char unit = lower(text.back());
+    const bool has_unit = unit == 'b' || unit == 'k' || unit == 'm' || unit == 'g';
+    if (has_unit) {
+      shift = unit == 'b' ? 0 : unit == 'k' ? 10 : unit == 'm' ? 20 : 30;
+      text = trimmed(text.substr(0, text.size() - 1));
+    }
+  }
+  const auto number = parse_number(text, 1, ~std::uint64_t{0} >> (shift + 1));
+  return number ? std::optional(*number << shift) : std::nullopt;
+}
+
+/// Returns: a number, of thousands, millions or milliards if k, m or g stands behind it; "infinite" is 2^31 − 1.
+inline std::optional<std::uint64_t> parse_count(std::string_view text) {
+  constexpr std::uint64_t infinite = (std::uint64_t{1} << 31) - 1;
+  if (same(text, "infinite") || same(text, "infinity")) return infinite;
+  const char last = text.empty() ? '0' : lower(text.back());
+  const std::uint64_t unit = last == 'k' ? 1'000 : last == 'm' ? 1'000'000 : last == 'g' ? 1'000'000'000 : 1;
+  if (unit != 1) text = trimmed(text.substr(0, text.size() - 1));
+  const auto number = parse_number(text, 0, (~std::uint64_t{0} >> 1) / unit);
+  return number ? std::optional(*number * unit) : std::nullopt;
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compat/openmp/workshare.h"
+
+#include "compat/openmp/refuse.h"
+#include "platform/tuning.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+workshare_chain::~workshare_chain() {
+  reset();
+  while (workshare* const gone = free_) {
+    free_ = gone->next.load(platform::relaxed);
+    delete gone;
+  }
+}
+
+/// Pre: the lock is held.
+void workshare_chain::recycle(workshare* unused) {
+  platform::system_release(unused->memory, 0);
+  unused->memory = nullptr;
+  unused->next.store(free_, platform::relaxed);
+  free_ = unused;
+}
+
+void workshare_chain::reset() {
+  platform::lock_guard guard(lock_);
+  for (workshare* at = first_.load(platform::relaxed); at != nullptr;) {
+    workshare* const after = at->next.load(platform::relaxed);
+    recycle(at);
+    at = after;
+  }
+  first_.store(nullptr, platform::relaxed);
+}
+
+/// Pre: the lock is held.
+workshare* workshare_chain::make() {
+  workshare* const made = free_ != nullptr ? free_ : new (std::nothrow) workshare;
+  if (made == nullptr) fail("no memory for a worksharing construct");
+  if (made == free_) free_ = made->next.load(platform::relaxed);
+  made->state.store(workshare::fresh, platform::relaxed);
+  made->next.store(nullptr, platform::relaxed);
+  made->left.store(0, platform::relaxed);
+  made->taken.store(0, platform::relaxed);
+  made->turn.store(0, platform::relaxed);
+  return made;
+}
+
+/// A share that all have left is the first of the row: whoever links on a later one has left those before.
+workshare& workshare_chain::advance(workshare_position& position, unsigned size) {
+  workshare* const before = position.at;
+  platform::atomic<workshare*>& link = before != nullptr ? before->next : first_;
+  workshare* found = link.load(platform::acquire);  // [next]
+  if (found == nullptr) {
+    platform::lock_guard guard(lock_);
+    found = link.load(platform::relaxed);
+    if (found == nullptr) link.store(found = make(), platform::release);  // [next]
+  }
+  position = {};
+  position.at = found;
+  if (before != nullptr && before->left.fetch_add(1, platform::acq_rel) + 1 == size) {
+    platform::lock_guard guard(lock_);
+    first_.store(before->next.load(platform::relaxed), platform::relaxed);
+    recycle(before);
+  }
+  return *found;
+}
+
+bool describe(workshare& share, const loop& what, std::size_t memory_bytes) {
+  std::uint32_t expected = workshare::fresh;
+  if (share.state.load(platform::relaxed) != expected ||
+      !share.state.compare_exchange(expected, workshare::described_now, platform::acquire)) {
+    await_description(share);
+    return false;
+  }
+  share.what = what;
+  share.may_run_over = what.chunk > (std::numeric_limits<std::uint64_t>::max() - what.count) / (2 * tuning::workers_at_most);
+  share.is_plain = what.kind == schedule::dynamic && !what.ordered && !share.may_run_over;
+  if (memory_bytes > 0) {
+    share.memory = platform::system_allocate(memory_bytes);
+    if (share.memory == nullptr) fail("no memory for a worksharing construct");
+    std::memset(share.memory, 0, memory_bytes);
+  }
+  if (share.state.exchange(workshare::ready, platform::acq_rel) == workshare::ready_awaited)
+    platform::wake_all(share.state);  // [ready]
+  return true;
+}
+
+void await_description(workshare& share) {
+  const auto is_ready = [](std::uint32_t state) { return state == workshare::ready; };
+  while (!platform::spin_until_for(share.state, is_ready, tuning::lock_spin_rounds, "the description of a loop")) {
+    std::uint32_t expected = workshare::described_now;
+    share.state.compare_exchange(expected, workshare::ready_awaited, platform::acquire);
+    platform::park(share.state, workshare::ready_awaited, "the description of a loop");
+  }
+}
+
+namespace {
+
+/// Effect: takes the next `wanted(rest)` iterations, at least one. Returns: false if there are none.
+template <class Wanted>
+bool take(workshare& share, workshare_position& position, Wanted wanted) {
+  std::uint64_t from = share.taken.load(platform::relaxed);  // only numbers go by it
+  for (;;) {
+    if (from >= share.what.count) return false;
+    const std::uint64_t to = from + std::min(wanted(share.what.count - from), share.what.count - from);
+    if (!share.taken.compare_exchange(from, to, platform::relaxed)) continue;
+    position.from = from;
+    position.to = to;
+    return true;
+  }
+}
+
+/// As take, of a fixed amount. Each member takes once in vain; where the sum could run over, it is compared.
+bool take_chunk(workshare& share, workshare_position& position) {
+  const loop& what = share.what;
+  if (share.may_run_over) [[unlikely]]
+    return take(share, position, [&](std::uint64_t) { return what.chunk; });
+  const std::uint64_t from = share.taken.fetch_add(what.chunk, platform::relaxed);  // only numbers go by it
+  if (from >= what.count) return false;
+  position.from = from;
+  position.to = std::min(from + what.chunk, what.count);
+  return true;
+}
+
+/// The pieces of a static loop follow from the numbers alone.
+bool take_fixed(const loop& what, workshare_position& position, unsigned number, unsigned size) {
+  const std::uint64_t trip = position.trip++;
+  if (what.chunk == 0) {
+    const std::uint64_t part = what.count / size, more = what.count % size;
+    position.from = part * number + std::min<std::uint64_t>(number, more);
+    position.to = position.from + part + (number < more ? 1 : 0);
+    return trip == 0 && position.from < position.to;
+  }
+  const std::uint64_t chunks = (what.count - 1) / what.chunk + 1;
+  const std::uint64_t mine = trip * size + number;
+  if (mine >= chunks) return false;
+  position.from = mine * what.chunk;
+  position.to = what.chunk > what.count - position.from ? what.count : position.from + what.chunk;
+  return true;
+}
+
+bool take_piece(workshare& share, workshare_position& position, unsigned number, unsigned size) {
+  if (share.what.count == 0) return false;
+  switch (share.what.kind) {
+    case schedule::guided:
+      return take(share, position, [&](std::uint64_t rest) { return std::max(share.what.chunk, (rest - 1) / size + 1); });
+    case schedule::fixed:
+    case schedule::automatic:
+      return take_fixed(share.what, position, number, size);
+    default:
+      return take_chunk(share, position);
+  }
+}
+
+/// Effect: the next piece has its turn.
+void pass_turn(workshare& share, const workshare_position& position) {
+  await_turn(share, position);
+  share.turn.store(position.to, platform::release);  // [turn]
+  share.turns.fetch_add(1, platform::seq_cst);
+  // Either the waiter counted itself before, and is woken; or it sees the new number of turns and does not park.
+  if (share.turn_waiters.load(platform::seq_cst) != 0) platform::wake_all(share.turns);
+}
+
+}  // namespace
+
+bool next_piece(workshare& share, workshare_position& position, unsigned number, unsigned size) {
+  if (share.what.ordered && position.has_piece) pass_turn(share, position);
+  position.has_piece = take_piece(share, position, number, size);
+  return position.has_piece;
+}
+
+void await_turn(workshare& share, const workshare_position& position) {
+  const auto is_mine = [&](std::uint64_t turn) { return turn == position.from; };
+  if (is_mine(share.turn.load(platform::acquire))) return;  // [turn]
+  while (!platform::spin_until_for(share.turn, is_mine, tuning::lock_spin_rounds, "its turn in an ordered loop")) {
+    share.turn_waiters.fetch_add(1, platform::seq_cst);
+    const std::uint32_t seen = share.turns.load(platform::seq_cst);
+    if (!is_mine(share.turn.load(platform::acquire))) platform::park(share.turns, seen, "its turn in an ordered loop");
+    share.turn_waiters.fetch_sub(1, platform::relaxed);
+  }
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

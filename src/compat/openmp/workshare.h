@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What the members of a team share in a loop or in sections.
+#pragma once
+
+#include "base/cache_line.h"
+#include "compat/openmp/icv.h"
+#include "platform/platform.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+struct member;
+
+/// A loop, as iterations 0 … count − 1.
+struct loop {
+  std::uint64_t count = 0;
+  std::uint64_t chunk = 1;  ///< 0, for `fixed`: one piece for each member
+  std::uint64_t first = 0;  ///< the value of iteration 0, modulo 2^64
+  std::uint64_t step = 1;   ///< modulo 2^64
+  std::uint64_t end = 0;    ///< the loop's bound, which the last piece is cut to
+  schedule kind = schedule::dynamic;
+  bool ordered = false;
+};
+
+/// One worksharing construct.
+///
+/// Invariants: whoever comes first describes it, and says `ready`; nothing of the description changes then.
+struct workshare {
+  loop what;
+  bool may_run_over = false;  ///< the sum of what members take at once may pass 2^64
+  bool is_plain = false;      ///< dynamic, neither ordered nor one that may run over
+  void* memory = nullptr;     ///< zeros for the program's own use
+
+  enum : std::uint32_t { fresh, described_now, ready, ready_awaited };
+  platform::atomic<std::uint32_t> state{fresh};  ///< [ready] release by who described it, acquire by the others
+  platform::atomic<workshare*> next{nullptr};    ///< [next] release by who linked it
+  platform::atomic<std::uint32_t> left{0};       ///< members that went on to the next one
+
+  alignas(cache_line_bytes) platform::atomic<std::uint64_t> taken{0};  ///< iterations handed out
+  /// The iteration up to which `ordered` has come. [turn] release by who had it, acquire by who waits for it.
+  alignas(cache_line_bytes) platform::atomic<std::uint64_t> turn{0};
+  platform::atomic<std::uint32_t> turns{0};         ///< changes with it
+  platform::atomic<std::uint32_t> turn_waiters{0};  ///< who sleeps until it changes
+};
+
+/// Where a member is in the row of workshares of its region, and in the one it works at.
+struct workshare_position {
+  workshare* at = nullptr;
+  std::uint64_t trip = 0;          ///< pieces of a `fixed` loop it had
+  std::uint64_t from = 0, to = 0;  ///< its piece
+  bool has_piece = false;
+};
+
+/// The workshares of a region: linked as the first member comes to them, used again when all have gone on.
+class workshare_chain {
+ public:
+  workshare_chain() = default;
+  workshare_chain(const workshare_chain&) = delete;
+  workshare_chain& operator=(const workshare_chain&) = delete;
+  ~workshare_chain();
+
+  /// Effect: the member goes on to its next workshare. Returns: it. Threads: any member of the team, of `size`.
+  workshare& advance(workshare_position& position, unsigned size);
+  /// Effect: all are free. Pre: no member uses one.
+  void reset();
+
+ private:
+  workshare* make();
+  void recycle(workshare* unused);
+
+  platform::atomic<workshare*> first_{nullptr};  ///< [next]
+  platform::lock lock_;
+  workshare* free_ = nullptr;  // linked by next
+};
+
+/// Effect: the share is what the first member that calls this says; `memory_bytes` of zeros come with it. Returns: whether the
+/// caller was the first.
+bool describe(workshare& share, const loop& what, std::size_t memory_bytes = 0);
+/// Effect: waits until somebody described it.
+void await_description(workshare& share);
+
+/// Effect: takes the member's next piece, in `position`. Returns: false if there is none.
+bool next_piece(workshare& share, workshare_position& position, unsigned number, unsigned size);
+/// Effect: waits until all iterations before the member's piece are done.
+void await_turn(workshare& share, const workshare_position& position);
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Loops in general, sections and ordered.
+#include "compat/openmp/worksharing.h"
+
+#include "compat/openmp/refuse.h"
+
+#include <algorithm>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+loop handed_out(loop what, handing_out how, const icvs& under) {
+  what.ordered = how.ordered;
+  what.kind = how.kind;
+  if (how.kind == schedule::runtime) {
+    what.kind = under.run_schedule;
+    how.chunk = under.run_chunk;
+  }
+  const bool may_be_one_piece = what.kind == schedule::fixed || what.kind == schedule::automatic;
+  if (what.kind == schedule::automatic) how.chunk = 0;
+  what.chunk = static_cast<std::uint64_t>(std::max(how.chunk, may_be_one_piece ? 0l : 1l));
+  return what;
+}
+
+void* come_to_loop(const loop& what, std::size_t memory_bytes) {
+  member& current = self();
+  workshare& share = current.in.shares.advance(current.shared, current.in.size);
+  describe(share, what, memory_bytes);
+  return share.memory;
+}
+
+void come_to_loop(const loop& what, const void* reductions, void** memory, const char* name) {
+  if (reductions != nullptr) teff_openmp_refuse(name, "reductions over tasks, when it is called with some");
+  void* const zeros = come_to_loop(what, memory != nullptr ? reinterpret_cast<std::size_t>(*memory) : 0);
+  if (memory != nullptr) *memory = zeros;
+}
+
+bool next_of_any_loop(std::uint64_t& from, std::uint64_t& to) {
+  member& current = self();
+  workshare& share = *current.shared.at;
+  if (!next_piece(share, current.shared, current.id, current.in.size)) return false;
+  const loop& what = share.what;
+  from = what.first + current.shared.from * what.step;
+  to = current.shared.to == what.count ? what.end : what.first + current.shared.to * what.step;
+  return true;
+}
+
+namespace {
+
+loop sections_of(unsigned count) {
+  loop what;
+  what.count = count;
+  return what;
+}
+
+unsigned next_section() {
+  member& current = self();
+  if (!next_piece(*current.shared.at, current.shared, current.id, current.in.size)) return 0;
+  return static_cast<unsigned>(current.shared.from) + 1;
+}
+
+}  // namespace
+
+TEFF_ENTRY unsigned GOMP_sections_start(unsigned count) {
+  come_to_loop(sections_of(count), 0);
+  return next_section();
+}
+TEFF_ENTRY unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reductions, void** memory) {
+  come_to_loop(sections_of(count), reductions, memory, "GOMP_sections2_start");
+  return next_section();
+}
+TEFF_ENTRY unsigned GOMP_sections_next() { return next_section(); }
+TEFF_ENTRY void GOMP_sections_end() { barrier(self()); }
+TEFF_ENTRY void GOMP_sections_end_nowait() {}
+TEFF_ENTRY void GOMP_parallel_sections(task_function function, void* data, unsigned threads, unsigned count, unsigned) {
+  const loop what = sections_of(count);
+  run_region(function, data, threads, &what);
+}
+TEFF_ENTRY void GOMP_parallel_sections_start(task_function function, void* data, unsigned threads, unsigned count) {
+  const loop what = sections_of(count);
+  open_region(self(), function, data, threads, &what);
+}
+
+TEFF_ENTRY void GOMP_ordered_start() {
+  member& current = self();
+  workshare* const share = current.shared.at;
+  if (share != nullptr && share->what.ordered && current.shared.has_piece) await_turn(*share, current.shared);
+}
+/// The turn is passed on with the piece.
+TEFF_ENTRY void GOMP_ordered_end() {}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

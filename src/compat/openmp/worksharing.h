@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What the functions for loops have in common.
+#pragma once
+
+#include "compat/openmp/entry.h"
+#include "compat/openmp/loop.h"
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+/// How a loop is handed out. A chunk below 1 is as the kind has it; `runtime`: as run-sched-var says.
+struct handing_out {
+  schedule kind;
+  long chunk = 0;
+  bool ordered = false;
+};
+
+/// Returns: the kind that the newer calls write as a number; its higher bits say whether the order matters, which it always
+/// keeps.
+inline schedule kind_of(long number) { return static_cast<schedule>(number & 7); }
+/// Returns: a chunk as a number with a sign; one that is larger is as good as the largest.
+inline long chunk_of(unsigned long long chunk) {
+  constexpr unsigned long long most = ~0ull >> 1;
+  return static_cast<long>(chunk < most ? chunk : most);
+}
+
+/// Returns: the loop, handed out so under the variables of the current task.
+loop handed_out(loop what, handing_out how, const icvs& under);
+
+/// Effect: the calling thread comes to its next loop. Returns: the zeros that came with it.
+void* come_to_loop(const loop& what, std::size_t memory_bytes);
+/// Effect: the same, with what newer calls bring: `memory`, if not null, points to a number of bytes, and then to as many zeros.
+/// `reductions` must be null. `name`: the caller's.
+void come_to_loop(const loop& what, const void* reductions, void** memory, const char* name);
+/// Effect: the calling thread gets its next piece. Returns: whether there is one.
+bool next_of_any_loop(std::uint64_t& from, std::uint64_t& to);
+
+/// As next_of_any_loop, as programs call it: with `long` or `unsigned long long`. A plain dynamic loop is in line.
+template <class Number>
+[[gnu::always_inline]] inline bool next_of_loop(Number* from, Number* to) {
+  workshare& share = *self().shared.at;
+  std::uint64_t first, end;
+  if (share.is_plain) [[likely]] {
+    const loop& what = share.what;
+    const std::uint64_t begin = share.taken.fetch_add(what.chunk, platform::relaxed);  // only numbers go by it
+    if (begin >= what.count) return false;
+    first = what.first + begin * what.step;
+    end = begin + what.chunk >= what.count ? what.end : first + what.chunk * what.step;
+  } else if (!next_of_any_loop(first, end)) {
+    return false;
+  }
+  *from = static_cast<Number>(first);
+  *to = static_cast<Number>(end);
+  return true;
+}
+template <class Number>
+bool start_loop(const loop& what, Number* from, Number* to) {
+  come_to_loop(what, 0);
+  return next_of_loop(from, to);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

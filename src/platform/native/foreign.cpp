@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/native/foreign.h"
+
+#include "platform/native/processors.h"
+
+#include <algorithm>
+#include <climits>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+namespace {
+
+struct start_request {
+  void (*entry)(void*);
+  void* argument;
+};
+
+void* detached_main(void* pointer) {
+  const start_request request = *static_cast<start_request*>(pointer);
+  std::free(pointer);
+  request.entry(request.argument);
+  return nullptr;
+}
+
+cpu_set_t set_of(const std::vector<unsigned>& processors) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const unsigned processor : processors) CPU_SET(processor, &set);
+  return set;
+}
+
+pthread_key_t end_key;
+pthread_once_t end_once = PTHREAD_ONCE_INIT;
+
+}  // namespace
+
+bool start_detached(void (*entry)(void*), void* argument, std::size_t stack_bytes,
+                    const std::vector<unsigned>& processors) noexcept {
+  auto* const request = static_cast<start_request*>(std::malloc(sizeof(start_request)));
+  if (request == nullptr) return false;
+  *request = {entry, argument};
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (stack_bytes != 0)
+    pthread_attr_setstacksize(&attributes, std::max(stack_bytes, static_cast<std::size_t>(PTHREAD_STACK_MIN)));
+  if (!processors.empty()) {
+    const cpu_set_t set = set_of(processors);
+    pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
+  }
+  pthread_t handle;
+  const bool started = pthread_create(&handle, &attributes, detached_main, request) == 0;
+  pthread_attr_destroy(&attributes);
+  if (!started) std::free(request);
+  return started;
+}
+
+void at_thread_end(void (*finish)(void*), void* argument) noexcept {
+  static void (*wanted)(void*);
+  __atomic_store_n(&wanted, finish, __ATOMIC_RELAXED);  // always the same
+  pthread_once(&end_once, [] { pthread_key_create(&end_key, __atomic_load_n(&wanted, __ATOMIC_RELAXED)); });
+  pthread_setspecific(end_key, argument);
+}
+
+bool bind_this_thread(const std::vector<unsigned>& processors) noexcept {
+  const cpu_set_t set = set_of(processors);
+  return pthread_setaffinity_np(pthread_self(), sizeof set, &set) == 0;
+}
+
+std::vector<unsigned> processors_of_this_thread() { return processors_by_affinity(); }
+
+long thread_number() noexcept { return syscall(SYS_gettid); }
+long process_number() noexcept { return getpid(); }
+
+void machine_name(char* name, std::size_t bytes) noexcept {
+  if (gethostname(name, bytes) != 0) std::strncpy(name, "unknown", bytes);
+  if (bytes > 0) name[bytes - 1] = 0;
+}
+
+double clock_tick() noexcept {
+  timespec tick;
+  clock_getres(CLOCK_MONOTONIC, &tick);
+  return static_cast<double>(tick.tv_sec) + static_cast<double>(tick.tv_nsec) * 1e-9;
+}
+
+std::uint64_t peak_memory_bytes() noexcept {
+  rusage used;
+  return getrusage(RUSAGE_SELF, &used) == 0 ? static_cast<std::uint64_t>(used.ru_maxrss) * 1024 : 0;
+}
+
+void write_error(const char* text, std::size_t bytes) noexcept {
+  while (bytes > 0) {
+    const ssize_t written = write(STDERR_FILENO, text, bytes);
+    if (written <= 0) return;
+    text += written;
+    bytes -= static_cast<std::size_t>(written);
+  }
+}
+
+namespace {
+
+void (*at_fatal_signal)() = nullptr;
+
+void end_by_signal(int number) {
+  at_fatal_signal();
+  signal(number, SIG_DFL);
+  raise(number);  // delivered when this handler returns
+}
+
+}  // namespace
+
+void on_fatal_signal(void (*say)()) noexcept {
+  at_fatal_signal = say;
+  for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGPIPE, SIGTERM}) {
+    struct sigaction now;
+    if (sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) signal(number, end_by_signal);
+  }
+}
+
+void yield_processor() noexcept { sched_yield(); }
+
+}  // namespace teff::inline TEFF_PLATFORM::platform

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What the drop-ins ask of this machine beyond the seam: they live in other people's processes, and have no simulated side.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+/// Effect: starts a thread that nobody joins. `stack_bytes` 0 means the
+/// system's limit. `processors` are the system's numbers of those that it may run on; none means those of its creator.
+/// Returns: false if the system refuses it.
+[[nodiscard]] bool start_detached(void (*entry)(void*), void* argument, std::size_t stack_bytes,
+                                  const std::vector<unsigned>& processors) noexcept;
+
+/// Effect: `finish(argument)` is called when the calling thread ends; not when the process does. Replaces what this thread asked
+/// for before. All calls name the same function.
+void at_thread_end(void (*finish)(void*), void* argument) noexcept;
+
+/// Effect: binds the calling thread to these processors. Returns: false if the system refuses.
+bool bind_this_thread(const std::vector<unsigned>& processors) noexcept;
+
+/// Returns: the system's numbers of the processors that the calling thread may run on.
+std::vector<unsigned> processors_of_this_thread();
+
+/// Returns: the system's number of the calling thread.
+long thread_number() noexcept;
+/// Returns: the system's number of this process.
+long process_number() noexcept;
+/// Effect: writes the name of this machine, cut to `bytes`.
+void machine_name(char* name, std::size_t bytes) noexcept;
+/// Returns: the resolution of now_ns in seconds.
+double clock_tick() noexcept;
+/// Returns: the largest resident memory that this process had.
+std::uint64_t peak_memory_bytes() noexcept;
+/// Effect: writes to standard error, past the C library's buffers.
+void write_error(const char* text, std::size_t bytes) noexcept;
+/// Effect: say() is called when a signal that the program does not handle now is about to end it; the signal ends it then, as it
+/// would have. say() may call nothing that is not safe in a signal handler.
+void on_fatal_signal(void (*say)()) noexcept;
+/// Effect: lets another thread run.
+void yield_processor() noexcept;
+
+}  // namespace teff::inline TEFF_PLATFORM::platform
