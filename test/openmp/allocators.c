@@ -2,11 +2,11 @@
 // omp_alloc and its family, allocators with traits, the allocate clause.
 #include "check.h"
 #include "entry_points.h"
+#include "memory.h"
 
 #include <omp.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 static void fill(void* memory, size_t size, const char* what) {
   check(memory != NULL, "%s gives no memory", what);
@@ -102,12 +102,11 @@ static void really_freed(void (*release)(void*)) {
 static void by_omp(void* memory) { omp_free(memory, omp_default_mem_alloc); }
 static void by_gomp(void* memory) { GOMP_free(memory, omp_default_mem_alloc); }
 
-static long used_bytes(void) {
-  long pages = 0;
-  FILE* file = fopen("/proc/self/statm", "r");
-  if (fscanf(file, "%ld", &pages) != 1) pages = 0;
-  fclose(file);
-  return pages * sysconf(_SC_PAGESIZE);
+/// From here on the address space may grow by that many MiB.
+static void limit_growth(long mebibytes) {
+  const rlim_t limit = (rlim_t)(memory_bytes(0) + mebibytes * (1 << 20));
+  const struct rlimit less = {limit, limit};
+  setrlimit(RLIMIT_AS, &less);
 }
 
 static void allocators_are_freed(void) {
@@ -125,12 +124,10 @@ int main(void) {
   grown();
   with_traits();
   clause(omp_get_max_threads());
-  const long limit = used_bytes() + 20 * (1 << 20);
-  const struct rlimit less = {(rlim_t)limit, (rlim_t)limit};
-  free(malloc(1));
-  setrlimit(RLIMIT_AS, &less);
+  limit_growth(20);
   really_freed(by_omp);
   really_freed(by_gomp);
+  limit_growth(8);
   allocators_are_freed();
   return 0;
 }

@@ -42,16 +42,18 @@ static void after_a_change(void) {
 }
 
 static void number_of_threads(int n) {
-  int sizes = 0, in_parallel = 0, in_inactive = 0;
+  int sizes = 0, in_parallel = 0, in_inactive = 0, members = 0;
   omp_set_num_threads(5);
   check(omp_get_max_threads() == 5, "omp_set_num_threads(5) gives %d", omp_get_max_threads());
-#pragma omp parallel reduction(+ : sizes, in_parallel)
+#pragma omp parallel reduction(+ : sizes, in_parallel) reduction(| : members)
   {
     sizes += omp_get_num_threads();
     in_parallel += omp_in_parallel() != 0;
+    members |= 1 << omp_get_thread_num();
     omp_set_num_threads(2 + omp_get_thread_num());  // of this member only
     check(omp_get_max_threads() == 2 + omp_get_thread_num(), "omp_set_num_threads in a region has no effect");
   }
+  check(members == 31, "the members of a region of 5 have numbers as in %#x", (unsigned)members);
   check(sizes == 25 && in_parallel == 5, "after omp_set_num_threads(5) a region is not one of 5");
   check(omp_get_max_threads() == 5, "omp_set_num_threads inside of a region has an effect outside");
 #pragma omp parallel if (0)
