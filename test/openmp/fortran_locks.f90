@@ -14,7 +14,7 @@ contains
 
   subroutine plain(n)
     integer, intent(in) :: n
-    integer(omp_lock_kind) :: lock
+    integer(omp_lock_kind), volatile :: lock  ! the garbage must not be optimised away
     integer :: total, i
     lock = -1
     total = 0
@@ -38,7 +38,7 @@ contains
 
   subroutine nested(n)
     integer, intent(in) :: n
-    integer(omp_nest_lock_kind) :: lock
+    integer(omp_nest_lock_kind), volatile :: lock
     integer :: total, i
     lock = -1
     total = 0
