@@ -88,10 +88,7 @@ class rounds {
   void compare_output(report::program_record& into, const std::string& output) {
     if (is_stock(into) && into.seconds.size() == 1) usual_output_ = output;
     if (output == usual_output_) return;
-    report::program_record& stock = of_.records.front();
-    if (is_stock(into)) stock.output = report::sameness::varies;
-    into.output = report::sameness::differs;
-    if (stock.output == report::sameness::varies) into.output = report::sameness::varies;
+    into.output = is_stock(into) ? report::sameness::varies : report::sameness::differs;
   }
 
   const target& program_;
