@@ -3,6 +3,7 @@
 
 import os
 import subprocess
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +20,7 @@ class Case:
     code: int = 0
     says: tuple = ()  # on standard error
     stock: bool = True  # whether gcc's library does this, too
+    pools: tuple = POOLS  # that promise this
 
 
 PLACES = {"OMP_PLACES": "threads", "OMP_PROC_BIND": "close"}
@@ -50,6 +52,7 @@ CASES = {
     "places": [Case(environment=PLACES)],
     "queries": [Case(environment=PRIORITY)],
     "refused": [Case((which,), code=REFUSED, says=(name,), stock=False) for which, name in REFUSALS.items()],
+    "tasks": [Case(), Case(("together",), pools=("teff", "sq1", "sq4", "dq5"))],
     "throwing": [Case(code=-6, says=("terminate called", "nobody catches this"))],
 }
 
@@ -76,13 +79,14 @@ class Runner:
 
     def run(self, program, case, threads, pool="teff"):
         """Returns: what is wrong with the run, in a sentence; "" if nothing is."""
-        command = [f"./{program}", *(f"./{word}" if word.endswith(".so") else word for word in case.arguments)]
-        try:
-            # A program that hangs may not hold our own end of a pipe open: both streams go to it alone.
-            done = subprocess.run(command, cwd=self.folder, env=self.environment(case, threads, pool), capture_output=True,
-                                  text=True, errors="replace", timeout=self.seconds, stdin=subprocess.DEVNULL)
-        except subprocess.TimeoutExpired:
-            return f"still running after {self.seconds:g} s"
+        folder = self.folder.resolve()
+        command = [str(folder / program), *(str(folder / word) if word.endswith(".so") else word for word in case.arguments)]
+        with tempfile.TemporaryDirectory() as own:  # for files that a program writes and, if it is stopped, leaves
+            try:
+                done = subprocess.run(command, cwd=own, env=self.environment(case, threads, pool), capture_output=True, text=True,
+                                      errors="replace", timeout=self.seconds, stdin=subprocess.DEVNULL)
+            except subprocess.TimeoutExpired:
+                return f"still running after {self.seconds:g} s"
         if done.returncode != case.code:
             return f"exit code {done.returncode}, not {case.code}: {(done.stdout + done.stderr).strip()[:500]}"
         if "the program went on" in done.stdout:

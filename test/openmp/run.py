@@ -23,7 +23,7 @@ def runs_of(names, with_drop_in):
     for name in names:
         for case in programs.cases_of(name):
             if with_drop_in:
-                yield from ((name, case, threads, pool) for pool in programs.POOLS for threads in programs.THREADS)
+                yield from ((name, case, threads, pool) for pool in case.pools for threads in programs.THREADS)
             elif case.stock:
                 yield from ((name, case, threads, "") for threads in programs.THREADS)
 
