@@ -120,7 +120,7 @@ typedef struct {
   alignas(64) char bytes[64];
 } aligned_line;
 
-static void arguments(int n) {
+static void copied_values(int n) {
   int wrong = 0;
 #pragma omp parallel num_threads(n)
 #pragma omp single
@@ -213,7 +213,7 @@ int main(int argument_count, char** arguments) {
   trees(n);
   undeferred(n);
   final_ones(n);
-  arguments(n);
+  copied_values(n);
   yields(n);
   nobody_waits(n);
   if (argument_count > 1 && strcmp(arguments[1], "together") == 0) together();
