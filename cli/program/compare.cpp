@@ -130,7 +130,7 @@ exit_code compare_program(const arguments& words, const engine::side& side, cons
   program_wishes wishes;
   target found;
   output_file file;
-  for (const auto& wrong : {understand(words, side, wishes), find_target(words.program, found),
+  for (const auto& wrong : {understand(words, side, wishes), find_target(words.program, found), refuse_without_drop_in(),
                             words.json_file && *words.json_file != "-" ? file.open(*words.json_file) : std::string()}) {
     if (wrong.empty()) continue;
     to.complain(wrong);

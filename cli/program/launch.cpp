@@ -106,7 +106,6 @@ std::vector<os::variable> environment_with_teff(const target& of, const run_wish
 
 std::string find_target(const std::vector<std::string>& words, target& found) {
   if (words.empty() || words.front().empty()) return "which program? it stands behind '--', and its arguments behind it";
-  if (drop_in_folder().empty()) return "Teff's libgomp.so.1 is not beside this command: it was not built or not installed with it";
   const auto path = os::find_executable(words.front());
   if (!path) return format("there is no program '{}' in the folders of PATH", words.front());
   if (std::string wrong = refuse_file(words.front(), *path); !wrong.empty()) return wrong;
@@ -115,7 +114,8 @@ std::string find_target(const std::vector<std::string>& words, target& found) {
   found = {*path, words, of.is != binary::kind::dynamic, of.loader, {}, {}, false};
   if (found.script) return {};
   const std::string folder = drop_in_folder();
-  found.stock = runtimes_in(libraries_of(*path, of.loader, environment_without(std::nullopt)), folder);
+  found.stock = found.with_teff = runtimes_in(libraries_of(*path, of.loader, environment_without(std::nullopt)), folder);
+  if (folder.empty()) return {};
   const auto look = [&] { return runtimes_in(libraries_of(*path, of.loader, environment_with_teff(found, {})), folder); };
   found.with_teff = look();
   if (found.has_gomp() && !found.teff_is_in_charge()) {
@@ -123,6 +123,10 @@ std::string find_target(const std::vector<std::string>& words, target& found) {
     found.with_teff = look();
   }
   return {};
+}
+
+std::string refuse_without_drop_in() {
+  return drop_in_folder().empty() ? "Teff's libgomp.so.1 is not beside this command: it was not built or not installed with it" : "";
 }
 
 std::string remark_on(const target& of) {

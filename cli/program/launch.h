@@ -31,7 +31,8 @@ struct run_wishes {
   bool stats = false;
 };
 
-/// Effect: finds the program and looks at it. Returns: an empty text, or why it cannot be run on Teff.
+/// Effect: finds the program and looks at it. Returns: an empty text, or why it cannot be run on Teff. Without
+/// the library that Teff puts in front, with_teff is as stock.
 std::string find_target(const std::vector<std::string>& words, target& found);
 
 /// Returns: what differs from our environment when the program runs on Teff, or on the stock library.
@@ -40,6 +41,9 @@ std::vector<os::variable> environment_without(const std::optional<std::string>& 
 
 /// Returns: a sentence for a program in which Teff will have nothing to do at the start; empty if it has.
 std::string remark_on(const target& of);
+
+/// Returns: a sentence if there is no library that could be put in front.
+std::string refuse_without_drop_in();
 
 /// Returns: the folder of Teff's libgomp.so.1; empty if it was not built or installed.
 std::string drop_in_folder();

@@ -12,7 +12,7 @@ namespace {
 std::string become_program(const arguments& words, const engine::side& side, console& to) {
   program_wishes wishes;
   target found;
-  for (const auto& wrong : {understand(words, side, wishes), find_target(words.program, found)}) {
+  for (const auto& wrong : {understand(words, side, wishes), find_target(words.program, found), refuse_without_drop_in()}) {
     if (!wrong.empty()) return wrong;
   }
   if (const std::string remark = remark_on(found); !remark.empty()) to.complain(remark);
