@@ -81,7 +81,7 @@ def summary(case, pairs):
 
 
 def show(rows):
-    print(f"{'benchmark':10} {'threads':>7} {'gcc ns':>10} {'teff ns':>10} {'ratio':>6} {'middle half':>13}  units by member (teff)")
+    print(f"{'benchmark':10} {'threads':>7} {'gcc ns':>10} {'teff ns':>10} {'ratio':>6} {'middle half':>13}  by member (teff)")
     for row in rows:
         low, high = row["ratio_quartiles"]
         shares = ", ".join(str(each) for each in row["by_member"]) if row["name"] in TASKS or row["name"] == "chunk" else ""

@@ -67,8 +67,9 @@ CLI::App* add_run(CLI::App& app, arguments& into) {
 
 CLI::App* add_compare(CLI::App& app, arguments& into) {
   CLI::App* const compare =
-      app.add_subcommand("compare", "run a workload, or behind -- an OpenMP program and gcc's own runtime first, on several "
-                                    "pools, in turn, and say which is best and why");
+      app.add_subcommand("compare",
+                         "run a workload, or behind -- an OpenMP program and gcc's own runtime first, on several "
+                         "pools, in turn, and say which is best and why");
   add_common(*compare, into);
   add_comparison(*compare, into, "1 and the usable processors");
   add(*compare, "--repeat", into.repeat, "how often (5)", "NUMBER");

@@ -96,9 +96,9 @@ def version_script(nodes, symbols):
 def refusals(symbols):
     lines = [
         "/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */",
-        "/* Made by tools/openmp_symbols.py from src/compat/openmp/symbols.txt: to be compiled without -fopenmp and -fopenacc. */",
+        "/* Made by tools/openmp_symbols.py from src/compat/openmp/symbols.txt; for a compiler without -fopenmp, -fopenacc. */",
         "",
-        "/* Says on standard error that the function NAME needs what Teff does not have, and ends the program with exit code 70. */",
+        "/* Says on standard error that NAME needs what Teff does not have, and ends the program with exit code 70. */",
         "_Noreturn void teff_openmp_refuse(const char* name, const char* needs);",
         "",
     ]
@@ -117,10 +117,10 @@ def page(symbols):
         "",
         "*Made by `tools/openmp_symbols.py` from `src/compat/openmp/symbols.txt`; do not edit.*",
         "",
-        f"A program built by gcc asks for functions of `{SONAME}` under a version. Teff's drop-in has all {len(symbols)} that gcc",
-        f"12 to 14 know, under all versions: {count['implemented']} do their work, {count['inert']} need not do anything, and"
-        f" {count['refused']} refuse: they say their name and what they would",
-        "need on standard error, and end the program with exit code 70.",
+        f"A program built by gcc asks for functions of `{SONAME}` under a version. Teff's drop-in has all {len(symbols)} of",
+        f"gcc 12 to 14, under all versions: {count['implemented']} do their work, {count['inert']} need not do anything, and"
+        f" {count['refused']} refuse: they",
+        "say their name and what they would need on standard error, and end the program with exit code 70.",
         "",
         "The test of an implemented function fails when the function is replaced by one that does nothing: `test/openmp/` checks",
         "that for each of them. An inert one may do nothing, for the reason given.",
@@ -225,7 +225,8 @@ def main():
     except (WrongList, OSError) as error:
         print(f"openmp_symbols: {error}", file=sys.stderr)
         return 2
-    for path, text in ((words.map, version_script(nodes, symbols)), (words.refusals, refusals(symbols)), (words.page, page(symbols))):
+    made = ((words.map, version_script(nodes, symbols)), (words.refusals, refusals(symbols)), (words.page, page(symbols)))
+    for path, text in made:
         if path:
             path.write_text(text, encoding="utf-8")
     found = []

@@ -23,7 +23,8 @@ uint64_t measure_region(double* seconds) {
   const double start = omp_get_wtime();
   open_regions(regions);
   *seconds = omp_get_wtime() - start;
-  verify(total_count() == (uint64_t)(regions + warm_up) * (uint64_t)omp_get_max_threads(), "not every member ran in every region");
+  verify(total_count() == (uint64_t)(regions + warm_up) * (uint64_t)omp_get_max_threads(),
+         "not every member ran in every region");
   return regions;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Costs of OpenMP constructs on whatever runtime is loaded. usage: benchmarks NAME; prints one JSON object, or ends with exit code 1
-// and a sentence if a result is wrong.
+// Costs of OpenMP constructs on whatever runtime is loaded. usage: benchmarks NAME; prints one JSON object, or ends with exit
+// code 1 and a sentence if a result is wrong.
 #include "measure.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@ static const struct {
   const char* name;
   benchmark* run;
 } all[] = {
-    {"region", measure_region},   {"barrier", measure_barrier}, {"chunk", measure_chunk},         {"critical", measure_critical},
-    {"fib", measure_fib},         {"nqueens", measure_nqueens}, {"synthetic", measure_synthetic},
+    {"region", measure_region}, {"barrier", measure_barrier}, {"chunk", measure_chunk},         {"critical", measure_critical},
+    {"fib", measure_fib},       {"nqueens", measure_nqueens}, {"synthetic", measure_synthetic},
 };
 
 void verify(int holds, const char* what) {

@@ -32,14 +32,22 @@ bool read_at(std::ifstream& file, std::uint64_t place, Part& into, std::size_t b
 
 std::string architecture_name(int number) {
   switch (number) {
-    case EM_386: return "i386";
-    case EM_X86_64: return "x86-64";
-    case EM_ARM: return "arm";
-    case EM_AARCH64: return "aarch64";
-    case EM_PPC64: return "ppc64";
-    case EM_S390: return "s390";
-    case EM_RISCV: return "riscv";
-    default: return report::format("number {}", number);
+    case EM_386:
+      return "i386";
+    case EM_X86_64:
+      return "x86-64";
+    case EM_ARM:
+      return "arm";
+    case EM_AARCH64:
+      return "aarch64";
+    case EM_PPC64:
+      return "ppc64";
+    case EM_S390:
+      return "s390";
+    case EM_RISCV:
+      return "riscv";
+    default:
+      return report::format("number {}", number);
   }
 }
 

@@ -82,7 +82,8 @@ class rounds {
     const std::string failure = failure_of(how);
     const bool first = is_stock(into) && into.seconds.empty();
     if (first && how.error == 0 && how.signal == 0) usual_code_ = how.exit_code;
-    if (how.error != 0 || how.signal != 0 || how.exit_code != usual_code_) into.failure = failure.empty() ? "exit code 0" : failure;
+    if (how.error != 0 || how.signal != 0 || how.exit_code != usual_code_)
+      into.failure = failure.empty() ? "exit code 0" : failure;
   }
 
   void compare_output(report::program_record& into, const std::string& output) {

@@ -16,9 +16,12 @@ using report::format;
 
 const char* group_of(runtime_kind kind) {
   switch (kind) {
-    case runtime_kind::openmp: return "OpenMP";
-    case runtime_kind::tbb: return "TBB";
-    default: return "BLAS";
+    case runtime_kind::openmp:
+      return "OpenMP";
+    case runtime_kind::tbb:
+      return "TBB";
+    default:
+      return "BLAS";
   }
 }
 
@@ -27,7 +30,8 @@ std::string place_of(const library& of) { return of.path.empty() ? "not there" :
 std::vector<fact> facts_of(const target& of) {
   std::vector<fact> facts = {{"program", "path", of.path, of.path, ""}};
   for (const parallel_runtime& each : of.stock)
-    facts.push_back({group_of(each.kind), each.from.name, place_of(each.from), format("{}: {}", each.what, place_of(each.from)), ""});
+    facts.push_back(
+        {group_of(each.kind), each.from.name, place_of(each.from), format("{}: {}", each.what, place_of(each.from)), ""});
   return facts;
 }
 
@@ -57,7 +61,8 @@ std::vector<std::string> advice_on(const target& of) {
     return std::count_if(of.stock.begin(), of.stock.end(), [&](const auto& each) { return each.kind == kind; });
   };
   if (count(runtime_kind::openmp) > 1)
-    lines.push_back("several OpenMP runtimes are loaded: calls go to the first that has the function, and each may have its threads");
+    lines.push_back(
+        "several OpenMP runtimes are loaded: calls go to the first that has the function, and each may have its threads");
   if (count(runtime_kind::openmp) > 0 && count(runtime_kind::tbb) > 0)
     lines.push_back("TBB has threads of its own beside OpenMP's: together they may be more than there are processors");
   for (const parallel_runtime& each : of.stock) {

@@ -40,12 +40,17 @@ os::variable list_variable(const char* name, const std::string& text) {
 
 std::string refuse_file(const std::string& name, const std::string& path) {
   switch (os::kind_of(path)) {
-    case os::file_kind::missing: return format("there is no program '{}'", name);
-    case os::file_kind::directory: return format("'{}' is a folder, no program", name);
-    case os::file_kind::not_executable: return format("'{}' may not be executed", name);
+    case os::file_kind::missing:
+      return format("there is no program '{}'", name);
+    case os::file_kind::directory:
+      return format("'{}' is a folder, no program", name);
+    case os::file_kind::not_executable:
+      return format("'{}' may not be executed", name);
     case os::file_kind::other_owner:
-      return format("'{}' gets the rights of its owner or group when it starts: the system lets nobody put a library into it", name);
-    case os::file_kind::plain: break;
+      return format("'{}' gets the rights of its owner or group when it starts: the system lets nobody put a library into it",
+                    name);
+    case os::file_kind::plain:
+      break;
   }
   return {};
 }
@@ -53,11 +58,14 @@ std::string refuse_file(const std::string& name, const std::string& path) {
 std::string refuse_binary(const std::string& name, const binary& of) {
   switch (of.is) {
     case binary::kind::foreign:
-      return format("'{}' is a program for another architecture ({}); Teff here is for " TEFF_ARCHITECTURE, name, of.architecture);
+      return format("'{}' is a program for another architecture ({}); Teff here is for " TEFF_ARCHITECTURE, name,
+                    of.architecture);
     case binary::kind::fixed:
       return format("'{}' is linked statically: it has its OpenMP runtime inside, and nothing can be put in front of it", name);
-    case binary::kind::unknown: return format("'{}' is no program that this system can load", name);
-    default: return {};  // one that may be executed but not read is for the system to judge
+    case binary::kind::unknown:
+      return format("'{}' is no program that this system can load", name);
+    default:
+      return {};  // one that may be executed but not read is for the system to judge
   }
 }
 
@@ -126,7 +134,8 @@ std::string find_target(const std::vector<std::string>& words, target& found) {
 }
 
 std::string refuse_without_drop_in() {
-  return drop_in_folder().empty() ? "Teff's libgomp.so.1 is not beside this command: it was not built or not installed with it" : "";
+  return drop_in_folder().empty() ? "Teff's libgomp.so.1 is not beside this command: it was not built or not installed with it"
+                                  : "";
 }
 
 std::string remark_on(const target& of) {

@@ -28,9 +28,12 @@ bool is_faster(const program_record& fast, const program_record& slow) {
 
 const char* output_text(sameness of) {
   switch (of) {
-    case sameness::same: return "same";
-    case sameness::differs: return "differs";
-    default: return "varies";
+    case sameness::same:
+      return "same";
+    case sameness::differs:
+      return "differs";
+    default:
+      return "varies";
   }
 }
 
@@ -76,7 +79,8 @@ std::string best_of(const program_comparison& of) {
   if (best == nullptr) return "no run ended well";
   const program_record& stock = of.records.front();
   const program_record* const second = fastest(of, best);
-  if (!is_measured(stock)) return format("best: {}; the stock runtime failed, so there is nothing to compare it with", best->runtime);
+  if (!is_measured(stock))
+    return format("best: {}; the stock runtime failed, so there is nothing to compare it with", best->runtime);
   if (best == &stock && second != nullptr && is_faster(stock, *second))
     return format("best: {}, the stock runtime: {}", stock.runtime, reason(stock, *second));
   if (best == &stock || !is_faster(*best, stock)) return "no difference beyond noise between the best pool and the stock runtime";
@@ -98,14 +102,16 @@ std::string table(const program_comparison& of) {
   std::vector<std::vector<std::string>> rows = {
       {"runtime", "median", "spread", "speed-up", "processor time", "processors", "memory", "output"}};
   for (const program_record& each : of.records) rows.push_back(line_of(of, each));
-  return columns(rows, {align::left, align::right, align::right, align::right, align::right, align::right, align::right, align::left});
+  return columns(rows,
+                 {align::left, align::right, align::right, align::right, align::right, align::right, align::right, align::left});
 }
 
 std::vector<std::string> advice(const program_comparison& of) {
   std::vector<std::string> lines = {best_of(of)};
   for (const program_record& each : of.records) {
     if (!each.failure.empty()) lines.push_back(format("{} failed: {}", each.runtime, each.failure));
-    else if (each.output == sameness::differs) lines.push_back(format("{}: the output differs from the stock runtime's", each.runtime));
+    else if (each.output == sameness::differs)
+      lines.push_back(format("{}: the output differs from the stock runtime's", each.runtime));
   }
   if (!of.records.empty() && of.records.front().output == sameness::varies)
     lines.push_back("the output is not the same in all runs on the stock runtime: it says nothing about the pools");

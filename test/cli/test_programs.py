@@ -114,8 +114,8 @@ class Run(ProgramTest):
         self.assertEqual(teff("run", "--", self.build(SIGNALS, "signals")).stdout, "default")
 
     def test_a_program_that_says_where_its_library_is(self):
-        stock = subprocess.run(["gcc", "-print-file-name=libgomp.so.1"], capture_output=True, text=True, check=True).stdout.strip()
-        shutil.copy(stock, self.folder / "libgomp.so.1")
+        stock = subprocess.run(["gcc", "-print-file-name=libgomp.so.1"], capture_output=True, text=True, check=True)
+        shutil.copy(stock.stdout.strip(), self.folder / "libgomp.so.1")
         worker = self.build(WORKER, "bound", "-fopenmp", f"-Wl,-rpath,{self.folder},--disable-new-dtags")
         listed = self.succeeds("doctor", worker).stdout
         self.assertIn("by LD_PRELOAD", listed)

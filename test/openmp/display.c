@@ -11,10 +11,18 @@ static void verbose(void) { omp_display_env(1); }
 
 int main(void) {
   static char text[10000];
-  const char* const lines[] = {"OPENMP DISPLAY ENVIRONMENT BEGIN", "_OPENMP = ",          "OMP_NUM_THREADS",
-                               "OMP_SCHEDULE",                     "OMP_STACKSIZE",       "OMP_WAIT_POLICY",
-                               "OMP_MAX_ACTIVE_LEVELS",            "OMP_THREAD_LIMIT",    "OMP_MAX_TASK_PRIORITY",
-                               "OMP_DYNAMIC",                      "OMP_PROC_BIND",       "OMP_PLACES",
+  const char* const lines[] = {"OPENMP DISPLAY ENVIRONMENT BEGIN",
+                               "_OPENMP = ",
+                               "OMP_NUM_THREADS",
+                               "OMP_SCHEDULE",
+                               "OMP_STACKSIZE",
+                               "OMP_WAIT_POLICY",
+                               "OMP_MAX_ACTIVE_LEVELS",
+                               "OMP_THREAD_LIMIT",
+                               "OMP_MAX_TASK_PRIORITY",
+                               "OMP_DYNAMIC",
+                               "OMP_PROC_BIND",
+                               "OMP_PLACES",
                                "OPENMP DISPLAY ENVIRONMENT END"};
   capture_errors(brief, text, sizeof text);
   for (unsigned i = 0; i < sizeof lines / sizeof *lines; ++i)

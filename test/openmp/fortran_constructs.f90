@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-! The constructs as Fortran programs write them: do, sections, workshare, single, critical, ordered, task, taskloop, threadprivate.
+! The constructs as Fortran programs write them: do, sections, workshare, single, critical,
+! ordered, task, taskloop, threadprivate.
 program fortran_constructs
   use omp_lib
   implicit none

@@ -9,8 +9,8 @@ typedef struct {
   int words[2];
 } old_nest_lock;
 
-#define TEFF_OLD(result, name, argument)      \
-  result old_##name(argument*);               \
+#define TEFF_OLD(result, name, argument) \
+  result old_##name(argument*);          \
   __asm__(".symver old_" #name ", omp_" #name "_@OMP_1.0");
 TEFF_OLD(void, init_lock, int)
 TEFF_OLD(void, destroy_lock, int)

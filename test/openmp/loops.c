@@ -9,13 +9,11 @@
 enum { most_iterations = 200 };
 enum kind { in_turns, chunks, at_least, any };
 
-static bool no_chunk(runtime_start* start, const long* of, long* from, long* to) {
-  return start(of[0], of[1], of[2], from, to);
-}
-#define TEFF_RUNTIME(name)                                                                    \
-  static bool of_##name(long start, long end, long step, long chunk, long* from, long* to) {    \
-    (void)chunk;                                                                              \
-    return no_chunk(GOMP_loop_##name, (const long[]){start, end, step}, from, to);            \
+static bool no_chunk(runtime_start* start, const long* of, long* from, long* to) { return start(of[0], of[1], of[2], from, to); }
+#define TEFF_RUNTIME(name)                                                                   \
+  static bool of_##name(long start, long end, long step, long chunk, long* from, long* to) { \
+    (void)chunk;                                                                             \
+    return no_chunk(GOMP_loop_##name, (const long[]){start, end, step}, from, to);           \
   }
 TEFF_RUNTIME(runtime_start)
 TEFF_RUNTIME(nonmonotonic_runtime_start)
@@ -23,9 +21,9 @@ TEFF_RUNTIME(maybe_nonmonotonic_runtime_start)
 TEFF_RUNTIME(ordered_runtime_start)
 
 /// The numbers of schedules as gcc passes them: 1 static, 2 dynamic, 3 guided, 0 and 4 runtime; the top bit means monotonic.
-#define TEFF_ANY(name, function, schedule)                                                  \
-  static bool name(long start, long end, long step, long chunk, long* from, long* to) {     \
-    return function(start, end, step, schedule, chunk, from, to, NULL, NULL);               \
+#define TEFF_ANY(name, function, schedule)                                              \
+  static bool name(long start, long end, long step, long chunk, long* from, long* to) { \
+    return function(start, end, step, schedule, chunk, from, to, NULL, NULL);           \
   }
 TEFF_ANY(any_static, GOMP_loop_start, 0x80000001)
 TEFF_ANY(any_dynamic, GOMP_loop_start, 2)
@@ -75,8 +73,8 @@ struct range {
   long start, end, step, chunk;
 };
 static const struct range ranges[] = {
-    {0, 100, 1, 1}, {0, 100, 1, 7},   {0, 1, 1, 1},    {5, 5, 1, 1},     {7, 3, 1, 2},      {0, 3, 1, 50},
-    {-50, 49, 3, 2}, {100, 0, -1, 4}, {10, -89, -7, 1}, {0x7fffffff00, 0x7fffffff64, 1, 9},
+    {0, 100, 1, 1}, {0, 100, 1, 7},  {0, 1, 1, 1},    {5, 5, 1, 1},     {7, 3, 1, 2},
+    {0, 3, 1, 50},  {-50, 49, 3, 2}, {100, 0, -1, 4}, {10, -89, -7, 1}, {0x7fffffff00, 0x7fffffff64, 1, 9},
 };
 
 static int hits[most_iterations], order[most_iterations], position;
@@ -124,7 +122,8 @@ static void run(const struct loop* of, const struct range* r, int n) {
     for (long i = 0; i < iterations_of(r); ++i)
       check(load(&hits[i]) == 1, "%s: past the loop iteration %ld of %ld ran %d times", of->name, i, iterations_of(r), hits[i]);
   }
-  for (int i = 0; of->ordered && i < position; ++i) check(order[i] == i, "%s: iteration %d came as number %d", of->name, order[i], i);
+  for (int i = 0; of->ordered && i < position; ++i)
+    check(order[i] == i, "%s: iteration %d came as number %d", of->name, order[i], i);
 }
 
 /// GOMP_loop_start without a loop: gcc asks for memory of the team that is zero at first; the pointer says how much.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each function that starts or continues a loop over unsigned long long: every iteration once, in chunks as the schedule promises.
+// Each function that starts or continues a loop over unsigned long long: every iteration once, in chunks as the schedule
+// promises.
 #include "check.h"
 #include "entry_points.h"
 
@@ -12,10 +13,10 @@ enum kind { in_turns, chunks, at_least, any };
 static bool no_chunk(ull_runtime_start* start, bool up, const ull* of, ull* from, ull* to) {
   return start(up, of[0], of[1], of[2], from, to);
 }
-#define TEFF_RUNTIME(name)                                                                        \
-  static bool of_##name(bool up, ull start, ull end, ull step, ull chunk, ull* from, ull* to) {   \
-    (void)chunk;                                                                                  \
-    return no_chunk(GOMP_loop_ull_##name, up, (const ull[]){start, end, step}, from, to);         \
+#define TEFF_RUNTIME(name)                                                                      \
+  static bool of_##name(bool up, ull start, ull end, ull step, ull chunk, ull* from, ull* to) { \
+    (void)chunk;                                                                                \
+    return no_chunk(GOMP_loop_ull_##name, up, (const ull[]){start, end, step}, from, to);       \
   }
 TEFF_RUNTIME(runtime_start)
 TEFF_RUNTIME(nonmonotonic_runtime_start)
@@ -23,9 +24,9 @@ TEFF_RUNTIME(maybe_nonmonotonic_runtime_start)
 TEFF_RUNTIME(ordered_runtime_start)
 
 /// The numbers of schedules as gcc passes them: 1 static, 2 dynamic, 3 guided, 0 and 4 runtime; the top bit means monotonic.
-#define TEFF_ANY(name, function, schedule)                                                    \
-  static bool name(bool up, ull start, ull end, ull step, ull chunk, ull* from, ull* to) {    \
-    return function(up, start, end, step, schedule, chunk, from, to, NULL, NULL);             \
+#define TEFF_ANY(name, function, schedule)                                                 \
+  static bool name(bool up, ull start, ull end, ull step, ull chunk, ull* from, ull* to) { \
+    return function(up, start, end, step, schedule, chunk, from, to, NULL, NULL);          \
   }
 TEFF_ANY(any_static, GOMP_loop_ull_start, 0x80000001)
 TEFF_ANY(any_dynamic, GOMP_loop_ull_start, 2)
@@ -54,7 +55,8 @@ static const struct loop loops[] = {
     {"nonmonotonic_dynamic", GOMP_loop_ull_nonmonotonic_dynamic_start, GOMP_loop_ull_nonmonotonic_dynamic_next, chunks, false},
     {"nonmonotonic_guided", GOMP_loop_ull_nonmonotonic_guided_start, GOMP_loop_ull_nonmonotonic_guided_next, at_least, false},
     {"nonmonotonic_runtime", of_nonmonotonic_runtime_start, GOMP_loop_ull_nonmonotonic_runtime_next, any, false},
-    {"maybe_nonmonotonic_runtime", of_maybe_nonmonotonic_runtime_start, GOMP_loop_ull_maybe_nonmonotonic_runtime_next, any, false},
+    {"maybe_nonmonotonic_runtime", of_maybe_nonmonotonic_runtime_start, GOMP_loop_ull_maybe_nonmonotonic_runtime_next, any,
+     false},
     {"ordered_static", GOMP_loop_ull_ordered_static_start, GOMP_loop_ull_ordered_static_next, in_turns, true},
     {"ordered_dynamic", GOMP_loop_ull_ordered_dynamic_start, GOMP_loop_ull_ordered_dynamic_next, chunks, true},
     {"ordered_guided", GOMP_loop_ull_ordered_guided_start, GOMP_loop_ull_ordered_guided_next, at_least, true},
@@ -77,8 +79,10 @@ struct range {
   ull start, end, step, chunk;
 };
 static const struct range ranges[] = {
-    {true, 0, 100, 1, 1},  {true, 0, 100, 1, 7},      {true, 0, 1, 1, 1},        {true, 5, 5, 1, 1},
-    {true, 0, 3, 1, 50},   {true, 50, 149, 3, 2},     {false, 100, 0, -1ull, 4}, {false, 110, 11, -7ull, 1},
+    {true, 0, 100, 1, 1},         {true, 0, 100, 1, 7},
+    {true, 0, 1, 1, 1},           {true, 5, 5, 1, 1},
+    {true, 0, 3, 1, 50},          {true, 50, 149, 3, 2},
+    {false, 100, 0, -1ull, 4},    {false, 110, 11, -7ull, 1},
     {true, -101ull, -1ull, 1, 9}, {true, 1ull << 63, (1ull << 63) + 99, 2, 5},
 };
 
@@ -128,10 +132,10 @@ static void run(const struct loop* of, const struct range* r, int n) {
     }
     GOMP_loop_end();
     for (ull i = 0; i < iterations_of(r); ++i)
-      check(load(&hits[i]) == 1, "%s: past the loop iteration %llu of %llu ran %d times", of->name, i, iterations_of(r),
-            hits[i]);
+      check(load(&hits[i]) == 1, "%s: past the loop iteration %llu of %llu ran %d times", of->name, i, iterations_of(r), hits[i]);
   }
-  for (int i = 0; of->ordered && i < position; ++i) check(order[i] == i, "%s: iteration %d came as number %d", of->name, order[i], i);
+  for (int i = 0; of->ordered && i < position; ++i)
+    check(order[i] == i, "%s: iteration %d came as number %d", of->name, order[i], i);
 }
 
 /// The last argument asks for memory of the team that is zero at first; the pointer says how much.

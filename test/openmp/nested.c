@@ -18,7 +18,8 @@ static void two_levels(int outer, int inner) {
       add(&ran, 1);
       check(omp_get_level() == 2, "the level is %d, not 2", omp_get_level());
       check(omp_get_active_level() == (outer > 1) + (inner > 1), "the active level is %d", omp_get_active_level());
-      check(omp_get_num_threads() == inner && omp_get_team_size(2) == inner, "an inner team has %d members", omp_get_num_threads());
+      check(omp_get_num_threads() == inner && omp_get_team_size(2) == inner, "an inner team has %d members",
+            omp_get_num_threads());
       check(omp_get_team_size(1) == outer && omp_get_team_size(0) == 1, "a team above has a wrong size");
       check(omp_get_ancestor_thread_num(1) == above && omp_get_ancestor_thread_num(0) == 0, "an ancestor is wrong");
       check(omp_get_ancestor_thread_num(2) == omp_get_thread_num(), "the ancestor at the own level is not the member itself");

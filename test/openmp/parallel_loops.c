@@ -53,8 +53,8 @@ static void all(unsigned n) {
   with_chunk("nonmonotonic:guided", GOMP_parallel_loop_nonmonotonic_guided, GOMP_loop_nonmonotonic_guided_next, n);
   without_chunk("runtime", GOMP_parallel_loop_runtime, GOMP_loop_runtime_next, n);
   without_chunk("nonmonotonic:runtime", GOMP_parallel_loop_nonmonotonic_runtime, GOMP_loop_nonmonotonic_runtime_next, n);
-  without_chunk("runtime, as it may be", GOMP_parallel_loop_maybe_nonmonotonic_runtime,
-                GOMP_loop_maybe_nonmonotonic_runtime_next, n);
+  without_chunk("runtime, as it may be", GOMP_parallel_loop_maybe_nonmonotonic_runtime, GOMP_loop_maybe_nonmonotonic_runtime_next,
+                n);
 }
 
 int main(void) {

@@ -33,7 +33,8 @@ static void* open_regions(void* number) {
 #pragma omp for schedule(dynamic) reduction(+ : sum)
       for (int j = 0; j < 20; ++j) sum += j;
     }
-    check(members == size && answer == 55 && sum == 190, "a region had %d members, fib(10) was %d, the sum %d", members, answer, sum);
+    check(members == size && answer == 55 && sum == 190, "a region had %d members, fib(10) was %d, the sum %d", members, answer,
+          sum);
     check(omp_get_num_threads() == 1 && omp_get_level() == 0, "the opener is still in a region");
   }
   return NULL;

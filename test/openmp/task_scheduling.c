@@ -21,7 +21,8 @@ static int descends(const struct node* of, const struct node* from) {
 }
 
 static void begin(const struct node* me) {
-  for (int i = 0; i < depth; ++i) check(descends(me, suspended[i]), "a thread began a task that is no descendant of one it suspended");
+  for (int i = 0; i < depth; ++i)
+    check(descends(me, suspended[i]), "a thread began a task that is no descendant of one it suspended");
   check(depth < deepest, "more than %d tasks are suspended on one thread", deepest);
   suspended[depth++] = me;
   add(&begun, 1);

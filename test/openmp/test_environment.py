@@ -84,17 +84,19 @@ class Tester:
         self.expect(code == 0 and values == defaults, f"{name}={value}: exit code {code}, {values} instead of the defaults")
         self.expect(name in said, f"{name}={value}: standard error does not name the variable: '{said.strip()}'")
         if self.library:
-            self.expect(value in said and len(said.splitlines()) == 1, f"{name}={value}: not one sentence with it: '{said.strip()}'")
+            one_sentence = value in said and len(said.splitlines()) == 1
+            self.expect(one_sentence, f"{name}={value}: not one sentence with it: '{said.strip()}'")
 
     def drop_in_only(self):
         code, _, said = self.run({"TEFF_POOL": "df5"})
-        self.expect("TEFF_POOL" in said and "df5" in said and "dq5" in said, f"TEFF_POOL=df5: '{said.strip()}' names no near pool")
+        self.expect(all(each in said for each in ("TEFF_POOL", "df5", "dq5")), f"TEFF_POOL=df5: '{said.strip()}' names no near pool")
         self.expect(code in (0, 2), f"TEFF_POOL=df5: exit code {code}")
         code, _, said = self.run({"OMP_NUM_THREADS": "1000000"})
         self.expect(0 <= code < 128, f"OMP_NUM_THREADS=1000000: exit code {code}")
         self.expect("1000000" in said, f"OMP_NUM_THREADS=1000000: nothing is said of it: '{said.strip()}'")
         code, _, said = self.run({"OMP_DISPLAY_ENV": "true"})
-        self.expect(code == 0 and "OMP_NUM_THREADS" in said and "DISPLAY ENVIRONMENT BEGIN" in said, "OMP_DISPLAY_ENV=true shows nothing")
+        shown = code == 0 and "OMP_NUM_THREADS" in said and "DISPLAY ENVIRONMENT BEGIN" in said
+        self.expect(shown, "OMP_DISPLAY_ENV=true shows nothing")
 
 
 def main():

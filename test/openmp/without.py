@@ -80,7 +80,8 @@ def main():
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(words.jobs) as workers:
         found = [f"there is no program {each}" for each in sorted(missing)]
         found += workers.map(lambda test: passes(runner, test), sorted({each.test for each in chosen} - missing))
-        found += workers.map(lambda each: survives(runner, each, Path(name)), [each for each in chosen if each.test not in missing])
+        testable = [each for each in chosen if each.test not in missing]
+        found += workers.map(lambda each: survives(runner, each, Path(name)), testable)
     found = [each for each in found if each]
     print("\n".join(found + [f"{len(chosen)} functions, {len(found)} problems"]))
     return 1 if found or not chosen else 0

@@ -15,7 +15,7 @@ static void expect_each_once(const char* what, int count) {
   memset(hits, 0, sizeof hits);
 }
 
-#define TEFF_LOOP(directive, type, first, condition, step, index, count) \
+#define TEFF_LOOP(directive, type, first, condition, step, index, count)         \
   _Pragma(directive) for (type i = first; condition; step) add(&hits[index], 1); \
   expect_each_once(directive, count);
 
