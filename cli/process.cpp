@@ -13,6 +13,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -65,6 +66,7 @@ void execute(const command_line& program) {
 
 /// In the child: becomes the program, or tells the error to the parent through the pipe.
 [[noreturn]] void start(const command_line& program, const captured& output, const captured& errors, int failure) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // who is interrupted leaves nothing running
   const int nothing = ::open("/dev/null", O_RDONLY);
   ::dup2(nothing, STDIN_FILENO);
   ::dup2(output.descriptor(), STDOUT_FILENO);

@@ -16,8 +16,9 @@ using report::format;
 
 constexpr const char* library_path = "LD_LIBRARY_PATH";
 constexpr const char* preload = "LD_PRELOAD";
-// Where the library is seen from the command: as it is built, and as it is installed.
-constexpr const char* places[] = {"../lib/gomp", "../" TEFF_LIBRARY_FOLDER "/teff/gomp"};
+// Where the library is seen from the command's folder: as it is built, and as it is installed (that may be an absolute path).
+constexpr const char* built_folder = "../lib/gomp";
+constexpr const char* installed_folder = TEFF_LIBRARY_FOLDER "/teff/gomp";
 
 bool names_gomp(const parallel_runtime& of) { return of.from.name == gomp_name; }
 
@@ -81,9 +82,9 @@ bool target::teff_is_in_charge() const {
 
 std::string drop_in_folder() {
   const auto here = std::filesystem::path(os::own_path()).parent_path();
-  for (const char* each : places) {
+  for (const auto& each : {here / built_folder, here / ".." / installed_folder}) {
     std::error_code error;
-    const auto folder = std::filesystem::weakly_canonical(here / each, error);
+    const auto folder = std::filesystem::weakly_canonical(each, error);
     if (!error && std::filesystem::exists(folder / gomp_name, error)) return folder;
   }
   return {};
