@@ -5,8 +5,9 @@
 usage: openmp.py --library FOLDER [--rounds N] [--threads LIST] [--only LIST] [--pool NAME] [--json FILE]
   --library FOLDER  the drop-in's libgomp.so.1
 The same binary, built by gcc -O2 -fopenmp, runs on both; only LD_LIBRARY_PATH differs. Each line shows medians in nanoseconds per
-unit (the heads of the programs in bench/openmp say what a unit is), and the median over the rounds of Teff's time over gcc's:
-below 1 Teff is faster. Exit code 1 if a result is wrong.
+unit (the programs in bench/openmp say what a unit is), and the median over the rounds of Teff's time over gcc's: below 1 Teff is
+faster. MB is the most memory that a run had. `idle` is the processor time that is used while nothing runs: 10,000 ns (per ms) are
+1 %. Exit code 1 if a result is wrong.
 """
 
 import argparse
@@ -18,7 +19,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-NAMES = ["region", "barrier", "chunk", "critical", "fib", "nqueens", "synthetic"]
+NAMES = ["region", "barrier", "chunk", "critical", "fib", "nqueens", "synthetic", "idle"]
 TASKS = {"fib", "nqueens", "synthetic"}
 SECONDS = 120
 
@@ -69,6 +70,10 @@ def measure(program, words, cases):
     return pairs
 
 
+def peak_mb(pairs, side):
+    return max(pair[side]["peak_kib"] for pair in pairs) * 1024 / 1e6
+
+
 def summary(case, pairs):
     gcc, teff = ([pair[side]["ns"] for pair in pairs] for side in (0, 1))
     ratios = [mine / stock for stock, mine in zip(gcc, teff)]
@@ -76,17 +81,19 @@ def summary(case, pairs):
     return {
         "name": case[0], "threads": case[1], "gcc_ns": statistics.median(gcc), "teff_ns": statistics.median(teff),
         "ratio": statistics.median(ratios), "ratio_quartiles": [quartiles[0], quartiles[2]],
+        "gcc_mb": peak_mb(pairs, 0), "teff_mb": peak_mb(pairs, 1),
         "by_member": pairs[-1][1]["by_member"],
     }  # fmt: skip
 
 
 def show(rows):
-    print(f"{'benchmark':10} {'threads':>7} {'gcc ns':>10} {'teff ns':>10} {'ratio':>6} {'middle half':>13}  by member (teff)")
+    print(f"{'benchmark':10} {'threads':>7} {'gcc ns':>10} {'teff ns':>10} {'ratio':>6} {'middle half':>13} {'gcc MB':>7} "
+          f"{'teff MB':>7}  by member (teff)")
     for row in rows:
         low, high = row["ratio_quartiles"]
         shares = ", ".join(str(each) for each in row["by_member"]) if row["name"] in TASKS or row["name"] == "chunk" else ""
         print(f"{row['name']:10} {row['threads']:7} {row['gcc_ns']:10.1f} {row['teff_ns']:10.1f} {row['ratio']:6.2f} "
-              f"{low:6.2f}-{high:.2f}  {shares}".rstrip())
+              f"{f'{low:.2f}-{high:.2f}':>13} {row['gcc_mb']:7.1f} {row['teff_mb']:7.1f}  {shares}".rstrip())
 
 
 def parse():

@@ -2,7 +2,9 @@
 // Regions, barriers, chunks of dynamic loops and critical sections that do next to nothing.
 #include "measure.h"
 
-enum { regions = 20000, barriers = 20000, iterations = 2000000, entries = 200000, warm_up = 100 };
+#include <time.h>
+
+enum { idle_ms = 300, settle_ms = 100, regions = 20000, barriers = 20000, iterations = 2000000, entries = 200000, warm_up = 100 };
 
 static uint64_t total_count(void) {
   uint64_t sum = 0;
@@ -78,4 +80,26 @@ uint64_t measure_critical(double* seconds) {
   const uint64_t expected = (uint64_t)entries * (uint64_t)omp_get_max_threads();
   verify(inside == expected, "two members were inside at once");
   return expected;
+}
+
+static double processor_time(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void pass_time(long milliseconds) {
+  const struct timespec span = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+  nanosleep(&span, NULL);
+}
+
+/// Unit: a millisecond without regions, from 100 ms after the last one on. What is measured is processor time: 10,000 ns are 1 %.
+uint64_t measure_idle(double* seconds) {
+  open_regions(warm_up);
+  pass_time(settle_ms);
+  const double start = processor_time();
+  pass_time(idle_ms);
+  *seconds = processor_time() - start;
+  verify(total_count() == (uint64_t)warm_up * (uint64_t)omp_get_max_threads(), "not every member ran in every region");
+  return idle_ms;
 }

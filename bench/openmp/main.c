@@ -12,7 +12,7 @@ static const struct {
   benchmark* run;
 } all[] = {
     {"region", measure_region}, {"barrier", measure_barrier}, {"chunk", measure_chunk},         {"critical", measure_critical},
-    {"fib", measure_fib},       {"nqueens", measure_nqueens}, {"synthetic", measure_synthetic},
+    {"fib", measure_fib},       {"nqueens", measure_nqueens}, {"synthetic", measure_synthetic}, {"idle", measure_idle},
 };
 
 void verify(int holds, const char* what) {
@@ -21,10 +21,23 @@ void verify(int holds, const char* what) {
   exit(1);
 }
 
+/// Returns: the most memory that this process had, in KiB.
+static long peak_memory(void) {
+  char line[200];
+  long kibibytes = 0;
+  FILE* file = fopen("/proc/self/status", "r");
+  while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+    if (sscanf(line, "VmHWM: %ld", &kibibytes) == 1) break;
+  }
+  if (file != NULL) fclose(file);
+  return kibibytes;
+}
+
 static void print(const char* name, uint64_t units, double seconds) {
   const int members = omp_get_max_threads();
-  printf("{\"name\": \"%s\", \"threads\": %d, \"units\": %llu, \"seconds\": %.9f, \"ns\": %.3f, \"by_member\": [", name, members,
-         (unsigned long long)units, seconds, seconds * 1e9 / (double)units);
+  printf(
+      "{\"name\": \"%s\", \"threads\": %d, \"units\": %llu, \"seconds\": %.9f, \"ns\": %.3f, \"peak_kib\": %ld, \"by_member\": [",
+      name, members, (unsigned long long)units, seconds, seconds * 1e9 / (double)units, peak_memory());
   for (int i = 0; i < members; ++i) printf("%s%llu", i == 0 ? "" : ", ", (unsigned long long)counts[i].of);
   printf("]}\n");
 }
@@ -38,6 +51,6 @@ int main(int argument_count, char** arguments) {
     print(all[i].name, units, seconds);
     return 0;
   }
-  fprintf(stderr, "usage: benchmarks region|barrier|chunk|critical|fib|nqueens|synthetic\n");
+  fprintf(stderr, "usage: benchmarks region|barrier|chunk|critical|fib|nqueens|synthetic|idle\n");
   return 2;
 }

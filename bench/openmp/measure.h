@@ -23,4 +23,5 @@ typedef uint64_t benchmark(double* seconds);
 /// Effect: ends the program with exit code 1 and a sentence unless it holds.
 void verify(int holds, const char* what);
 
-benchmark measure_region, measure_barrier, measure_chunk, measure_critical, measure_fib, measure_nqueens, measure_synthetic;
+benchmark measure_region, measure_barrier, measure_chunk, measure_critical, measure_fib, measure_nqueens, measure_synthetic,
+    measure_idle;

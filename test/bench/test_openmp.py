@@ -15,7 +15,7 @@ import openmp  # noqa: E402
 
 
 def pair(gcc, teff):
-    return {"ns": gcc, "by_member": [1]}, {"ns": teff, "by_member": [3, 4]}
+    return {"ns": gcc, "by_member": [1], "peak_kib": 2000}, {"ns": teff, "by_member": [3, 4], "peak_kib": 1953.125}
 
 
 def refused(*words):
@@ -27,7 +27,7 @@ class Tables(unittest.TestCase):
     def test_the_ratio_is_the_median_of_pairs(self):
         row = openmp.summary(("fib", 2), [pair(100, 50), pair(10, 20), pair(1000, 600)])
         self.assertEqual((row["gcc_ns"], row["teff_ns"], row["ratio"]), (100, 50, 0.6))
-        self.assertEqual(row["by_member"], [3, 4])
+        self.assertEqual((row["by_member"], row["teff_mb"]), ([3, 4], 2))
 
     def test_one_round_has_quartiles_too(self):
         self.assertEqual(openmp.summary(("fib", 1), [pair(10, 20)])["ratio_quartiles"], [2, 2])
