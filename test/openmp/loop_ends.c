@@ -7,12 +7,19 @@
 #include <omp.h>
 
 static void waits(void) {
-  int passed = 0, arrived = 0;
+  int passed = 0, inside = 0, leaving = 0;
 #pragma omp parallel num_threads(2)
   {
-    meet(&arrived, 2);
 #pragma omp for schedule(dynamic)
-    for (int i = 0; i < 1; ++i) check(stays_clear(&passed), "a member is past a loop while an iteration is running");
+    for (int i = 0; i < 2; ++i) {
+      meet(&inside, 2);  // each member has one of the iterations
+      if (omp_get_thread_num() == 0) {
+        while (!load(&leaving)) sched_yield();
+        check(stays_clear(&passed), "a member is past a loop while an iteration is running");
+      } else {
+        store(&leaving, 1);
+      }
+    }
     store(&passed, 1);
   }
 }
