@@ -20,7 +20,7 @@ struct program_record {
   std::uint64_t peak_bytes = 0;                    ///< the largest; 0: not known
   std::string failure;                             ///< how a run ended that did not end well: "signal SIGSEGV"; empty: none did
   sameness output = sameness::same;
-  std::map<std::string, std::string> statistics;  ///< what Teff counted in the last run
+  std::map<std::string, std::string> statistics;  ///< what Teff counted, in a run of its own that is not timed
 };
 
 struct program_comparison {
