@@ -117,8 +117,7 @@ std::vector<std::string> advice(const program_comparison& of) {
     lines.push_back("the output is not the same in all runs on the stock runtime: it says nothing about the pools");
   for (const program_record& each : of.records) {
     if (each.statistics.empty()) continue;
-    lines.push_back(format("{}: {} tasks of {} each, {} steals, overhead {}, idle {}", each.runtime, statistic(each, "tasks"),
-                           statistic(each, "mean task"), statistic(each, "steals"), statistic(each, "overhead"),
+    lines.push_back(format("{}: {} tasks, {} steals, idle {}", each.runtime, statistic(each, "tasks"), statistic(each, "steals"),
                            statistic(each, "idle")));
   }
   return lines;

@@ -277,6 +277,22 @@ class Doctor(ProgramTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("which Teff does not stand for", done.stderr)
 
+    def test_tbb_and_blas(self):
+        for name, function in (("libtbb.so.12", "first"), ("libopenblas.so.0", "second")):
+            self.build(f"int {function}(void) {{ return 1; }}\n", name, "-shared", "-fPIC", f"-Wl,-soname,{name}")
+        source = "int first(void), second(void);\nint main(void) {\n_Pragma(\"omp parallel\")\nfirst();\nreturn second(); }\n"
+        libraries = [self.folder / "libtbb.so.12", self.folder / "libopenblas.so.0"]
+        program = self.build(source, "program", "-fopenmp", f"-Wl,-rpath,{self.folder}", *libraries)
+        listed = self.succeeds("doctor", program).stdout
+        for part in ("oneTBB", "OpenBLAS", "gcc's OpenMP", "TBB has threads of its own"):
+            self.assertIn(part, listed)
+
+    def test_a_library_that_is_not_there(self):
+        library = self.build("int other(void) { return 1; }\n", "libomp.so.5", "-shared", "-fPIC", "-Wl,-soname,libomp.so.5")
+        program = self.build("int other(void);\nint main(void) { return other(); }\n", "program", library)
+        library.unlink()
+        self.assertIn("libomp.so.5 is not there", self.succeeds("doctor", program).stdout)
+
     def test_a_script(self):
         script = self.file("script", "#!/bin/sh\n")
         script.chmod(0o755)
