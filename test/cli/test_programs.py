@@ -288,10 +288,10 @@ class Doctor(ProgramTest):
             self.assertIn(part, listed)
 
     def test_a_library_that_is_not_there(self):
-        library = self.build("int other(void) { return 1; }\n", "libomp.so.5", "-shared", "-fPIC", "-Wl,-soname,libomp.so.5")
+        library = self.build("int other(void) { return 1; }\n", "libnvomp.so", "-shared", "-fPIC", "-Wl,-soname,libnvomp.so")
         program = self.build("int other(void);\nint main(void) { return other(); }\n", "program", library)
         library.unlink()
-        self.assertIn("libomp.so.5 is not there", self.succeeds("doctor", program).stdout)
+        self.assertIn("libnvomp.so is not there", self.succeeds("doctor", program).stdout)
 
     def test_a_script(self):
         script = self.file("script", "#!/bin/sh\n")
