@@ -25,13 +25,10 @@ const char* group_of(runtime_kind kind) {
   }
 }
 
-std::string place_of(const library& of) { return of.path.empty() ? "not there" : of.path; }
-
 std::vector<fact> facts_of(const target& of) {
   std::vector<fact> facts = {{"program", "path", of.path, of.path, ""}};
   for (const parallel_runtime& each : of.stock)
-    facts.push_back(
-        {group_of(each.kind), each.from.name, place_of(each.from), format("{}: {}", each.what, place_of(each.from)), ""});
+    facts.push_back({group_of(each.kind), each.from.name, each.from.path, format("{}: {}", each.what, each.from.path), ""});
   return facts;
 }
 
@@ -42,6 +39,7 @@ const parallel_runtime* first_openmp(const std::vector<parallel_runtime>& among)
 
 std::vector<std::string> charge_of(const target& of) {
   if (of.script) return {"what a script loads is not known before it runs; 'teff run -- ...' stands in for gcc's OpenMP in it"};
+  if (!of.wrong.empty()) return {format("it will not start: {}", of.wrong)};
   const parallel_runtime* const stock = first_openmp(of.stock);
   if (stock == nullptr) return {format("no OpenMP runtime is loaded when it starts; {} may still be loaded later", gomp_name)};
   std::vector<std::string> lines = {format("in charge of OpenMP by itself: {} ({})", stock->what, stock->from.name)};
@@ -65,9 +63,6 @@ std::vector<std::string> advice_on(const target& of) {
         "several OpenMP runtimes are loaded: calls go to the first that has the function, and each may have its threads");
   if (count(runtime_kind::openmp) > 0 && count(runtime_kind::tbb) > 0)
     lines.push_back("TBB has threads of its own beside OpenMP's: together they may be more than there are processors");
-  for (const parallel_runtime& each : of.stock) {
-    if (each.from.path.empty()) lines.push_back(format("{} is not there: the program will not start", each.from.name));
-  }
   return lines;
 }
 

@@ -120,12 +120,16 @@ std::string find_target(const std::vector<std::string>& words, target& found) {
   if (std::string wrong = refuse_file(words.front(), *path); !wrong.empty()) return wrong;
   const binary of = read_binary(*path);
   if (std::string wrong = refuse_binary(words.front(), of); !wrong.empty()) return wrong;
-  found = {*path, words, of.is != binary::kind::dynamic, of.loader, {}, {}, false};
+  found = {*path, words, of.is != binary::kind::dynamic, of.loader, {}, {}, "", false};
   if (found.script) return {};
   const std::string folder = drop_in_folder();
-  found.stock = found.with_teff = runtimes_in(libraries_of(*path, of.loader, environment_without(std::nullopt)), folder);
+  const library_list stock = libraries_of(*path, of.loader, environment_without(std::nullopt));
+  found.wrong = stock.wrong;
+  found.stock = found.with_teff = runtimes_in(stock.libraries, folder);
   if (folder.empty()) return {};
-  const auto look = [&] { return runtimes_in(libraries_of(*path, of.loader, environment_with_teff(found, {})), folder); };
+  const auto look = [&] {
+    return runtimes_in(libraries_of(*path, of.loader, environment_with_teff(found, {})).libraries, folder);
+  };
   found.with_teff = look();
   if (found.has_gomp() && !found.teff_is_in_charge()) {
     found.needs_preload = true;
@@ -140,7 +144,7 @@ std::string refuse_without_drop_in() {
 }
 
 std::string remark_on(const target& of) {
-  if (of.script || of.teff_is_in_charge()) return {};
+  if (of.script || of.teff_is_in_charge() || !of.wrong.empty()) return {};
   for (const parallel_runtime& each : of.stock) {
     if (each.kind == runtime_kind::openmp)
       return format("'{}' runs on {} ({}), which Teff does not stand for", of.words.front(), each.what, each.from.name);

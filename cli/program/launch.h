@@ -18,6 +18,7 @@ struct target {
   bool script = false;             ///< what it loads is not known
   std::string loader;
   std::vector<parallel_runtime> stock, with_teff;  ///< what runs in parallel in it, by itself and with Teff in front
+  std::string wrong;                               ///< why it will not start, as its loader says
   bool needs_preload = false;                      ///< it says itself where its libgomp.so.1 is
 
   bool has_gomp() const;

@@ -34,7 +34,7 @@ constexpr known_runtime known[] = {
     {"liblapack.so", runtime_kind::blas, "LAPACK"},
 };
 
-/// A line of the loader's list: "name => path (address)", "name => not found" or "path (address)".
+/// A line of the loader's list: "name => path (address)" or "path (address)".
 std::optional<library> read_line(const std::string& line) {
   std::istringstream words(line);
   library found;
@@ -42,7 +42,6 @@ std::optional<library> read_line(const std::string& line) {
   if (!(words >> found.name)) return std::nullopt;
   if (words >> arrow && arrow == "=>") {
     words >> found.path;
-    if (found.path == "not") found.path.clear();
     return found;
   }
   if (!found.name.starts_with("/")) return std::nullopt;  // made by the kernel
@@ -72,13 +71,14 @@ const known_runtime* find(const std::string& name) {
 
 }  // namespace
 
-std::vector<library> libraries_of(const std::string& program, const std::string& loader,
-                                  const std::vector<os::variable>& environment) {
-  std::vector<library> found;
+library_list libraries_of(const std::string& program, const std::string& loader, const std::vector<os::variable>& environment) {
+  library_list found;
   const os::ending list = os::run({loader, {loader, "--list", program}, environment});
+  if (list.error != 0) found.wrong = loader + ": " + os::error_text(list.error);
+  else if (list.exit_code != 0) found.wrong = list.errors.substr(0, list.errors.find('\n'));
   std::istringstream lines(list.output);
   for (std::string line; std::getline(lines, line);) {
-    if (const auto each = read_line(line)) found.push_back(*each);
+    if (const auto each = read_line(line)) found.libraries.push_back(*each);
   }
   return found;
 }
@@ -86,11 +86,11 @@ std::vector<library> libraries_of(const std::string& program, const std::string&
 std::vector<parallel_runtime> runtimes_in(const std::vector<library>& libraries, const std::string& drop_in) {
   std::vector<parallel_runtime> found;
   for (const library& each : libraries) {
-    const known_runtime* which = find(each.name);
+    const known_runtime* const which = find(each.name);
     if (which == nullptr) continue;
     std::string what = which->what;
     if (each.name == gomp_name && is_in(each.path, drop_in)) what = teff_words;
-    const known_runtime* real = each.path.empty() ? nullptr : find(real_name(each));
+    const known_runtime* const real = find(real_name(each));
     if (which->kind == runtime_kind::blas && real != nullptr && real->what != which->what)
       what += std::string(", here ") + real->what;
     found.push_back({which->kind, what, each});

@@ -12,13 +12,17 @@ namespace teff::cli {
 /// A library that the loader would load, in its order.
 struct library {
   std::string name;  ///< that was asked for: libgomp.so.1
-  std::string path;  ///< empty: it is not there
+  std::string path;
+};
+
+/// What the loader says.
+struct library_list {
+  std::vector<library> libraries;
+  std::string wrong;  ///< why the program will not start; then the list is empty
 };
 
 /// Effect: asks the program's own loader, which runs nothing of the program. `environment` is what differs from ours.
-/// Returns: what it would load; empty if it does not say.
-std::vector<library> libraries_of(const std::string& program, const std::string& loader,
-                                  const std::vector<os::variable>& environment);
+library_list libraries_of(const std::string& program, const std::string& loader, const std::vector<os::variable>& environment);
 
 enum class runtime_kind { openmp, tbb, blas };
 
