@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <string_view>
 
 namespace teff::cli {
 
@@ -52,20 +53,23 @@ CLI::App* add_list(CLI::App& app, arguments& into) {
 }
 
 CLI::App* add_run(CLI::App& app, arguments& into) {
-  CLI::App* const run = app.add_subcommand("run", "run a workload on one pool");
+  CLI::App* const run =
+      app.add_subcommand("run", "run a workload, or behind -- a program that gcc built with -fopenmp, on one pool");
   add_common(*run, into);
   add(*run, "--pool", into.pools, std::string("see 'teff list pools' (") + standard_pool + ")", "NAME");
   add(*run, "--memory", into.memories, std::string("see 'teff list managers' (") + standard_memory + ")", "NAME");
   add(*run, "--workers", into.workers, "how many (the usable processors)", "NUMBER");
   add(*run, "--repeat", into.repeat, "how often (1)", "NUMBER");
   add(*run, "--output", into.output, "write the workload's result to this file", "FILE");
-  run->add_flag("--stats", into.stats, "print all counters");
+  run->add_flag("--stats", into.stats, "print all counters; for a program a summary at its end");
   return run;
 }
 
 CLI::App* add_compare(CLI::App& app, arguments& into) {
   CLI::App* const compare =
-      app.add_subcommand("compare", "run a workload on several pools, in turn, and say which is best and why");
+      app.add_subcommand("compare",
+                         "run a workload, or behind -- an OpenMP program and gcc's own runtime first, on several "
+                         "pools, in turn, and say which is best and why");
   add_common(*compare, into);
   add_comparison(*compare, into, "1 and the usable processors");
   add(*compare, "--repeat", into.repeat, "how often (5)", "NUMBER");
@@ -84,6 +88,8 @@ CLI::App* add_simulate(CLI::App& app, arguments& into) {
 CLI::App* add_doctor(CLI::App& app, arguments& into) {
   CLI::App* const doctor = app.add_subcommand(
       "doctor", "what teff sees on this machine, and advice on what may hurt; the exit code is 0 with advice too");
+  doctor->add_option("program", into.subject, "look at this program instead: what runs in parallel in it, and what is in charge")
+      ->type_name("PROG");
   doctor->add_flag("--json", into.doctor_as_json, "as a JSON object");
   return doctor;
 }
@@ -119,6 +125,19 @@ void find_unknown(const CLI::App& app, const CLI::App* chosen, arguments& into) 
   }
 }
 
+/// Effect: takes what stands behind '--' after run and compare. Returns: how many words are left.
+int take_program(int count, const char* const* words, arguments& into) {
+  const std::string name = count > 1 ? words[1] : "";
+  if (name != "run" && name != "compare") return count;
+  for (int i = 2; i < count; ++i) {
+    if (std::string_view(words[i]) != "--") continue;
+    into.has_program = true;
+    into.program.assign(words + i + 1, words + count);
+    return i;
+  }
+  return count;
+}
+
 }  // namespace
 
 std::string introduction() {
@@ -129,6 +148,10 @@ std::string introduction() {
   teff simulate WORKLOAD   compare pools on up to 1,024 virtual processors, in virtual time
   teff list WHAT           pools, managers, workloads, settings or machine
   teff doctor              what this machine has for it, and what may hurt
+
+  teff run -- PROG ARGS       run a program that gcc built with -fopenmp on Teff instead of gcc's runtime
+  teff compare -- PROG ARGS   run it on gcc's runtime and on several pools, and compare
+  teff doctor PROG            what runs in parallel in it
 
 Try:
   teff compare synthetic
@@ -155,7 +178,7 @@ arguments parse_arguments(int count, const char* const* words) {
   for (const auto& each : commands) each.second->allow_extras();
   const CLI::App* chosen = nullptr;
   try {
-    app.parse(count, words);
+    app.parse(take_program(count, words, result), words);
     for (const auto& [which, parser] : commands) {
       if (!parser->parsed()) continue;
       result.which = which;

@@ -16,7 +16,10 @@ enum class command { none, list, run, compare, simulate, doctor };
 
 struct arguments {
   command which = command::none;
-  std::string subject;  ///< the workload, or what to list
+  std::string subject;  ///< the workload, what to list, or the program to examine
+  /// What stands behind '--' after run and compare: a program and its arguments. Nothing: there was no '--'.
+  std::vector<std::string> program;
+  bool has_program = false;
   // Not given: nothing.
   std::optional<std::string> pools, memories, workers, size, repeat, seed, json_file, html_file, input, output, format, list_pool,
       list_memory;

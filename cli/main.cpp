@@ -4,6 +4,7 @@
 #include "cli/doctor/doctor.h"
 #include "cli/engine.h"
 #include "cli/output.h"
+#include "cli/program/program.h"
 #include "cli/system.h"
 
 #include <exception>
@@ -23,7 +24,8 @@ exit_code dispatch(const arguments& words, console& to) {
     return exit_code::wrong_usage;
   }
   if (words.which == command::list) return list_something(words, *side, to);
-  if (words.which == command::doctor) return examine_machine(words, to);
+  if (words.which == command::doctor) return words.subject.empty() ? examine_machine(words, to) : examine_program(words, to);
+  if (words.has_program) return words.which == command::run ? run_program(words, *side, to) : compare_program(words, *side, to);
   return run_something(words, *side, to);
 }
 

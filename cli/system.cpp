@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <iterator>
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -25,6 +26,10 @@ constexpr std::size_t path_bytes = 4096;
 volatile std::sig_atomic_t is_unfinished[files_at_most];
 char unfinished_paths[files_at_most][path_bytes];
 
+constexpr int prepared_signals[] = {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP};
+struct sigaction signals_before[std::size(prepared_signals)];
+bool was_closed[STDERR_FILENO + 1];
+
 void write_error(const char* text) {
   const ssize_t ignored = ::write(STDERR_FILENO, text, std::strlen(text));
   static_cast<void>(ignored);  // there is nobody left to tell
@@ -41,6 +46,7 @@ extern "C" void teff_cli_interrupted(int signal) {
 
 void refuse_writes_if_closed(int descriptor) {
   if (::fcntl(descriptor, F_GETFD) != -1) return;
+  was_closed[descriptor] = true;
   // open takes the lowest free number, which is this one: they are looked at in rising order.
   ::open("/dev/null", O_RDONLY);
 }
@@ -79,6 +85,7 @@ int open_counter(processor_event event) {
 
 void prepare_process() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) refuse_writes_if_closed(descriptor);
+  for (std::size_t i = 0; i < std::size(prepared_signals); ++i) ::sigaction(prepared_signals[i], nullptr, &signals_before[i]);
   // A pipe that nobody reads and a file that may not grow become errors of the write.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
@@ -89,6 +96,16 @@ void prepare_process() {
     // What the parent had ignored (nohup) stays ignored.
     if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
   }
+}
+
+void give_back_streams() {
+  for (int descriptor = 0; descriptor <= STDERR_FILENO; ++descriptor) {
+    if (was_closed[descriptor]) ::close(descriptor);
+  }
+}
+
+void give_back_signals() {
+  for (std::size_t i = 0; i < std::size(prepared_signals); ++i) ::sigaction(prepared_signals[i], &signals_before[i], nullptr);
 }
 
 bool is_terminal(int descriptor) { return ::isatty(descriptor) != 0; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// What the command line needs of the operating system beyond files: terminals, signals, limits, hardware counters. The only
-/// file of the folder that knows it.
+/// What the command line needs of the operating system beyond files: terminals, signals, limits, hardware counters. With
+/// process.cpp, the only file of the folder that knows it.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,10 @@ namespace teff::cli::os {
 /// pipe becomes an error of the write; an interrupt ends the program with a sentence and exit code 128 + signal, and removes
 /// the files that are unfinished.
 void prepare_process();
+
+/// Effect: undoes what prepare_process did, for a program that takes the place of this one.
+void give_back_streams();
+void give_back_signals();
 
 bool is_terminal(int descriptor);
 

@@ -2,6 +2,8 @@
 /// The one place that knows the JSON library.
 #include "report/json.h"
 
+#include "report/program.h"
+
 #include <nlohmann/json.hpp>
 
 #include <variant>
@@ -50,6 +52,25 @@ std::string json(const record_set& set) {
   for (const record& each : set.records) records.push_back(object_of(each));
   return text_of(
       {{"workload", set.workload}, {"size", set.size}, {"machine", machine}, {"commit", set.commit}, {"records", records}});
+}
+
+std::string json(const program_comparison& of) {
+  ordered records = ordered::array();
+  for (const program_record& each : of.records) {
+    records.push_back({{"runtime", each.runtime},
+                       {"seconds", each.seconds},
+                       {"processor_seconds", each.processor_seconds},
+                       {"speedup", number_or_null(speedup_over_stock(of, each))},
+                       {"peak_bytes", each.peak_bytes == 0 ? ordered(nullptr) : ordered(each.peak_bytes)},
+                       {"failure", each.failure.empty() ? ordered(nullptr) : ordered(each.failure)},
+                       {"same_output", each.output == sameness::varies ? ordered(nullptr) : ordered(each.output == sameness::same)},
+                       {"statistics", each.statistics}});
+  }
+  return text_of({{"command", of.command},
+                  {"usable_processors", of.usable_processors},
+                  {"commit", of.commit},
+                  {"records", records},
+                  {"advice", advice(of)}});
 }
 
 std::string json(const std::vector<std::string>& columns, const std::vector<std::string>& cells) {

@@ -88,9 +88,10 @@ class Doctor(CommandLineTest):
         self.assertIn("without sanitizers", self.examined())
 
     def test_wrong_words(self):
-        self.refuses(["doctor", "program"], "'program' is one word too many", "teff doctor --help")
+        self.refuses(["doctor", "program", "another"], "'another' is one word too many", "teff doctor --help")
+        self.refuses(["doctor", "no-such-program-anywhere"], "there is no program 'no-such-program-anywhere'")
         self.refuses(["doctor", "--jsno"], "'--jsno'", "did you mean '--json'?")
-        self.refuses(["doctor", "--json", "file"], "'file'")
+        self.refuses(["doctor", "--json", "no-such-file-anywhere"], "'no-such-file-anywhere'")
         self.refuses(["docter"], "'docter'", "did you mean 'doctor'?")
 
     def test_help_names_the_exit_code(self):

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures OpenMP constructs and task programs on gcc's own runtime and on Teff's drop-in, one after the other in each round.
+
+usage: openmp.py --library FOLDER [--rounds N] [--threads LIST] [--only LIST] [--pool NAME] [--json FILE]
+  --library FOLDER  the drop-in's libgomp.so.1
+The same binary, built by gcc -O2 -fopenmp, runs on both; only LD_LIBRARY_PATH differs. Each line shows medians in nanoseconds per
+unit (the programs in bench/openmp say what a unit is), and the median over the rounds of Teff's time over gcc's: below 1 Teff is
+faster. MB is the most memory that a run had. `idle` is the processor time that is used while nothing runs: 10,000 ns (per ms) are
+1 %. Exit code 1 if a result is wrong.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+NAMES = ["region", "barrier", "chunk", "critical", "fib", "nqueens", "synthetic", "idle"]
+TASKS = {"fib", "nqueens", "synthetic"}
+SECONDS = 120
+
+
+class Wrong(Exception):
+    pass
+
+
+def build(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "benchmarks"
+    sources = sorted(HERE.glob("openmp/*.c"))
+    if not program.exists() or any(each.stat().st_mtime > program.stat().st_mtime for each in HERE.glob("openmp/*")):
+        subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-fopenmp", "-o", program, *sources], check=True)
+    return program
+
+
+def environment(library, threads, pool):
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_", "TEFF_", "LD_"))}
+    clean["OMP_NUM_THREADS"] = str(threads)
+    if library:
+        clean |= {"LD_LIBRARY_PATH": str(library)} | ({"TEFF_POOL": pool} if pool else {})
+    return clean
+
+
+def run(program, name, library, threads, pool):
+    where = f"{name}, {threads} threads, {'Teff' if library else 'gcc'}"
+    try:
+        done = subprocess.run([program, name], env=environment(library, threads, pool), capture_output=True, text=True,
+                              timeout=SECONDS, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired as late:
+        raise Wrong(f"{where}: still running after {SECONDS} s") from late
+    if done.returncode != 0:
+        raise Wrong(f"{where}: exit code {done.returncode}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def measure(program, words, cases):
+    """{(name, threads): [(gcc's run, Teff's run), ...]}; the order within a pair alternates."""
+    pairs = {case: [] for case in cases}
+    for number in range(words.rounds):
+        for name, threads in cases:
+            pair = {}
+            for library in (None, words.library) if number % 2 == 0 else (words.library, None):
+                pair[library] = run(program, name, library, threads, words.pool)
+            pairs[name, threads].append((pair[None], pair[words.library]))
+        print(f"round {number + 1} of {words.rounds}", file=sys.stderr)
+    return pairs
+
+
+def peak_mb(pairs, side):
+    return max(pair[side]["peak_kib"] for pair in pairs) * 1024 / 1e6
+
+
+def summary(case, pairs):
+    gcc, teff = ([pair[side]["ns"] for pair in pairs] for side in (0, 1))
+    ratios = [mine / stock for stock, mine in zip(gcc, teff)]
+    quartiles = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else [ratios[0]] * 3
+    return {
+        "name": case[0], "threads": case[1], "gcc_ns": statistics.median(gcc), "teff_ns": statistics.median(teff),
+        "ratio": statistics.median(ratios), "ratio_quartiles": [quartiles[0], quartiles[2]],
+        "gcc_mb": peak_mb(pairs, 0), "teff_mb": peak_mb(pairs, 1),
+        "by_member": pairs[-1][1]["by_member"],
+    }  # fmt: skip
+
+
+def show(rows):
+    print(f"{'benchmark':10} {'threads':>7} {'gcc ns':>10} {'teff ns':>10} {'ratio':>6} {'middle half':>13} {'gcc MB':>7} "
+          f"{'teff MB':>7}  by member (teff)")
+    for row in rows:
+        low, high = row["ratio_quartiles"]
+        shares = ", ".join(str(each) for each in row["by_member"]) if row["name"] in TASKS or row["name"] == "chunk" else ""
+        print(f"{row['name']:10} {row['threads']:7} {row['gcc_ns']:10.1f} {row['teff_ns']:10.1f} {row['ratio']:6.2f} "
+              f"{f'{low:.2f}-{high:.2f}':>13} {row['gcc_mb']:7.1f} {row['teff_mb']:7.1f}  {shares}".rstrip())
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--library", type=Path, required=True)
+    parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--only", default=",".join(NAMES))
+    parser.add_argument("--pool", default="")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--build", type=Path, default=HERE.parent / "build/bench-openmp")
+    words = parser.parse_args()
+    unknown = [each for each in words.only.split(",") if each not in NAMES]
+    if unknown:
+        parser.error(f"unknown benchmark '{unknown[0]}'; allowed: {', '.join(NAMES)}")
+    if not all(each.isdigit() and 1 <= int(each) <= 256 for each in words.threads.split(",")):
+        parser.error(f"--threads cannot be '{words.threads}'; allowed: numbers 1 ... 256, separated by commas")
+    if words.rounds < 1:
+        parser.error(f"--rounds cannot be '{words.rounds}'; allowed: 1 and more")
+    if not (words.library / "libgomp.so.1").exists():
+        parser.error(f"--library cannot be '{words.library}': there is no libgomp.so.1 in it")
+    return words
+
+
+def main():
+    words = parse()
+    cases = [(name, int(threads)) for name in words.only.split(",") for threads in words.threads.split(",")]
+    try:
+        pairs = measure(build(words.build), words, cases)
+    except Wrong as wrong:
+        print(f"openmp.py: {wrong}", file=sys.stderr)
+        return 1
+    rows = [summary(case, pairs[case]) for case in cases]
+    show(rows)
+    if words.json:
+        words.json.write_text(json.dumps(rows, indent=2) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

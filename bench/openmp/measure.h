@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the OpenMP benchmarks share: the clock, counters of the members, and the line that they print for a verified result.
+#pragma once
+
+#include <omp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { members_at_most = 256 };
+
+/// One per member, each on cache lines of its own: who did how much.
+struct padded_count {
+  _Alignas(128) uint64_t of;
+};
+extern struct padded_count counts[members_at_most];
+
+static inline void count_one(void) { ++counts[omp_get_thread_num()].of; }
+
+/// A benchmark: runs once. Returns: how many units were timed; stores the seconds. Ends the program if the result is wrong.
+typedef uint64_t benchmark(double* seconds);
+
+/// Effect: ends the program with exit code 1 and a sentence unless it holds.
+void verify(int holds, const char* what);
+
+benchmark measure_region, measure_barrier, measure_chunk, measure_critical, measure_fib, measure_nqueens, measure_synthetic,
+    measure_idle;

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/process.h"
+
+#include "cli/system.h"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace teff::cli::os {
+
+namespace {
+
+constexpr int cannot_start = 127;
+
+/// A file in memory that a program writes to. -1: there is none.
+class captured {
+ public:
+  explicit captured(const char* name) : descriptor_(::memfd_create(name, MFD_CLOEXEC)) {}
+  ~captured() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  captured(const captured&) = delete;
+  captured& operator=(const captured&) = delete;
+
+  int descriptor() const { return descriptor_; }
+
+  std::string text() const {
+    std::string all;
+    std::array<char, 65536> part;
+    for (ssize_t got; (got = ::pread(descriptor_, part.data(), part.size(), static_cast<off_t>(all.size()))) > 0;)
+      all.append(part.data(), static_cast<std::size_t>(got));
+    return all;
+  }
+
+ private:
+  int descriptor_;
+};
+
+void set_environment(const command_line& program) {
+  for (const auto& [name, value] : program.environment) {
+    if (value) ::setenv(name.c_str(), value->c_str(), 1);
+    else ::unsetenv(name.c_str());
+  }
+}
+
+/// Returns: only if it fails.
+void execute(const command_line& program) {
+  std::vector<char*> words;
+  for (const std::string& each : program.words) words.push_back(const_cast<char*>(each.c_str()));
+  words.push_back(nullptr);
+  ::execv(program.file.c_str(), words.data());
+}
+
+/// In the child: becomes the program, or tells the error to the parent through the pipe.
+[[noreturn]] void start(const command_line& program, const captured& output, const captured& errors, int failure) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // who is interrupted leaves nothing running
+  const int nothing = ::open("/dev/null", O_RDONLY);
+  ::dup2(nothing, STDIN_FILENO);
+  ::dup2(output.descriptor(), STDOUT_FILENO);
+  ::dup2(errors.descriptor(), STDERR_FILENO);
+  give_back_signals();
+  set_environment(program);
+  execute(program);
+  const int error = errno;
+  const ssize_t ignored = ::write(failure, &error, sizeof error);
+  static_cast<void>(ignored);
+  ::_exit(cannot_start);
+}
+
+double seconds_of(const timeval& of) { return static_cast<double>(of.tv_sec) + 1e-6 * static_cast<double>(of.tv_usec); }
+
+void wait_for(pid_t child, ending& how) {
+  int status = 0;
+  rusage used{};
+  while (::wait4(child, &status, 0, &used) < 0 && errno == EINTR) {
+  }
+  how.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  how.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  how.processor_seconds = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+  how.peak_bytes = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
+}
+
+}  // namespace
+
+int become(const command_line& program) {
+  give_back_streams();
+  give_back_signals();
+  set_environment(program);
+  execute(program);
+  return errno;
+}
+
+ending run(const command_line& program) {
+  ending how;
+  const captured output("teff output"), errors("teff errors");
+  int failure[2];
+  if (output.descriptor() < 0 || errors.descriptor() < 0 || ::pipe2(failure, O_CLOEXEC) != 0) {
+    how.error = errno;
+    return how;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const pid_t child = ::fork();
+  if (child == 0) start(program, output, errors, failure[1]);
+  if (child < 0) how.error = errno;
+  ::close(failure[1]);
+  // Ends when the child has become the program: the pipe is closed then.
+  if (child > 0 && ::read(failure[0], &how.error, sizeof how.error) != sizeof how.error) how.error = 0;
+  ::close(failure[0]);
+  if (child < 0) return how;
+  wait_for(child, how);
+  how.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  how.output = output.text();
+  how.errors = errors.text();
+  return how;
+}
+
+std::string own_path() {
+  std::array<char, PATH_MAX> path;
+  const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
+  return length < 0 ? "" : std::string(path.data(), static_cast<std::size_t>(length));
+}
+
+std::optional<std::string> find_executable(const std::string& name) {
+  if (name.find('/') != std::string::npos) return name;
+  const std::string folders = variable_of("PATH").value_or("/bin:/usr/bin");
+  for (std::size_t begin = 0; begin <= folders.size();) {
+    const std::size_t end = std::min(folders.find(':', begin), folders.size());
+    const std::string folder = folders.substr(begin, end - begin), path = (folder.empty() ? "." : folder) + "/" + name;
+    const file_kind kind = kind_of(path);
+    if (kind == file_kind::plain || kind == file_kind::other_owner) return path;
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
+file_kind kind_of(const std::string& path) {
+  struct stat found{};
+  if (::stat(path.c_str(), &found) != 0) return file_kind::missing;
+  if (S_ISDIR(found.st_mode)) return file_kind::directory;
+  if (!S_ISREG(found.st_mode) || ::access(path.c_str(), X_OK) != 0) return file_kind::not_executable;
+  return (found.st_mode & (S_ISUID | S_ISGID)) != 0 ? file_kind::other_owner : file_kind::plain;
+}
+
+std::optional<std::string> variable_of(const std::string& name) {
+  const char* const value = ::getenv(name.c_str());
+  return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+}
+
+std::string error_text(int number) { return std::strerror(number); }
+
+std::string signal_name(int number) {
+  const char* const name = ::sigabbrev_np(number);
+  return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(number);
+}
+
+}  // namespace teff::cli::os

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Starting other programs. With system.cpp, the only place of the folder that knows the operating system.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace teff::cli::os {
+
+/// A variable, and its value; without one the variable is taken away.
+using variable = std::pair<std::string, std::optional<std::string>>;
+
+/// A program and its arguments. `file` is what is run, `words` begins with its name.
+struct command_line {
+  std::string file;
+  std::vector<std::string> words;
+  std::vector<variable> environment;  ///< what differs from our own
+};
+
+/// How a program ended, and what it used.
+struct ending {
+  int error = 0;      ///< of starting it; then nothing else is known
+  int exit_code = 0;  ///< if no signal ended it
+  int signal = 0;
+  double seconds = 0;
+  double processor_seconds = 0;  ///< of all its threads and children
+  std::uint64_t peak_bytes = 0;
+  std::string output, errors;  ///< all that it wrote
+};
+
+/// Effect: this process becomes the program, with the streams and signals that it was given itself.
+/// Returns: only if that fails: the error's number.
+int become(const command_line& program);
+
+/// Effect: runs the program to its end with empty standard input, and keeps what it writes.
+ending run(const command_line& program);
+
+/// Returns: the path of the program that this is.
+std::string own_path();
+
+/// Returns: the path of a file with that name that may be executed, looked for as a shell does; nothing if there is none.
+std::optional<std::string> find_executable(const std::string& name);
+
+enum class file_kind { missing, directory, not_executable, other_owner, plain };
+
+/// Returns: what the file is. other_owner: it gets the rights of its owner or group when it starts.
+file_kind kind_of(const std::string& path);
+
+/// Returns: the value of a variable of the environment.
+std::optional<std::string> variable_of(const std::string& name);
+
+/// Returns: what the system says of an error.
+std::string error_text(int number);
+
+/// Returns: the name of a signal: "SIGSEGV".
+std::string signal_name(int number);
+
+}  // namespace teff::cli::os

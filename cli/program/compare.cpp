@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/build_information.h"
+#include "cli/program/launch.h"
+#include "cli/program/program.h"
+#include "cli/program/wishes.h"
+#include "report/program.h"
+#include "report/text.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace teff::cli {
+
+namespace {
+
+constexpr const char* stock_runtime = "libgomp";
+constexpr const char* statistics_line = "teff: ";
+
+/// Takes Teff's own lines ("teff: name: value") out of what a program wrote to standard error.
+std::map<std::string, std::string> statistics_in(const std::string& errors) {
+  std::map<std::string, std::string> found;
+  std::istringstream lines(errors);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(statistics_line)) continue;
+    line.erase(0, std::string_view(statistics_line).size());
+    const std::size_t colon = line.find(": ");
+    if (colon != std::string::npos) found[line.substr(0, colon)] = line.substr(colon + 2);
+  }
+  return found;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// Returns: what was wrong with a run; an empty text if it ended well.
+std::string failure_of(const os::ending& how) {
+  if (how.error != 0) return "cannot be started: " + os::error_text(how.error);
+  if (how.signal != 0) return "signal " + os::signal_name(how.signal);
+  if (how.exit_code == 0) return {};
+  const std::string said = first_line(how.errors);
+  return report::format("exit code {}{}{}", how.exit_code, said.empty() ? "" : ": ", said);
+}
+
+/// The rounds of one comparison: each runtime once in each of them, so that drift of the machine hits all alike.
+class rounds {
+ public:
+  rounds(const target& program, const program_wishes& wishes, console& to) : program_(program), wishes_(wishes), console_(to) {
+    of_.records.emplace_back().runtime = stock_runtime;
+    for (const std::string& each : wishes.pools) of_.records.emplace_back().runtime = each;
+    of_.command = program.words;
+    of_.commit = commit_text;
+  }
+
+  report::program_comparison& measure() {
+    for (unsigned round = 0; round < wishes_.repeats; ++round) {
+      for (report::program_record& each : of_.records) {
+        if (each.failure.empty()) run(each, round);
+      }
+    }
+    for (report::program_record& each : of_.records) {
+      if (!is_stock(each) && each.failure.empty()) count(each);
+    }
+    console_.clear_progress();
+    return of_;
+  }
+
+ private:
+  bool is_stock(const report::program_record& of) const { return &of == &of_.records.front(); }
+
+  void run(report::program_record& into, unsigned round) {
+    console_.progress(report::format("round {} of {}: {}", round + 1, wishes_.repeats, into.runtime));
+    auto environment = is_stock(into) ? environment_without(wishes_.workers)
+                                      : environment_with_teff(program_, {into.runtime, wishes_.workers, false});
+    environment.emplace_back("TEFF_STATS", std::nullopt);
+    const os::ending how = os::run({program_.path, program_.words, environment});
+    compare_ends(into, how);
+    if (how.error != 0) return;
+    into.seconds.push_back(how.seconds);
+    into.processor_seconds.push_back(how.processor_seconds);
+    into.peak_bytes = std::max(into.peak_bytes, how.peak_bytes);
+    compare_output(into, how.output);
+  }
+
+  /// In a run of its own, because looking at the clock at every task makes fine tasks slower.
+  void count(report::program_record& into) {
+    console_.progress(report::format("counting: {}", into.runtime));
+    const auto environment = environment_with_teff(program_, {into.runtime, wishes_.workers, true});
+    into.statistics = statistics_in(os::run({program_.path, program_.words, environment}).errors);
+  }
+
+  /// A program may well end with an exit code: then the stock runtime's is the one that all must have.
+  void compare_ends(report::program_record& into, const os::ending& how) {
+    const std::string failure = failure_of(how);
+    const bool first = is_stock(into) && into.seconds.empty();
+    if (first && how.error == 0 && how.signal == 0) usual_code_ = how.exit_code;
+    if (how.error != 0 || how.signal != 0 || how.exit_code != usual_code_)
+      into.failure = failure.empty() ? "exit code 0" : failure;
+  }
+
+  void compare_output(report::program_record& into, const std::string& output) {
+    if (is_stock(into) && into.seconds.size() == 1) usual_output_ = output;
+    if (output == usual_output_) return;
+    into.output = is_stock(into) ? report::sameness::varies : report::sameness::differs;
+  }
+
+  const target& program_;
+  const program_wishes& wishes_;
+  console& console_;
+  report::program_comparison of_;
+  int usual_code_ = 0;
+  std::string usual_output_;
+};
+
+/// A program that never prints the same (its time, say) is not blamed on a pool that was compared before that was known.
+void settle(report::program_comparison& of) {
+  if (of.records.front().output != report::sameness::varies) return;
+  for (report::program_record& each : of.records) each.output = report::sameness::varies;
+}
+
+exit_code judge(const report::program_comparison& of) {
+  for (const report::program_record& each : of.records) {
+    if (!each.failure.empty() || each.output == report::sameness::differs) return exit_code::wrong_result;
+  }
+  return exit_code::success;
+}
+
+/// Returns: an empty text, or a sentence.
+std::string write(const arguments& words, output_file& file, const report::program_comparison& of, console& to) {
+  if (!words.json_file) return {};
+  const std::string text = report::json(of);
+  if (*words.json_file == "-") {
+    to.machine_readable(text);
+    return {};
+  }
+  file.write(text.data(), text.size());
+  return file.commit();
+}
+
+}  // namespace
+
+exit_code compare_program(const arguments& words, const engine::side& side, console& to) {
+  program_wishes wishes;
+  target found;
+  output_file file;
+  for (const auto& wrong : {understand(words, side, wishes), find_target(words.program, found), refuse_without_drop_in(),
+                            words.json_file && *words.json_file != "-" ? file.open(*words.json_file) : std::string()}) {
+    if (wrong.empty()) continue;
+    to.complain(wrong);
+    return exit_code::wrong_usage;
+  }
+  if (const std::string remark = remark_on(found); !remark.empty()) to.complain(remark);
+  rounds all(found, wishes, to);
+  report::program_comparison& of = all.measure();
+  of.usable_processors = side.usable_processors();
+  settle(of);
+  to.result(report::table(of) + "\n");
+  for (const std::string& each : report::advice(of)) to.result(each + "\n");
+  if (const std::string wrong = write(words, file, of, to); !wrong.empty()) {
+    to.complain(wrong);
+    return exit_code::wrong_usage;
+  }
+  return judge(of);
+}
+
+}  // namespace teff::cli

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/program/launch.h"
+
+#include "cli/build_information.h"
+#include "cli/program/binary.h"
+#include "report/text.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace teff::cli {
+
+namespace {
+
+using report::format;
+
+constexpr const char* library_path = "LD_LIBRARY_PATH";
+constexpr const char* preload = "LD_PRELOAD";
+// Where the library is seen from the command's folder: as it is built, and as it is installed (that may be an absolute path).
+constexpr const char* built_folder = "../lib/gomp";
+constexpr const char* installed_folder = TEFF_LIBRARY_FOLDER "/teff/gomp";
+
+bool names_gomp(const parallel_runtime& of) { return of.from.name == gomp_name; }
+
+/// Returns: the list without what lies in that folder, or is that folder; as it is, if there is nothing of that.
+std::string without(const std::string& list, const std::string& folder, const char* separators) {
+  if (folder.empty() || list.find(folder) == std::string::npos) return list;
+  std::string kept;
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find_first_of(separators, begin), list.size());
+    const std::string each = list.substr(begin, end - begin);
+    if (!each.empty() && each != folder && !each.starts_with(folder + "/")) kept += (kept.empty() ? "" : ":") + each;
+    begin = end + 1;
+  }
+  return kept;
+}
+
+os::variable list_variable(const char* name, const std::string& text) {
+  return {name, text.empty() ? std::nullopt : std::optional<std::string>(text)};
+}
+
+std::string refuse_file(const std::string& name, const std::string& path) {
+  switch (os::kind_of(path)) {
+    case os::file_kind::missing:
+      return format("there is no program '{}'", name);
+    case os::file_kind::directory:
+      return format("'{}' is a folder, no program", name);
+    case os::file_kind::not_executable:
+      return format("'{}' may not be executed", name);
+    case os::file_kind::other_owner:
+      return format("'{}' gets the rights of its owner or group when it starts: the system lets nobody put a library into it",
+                    name);
+    case os::file_kind::plain:
+      break;
+  }
+  return {};
+}
+
+std::string refuse_binary(const std::string& name, const binary& of) {
+  switch (of.is) {
+    case binary::kind::foreign:
+      return format("'{}' is a program for another architecture ({}); Teff here is for " TEFF_ARCHITECTURE, name,
+                    of.architecture);
+    case binary::kind::fixed:
+      return format("'{}' is linked statically: it has its OpenMP runtime inside, and nothing can be put in front of it", name);
+    case binary::kind::unknown:
+      return format("'{}' is no program that this system can load", name);
+    default:
+      return {};  // one that may be executed but not read is for the system to judge
+  }
+}
+
+}  // namespace
+
+bool target::has_gomp() const { return std::any_of(stock.begin(), stock.end(), names_gomp); }
+
+bool target::teff_is_in_charge() const {
+  const auto first = std::find_if(with_teff.begin(), with_teff.end(),
+                                  [](const parallel_runtime& each) { return each.kind == runtime_kind::openmp; });
+  return first != with_teff.end() && first->what == teff_words;
+}
+
+std::string drop_in_folder() {
+  const auto here = std::filesystem::path(os::own_path()).parent_path();
+  for (const auto& each : {here / built_folder, here / ".." / installed_folder}) {
+    std::error_code error;
+    const auto folder = std::filesystem::weakly_canonical(each, error);
+    if (!error && std::filesystem::exists(folder / gomp_name, error)) return folder;
+  }
+  return {};
+}
+
+std::vector<os::variable> environment_without(const std::optional<std::string>& workers) {
+  const std::string folder = drop_in_folder();
+  std::vector<os::variable> changes = {
+      list_variable(library_path, without(os::variable_of(library_path).value_or(""), folder, ":;")),
+      list_variable(preload, without(os::variable_of(preload).value_or(""), folder, ": "))};
+  if (workers) changes.emplace_back("OMP_NUM_THREADS", *workers);
+  return changes;
+}
+
+std::vector<os::variable> environment_with_teff(const target& of, const run_wishes& wishes) {
+  const std::string folder = drop_in_folder();
+  std::vector<os::variable> changes = environment_without(wishes.workers);
+  std::string& path = changes[0].second.emplace(changes[0].second.value_or(""));
+  path = folder + (path.empty() ? "" : ":") + path;
+  if (of.needs_preload) {
+    std::string& first = changes[1].second.emplace(changes[1].second.value_or(""));
+    first = folder + "/" + gomp_name + (first.empty() ? "" : ":") + first;
+  }
+  if (!wishes.pool.empty()) changes.emplace_back("TEFF_POOL", wishes.pool);
+  if (wishes.stats) changes.emplace_back("TEFF_STATS", "1");
+  return changes;
+}
+
+std::string find_target(const std::vector<std::string>& words, target& found) {
+  if (words.empty() || words.front().empty()) return "which program? it stands behind '--', and its arguments behind it";
+  const auto path = os::find_executable(words.front());
+  if (!path) return format("there is no program '{}' in the folders of PATH", words.front());
+  if (std::string wrong = refuse_file(words.front(), *path); !wrong.empty()) return wrong;
+  const binary of = read_binary(*path);
+  if (std::string wrong = refuse_binary(words.front(), of); !wrong.empty()) return wrong;
+  found = {*path, words, of.is != binary::kind::dynamic, of.loader, {}, {}, "", false};
+  if (found.script) return {};
+  const std::string folder = drop_in_folder();
+  const library_list stock = libraries_of(*path, of.loader, environment_without(std::nullopt));
+  found.wrong = stock.wrong;
+  found.stock = found.with_teff = runtimes_in(stock.libraries, folder);
+  if (folder.empty()) return {};
+  const auto look = [&] {
+    return runtimes_in(libraries_of(*path, of.loader, environment_with_teff(found, {})).libraries, folder);
+  };
+  found.with_teff = look();
+  if (found.has_gomp() && !found.teff_is_in_charge()) {
+    found.needs_preload = true;
+    found.with_teff = look();
+  }
+  return {};
+}
+
+std::string refuse_without_drop_in() {
+  return drop_in_folder().empty() ? "Teff's libgomp.so.1 is not beside this command: it was not built or not installed with it"
+                                  : "";
+}
+
+std::string remark_on(const target& of) {
+  if (of.script || of.teff_is_in_charge() || !of.wrong.empty()) return {};
+  for (const parallel_runtime& each : of.stock) {
+    if (each.kind == runtime_kind::openmp)
+      return format("'{}' runs on {} ({}), which Teff does not stand for", of.words.front(), each.what, each.from.name);
+  }
+  return format("'{}' does not load {} when it starts: Teff stands in only for what it may load later, and in programs it starts",
+                of.words.front(), gomp_name);
+}
+
+}  // namespace teff::cli

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// A program of the user's with Teff's libgomp.so.1 in front of the stock one.
+#pragma once
+
+#include "cli/process.h"
+#include "cli/program/libraries.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace teff::cli {
+
+/// A program that can be run, and what it loads.
+struct target {
+  std::string path;
+  std::vector<std::string> words;  ///< with its name
+  bool script = false;             ///< what it loads is not known
+  std::string loader;
+  std::vector<parallel_runtime> stock, with_teff;  ///< what runs in parallel in it, by itself and with Teff in front
+  std::string wrong;                               ///< why it will not start, as its loader says
+  bool needs_preload = false;                      ///< it says itself where its libgomp.so.1 is
+
+  bool has_gomp() const;
+  bool teff_is_in_charge() const;
+};
+
+/// What the user asks of a run.
+struct run_wishes {
+  std::string pool;                    ///< empty: the default
+  std::optional<std::string> workers;  ///< threads of a team
+  bool stats = false;
+};
+
+/// Effect: finds the program and looks at it. Returns: an empty text, or why it cannot be run on Teff. Without
+/// the library that Teff puts in front, with_teff is as stock.
+std::string find_target(const std::vector<std::string>& words, target& found);
+
+/// Returns: what differs from our environment when the program runs on Teff, or on the stock library.
+std::vector<os::variable> environment_with_teff(const target& of, const run_wishes& wishes);
+std::vector<os::variable> environment_without(const std::optional<std::string>& workers);
+
+/// Returns: a sentence for a program in which Teff will have nothing to do at the start; empty if it has.
+std::string remark_on(const target& of);
+
+/// Returns: a sentence if there is no library that could be put in front.
+std::string refuse_without_drop_in();
+
+/// Returns: the folder of Teff's libgomp.so.1; empty if it was not built or installed.
+std::string drop_in_folder();
+
+}  // namespace teff::cli

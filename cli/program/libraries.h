@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Which libraries a program loads when it starts, and what those are that run things in parallel.
+#pragma once
+
+#include "cli/process.h"
+
+#include <string>
+#include <vector>
+
+namespace teff::cli {
+
+/// A library that the loader would load, in its order.
+struct library {
+  std::string name;  ///< that was asked for: libgomp.so.1
+  std::string path;
+};
+
+/// What the loader says.
+struct library_list {
+  std::vector<library> libraries;
+  std::string wrong;  ///< why the program will not start; then the list is empty
+};
+
+/// Effect: asks the program's own loader, which runs nothing of the program. `environment` is what differs from ours.
+library_list libraries_of(const std::string& program, const std::string& loader, const std::vector<os::variable>& environment);
+
+enum class runtime_kind { openmp, tbb, blas };
+
+/// A library that runs things in parallel.
+struct parallel_runtime {
+  runtime_kind kind;
+  std::string what;  ///< in words: "gcc's OpenMP"
+  library from;
+};
+
+/// Returns: those among the libraries, in the loader's order. `drop_in` is the folder of Teff's libgomp.so.1.
+std::vector<parallel_runtime> runtimes_in(const std::vector<library>& libraries, const std::string& drop_in);
+
+constexpr const char* gomp_name = "libgomp.so.1";
+constexpr const char* teff_words = "Teff's stand-in for gcc's OpenMP";
+constexpr const char* gcc_words = "gcc's OpenMP";
+
+}  // namespace teff::cli

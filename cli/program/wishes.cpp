@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/program/wishes.h"
+
+#include "cli/numbers.h"
+#include "cli/plan.h"
+
+#include <algorithm>
+
+namespace teff::cli {
+
+namespace {
+
+constexpr std::uint64_t threads_at_most = 256;
+constexpr std::uint64_t repeats_at_most = 1'000;
+constexpr unsigned standard_repeats = 5;
+constexpr const char* standard_pools = "teff,sq1,sq4,dq5,dq8";
+
+/// Returns: the first option that is given and is for workloads only.
+std::string option_of_workloads(const arguments& words) {
+  const std::pair<const char*, bool> options[] = {
+      {"--memory and --memories", words.memories.has_value()},
+      {"--size", words.size.has_value()},
+      {"--seed", words.seed.has_value()},
+      {"--html", words.html_file.has_value()},
+      {"--input", words.input.has_value()},
+      {"--output", words.output.has_value()},
+      {"--format", words.format.has_value()},
+      {"--set", !words.settings.empty()},
+      {"--table", words.whole_table},
+      {"--repeat", words.which == command::run && words.repeat.has_value()},
+      {"--json", words.which == command::run && words.json_file.has_value()},
+  };
+  for (const auto& [name, given] : options) {
+    if (given) return name;
+  }
+  return {};
+}
+
+std::string choose_pools(const arguments& words, const engine::side& side, std::vector<std::string>& chosen) {
+  const auto all = names_in(side, engine::list_kind::pools);
+  if (words.which == command::run) {
+    if (words.pools) chosen = {*words.pools};
+  } else if (words.pools == "all") {
+    chosen = all;
+  } else if (std::string wrong = parse_list("--pools", words.pools.value_or(standard_pools), chosen); !wrong.empty()) {
+    return wrong;
+  }
+  for (const std::string& each : chosen) {
+    if (std::find(all.begin(), all.end(), each) == all.end()) return side.unknown_name("pool", each, all);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string understand(const arguments& words, const engine::side& side, program_wishes& made) {
+  if (!words.subject.empty()) return "'" + words.subject + "' and a program behind '--': one of them is too many";
+  if (const std::string option = option_of_workloads(words); !option.empty())
+    return option + " is for workloads; a program takes its arguments behind its name";
+  std::uint64_t number = 1, repeats = words.which == command::compare ? standard_repeats : 1;
+  if (words.workers) {
+    if (std::string wrong = parse_number({"--workers", 1, threads_at_most}, *words.workers, number); !wrong.empty()) return wrong;
+    made.workers = words.workers;
+  }
+  if (words.repeat) {
+    if (std::string wrong = parse_number({"--repeat", 1, repeats_at_most}, *words.repeat, repeats); !wrong.empty()) return wrong;
+  }
+  made.repeats = static_cast<unsigned>(repeats);
+  return choose_pools(words, side, made.pools);
+}
+
+}  // namespace teff::cli

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/program.h"
+
+#include "report/record.h"
+#include "report/text.h"
+
+#include <algorithm>
+
+namespace teff::report {
+
+namespace {
+
+constexpr double tie = 1.15;
+constexpr double bytes_per_megabyte = 1e6;
+constexpr const char* unknown = "-";
+
+bool is_measured(const program_record& of) { return of.failure.empty() && !of.seconds.empty(); }
+
+double busy_processors(const program_record& of) {
+  const double seconds = median(of.seconds);
+  return seconds > 0 ? median(of.processor_seconds) / seconds : 0;
+}
+
+/// Whether the medians differ by more than chance: by more than 15 %, and the middle halves of the runs lie apart.
+bool is_faster(const program_record& fast, const program_record& slow) {
+  return median(slow.seconds) > tie * median(fast.seconds) && quantile(fast.seconds, 0.75) < quantile(slow.seconds, 0.25);
+}
+
+const char* output_text(sameness of) {
+  switch (of) {
+    case sameness::same:
+      return "same";
+    case sameness::differs:
+      return "differs";
+    default:
+      return "varies";
+  }
+}
+
+std::string statistic(const program_record& of, const char* name) {
+  const auto found = of.statistics.find(name);
+  return found == of.statistics.end() ? unknown : found->second;
+}
+
+std::vector<std::string> line_of(const program_comparison& all, const program_record& of) {
+  if (!is_measured(of)) return {of.runtime, unknown, unknown, unknown, unknown, unknown, unknown, of.failure};
+  const auto speedup = speedup_over_stock(all, of);
+  return {of.runtime,
+          duration(median(of.seconds)),
+          format("{:.0f} %", 100 * spread(of.seconds)),
+          speedup ? format("{:.2f}", *speedup) : unknown,
+          duration(median(of.processor_seconds)),
+          format("{:.2f}", busy_processors(of)),
+          of.peak_bytes == 0 ? unknown : three_digits(static_cast<double>(of.peak_bytes) / bytes_per_megabyte) + " MB",
+          output_text(of.output)};
+}
+
+/// Why one runtime is faster than another: the figure that shows it most, if it shows it beyond noise.
+std::string reason(const program_record& fast, const program_record& slow) {
+  const double fast_work = median(fast.processor_seconds), slow_work = median(slow.processor_seconds);
+  if (slow_work > tie * fast_work)
+    return format("it took {} of processor time instead of {}", duration(fast_work), duration(slow_work));
+  if (busy_processors(fast) > tie * busy_processors(slow))
+    return format("it kept {:.2f} processors busy instead of {:.2f}", busy_processors(fast), busy_processors(slow));
+  return "neither processor time nor busy processors show why";
+}
+
+/// Returns: the fastest runtime that is not `but`; nullptr if there is none.
+const program_record* fastest(const program_comparison& of, const program_record* but) {
+  const program_record* best = nullptr;
+  for (const program_record& each : of.records) {
+    if (is_measured(each) && &each != but && (best == nullptr || median(each.seconds) < median(best->seconds))) best = &each;
+  }
+  return best;
+}
+
+std::string best_of(const program_comparison& of) {
+  const program_record* const best = fastest(of, nullptr);
+  if (best == nullptr) return "no run ended well";
+  const program_record& stock = of.records.front();
+  const program_record* const second = fastest(of, best);
+  if (!is_measured(stock))
+    return format("best: {}; the stock runtime failed, so there is nothing to compare it with", best->runtime);
+  if (best == &stock && second != nullptr && is_faster(stock, *second))
+    return format("best: {}, the stock runtime: {}", stock.runtime, reason(stock, *second));
+  if (best == &stock || !is_faster(*best, stock)) return "no difference beyond noise between the best pool and the stock runtime";
+  const bool shared = second != nullptr && second != &stock && !is_faster(*best, *second);
+  return format("best: {}{}, {:.2f} times as fast as the stock runtime: {}", best->runtime,
+                shared ? format(" (no difference beyond noise to {})", second->runtime) : std::string(),
+                median(stock.seconds) / median(best->seconds), reason(*best, stock));
+}
+
+}  // namespace
+
+std::optional<double> speedup_over_stock(const program_comparison& of, const program_record& some) {
+  if (!is_measured(some) || of.records.empty() || !is_measured(of.records.front())) return std::nullopt;
+  const double seconds = median(some.seconds);
+  return seconds > 0 ? std::optional<double>(median(of.records.front().seconds) / seconds) : std::nullopt;
+}
+
+std::string table(const program_comparison& of) {
+  std::vector<std::vector<std::string>> rows = {
+      {"runtime", "median", "spread", "speed-up", "processor time", "processors", "memory", "output"}};
+  for (const program_record& each : of.records) rows.push_back(line_of(of, each));
+  return columns(rows,
+                 {align::left, align::right, align::right, align::right, align::right, align::right, align::right, align::left});
+}
+
+std::vector<std::string> advice(const program_comparison& of) {
+  std::vector<std::string> lines = {best_of(of)};
+  for (const program_record& each : of.records) {
+    if (!each.failure.empty()) lines.push_back(format("{} failed: {}", each.runtime, each.failure));
+    else if (each.output == sameness::differs)
+      lines.push_back(format("{}: the output differs from the stock runtime's", each.runtime));
+  }
+  if (!of.records.empty() && of.records.front().output == sameness::varies)
+    lines.push_back("the output is not the same in all runs on the stock runtime: it says nothing about the pools");
+  for (const program_record& each : of.records) {
+    if (each.statistics.empty()) continue;
+    lines.push_back(format("{}: {} tasks, {} steals, idle {}", each.runtime, statistic(each, "tasks"), statistic(each, "steals"),
+                           statistic(each, "idle")));
+  }
+  return lines;
+}
+
+}  // namespace teff::report

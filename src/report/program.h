@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What came out of running one program of the user's on several runtimes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace teff::report {
+
+/// How what a program printed compares with what it printed on the stock runtime. varies: it is never the same there either.
+enum class sameness { same, differs, varies };
+
+/// One runtime: the stock one, or a pool of Teff.
+struct program_record {
+  std::string runtime;                             ///< "libgomp", or the pool's name
+  std::vector<double> seconds, processor_seconds;  ///< one per run
+  std::uint64_t peak_bytes = 0;                    ///< the largest; 0: not known
+  std::string failure;                             ///< how a run ended that did not end well: "signal SIGSEGV"; empty: none did
+  sameness output = sameness::same;
+  std::map<std::string, std::string> statistics;  ///< what Teff counted, in a run of its own that is not timed
+};
+
+struct program_comparison {
+  std::vector<std::string> command;
+  unsigned usable_processors = 0;
+  std::string commit;
+  std::vector<program_record> records;  ///< the stock runtime's first
+};
+
+/// Returns: how many times as fast as on the stock runtime; nothing if either failed.
+std::optional<double> speedup_over_stock(const program_comparison& of, const program_record& some);
+
+/// Returns: one line per runtime. processors: how many were busy, in the mean.
+std::string table(const program_comparison& of);
+
+/// Returns: which runtime is best and why, a sentence each; what differs; what failed. A claim names the figure that it rests on;
+/// differences within 15 % are ties.
+std::vector<std::string> advice(const program_comparison& of);
+
+/// Returns: an object, with a newline at its end.
+std::string json(const program_comparison& of);
+
+}  // namespace teff::report

@@ -1,0 +1,62 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""./dev bench openmp: what its lines are computed from, what it refuses, and that it tells a wrong result."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+sys.path.insert(0, str(BENCH))
+
+import openmp  # noqa: E402
+
+
+def pair(gcc, teff):
+    return {"ns": gcc, "by_member": [1], "peak_kib": 2000}, {"ns": teff, "by_member": [3, 4], "peak_kib": 1953.125}
+
+
+def refused(*words):
+    done = subprocess.run([sys.executable, BENCH / "openmp.py", *words], capture_output=True, text=True, check=False)
+    return done.returncode == 2 and done.stderr
+
+
+class Tables(unittest.TestCase):
+    def test_the_ratio_is_the_median_of_pairs(self):
+        row = openmp.summary(("fib", 2), [pair(100, 50), pair(10, 20), pair(1000, 600)])
+        self.assertEqual((row["gcc_ns"], row["teff_ns"], row["ratio"]), (100, 50, 0.6))
+        self.assertEqual((row["by_member"], row["teff_mb"]), ([3, 4], 2))
+
+    def test_one_round_has_quartiles_too(self):
+        self.assertEqual(openmp.summary(("fib", 1), [pair(10, 20)])["ratio_quartiles"], [2, 2])
+
+
+class Words(unittest.TestCase):
+    def test_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "libgomp.so.1").touch()
+            for words, part in [
+                (["--only", "fbi"], "'fbi'"),
+                (["--threads", "0"], "'0'"),
+                (["--threads", "two"], "'two'"),
+                (["--rounds", "0"], "'0'"),
+            ]:
+                with self.subTest(words):
+                    self.assertIn(part, refused("--library", folder, *words))
+        self.assertIn("there is no libgomp.so.1", refused("--library", "/no/such/folder"))
+
+
+class Runs(unittest.TestCase):
+    def test_a_program_that_fails(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "program"
+            program.write_text("#!/bin/sh\necho wrong result: fib >&2\nexit 1\n")
+            program.chmod(0o755)
+            with self.assertRaisesRegex(openmp.Wrong, "fib, 2 threads, gcc: exit code 1: wrong result: fib"):
+                openmp.run(program, "fib", None, 2, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

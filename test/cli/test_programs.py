@@ -1,0 +1,309 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""run, compare and doctor with programs of the user's: made here by gcc, with and without OpenMP."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import unittest
+
+from support import TEFF, CommandLineTest, teff
+
+WORKER = """
+#include <omp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int fib(int n) {
+  int a, b;
+  if (n < 2) return n;
+#pragma omp task shared(a)
+  a = fib(n - 1);
+#pragma omp task shared(b)
+  b = fib(n - 2);
+#pragma omp taskwait
+  return a + b;
+}
+/* Either the stock library is mapped, or Teff's, by one of its names. */
+static const char* library_in_charge(void) {
+  static char line[4096];
+  const char* found = "none";
+  FILE* maps = fopen("/proc/self/maps", "r");
+  while (fgets(line, sizeof line, maps)) {
+    if (strstr(line, "libteff-gomp") || strstr(line, "/gomp/libgomp.so.1")) found = "teff";
+    else if (strstr(line, "libgomp.so.1")) found = "stock";
+  }
+  fclose(maps);
+  return found;
+}
+int main(int count, char** words) {
+  int members = 0, answer = 0;
+  const char* pool = getenv("TEFF_POOL");
+#pragma omp parallel reduction(+ : members)
+  {
+    members += 1;
+#pragma omp single
+    answer = fib(12);
+  }
+  printf("%d\\n", answer);
+  for (int i = 1; i < count; ++i) {
+    if (strcmp(words[i], "members") == 0) printf("%d members\\n", members);
+    if (strcmp(words[i], "pool") == 0) printf("pool %s\\n", pool ? pool : "none");
+    if (strcmp(words[i], "library") == 0) printf("%s\\n", library_in_charge());
+    if (strcmp(words[i], "time") == 0) printf("%.9f\\n", omp_get_wtime());
+    if (strcmp(words[i], "segv") == 0) raise(SIGSEGV);
+    if (strcmp(words[i], "fail") == 0) return 9;
+    if (strcmp(words[i], "echo") == 0) for (int c; (c = getchar()) != EOF;) putchar(c);
+  }
+  return 0;
+}
+"""
+PLAIN = "int main(void) { return 3; }\n"
+SIGNALS = """
+#include <signal.h>
+#include <stdio.h>
+int main(void) {
+  struct sigaction is;
+  sigaction(SIGPIPE, NULL, &is);
+  printf("%s", is.sa_handler == SIG_DFL ? "default" : "other");
+  return 0;
+}
+"""
+
+
+class ProgramTest(CommandLineTest):
+    def build(self, text, name, *options):
+        source = self.file(name + ".c", text)
+        subprocess.run(["gcc", "-O2", "-o", self.folder / name, source, *options], check=True, capture_output=True)
+        return self.folder / name
+
+    def worker(self):
+        return self.build(WORKER, "worker", "-fopenmp")
+
+
+class Run(ProgramTest):
+    def test_output_and_exit_code_are_the_programs(self):
+        worker = self.worker()
+        done = self.succeeds("run", "--", worker)
+        self.assertEqual((done.stdout, done.stderr), ("144\n", ""))
+        self.assertEqual(self.succeeds("run", "--", worker, "library").stdout, "144\nteff\n")
+        self.assertEqual(teff("run", "--", worker, "fail").returncode, 9)
+        self.assertEqual(teff("run", "--", worker, "segv").returncode, -signal.SIGSEGV)
+
+    def test_arguments_and_options_of_the_program_are_its_own(self):
+        worker = self.worker()
+        self.assertEqual(self.succeeds("run", "--", worker, "--stats", "--", "fail" * 2).stdout, "144\n")
+        self.assertEqual(teff("run", "--", worker, "echo", input="words", stdin=None).stdout, "144\nwords")
+
+    def test_workers_and_pool(self):
+        worker = self.worker()
+        done = self.succeeds("run", "--workers", "3", "--pool", "dq5", "--", worker, "members", "pool")
+        self.assertEqual(done.stdout, "144\n3 members\npool dq5\n")
+
+    def test_a_run_inside_a_run(self):
+        worker = self.worker()
+        done = self.succeeds("run", "--pool", "sq1", "--", TEFF, "run", "--pool", "dq5", "--", worker, "pool")
+        self.assertEqual(done.stdout, "144\npool dq5\n")
+        done = self.succeeds("run", "--pool", "sq1", "--", "sh", "-c", f"{worker} pool")
+        self.assertEqual(done.stdout, "144\npool sq1\n")
+
+    def test_signals_are_as_the_program_would_find_them(self):
+        self.assertEqual(teff("run", "--", self.build(SIGNALS, "signals")).stdout, "default")
+
+    def test_a_program_that_says_where_its_library_is(self):
+        stock = subprocess.run(["gcc", "-print-file-name=libgomp.so.1"], capture_output=True, text=True, check=True)
+        shutil.copy(stock.stdout.strip(), self.folder / "libgomp.so.1")
+        worker = self.build(WORKER, "bound", "-fopenmp", f"-Wl,-rpath,{self.folder},--disable-new-dtags")
+        listed = self.succeeds("doctor", worker).stdout
+        self.assertIn("by LD_PRELOAD", listed)
+        self.assertEqual(teff("run", "--", worker, "library").stdout, "144\nteff\n")
+        self.assertEqual(subprocess.run([worker, "library"], capture_output=True, text=True).stdout, "144\nstock\n")
+
+    def test_a_program_without_openmp_runs_and_is_told(self):
+        done = teff("run", "--", self.build(PLAIN, "plain"))
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        self.assertIn("does not load libgomp.so.1", done.stderr)
+
+    def test_a_script_runs(self):
+        script = self.file("script", f"#!/bin/sh\n{self.worker()} pool\n")
+        script.chmod(0o755)
+        done = self.succeeds("run", "--pool", "sq1", "--", script)
+        self.assertEqual((done.stdout, done.stderr), ("144\npool sq1\n", ""))
+
+
+class Refused(ProgramTest):
+    def test_programs_that_cannot_be_run(self):
+        plain = self.build(PLAIN, "plain")
+        static = self.build(PLAIN, "static", "-static")
+        no_program = self.file("text", "words\n")
+        foreign = self.file("foreign", plain.read_bytes()[:18] + b"\xb7\x00" + plain.read_bytes()[20:])
+        executable_text = self.file("executable", "words\n")
+        for each in (foreign, executable_text):
+            each.chmod(0o755)
+        owners = self.folder / "owners"
+        shutil.copy(plain, owners)
+        owners.chmod(0o4755)
+        for path, part in [
+            (self.folder / "nothing", "there is no program"),
+            (self.folder, "is a folder"),
+            (no_program, "may not be executed"),
+            (static, "linked statically"),
+            (foreign, "another architecture (aarch64)"),
+            (executable_text, "is no program"),
+            (owners, "rights of its owner"),
+        ]:
+            for words in (["run", "--"], ["compare", "--"], ["doctor"]):
+                with self.subTest(path=path, words=words):
+                    self.refuses([*words, path], part, str(path))
+
+    def test_words(self):
+        plain = self.build(PLAIN, "plain")
+        self.refuses(["run", "--"], "which program?")
+        self.refuses(["compare", "--"], "which program?")
+        self.refuses(["run", "--", "no-such-program-anywhere"], "no-such-program-anywhere", "PATH")
+        self.refuses(["run", "--size", "tiny", "--", plain], "--size is for workloads")
+        self.refuses(["compare", "--html", "x", "--", plain], "--html is for workloads")
+        self.refuses(["run", "synthetic", "--", plain], "'synthetic'", "too many")
+        self.refuses(["run", "--pool", "dq55", "--", plain], "'dq55'", "did you mean 'dq5'")
+        self.refuses(["compare", "--pools", "teff,df5", "--", plain], "'df5'", "did you mean 'dq5'")
+        for value in ("0", "-1", "abc", "257"):
+            self.refuses(["run", "--workers", value, "--", plain], f"'{value}'", "1 ... 256")
+            self.refuses(["compare", "--repeat", "0", "--", plain], "'0'", "1 ... 1000")
+
+
+class Compare(ProgramTest):
+    def records(self, *words):
+        done = teff("compare", "--repeat", "2", "--json", "-", *words)
+        return done, json.loads(done.stdout)
+
+    def test_stock_first_then_pools(self):
+        done, found = self.records("--pools", "teff,dq5", "--workers", "2", "--", self.worker(), "members")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([each["runtime"] for each in found["records"]], ["libgomp", "teff", "dq5"])
+        for each in found["records"]:
+            self.assertEqual(len(each["seconds"]), 2)
+            self.assertTrue(each["same_output"])
+            self.assertIsNone(each["failure"])
+        self.assertEqual(found["records"][0]["speedup"], 1)
+        self.assertEqual(found["records"][0]["statistics"], {})
+        self.assertEqual(found["command"][1:], ["members"])
+        for word in ("runtime", "speed-up", "libgomp", "dq5", "same"):
+            self.assertIn(word, done.stderr)
+
+    def test_output_that_differs(self):
+        done, found = self.records("--pools", "teff", "--", self.worker(), "pool")
+        self.assertEqual(done.returncode, 1)
+        self.assertFalse(found["records"][1]["same_output"])
+        self.assertIn("output differs", done.stderr)
+
+    def test_output_that_is_never_the_same(self):
+        done, found = self.records("--pools", "teff", "--", self.worker(), "time")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIsNone(found["records"][1]["same_output"])
+        self.assertIn("says nothing about the pools", done.stderr)
+
+    def test_a_program_that_fails(self):
+        done, found = self.records("--pools", "teff", "--", self.worker(), "segv")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual([each["failure"] for each in found["records"]], ["signal SIGSEGV"] * 2)
+        done, found = self.records("--pools", "teff", "--", self.worker(), "fail")  # as on the stock runtime
+        self.assertEqual((done.returncode, found["records"][1]["failure"]), (0, None))
+
+    def test_standard_output(self):
+        done = self.succeeds("compare", "--repeat", "1", "--pools", "teff", "--", self.worker())
+        self.assertIn("libgomp", done.stdout)
+        self.assertFalse(done.stderr)
+
+
+class Statistics(ProgramTest):
+    """What the drop-in itself says with TEFF_STATS=1: src/compat/openmp/STATS.md."""
+
+    NAMES = ["pool", "workers", "run time", "regions", "tasks", "mean task", "overhead", "steals", "idle", "peak memory"]
+
+    def lines(self, done):
+        return dict(line.removeprefix("teff: ").split(": ", 1) for line in done.stderr.splitlines())
+
+    def test_the_summary_has_ten_lines(self):
+        done = self.succeeds("run", "--stats", "--workers", "2", "--pool", "dq5", "--", self.worker())
+        found = self.lines(done)
+        self.assertEqual(done.stdout, "144\n")
+        self.assertEqual(list(found), self.NAMES)
+        self.assertEqual((found["pool"], found["regions"], found["tasks"]), ("dq5", "1", "464"))
+        self.assertRegex(found["workers"], r"^2 \(.+\)$")
+
+    def test_the_summary_is_printed_whatever_the_end(self):
+        worker = self.worker()
+        done = teff("run", "--stats", "--", worker, "fail")
+        self.assertEqual((done.returncode, list(self.lines(done))), (9, self.NAMES))
+
+    def test_a_process_without_regions_says_nothing(self):
+        script = self.file("script", f"#!/bin/sh\n{self.worker()}\ntrue\n")
+        script.chmod(0o755)
+        self.assertEqual(list(self.lines(self.succeeds("run", "--stats", "--", script))), self.NAMES)
+
+    def test_a_comparison_shows_it(self):
+        done = teff("compare", "--repeat", "1", "--pools", "dq5", "--json", "-", "--", self.worker())
+        records = json.loads(done.stdout)["records"]
+        self.assertEqual((records[0]["statistics"], records[1]["statistics"]["tasks"]), ({}, "464"))
+        self.assertIn("dq5: 464 tasks", done.stderr)
+
+
+class Doctor(ProgramTest):
+    def test_openmp(self):
+        listed = self.succeeds("doctor", self.worker()).stdout
+        self.assertIn("in charge of OpenMP by itself: gcc's OpenMP (libgomp.so.1)", listed)
+        self.assertIn("in charge of OpenMP under 'teff run': Teff's", listed)
+        found = json.loads(self.succeeds("doctor", "--json", self.worker()).stdout)
+        self.assertTrue(found["OpenMP"]["libgomp.so.1"]["value"].endswith("libgomp.so.1"))
+
+    def test_under_teff_run(self):
+        listed = self.succeeds("run", "--", TEFF, "doctor", self.worker()).stdout
+        self.assertIn("by itself: gcc's OpenMP", listed)
+
+    def test_no_openmp(self):
+        self.assertIn("no OpenMP runtime is loaded", self.succeeds("doctor", self.build(PLAIN, "plain")).stdout)
+
+    def test_another_openmp(self):
+        # A library of that name is enough: nothing of it is run.
+        self.build("int other(void) { return 1; }\n", "libomp.so.5", "-shared", "-fPIC", "-Wl,-soname,libomp.so.5")
+        source = "int other(void);\nint main(void) { return other(); }\n"
+        program = self.build(source, "program", f"-Wl,-rpath,{self.folder}", self.folder / "libomp.so.5")
+        self.assertIn("still LLVM's OpenMP", self.succeeds("doctor", program).stdout)
+        done = teff("run", "--", program)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("which Teff does not stand for", done.stderr)
+
+    def test_tbb_and_blas(self):
+        for name, function in (("libtbb.so.12", "first"), ("libopenblas.so.0", "second")):
+            self.build(f"int {function}(void) {{ return 1; }}\n", name, "-shared", "-fPIC", f"-Wl,-soname,{name}")
+        source = "int first(void), second(void);\nint main(void) {\n_Pragma(\"omp parallel\")\nfirst();\nreturn second(); }\n"
+        libraries = [self.folder / "libtbb.so.12", self.folder / "libopenblas.so.0"]
+        program = self.build(source, "program", "-fopenmp", f"-Wl,-rpath,{self.folder}", *libraries)
+        listed = self.succeeds("doctor", program).stdout
+        for part in ("oneTBB", "OpenBLAS", "gcc's OpenMP", "TBB has threads of its own"):
+            self.assertIn(part, listed)
+
+    def test_a_library_that_is_not_there(self):
+        library = self.build("int other(void) { return 1; }\n", "libnvomp.so", "-shared", "-fPIC", "-Wl,-soname,libnvomp.so")
+        program = self.build("int other(void);\nint main(void) { return other(); }\n", "program", library)
+        library.unlink()
+        listed = self.succeeds("doctor", program).stdout
+        self.assertIn("it will not start: ", listed)
+        self.assertIn("libnvomp.so", listed)
+
+    def test_a_script(self):
+        script = self.file("script", "#!/bin/sh\n")
+        script.chmod(0o755)
+        self.assertIn("not known", self.succeeds("doctor", script).stdout)
+
+
+if __name__ == "__main__":
+    # What the caller set for OpenMP programs is not meant for those of this test.
+    for name in [name for name in os.environ if name.startswith(("OMP_", "GOMP_", "TEFF_"))]:
+        if name not in ("TEFF_SANITIZE",):
+            del os.environ[name]
+    unittest.main()

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the programs of this folder check with. They are compiled by gcc -fopenmp and nothing else: they know nothing of Teff.
+#pragma once
+
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/// Ends the program with exit code 1 and a sentence unless HOLDS.
+__attribute__((format(printf, 2, 3))) static inline void check(int holds, const char* sentence, ...) {
+  if (holds) return;
+  va_list values;
+  va_start(values, sentence);
+  vfprintf(stderr, sentence, values);
+  va_end(values);
+  fputc('\n', stderr);
+  _Exit(1);
+}
+
+static inline int load(const int* word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+static inline void store(int* word, int value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
+static inline int add(int* word, int value) { return __atomic_fetch_add(word, value, __ATOMIC_ACQ_REL); }
+
+/// Returns when all COUNT threads of a team have called it with the same word: they exist at the same time.
+static inline void meet(int* arrived, int count) {
+  add(arrived, 1);
+  while (load(arrived) < count) sched_yield();
+}
+
+/// Looks at FLAG for a bounded while: long enough for a thread that nothing holds up to have set it.
+/// Returns: whether it stayed 0.
+static inline int stays_clear(const int* flag) {
+  for (int look = 0; look < 300; ++look) {
+    if (load(flag) != 0) return 0;
+    sched_yield();
+  }
+  return 1;
+}
+
+/// Fails if another thread comes in while this one is inside.
+static inline void be_alone(int* inside, const char* where) {
+  check(add(inside, 1) == 0, "two threads are inside %s at once", where);
+  for (int look = 0; look < 20; ++look) {
+    sched_yield();
+    check(load(inside) == 1, "two threads are inside %s at once", where);
+  }
+  add(inside, -1);
+}

@@ -1,0 +1,51 @@
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+! omp_display_env in Fortran, with a flag of 4 and of 8 bytes: the lines go to standard error, which is a file of this program.
+program fortran_display
+  use omp_lib
+  use, intrinsic :: iso_c_binding
+  implicit none
+  interface
+    integer(c_int) function creat(path, mode) bind(c)
+      use iso_c_binding, only: c_char, c_int
+      character(c_char), intent(in) :: path(*)
+      integer(c_int), value :: mode
+    end function creat
+    integer(c_int) function dup2(from, to) bind(c)
+      use iso_c_binding, only: c_int
+      integer(c_int), value :: from, to
+    end function dup2
+    integer(c_int) function getpid() bind(c)
+      use iso_c_binding, only: c_int
+    end function getpid
+  end interface
+  character(40) :: name
+  integer(c_int) :: ignored
+  write (name, '(a,i0)') 'fortran_display.', getpid()
+  ignored = dup2(creat(trim(name) // c_null_char, int(o'600', c_int)), 2_c_int)
+  call omp_display_env(.false.)
+  call expect_blocks(1)
+  call omp_display_env(.true._8)
+  call expect_blocks(2)
+  open (newunit=ignored, file=name)
+  close (ignored, status='delete')
+contains
+
+  subroutine expect_blocks(expected)
+    integer, intent(in) :: expected
+    character(200) :: line
+    integer :: unit, status, begins, ends
+    begins = 0
+    ends = 0
+    open (newunit=unit, file=name, action='read')
+    do
+      read (unit, '(a)', iostat=status) line
+      if (status /= 0) exit
+      if (index(line, 'OPENMP DISPLAY ENVIRONMENT BEGIN') > 0) begins = begins + 1
+      if (index(line, 'OPENMP DISPLAY ENVIRONMENT END') > 0) ends = ends + 1
+    end do
+    close (unit)
+    if (begins == expected .and. ends == expected) return
+    print '(a)', 'omp_display_env does not show what is in force'
+    stop 1
+  end subroutine expect_blocks
+end program fortran_display

@@ -1,0 +1,102 @@
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+! Plain and nested locks in Fortran; what a nested lock needs is given back when it is destroyed.
+program fortran_locks
+  use omp_lib
+  implicit none
+  integer :: threads
+  threads = omp_get_max_threads()
+  call plain(threads)
+  call plain(4)
+  call nested(threads)
+  call nested(4)
+  call many
+contains
+
+  subroutine plain(n)
+    integer, intent(in) :: n
+    integer(omp_lock_kind), volatile :: lock  ! the garbage must not be optimised away
+    integer :: total, i
+    lock = -1
+    total = 0
+    call omp_init_lock(lock)
+    call check(omp_test_lock(lock), 'omp_test_lock does not get a free lock')
+    call check(.not. omp_test_lock(lock), 'omp_test_lock gets a lock that is held')
+    call omp_unset_lock(lock)
+    !$omp parallel num_threads(n) private(i)
+    do i = 1, 300
+      call omp_set_lock(lock)
+      call increment(total)
+      call omp_unset_lock(lock)
+    end do
+    !$omp end parallel
+    call check(total == 300 * n, 'a lock lets two members in')
+    call omp_set_lock(lock)
+    call check(.not. omp_test_lock(lock), 'omp_test_lock gets a lock that omp_set_lock holds')
+    call omp_unset_lock(lock)
+    call omp_destroy_lock(lock)
+  end subroutine plain
+
+  subroutine nested(n)
+    integer, intent(in) :: n
+    integer(omp_nest_lock_kind), volatile :: lock
+    integer :: total, i
+    lock = -1
+    total = 0
+    call omp_init_nest_lock(lock)
+    call check(omp_test_nest_lock(lock) == 1, 'omp_test_nest_lock does not get a free lock')
+    call omp_set_nest_lock(lock)
+    call check(omp_test_nest_lock(lock) == 3, 'a lock that was taken twice is not taken the third time')
+    do i = 1, 3
+      call omp_unset_nest_lock(lock)
+    end do
+    !$omp parallel num_threads(n) private(i)
+    do i = 1, 300
+      call omp_set_nest_lock(lock)
+      call omp_set_nest_lock(lock)
+      call omp_unset_nest_lock(lock)
+      call increment(total)
+      call omp_unset_nest_lock(lock)
+    end do
+    !$omp end parallel
+    call check(total == 300 * n, 'a nested lock lets two members in')
+    call omp_destroy_nest_lock(lock)
+  end subroutine nested
+
+  !> Slow enough to meet another member.
+  subroutine increment(total)
+    integer, volatile, intent(inout) :: total
+    integer :: seen
+    integer, volatile :: i
+    seen = total
+    do i = 1, 20
+    end do
+    total = seen + 1
+  end subroutine increment
+
+  subroutine many
+    integer(omp_nest_lock_kind) :: lock
+    integer :: i
+    integer(8) :: before
+    do i = 1, 100000
+      call omp_init_nest_lock(lock)
+      call omp_destroy_nest_lock(lock)
+      if (i == 10000) before = resident_kib()
+    end do
+    call check(resident_kib() - before < 1024, 'destroyed nested locks keep their memory')
+  end subroutine many
+
+  integer(8) function resident_kib()
+    character(200) :: line
+    integer :: unit, status
+    resident_kib = 0
+    open (newunit=unit, file='/proc/self/status', action='read')
+    do
+      read (unit, '(a)', iostat=status) line
+      if (status /= 0) exit
+      if (line(1:6) == 'VmRSS:') read (line(7:index(line, 'kB') - 1), *) resident_kib
+    end do
+    close (unit)
+  end function resident_kib
+
+  include 'fortran_check.f90'
+end program fortran_locks

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What each program of this folder is run with and must come to, and how to run it."""
+
+import os
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+POOLS = ("teff", "sq1", "sq4", "dq5", "dq8")
+THREADS = (1, 2, 3, 8)
+SECONDS = 60
+REFUSED = 70  # exit code
+
+
+@dataclass(frozen=True)
+class Case:
+    arguments: tuple = ()
+    environment: dict = field(default_factory=dict)
+    code: int = 0
+    says: tuple = ()  # on standard error
+    stock: bool = True  # whether gcc's library does this, too
+    pools: tuple = POOLS  # that promise this
+
+
+PLACES = {"OMP_PLACES": "threads", "OMP_PROC_BIND": "close"}
+PRIORITY = {"OMP_MAX_TASK_PRIORITY": "7"}
+REFUSALS = {  # argument of `refused`: what the sentence must name
+    "task_reduction": "GOMP_taskgroup_reduction_register",
+    "taskloop_reduction": "GOMP_taskloop",
+    "loop_reduction": "GOMP_loop_start",
+    "parallel_reduction": "GOMP_parallel_reductions",
+    "sections_reduction": "GOMP_sections2_start",
+    "scope_reduction": "GOMP_scope_start",
+    "depend": "GOMP_task",
+    "taskwait_depend": "GOMP_taskwait_depend",
+    "detach": "GOMP_task",
+    "cancel": "GOMP_cancel",
+    "doacross": "GOMP_loop_doacross_static_start",
+    "target": "GOMP_target_ext",
+    "target_memory": "omp_target_alloc",
+}
+
+CASES = {
+    "exit_inside": [Case((which,), code=5) for which in ("main", "member", "task", "quick")],
+    # gcc's library hangs in a child that opens a region after its parent did, and dies when a library with regions is unloaded.
+    "forking": [Case(stock=False)],
+    "plugin_host": [Case(("libplugin.so",), stock=False)],
+    "fortran_places": [Case(environment=PLACES)],
+    "fortran_queries": [Case(environment=PRIORITY)],
+    "new_queries": [Case(stock=False)],
+    "places": [Case(environment=PLACES)],
+    "queries": [Case(environment=PRIORITY)],
+    "refused": [Case((which,), code=REFUSED, says=(name,), stock=False) for which, name in REFUSALS.items()],
+    "tasks": [Case(), Case(("together",), pools=("teff", "sq1", "sq4", "dq5"))],
+    "throwing": [Case(code=-6, says=("terminate called", "nobody catches this"))],
+}
+
+
+def cases_of(program):
+    return CASES.get(program, [Case()])
+
+
+@dataclass(frozen=True)
+class Runner:
+    folder: Path  # with the compiled programs
+    library: Path | None  # folder of the drop-in's libgomp.so.1; None: gcc's library
+    preload: Path | None = None
+    seconds: float = SECONDS
+
+    def environment(self, case, threads, pool):
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_", "TEFF_", "LD_"))}
+        clean |= case.environment | {"OMP_NUM_THREADS": str(threads)}
+        if self.library:
+            clean |= {"LD_LIBRARY_PATH": str(self.library), "TEFF_POOL": pool}
+        if self.preload:
+            clean["LD_PRELOAD"] = str(self.preload)
+        return clean
+
+    def run(self, program, case, threads, pool="teff"):
+        """Returns: what is wrong with the run, in a sentence; "" if nothing is."""
+        folder = self.folder.resolve()
+        command = [str(folder / program), *(str(folder / word) if word.endswith(".so") else word for word in case.arguments)]
+        with tempfile.TemporaryDirectory() as own:  # for files that a program writes and, if it is stopped, leaves
+            try:
+                done = subprocess.run(command, cwd=own, env=self.environment(case, threads, pool), capture_output=True, text=True,
+                                      errors="replace", timeout=self.seconds, stdin=subprocess.DEVNULL)
+            except subprocess.TimeoutExpired:
+                return f"still running after {self.seconds:g} s"
+        if done.returncode != case.code:
+            return f"exit code {done.returncode}, not {case.code}: {(done.stdout + done.stderr).strip()[:500]}"
+        if "the program went on" in done.stdout:
+            return "the program went on"
+        missing = [each for each in case.says if each not in done.stderr]
+        return f"standard error does not say '{missing[0]}': {done.stderr.strip()[:500]}" if missing else ""

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Constructs that the drop-in refuses. Argument: which. What is refused ends the program before "the program went on".
+#include "check.h"
+
+#include <omp.h>
+#include <string.h>
+
+static int sum;
+
+static void reduction_over_tasks(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskgroup task_reduction(+ : sum)
+  {
+#pragma omp task in_reduction(+ : sum)
+    sum += 1;
+  }
+}
+
+static void taskloop_reduction(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskloop reduction(+ : sum)
+  for (int i = 0; i < 10; ++i) sum += i;
+}
+
+static void loop_reduction(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp for reduction(task, + : sum)
+  for (int i = 0; i < 10; ++i) sum += i;
+}
+
+static void parallel_reduction(void) {
+#pragma omp parallel num_threads(2) reduction(task, + : sum)
+  sum += 1;
+}
+
+static void sections_reduction(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp sections reduction(task, + : sum)
+  {
+#pragma omp section
+    sum += 1;
+  }
+}
+
+static void scope_reduction(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp scope reduction(task, + : sum)
+  sum += 1;
+}
+
+static void dependences(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+#pragma omp task depend(out : sum)
+    sum += 1;
+  }
+}
+
+static void wait_for_dependences(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+#pragma omp taskwait depend(in : sum)
+  }
+}
+
+static void detached(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+    omp_event_handle_t event;
+#pragma omp task detach(event)
+    omp_fulfill_event(event);
+  }
+}
+
+static void cancelled(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp cancel parallel
+  }
+}
+
+static void doacross(void) {
+  static int values[20];
+#pragma omp parallel for ordered(1) num_threads(2)
+  for (int i = 1; i < 20; ++i) {
+#pragma omp ordered depend(sink : i - 1)
+    values[i] = values[i - 1] + 1;
+#pragma omp ordered depend(source)
+  }
+}
+
+static void on_a_device(void) {
+#pragma omp target map(tofrom : sum)
+  sum += 1;
+}
+
+static void device_memory(void) { omp_target_free(omp_target_alloc(100, omp_get_initial_device()), omp_get_initial_device()); }
+
+static const struct {
+  const char* name;
+  void (*run)(void);
+} all[] = {
+    {"task_reduction", reduction_over_tasks},
+    {"taskloop_reduction", taskloop_reduction},
+    {"loop_reduction", loop_reduction},
+    {"parallel_reduction", parallel_reduction},
+    {"sections_reduction", sections_reduction},
+    {"scope_reduction", scope_reduction},
+    {"depend", dependences},
+    {"taskwait_depend", wait_for_dependences},
+    {"detach", detached},
+    {"cancel", cancelled},
+    {"doacross", doacross},
+    {"target", on_a_device},
+    {"target_memory", device_memory},
+};
+
+int main(int argument_count, char** arguments) {
+  const char* const wanted = argument_count > 1 ? arguments[1] : "list";
+  for (unsigned i = 0; i < sizeof all / sizeof *all; ++i) {
+    if (strcmp(wanted, "list") == 0) puts(all[i].name);
+    if (strcmp(wanted, all[i].name) != 0) continue;
+    all[i].run();
+    puts("the program went on");
+    return 0;
+  }
+  return strcmp(wanted, "list") == 0 ? 0 : 2;
+}

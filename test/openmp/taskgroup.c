@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// taskgroup: waits for descendants of all generations, and for nobody else.
+#include "check.h"
+
+#include <omp.h>
+
+static void tree(int levels, int* done) {
+  for (int i = 0; i < 2 && levels > 0; ++i) {
+#pragma omp task
+    {
+      tree(levels - 1, done);
+      add(done, 1);
+    }
+  }
+}
+
+static void all_generations(int n) {
+#pragma omp parallel num_threads(n)
+  {
+    int done = 0;
+#pragma omp taskgroup
+    tree(6, &done);
+    check(load(&done) == 126, "past a taskgroup %d of 126 descendants are done", load(&done));
+  }
+}
+
+static void holds_up(int n) {
+  int grandchildren = 0;
+#pragma omp parallel num_threads(n)
+#pragma omp single
+  {
+    int passed = 0;
+#pragma omp taskgroup
+    {
+#pragma omp task shared(passed)
+      {
+#pragma omp task shared(passed)
+        {
+          check(stays_clear(&passed), "a task is past its taskgroup while a grandchild is running");
+          add(&grandchildren, 1);
+        }
+      }
+    }
+    store(&passed, 1);
+    check(load(&grandchildren) == 1, "past a taskgroup the grandchild has not run");
+#pragma omp taskwait
+  }
+}
+
+static void nested(int n) {
+#pragma omp parallel num_threads(n)
+#pragma omp single
+  for (int round = 0; round < 20; ++round) {
+    int inner = 0, outer = 0;
+#pragma omp taskgroup
+    {
+#pragma omp task shared(outer)
+      add(&outer, 1);
+#pragma omp taskgroup
+      {
+        tree(3, &inner);
+#pragma omp task shared(inner)
+        {
+          int innermost = 0;
+#pragma omp taskgroup
+          tree(2, &innermost);
+          check(load(&innermost) == 6, "past the innermost taskgroup %d of 6 are done", load(&innermost));
+          add(&inner, 1);
+        }
+      }
+      check(load(&inner) == 15, "past the inner taskgroup %d of 15 are done", load(&inner));
+      tree(3, &outer);
+    }
+    check(load(&outer) == 15, "past the outer taskgroup %d of 15 are done", load(&outer));
+  }
+}
+
+/// A task from before the taskgroup may still be waiting for what comes after it.
+static void not_for_others(void) {
+  int after = 0, ended = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+#pragma omp task
+    {
+      while (!load(&after)) sched_yield();
+      store(&ended, 1);
+    }
+    int mine = 0;
+#pragma omp taskgroup
+    {
+#pragma omp task if (0) shared(mine)
+      mine = 1;
+    }
+    check(mine == 1, "past a taskgroup its task is not done");
+    store(&after, 1);
+#pragma omp taskwait
+    check(load(&ended), "the task from before the taskgroup is not done past a taskwait");
+  }
+}
+
+int main(void) {
+  const int n = omp_get_max_threads();
+  int outside = 0;
+#pragma omp taskgroup
+  {
+#pragma omp task shared(outside)
+    outside = 1;
+  }
+  check(outside == 1, "past a taskgroup outside of any region its task is not done");
+  all_generations(n);
+  holds_up(n);
+  holds_up(3);
+  nested(n);
+  not_for_others();
+  return 0;
+}

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The variables of the environment: what they come to, and the sentence for a value that is none.
+
+usage: test_environment.py --programs FOLDER [--library FOLDER]
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+# What is set; what the program `environment` must print.
+GOOD = [
+    ({"OMP_NUM_THREADS": "3"}, {"max_threads": 3, "threads": 3, "inner_threads": 1, "max_active_levels": 1}),
+    ({"OMP_NUM_THREADS": " 3 "}, {"max_threads": 3}),
+    ({"OMP_NUM_THREADS": "2,3"}, {"max_threads": 2, "threads": 2, "inner_threads": 3}),
+    ({"OMP_NUM_THREADS": "4", "OMP_THREAD_LIMIT": "2"}, {"thread_limit": 2, "threads": 2}),
+    ({"OMP_DYNAMIC": "true"}, {"dynamic": 1}),
+    ({"OMP_DYNAMIC": "FALSE"}, {"dynamic": 0}),
+    ({}, {"dynamic": 0, "proc_bind": 0, "places": 0, "max_active_levels": 1, "max_task_priority": 0}),
+    ({"OMP_SCHEDULE": "static"}, {"schedule": 1}),
+    ({"OMP_SCHEDULE": "dynamic,7"}, {"schedule": 2, "chunk": 7}),
+    ({"OMP_SCHEDULE": "Guided , 4"}, {"schedule": 3, "chunk": 4}),
+    ({"OMP_SCHEDULE": "auto"}, {"schedule": 4}),
+    ({"OMP_SCHEDULE": "monotonic:dynamic,2"}, {"schedule": 2, "chunk": 2, "monotonic": 1}),
+    ({"OMP_SCHEDULE": "nonmonotonic:guided"}, {"schedule": 3, "monotonic": 0}),
+    ({"OMP_MAX_ACTIVE_LEVELS": "2", "OMP_NUM_THREADS": "2"}, {"max_active_levels": 2, "inner_threads": 2}),
+    ({"OMP_THREAD_LIMIT": "5"}, {"thread_limit": 5}),
+    ({"OMP_MAX_TASK_PRIORITY": "9"}, {"max_task_priority": 9}),
+    ({"OMP_NUM_TEAMS": "3"}, {"max_teams": 3}),
+    ({"OMP_TEAMS_THREAD_LIMIT": "2"}, {"teams_thread_limit": 2}),
+    ({"OMP_PROC_BIND": "true"}, {"proc_bind": 1}),
+    ({"OMP_PROC_BIND": "spread"}, {"proc_bind": 4}),
+    ({"OMP_PROC_BIND": "close"}, {"proc_bind": 3}),
+    ({"OMP_PROC_BIND": "false", "OMP_PLACES": "threads"}, {"proc_bind": 0}),
+    ({"OMP_PLACES": "{0}", "OMP_PROC_BIND": "true"}, {"places": 1}),
+    ({"OMP_WAIT_POLICY": "passive", "OMP_NUM_THREADS": "3"}, {"threads": 3}),
+    ({"OMP_WAIT_POLICY": "ACTIVE", "OMP_NUM_THREADS": "2"}, {"threads": 2}),
+    ({"GOMP_SPINCOUNT": "1000", "OMP_NUM_THREADS": "2"}, {"threads": 2}),
+    ({"GOMP_SPINCOUNT": "infinite", "OMP_NUM_THREADS": "2"}, {"threads": 2}),
+    ({"OMP_STACKSIZE": "16M", "OMP_NUM_THREADS": "2"}, {"threads": 2}),
+    ({"OMP_STACKSIZE": "4000", "OMP_NUM_THREADS": "2"}, {"threads": 2}),
+]
+
+# Values that are none: a sentence that names variable and value, and the program goes on with the default.
+BAD = [("OMP_NUM_THREADS", value) for value in ("abc", "-3", "0", "2,", "1000000000000", "3 4")] + [
+    ("OMP_SCHEDULE", "fast"), ("OMP_SCHEDULE", "dynamic,-1"), ("OMP_DYNAMIC", "maybe"), ("OMP_PROC_BIND", "somewhere"),
+    ("OMP_PLACES", "{0"), ("OMP_STACKSIZE", "lots"), ("OMP_WAIT_POLICY", "asleep"), ("OMP_MAX_ACTIVE_LEVELS", "-1"),
+    ("OMP_THREAD_LIMIT", "0"), ("OMP_MAX_TASK_PRIORITY", "-2"), ("GOMP_SPINCOUNT", "often"),
+]  # fmt: skip
+STOCK_TAKES = {("OMP_NUM_THREADS", "1000000000000"), ("OMP_SCHEDULE", "dynamic,-1")}
+
+
+class Tester:
+    def __init__(self, programs, library):
+        self.programs, self.library, self.wrong = programs, library, 0
+
+    def run(self, settings):
+        """(exit code, {name: number}, standard error)"""
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_", "TEFF_", "LD_"))}
+        if self.library:
+            clean["LD_LIBRARY_PATH"] = str(self.library)
+        done = subprocess.run([self.programs / "environment"], env=clean | settings, capture_output=True, text=True, timeout=60,
+                              stdin=subprocess.DEVNULL)
+        values = {name: int(value) for name, value in re.findall(r"^(\w+) (-?\d+)$", done.stdout, re.MULTILINE)}
+        return done.returncode, values, done.stderr
+
+    def expect(self, holds, sentence):
+        if not holds:
+            self.wrong += 1
+            print(sentence)
+
+    def good(self, settings, expected):
+        code, values, said = self.run(settings)
+        self.expect(code == 0 and not said, f"{settings}: exit code {code}, '{said.strip()}'")
+        for name, value in expected.items():
+            self.expect(values.get(name) == value, f"{settings}: {name} is {values.get(name)}, not {value}")
+
+    def bad(self, name, value, defaults):
+        code, values, said = self.run({name: value})
+        self.expect(code == 0 and values == defaults, f"{name}={value}: exit code {code}, {values} instead of the defaults")
+        self.expect(name in said, f"{name}={value}: standard error does not name the variable: '{said.strip()}'")
+        if self.library:
+            one_sentence = value in said and len(said.splitlines()) == 1
+            self.expect(one_sentence, f"{name}={value}: not one sentence with it: '{said.strip()}'")
+
+    def drop_in_only(self):
+        code, _, said = self.run({"TEFF_POOL": "df5"})
+        self.expect(all(each in said for each in ("TEFF_POOL", "df5", "dq5")), f"TEFF_POOL=df5: '{said.strip()}' names no near pool")
+        self.expect(code in (0, 2), f"TEFF_POOL=df5: exit code {code}")
+        code, _, said = self.run({"OMP_NUM_THREADS": "1000000"})
+        self.expect(0 <= code < 128, f"OMP_NUM_THREADS=1000000: exit code {code}")
+        self.expect("1000000" in said, f"OMP_NUM_THREADS=1000000: nothing is said of it: '{said.strip()}'")
+        code, _, said = self.run({"OMP_DISPLAY_ENV": "true"})
+        shown = code == 0 and "OMP_NUM_THREADS" in said and "DISPLAY ENVIRONMENT BEGIN" in said
+        self.expect(shown, "OMP_DISPLAY_ENV=true shows nothing")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", type=Path, required=True)
+    parser.add_argument("--library", type=Path)
+    words = parser.parse_args()
+    tester = Tester(words.programs, words.library)
+    for settings, expected in GOOD:
+        tester.good(settings, expected)
+    _, defaults, _ = tester.run({})
+    for name, value in BAD if words.library else [each for each in BAD if each not in STOCK_TAKES]:
+        tester.bad(name, value, defaults)
+    if words.library:
+        tester.drop_in_only()
+    print(f"{len(GOOD) + len(BAD)} settings, {tester.wrong} problems")
+    return 1 if tester.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

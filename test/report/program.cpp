@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/program.h"
+
+#include <gtest/gtest.h>
+
+namespace teff::report {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// Three runs close to that time, each with that much processor time.
+program_record make(const std::string& runtime, double seconds, double processor_seconds) {
+  program_record made;
+  made.runtime = runtime;
+  made.seconds = {seconds * 0.99, seconds, seconds * 1.01};
+  made.processor_seconds = {processor_seconds, processor_seconds, processor_seconds};
+  return made;
+}
+
+program_comparison compared(std::vector<program_record> records) { return {{"./prog", "30"}, 2, "abc", std::move(records)}; }
+
+TEST(program, speed_up_is_over_the_first_record) {
+  const auto all = compared({make("libgomp", 2, 4), make("teff", 0.5, 1)});
+  EXPECT_DOUBLE_EQ(*speedup_over_stock(all, all.records[0]), 1);
+  EXPECT_DOUBLE_EQ(*speedup_over_stock(all, all.records[1]), 4);
+}
+
+TEST(program, names_the_best_and_the_figure_that_shows_why) {
+  EXPECT_EQ(advice(compared({make("libgomp", 2, 4), make("teff", 0.5, 1), make("sq1", 1, 2)}))[0],
+            "best: teff, 4.00 times as fast as the stock runtime: it took 1.00 s of processor time instead of 4.00 s");
+  EXPECT_EQ(advice(compared({make("libgomp", 2, 2), make("teff", 1, 2)}))[0],
+            "best: teff, 2.00 times as fast as the stock runtime: it kept 2.00 processors busy instead of 1.00");
+  EXPECT_TRUE(contains(advice(compared({make("libgomp", 1, 1), make("teff", 2, 2)}))[0], "best: libgomp, the stock runtime"));
+}
+
+TEST(program, ties_are_no_differences) {
+  EXPECT_TRUE(contains(advice(compared({make("libgomp", 1, 1), make("teff", 0.9, 1)}))[0], "no difference beyond noise"));
+  EXPECT_TRUE(contains(advice(compared({make("libgomp", 2, 4), make("teff", 1, 2), make("dq5", 1.05, 2)}))[0],
+                       "(no difference beyond noise to dq5)"));
+  // Far apart in the median, but the runs overlap.
+  auto noisy = make("libgomp", 1, 1);
+  noisy.seconds = {0.5, 0.6, 1.3, 1.4, 1.5};
+  EXPECT_TRUE(contains(advice(compared({noisy, make("teff", 1, 1)}))[0], "no difference beyond noise"));
+}
+
+TEST(program, tells_what_failed_and_what_differs) {
+  auto failed = make("sq1", 1, 1), other = make("dq5", 1, 1);
+  failed.failure = "signal SIGSEGV";
+  other.output = sameness::differs;
+  const auto all = compared({make("libgomp", 1, 1), failed, other});
+  const auto lines = advice(all);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[1], "sq1 failed: signal SIGSEGV");
+  EXPECT_TRUE(contains(lines[2], "dq5: the output differs"));
+  EXPECT_FALSE(speedup_over_stock(all, failed));
+  EXPECT_TRUE(contains(table(all), "signal SIGSEGV"));
+}
+
+TEST(program, a_program_that_never_prints_the_same_says_nothing) {
+  auto stock = make("libgomp", 1, 1);
+  stock.output = sameness::varies;
+  const auto lines = advice(compared({stock, make("teff", 1, 1)}));
+  EXPECT_TRUE(contains(lines.at(1), "says nothing about the pools"));
+}
+
+TEST(program, a_stock_runtime_that_fails_leaves_nothing_to_compare_with) {
+  auto stock = make("libgomp", 1, 1);
+  stock.failure = "exit code 1";
+  EXPECT_TRUE(contains(advice(compared({stock, make("teff", 1, 1)}))[0], "the stock runtime failed"));
+  stock.seconds.clear();
+  EXPECT_EQ(advice(compared({stock}))[0], "no run ended well");
+}
+
+TEST(program, json_has_null_for_what_is_not_known) {
+  auto other = make("teff", 1, 1);
+  other.statistics = {{"tasks", "464"}};
+  other.output = sameness::varies;
+  const std::string text = json(compared({make("libgomp", 1, 1), other}));
+  for (const char* part : {"\"command\"", "\"libgomp\"", "\"peak_bytes\": null", "\"same_output\": null", "\"tasks\": \"464\"",
+                           "\"failure\": null", "\"advice\""})
+    EXPECT_TRUE(contains(text, part)) << part;
+}
+
+}  // namespace
+}  // namespace teff::report
