@@ -3,6 +3,7 @@
 
 #include "platform/tuning.h"
 #include "pool/parts/advise.h"
+#include "pool/parts/crossing.h"
 #include "pool/parts/per_worker.h"
 #include "pool/parts/victims.h"
 #include "pool/pool.h"
@@ -60,6 +61,7 @@ class split_deques {
         gates_(victims_.domains()) {}
 
   static std::size_t task_block_bytes(const settings&) { return sizeof(task); }  // asks for none
+
   advice init(worker& first, task ready) { return put(first, ready); }
 
   static constexpr queue::pushed put_done = queue::pushed::kept;
@@ -77,6 +79,7 @@ class split_deques {
   }
 
   advice put(worker& current, task ready) { return end_put(current, ready, begin_put(current, ready)); }
+
   advice inject(task ready) { return parts::advise_injection(inbox_.push(ready)); }
 
   get_result get(worker& current, task& next) {
@@ -162,26 +165,6 @@ class split_deques {
     bool owes_wake_up = false;  ///< the owner's
   };
 
-  /// A domain's, held by the one of its thieves that visits other domains.
-  struct alignas(cache_line_bytes) gate {
-    platform::atomic<std::uint32_t> held{0};
-  };
-
-  /// The right to visit other domains, asked for when it is needed. A thief that did not get it must not say that there is
-  /// nothing.
-  struct crossing {
-    gate& own;
-    bool asked = false, granted = false;
-    bool may_cross() {
-      if (!asked) granted = !Rules::crosses_alone || own.held.exchange(1, platform::acquire) == 0;
-      asked = true;
-      return granted;
-    }
-    ~crossing() {
-      if (Rules::crosses_alone && granted) own.held.store(0, platform::release);
-    }
-  };
-
   /// Effect: makes half of the private tasks public. Returns: whether somebody is to be woken.
   bool publish(worker& current, place& own) {
     current.count(trace::counter::publications, own.tasks.publish(publishes_all_));
@@ -198,7 +181,7 @@ class split_deques {
                                                                                       : get_result::got;
     }
     if (inbox_.pop(next)) return get_result::got;
-    crossing right{gates_[current.domain]};
+    parts::crossing<Rules::crosses_alone> right{gates_[current.domain]};
     bool barred = false;
     const get_result found = steal_from_any(current, next, [&](unsigned victim) {
       const bool may = !victims_.is_far(current, victim) || right.may_cross();
@@ -243,7 +226,8 @@ class split_deques {
   template <class Predicate>
   bool take_own(worker& current, Predicate wanted, task& taken) {
     place& own = places_[current];
-    return take_newest_if(current, wanted, taken, false) || own.tasks.take_private_if(wanted, taken) || own.tasks.take_public_if(wanted, taken);
+    return take_newest_if(current, wanted, taken, false) || own.tasks.take_private_if(wanted, taken) ||
+           own.tasks.take_public_if(wanted, taken);
   }
 
   const bool shared_;
@@ -252,7 +236,7 @@ class split_deques {
   const platform::atomic<std::uint32_t>& sleepers_;
   const parts::victims victims_;
   parts::per_worker<place> places_;
-  parts::per_worker<gate> gates_;
+  parts::per_worker<parts::gate> gates_;
   queue::inbox inbox_;
 };
 

@@ -151,12 +151,7 @@ class alignas(cache_line_bytes) split_deque {
   }
   /// What a look at a deque shows to who may force. After fence_everywhere: `nothing` is true of a moment since.
   enum class sight : std::uint8_t { nothing, public_tasks, private_tasks, closed };
-  sight look() const {
-    const std::uint64_t seen = word_.load(platform::acquire);
-    if (is_closed(seen)) return sight::closed;
-    if (split_of(seen) != top_of(seen)) return sight::public_tasks;
-    return kept(seen) > 0 ? sight::private_tasks : sight::nothing;
-  }
+  sight look() const;
 
   /// Most tasks held at once, rounded up to sixteen. Statistics.
   std::uint64_t peak() const { return peak_.value(); }

@@ -146,6 +146,14 @@ steal_result split_deque<Rules>::steal(split_deque& receiver, task& first, std::
   return steal_result::got;
 }
 
+template <class Rules>
+auto split_deque<Rules>::look() const -> sight {
+  const std::uint64_t seen = word_.load(platform::acquire);
+  if (is_closed(seen)) return sight::closed;
+  if (split_of(seen) != top_of(seen)) return sight::public_tasks;
+  return kept(seen) > 0 ? sight::private_tasks : sight::nothing;
+}
+
 /// Effect: closes the word. Returns: what it was. Pre: the lock is held.
 template <class Rules>
 std::uint64_t split_deque<Rules>::close() {

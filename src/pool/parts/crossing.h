@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/cache_line.h"
+#include "platform/platform.h"
+
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::pool::parts {
+
+/// A domain's, held by the one of its thieves that visits other domains (Olivier et al. 2012).
+struct alignas(cache_line_bytes) gate {
+  platform::atomic<std::uint32_t> held{0};
+};
+
+/// The right to visit other domains, asked for when it is needed. A thief that did not get it must not say that there is nothing.
+/// `Alone`: one per domain has it; else everybody.
+template <bool Alone>
+struct crossing {
+  gate& own;
+  bool asked = false, granted = false;
+
+  bool may_cross() {
+    if (!asked) granted = !Alone || own.held.exchange(1, platform::acquire) == 0;
+    asked = true;
+    return granted;
+  }
+  ~crossing() {
+    if (Alone && granted) own.held.store(0, platform::release);
+  }
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::pool::parts
