@@ -54,8 +54,8 @@ void hand::send(member& seat) {
 }
 
 void hand::send_all(team& engaged) {
-  const std::unique_ptr<hand>* const others = crew_.data() + engaged_ - engaged.size;  // the first stands for the opener
-  for (unsigned number = 1; number < engaged.size; ++number) others[number]->send(engaged[number]);
+  const std::size_t first = engaged_ - (engaged.size - 1);
+  for (unsigned number = 1; number < engaged.size; ++number) crew_[first + number - 1]->send(engaged[number]);
 }
 
 void hand::dismiss() {
