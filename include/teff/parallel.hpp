@@ -6,7 +6,8 @@
 /// waits. The form with it is the fastest one: nothing has to be looked up.
 ///
 /// Functions that are handed in are called as function() or function(context&), bodies of loops as body(i) or body(context&, i).
-/// They are not copied, and may be called by several workers at once. A function may wait; the task may go on on another worker
+/// They are called where they are, but for small closures that were made for the call, of which copies may be; and may be called by
+/// several workers at once. A function may wait; the task may go on on another worker
 /// after a call of this header.
 #pragma once
 
@@ -40,12 +41,12 @@ template <std::size_t Last, class Functions, class Values>
   auto& function = std::get<Last>(functions);
   auto& own = std::get<Last>(returned);
   if constexpr (Last == 0) {
-    own.emplace(made_by([&]() __attribute__((always_inline)) { return call_for_value(function, here); }));
+    own.make([&]() __attribute__((always_inline)) { return call_for_value(function, here); });
   } else {
     job_of<handed> last(function);
     fork(here, last);
     call_beside(here, last, [&]() __attribute__((always_inline)) { join_up_to<Last - 1>(here, functions, returned); });
-    own.emplace(made_by([&]() __attribute__((always_inline)) { return settle(here, last); }));
+    own.make([&]() __attribute__((always_inline)) { return settle(here, last); });
   }
 }
 
@@ -53,12 +54,12 @@ template <std::size_t Last, class Functions, class Values>
 template <class... Functions>
 [[gnu::always_inline]] inline auto join_here(context& here, Functions... functions) {
   std::tuple<Functions...> called(functions...);
-  std::tuple<std::optional<typename outcome<std::remove_reference_t<Functions>>::value>...> returned;
+  std::tuple<kept<typename outcome<std::remove_reference_t<Functions>>::value>...> returned;
   join_up_to<sizeof...(Functions) - 1>(here, called, returned);
   if constexpr (!(std::is_void_v<typename outcome<std::remove_reference_t<Functions>>::result> && ...)) {
     return std::apply(
         [](auto&... each) __attribute__((always_inline)) {
-          return std::tuple<typename outcome<std::remove_reference_t<Functions>>::value...>(*std::move(each)...);
+          return std::tuple<typename outcome<std::remove_reference_t<Functions>>::value...>(each.get()...);
         },
         returned);
   }
@@ -78,8 +79,8 @@ template <class... Functions>
 /// Errors: the exception of the first function, in the order of the arguments, from which one escaped. Then those behind it that
 ///   have not begun do not run; those that have are awaited, and their results and exceptions dropped.
 /// Pre: the caller holds no lock that one of the functions needs.
-/// Threads: tasks; without a context: any. Blocks: the fiber, if another worker has one of them when all else is done; a foreign
-/// thread.
+/// Threads: tasks; without a context: any. Blocks: the fiber, if another worker has one of them when all else is done, and as
+///   context::put; a foreign thread.
 /// Cost: for each function but the first, what context::put and a take from the pool cost; no memory: the jobs lie on the
 /// caller's stack.
 template <class... Functions>

@@ -51,7 +51,7 @@ inline void charge(std::uint64_t units) {
 
 /// While it exists, the calling task stays on its thread: after each call that sets it aside it goes on on the worker that it was on,
 /// and no other thread carries that worker. For libraries that want to be called by one thread, and for what is kept in thread-local
-/// variables over a waiting call. Tasks that it makes are not pinned by it.
+/// variables over a waiting call. Tasks that it makes are not pinned by it, nor are the functions of its joins and loops.
 ///
 /// A pinned task that may go on waits until its worker has finished the task that it runs; teff::blocking keeps the worker waiting
 /// while any of its tasks is pinned. Destroyed by the task that made it. Errors: usage_error outside of any task, also inside
@@ -70,11 +70,13 @@ class pin {
 
 /// While it exists, the calling task is not set aside because it put too many tasks: they wait beyond the bound, and are counted as
 /// beyond_bound. For tasks that put while they hold a lock that Teff does not know: a child that takes it could not go on before its
-/// creator does. (Under a teff::mutex no such scope is needed: a task that waits for one lets others run.)
+/// creator does. (Under a teff::mutex no such scope is needed, unless it spins: a task that waits for one lets others run.)
 ///
-/// Threads: the task that made it. Cost: an addition.
+/// It is about the puts of this task, not about those in the functions of its joins and loops. Errors: usage_error without a
+/// context, outside of any task. Threads: the task that made it. Cost: an addition.
 class no_suspend {
  public:
+  no_suspend() : no_suspend(detail::this_context()) {}
   explicit no_suspend(context& here) : here_(here) { ++here_.no_suspend_scopes; }
   ~no_suspend() { --here_.no_suspend_scopes; }
   no_suspend(const no_suspend&) = delete;

@@ -79,7 +79,7 @@ struct fiber {
   bool begins_with_task = false;  ///< the loop that begins here finds its first task in the frame
   const awaited* waits_for = nullptr;
   std::uint64_t since_ns = 0;     ///< of platform::recent_ns
-  queue::inbox::node ready_node;  ///< with which it is made ready when the pool has no memory
+  queue::inbox::node ready_node;  ///< with which it is made ready for one worker alone, or without memory
   fiber* next = nullptr;
   fiber* registry_next = nullptr;  ///< under the registry's lock
   fiber* registry_before = nullptr;

@@ -36,7 +36,7 @@
 ///   get_by_force(w, out) as get, for a worker to which get answered `empty` after it announced its sleep: spares no cost
 ///   get_if_by_force(w, wanted, out)  as get_if, for a task that cannot be set aside and found nothing
 ///   get_end_if(w, wanted, out, force)  as get_if, but looks only at the ends of queues: for who asks again and again
-///   owes_wake_up(w)      once after a get_if or take_back: tasks came into view meanwhile, and somebody sleeps
+///   owes_wake_up(w)      once after a get_if, get_end_if or take_back: tasks came into view meanwhile, and somebody sleeps
 ///   fork(w, parent, child)  child first, parent right behind it in the order
 ///   block / unblock(w, task)  a blocked task keeps a place
 ///   allocated(w, bytes)  quota; may ask for preemption

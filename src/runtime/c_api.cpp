@@ -2,7 +2,6 @@
 /// include/teff/teff.h on teams. Natively only.
 #include "teff/teff.h"
 
-#include "runtime/kept_handle.h"
 #include "runtime/make_team.h"
 #include "teff/runtime.hpp"
 
@@ -33,7 +32,6 @@ struct c_task {
   void operator()(teff::context& here) const {
     here.frame->full()->code = reinterpret_cast<const void*>(function);
     here.frame->show(teff::task_frame::c_function);
-    const teff::runtime::kept_handle kept(here);
     // The worker is asked for at the start of the task, on the thread that runs it.
     function(handle(*static_cast<teff::worker*>(teff::platform::current())), argument);
   }
@@ -53,6 +51,25 @@ teff_status answered(Operation operation) noexcept {
 
 /// Whether the calling thread is this worker, in a run.
 bool is_current(const member& self) { return teff::platform::current() == static_cast<const teff::worker*>(&self); }
+
+/// Returns: TEFF_OK if the caller is a task on this worker.
+teff_status may_act(const member& self) {
+  if (is_current(self)) return TEFF_OK;
+  if (!self.team.is_of_this_process()) return TEFF_OTHER_PROCESS;
+  return self.team.running() ? TEFF_NOT_THIS_WORKER : TEFF_NOT_NOW;
+}
+
+/// For a scope, a task that is set aside because it put too many others goes on on its own worker: C code keeps a handle on that.
+class keeping_its_worker {
+ public:
+  explicit keeping_its_worker(teff::context& here) : here_(here) { ++here_.kept_handles; }
+  ~keeping_its_worker() { --here_.kept_handles; }
+  keeping_its_worker(const keeping_its_worker&) = delete;
+  keeping_its_worker& operator=(const keeping_its_worker&) = delete;
+
+ private:
+  teff::context& here_;
+};
 
 /// Returns: TEFF_OK if the caller may use the worker's memory.
 teff_status may_allocate(const member& self) {
@@ -185,14 +202,29 @@ teff_status teff_init(teff_worker* worker, teff_function function, void* argumen
 teff_status teff_put(teff_worker* self, teff_function function, void* argument) {
   if (self == nullptr || function == nullptr) return TEFF_NULL_POINTER;
   member& current = behind(self);
-  if (!is_current(current)) {
-    if (!current.team.is_of_this_process()) return TEFF_OTHER_PROCESS;
-    return current.team.running() ? TEFF_NOT_THIS_WORKER : TEFF_NOT_NOW;
-  }
+  if (const teff_status wrong = may_act(current); wrong != TEFF_OK) return wrong;
   return answered([&] {
+    const keeping_its_worker stays(*current.here);
     teff::detail::put(static_cast<teff::worker&>(current), c_task{function, argument});
     return TEFF_OK;
   });
+}
+
+teff_status teff_no_suspend_begin(teff_worker* self) {
+  if (self == nullptr) return TEFF_NULL_POINTER;
+  member& current = behind(self);
+  if (const teff_status wrong = may_act(current); wrong != TEFF_OK) return wrong;
+  ++current.here->no_suspend_scopes;
+  return TEFF_OK;
+}
+
+teff_status teff_no_suspend_end(teff_worker* self) {
+  if (self == nullptr) return TEFF_NULL_POINTER;
+  member& current = behind(self);
+  if (const teff_status wrong = may_act(current); wrong != TEFF_OK) return wrong;
+  if (current.here->no_suspend_scopes == 0) return TEFF_NOT_NOW;
+  --current.here->no_suspend_scopes;
+  return TEFF_OK;
 }
 
 teff_status teff_run(teff_team* team) {

@@ -2,7 +2,6 @@
 /// The second part of include/teff/teff.h, on include/teff/parallel.hpp. Natively only.
 #include "teff/teff.h"
 
-#include "runtime/kept_handle.h"
 #include "teff/teff.hpp"
 
 #include <algorithm>
@@ -60,11 +59,6 @@ class bytes {
   std::unique_ptr<std::byte[]> large_;
 };
 
-void call(teff::context& here, teff_function function, void* argument) {
-  const teff::runtime::kept_handle kept(here);
-  function(handle(here), argument);
-}
-
 }  // namespace
 
 extern "C" {
@@ -77,8 +71,8 @@ teff_worker* teff_self(void) {
 teff_status teff_join(teff_function first, void* first_argument, teff_function second, void* second_argument) {
   if (first == nullptr || second == nullptr) return TEFF_NULL_POINTER;
   return answered([&] {
-    teff::join([&](teff::context& here) { call(here, first, first_argument); },
-               [&](teff::context& here) { call(here, second, second_argument); });
+    teff::join([&](teff::context& here) { first(handle(here), first_argument); },
+               [&](teff::context& here) { second(handle(here), second_argument); });
   });
 }
 

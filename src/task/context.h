@@ -19,6 +19,7 @@ class context {
 
   /// Effect: makes `function` (called once as function(context&)) a ready task of the same team, which runs at any time from
   /// now on, on any worker that the team's pool allows.
+  /// Pre: to copy `function` neither puts nor waits.
   /// Errors: an exception that escapes from it is rethrown by team::run. If memory for the task is refused, it runs at once, on
   ///   this stack, before put returns (counted as in_place_for_memory).
   /// Blocks: for the lock of a queue; with the default pool, if very many tasks of this worker wait, the new one runs first, and
@@ -40,7 +41,7 @@ class context {
   void* tasks() const { return tasks_; }
   /// For the runtime: how many no_suspend scopes the task is in.
   unsigned no_suspend_scopes = 0;
-  /// For the runtime: how many C functions of this fiber have a handle on its worker, so that at the bound on tasks it stays there.
+  /// For the runtime: not 0 in a put by C code, which keeps a handle on its worker: set aside, the fiber goes on there.
   unsigned kept_handles = 0;
   /// For the runtime: while pins and unpins do not balance, the fiber goes on on its worker, and its worker on its thread.
   void pin() {

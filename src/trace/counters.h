@@ -15,7 +15,7 @@ namespace teff::inline TEFF_PLATFORM::trace {
   X(puts, "tasks put by running tasks")                                                                    \
   X(inits, "tasks put in the initialisation phase")                                                        \
   X(injections, "tasks put from outside the team")                                                         \
-  X(local_gets, "tasks run that were not stolen, injected or run in place")                                \
+  X(local_gets, "tasks run that came to the loop neither by a steal nor from outside")                     \
   X(steal_attempts, "looks into another worker's queue")                                                   \
   X(steals_got, "steal attempts that brought tasks")                                                       \
   X(steals_empty, "steal attempts that found the queue empty")                                             \

@@ -394,7 +394,7 @@ team_totals team_base::totals() const {
   totals.peak_fibers = all.peak();
   add_pool_totals(totals);
   const auto of = [&](trace::counter which) { return sums[static_cast<unsigned>(which)]; };
-  const std::uint64_t otherwise = of(run_first) + of(in_place_for_memory) + of(steals_got) + of(injections);
+  const std::uint64_t otherwise = of(run_first) + of(in_place_for_memory) + of(in_place_runs) + of(steals_got) + of(injections);
   sums[static_cast<unsigned>(local_gets)] = of(tasks_run) > otherwise ? of(tasks_run) - otherwise : 0;
   return totals;
 }

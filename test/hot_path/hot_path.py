@@ -119,7 +119,10 @@ def grown(kept, now):
     """Returns: a sentence for each figure that has grown."""
     sentences = []
     for part, figures in now.items():
-        before = kept.get(part, figures)
+        if part not in kept:
+            sentences.append(f"{part}: nothing is kept to compare it with")
+            continue
+        before = kept[part]
         if figures["instructions"] > GROWTH * before["instructions"]:
             sentences.append(f"{part}: {figures['instructions']} instructions; {before['instructions']} are kept")
         if figures["lines"] > before["lines"]:

@@ -4,6 +4,7 @@
 
 #include "platform/sanitizers.h"
 
+#include <any>
 #include <memory>
 #include <stdexcept>
 
@@ -51,6 +52,26 @@ TEST(joins, return_what_each_function_returns) {
     join(here, add_one, add_one, add_one, add_one);
     join(here, add_one);
     EXPECT_EQ(calls.load(platform::relaxed), 6u);
+  });
+}
+
+/// A type that takes whatever it is given for its constructor: the function that makes one, too.
+struct greedy {
+  template <class Whatever>
+  explicit greedy(Whatever) : made_of_something_else(true) {}
+  explicit greedy(int number) : number(number) {}
+  int number = 0;
+  bool made_of_something_else = false;
+};
+
+TEST(joins, return_what_could_be_made_of_anything) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    const auto [one, two, three] = join(here, [] { return std::any(1); }, [] { return std::any(std::string("two")); },
+                                        [] { return greedy(3); });
+    EXPECT_EQ(std::any_cast<int>(one), 1);
+    EXPECT_EQ(std::any_cast<std::string>(two), "two");
+    EXPECT_EQ(three.number, 3);
+    EXPECT_FALSE(three.made_of_something_else);
   });
 }
 

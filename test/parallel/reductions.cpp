@@ -103,6 +103,42 @@ TEST(reductions, hand_on_exceptions_of_map_and_combine_and_leave_nothing) {
   });
 }
 
+/// A value that is only copied, and whose copies fail one after the other: what was offered is settled before anything leaves.
+TEST(reductions, whose_values_cannot_be_copied_any_more_leave_nothing) {
+  struct copied {
+    explicit copied(platform::atomic<int>& left, int sum) : left(&left), sum(sum) {}
+    copied(const copied& from) : left(from.left), sum(from.sum) {
+      if (left->fetch_add(-1, platform::relaxed) == 0) throw std::runtime_error("planted");
+    }
+    copied& operator=(const copied&) = default;
+    platform::atomic<int>* left;
+    int sum;
+  };
+  in_a_task_on_every_pool(1, [](context& here) {
+    for (int copies = 0; copies < 60; ++copies) {
+      platform::atomic<int> left{copies};
+      platform::atomic<int> running{0};
+      const auto map = [&](int i) {
+        running.fetch_add(1, platform::relaxed);
+        const copied made(left, i);
+        running.fetch_add(-1, platform::relaxed);
+        return made.sum;
+      };
+      const auto fold = [&] {
+        return parallel_reduce(
+            here, 0, 16, copied(left, 0), [&](int i) { return copied(left, map(i)); },
+            [](const copied& a, const copied& b) { return copied(*a.left, a.sum + b.sum); }, {.grain = 1});
+      };
+      try {
+        EXPECT_EQ(fold().sum, 120);
+      } catch (const std::runtime_error& planted) {
+        EXPECT_STREQ(planted.what(), "planted");
+      }
+      EXPECT_EQ(running.load(platform::relaxed), 0);
+    }
+  });
+}
+
 TEST(reductions, have_a_grain_that_depends_on_the_number_of_elements_alone) {
   EXPECT_EQ(reduction_grain(0), 1u);
   EXPECT_EQ(reduction_grain(1024), 1u);

@@ -193,6 +193,29 @@ struct looks_before_it_pushes : split_deques_rules {
 struct hides_what_it_takes_back : split_deques_rules {
   static constexpr bool looks_after_taking_back = false;
 };
+
+/// Who looks by force at his own end takes all back that was public: what he does not take is shown again, and somebody is woken.
+template <class Rules>
+bool shows_again_what_it_took_back() {
+  bool holds = true;
+  on_this_side([&] {
+    asked_pool<Rules> tried;
+    for (std::uintptr_t number = 1; number <= 4; ++number) tried.put(0, number);
+    while (tried.tested.tasks_of(tried.staff[0]).public_estimate() < 4) tried.tested.tasks_of(tried.staff[0]).publish(true);
+    tried.sleepers.store(1, platform::relaxed);
+    task taken;
+    holds &= tried.tested.get_end_if(tried.staff[0], [](const task& each) { return number_of(each) == 4; }, taken, true);
+    holds &= tried.tested.owes_wake_up(tried.staff[0]) && tried.staff.sum(counter::reclaims) == 1;
+    holds &= tried.tested.tasks_of(tried.staff[0]).public_estimate() != 0;
+    tried.sleepers.store(0, platform::relaxed);
+  });
+  return holds;
+}
+
+TEST(default_pool, shows_again_what_a_look_at_the_end_took_back) {
+  EXPECT_TRUE(shows_again_what_it_took_back<split_deques_rules>());
+  EXPECT_FALSE(shows_again_what_it_took_back<hides_what_it_takes_back>());
+}
 struct hides_what_it_puts_back : split_deques_rules {
   static constexpr bool looks_after_putting_back = false;
 };

@@ -4,8 +4,10 @@
 #include "helpers.h"
 
 #include "platform/tuning.h"
+#include "teff/parallel.hpp"
 
 #include <mutex>
+#include <string>
 
 namespace teff::inline TEFF_PLATFORM {
 namespace {
@@ -81,6 +83,9 @@ TEST(bound, a_creator_may_hold_what_its_children_lock) {
       });
       EXPECT_EQ(runs, 2 * bound());
       EXPECT_EQ(seen.value("beyond_bound"), 0u);
+      if (workers == 1) {
+        EXPECT_EQ(seen.value("run_first"), bound());
+      }
     });
   }
 }
@@ -125,15 +130,58 @@ TEST(bound, a_creator_goes_on_where_it_was) {
   }
 }
 
-/// Tasks of which each puts two: at the bound of each worker they go depth first.
-TEST(bound, a_tree_is_cut_off_in_depth_first_order) {
+/// A tree of tasks that is put where the bound is reached already: each task runs before its creator goes on.
+TEST(bound, beyond_it_the_order_is_that_of_the_serial_program) {
+  on_this_side(1, [] {
+    std::string order;
+    const auto grow = [&](auto& self, context& here, const std::string& name) -> void {
+      order += name + ' ';
+      if (name.size() == 3) return;
+      for (const char* child : {"a", "b"}) here.put([&, next = name + child](context& own) { self(self, own, next); });
+    };
+    const statistics seen = ran(1, [&](context& here) {
+      for (unsigned i = 0; i < bound(); ++i) here.put([](context&) {});
+      grow(grow, here, "r");
+    });
+    EXPECT_EQ(order, "r ra raa rab rb rba rbb ");
+    EXPECT_EQ(seen.value("run_first"), 6u);
+  });
+}
+
+/// A pinned creator is set aside like any other, and goes on where it was, whatever other workers have time for.
+TEST(bound, a_pinned_creator_stays) {
   for (const unsigned workers : worker_counts) {
     on_this_side(workers, [workers] {
-      testing_runtime::tree all(10);
-      team on({.workers = workers});
-      all.start(on);
-      on.run();
-      EXPECT_EQ(all.first_not_run(1), 0u);
+      unsigned elsewhere = 0;
+      const statistics seen = ran(workers, [&](context& here) {
+        const pin stays(here);
+        const unsigned begun_on = here.worker_id();
+        for (unsigned i = 0; i < 2 * bound(); ++i) {
+          here.put([](context&) {});
+          elsewhere += here.worker_id() != begun_on;
+        }
+      });
+      EXPECT_EQ(elsewhere, 0u);
+      EXPECT_EQ(seen.value("beyond_bound"), 0u);
+    });
+  }
+}
+
+/// The job of a join is a task like any other: at the bound it runs first.
+TEST(bound, a_join_at_it_gives_its_results) {
+  for (const unsigned workers : worker_counts) {
+    on_this_side(workers, [workers] {
+      const statistics seen = ran(workers, [&](context& here) {
+        for (unsigned i = 0; i < bound(); ++i) here.put([](context&) {});
+        for (int time = 0; time < 3; ++time) {
+          const auto [one, two] = join(here, [&] { return time; }, [&] { return time + 1; });
+          EXPECT_EQ(one, time);
+          EXPECT_EQ(two, time + 1);
+        }
+      });
+      if (workers == 1) {
+        EXPECT_EQ(seen.value("run_first"), 3u);
+      }
     });
   }
 }

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -97,6 +98,47 @@ TEST(c_api_bound, a_task_that_puts_very_many_keeps_its_handle) {
     EXPECT_EQ(teff_run(made), TEFF_OK);
     EXPECT_EQ(tasks.refused, 0);
     EXPECT_EQ(tasks.ran, loop::tasks);
+    EXPECT_EQ(teff_finalize(&made), TEFF_OK);
+  }
+}
+
+/// A mutex of the system that the creator holds and its tasks take: at the bound they must not run first.
+struct held_over_puts {
+  std::mutex held;
+  int ran = 0;
+  teff_status ends[3] = {};
+  static void leaf(teff_worker*, void* argument) {
+    auto& own = *static_cast<held_over_puts*>(argument);
+    const std::lock_guard alone(own.held);
+    ++own.ran;
+  }
+  static void run(teff_worker* self, void* argument) {
+    auto& own = *static_cast<held_over_puts*>(argument);
+    own.ends[0] = teff_no_suspend_begin(self);
+    {
+      const std::lock_guard alone(own.held);
+      for (int i = 0; i < loop::tasks; ++i) teff_put(self, leaf, &own);
+    }
+    own.ends[1] = teff_no_suspend_end(self);
+    own.ends[2] = teff_no_suspend_end(self);
+  }
+};
+
+TEST(c_api_bound, a_task_that_holds_a_mutex_of_the_system_goes_beyond_it) {
+  for (const int workers : {1, 2}) {
+    held_over_puts tasks;
+    teff_team* made = nullptr;
+    teff_worker* first = nullptr;
+    ASSERT_EQ(teff_create(&made, nullptr, nullptr, workers, 0, nullptr, nullptr, 0), TEFF_OK);
+    ASSERT_EQ(teff_worker_of(made, 0, &first), TEFF_OK);
+    EXPECT_EQ(teff_no_suspend_begin(nullptr), TEFF_NULL_POINTER);
+    EXPECT_EQ(teff_no_suspend_begin(first), TEFF_NOT_NOW);
+    ASSERT_EQ(teff_init(first, held_over_puts::run, &tasks), TEFF_OK);
+    EXPECT_EQ(teff_run(made), TEFF_OK);
+    EXPECT_EQ(tasks.ran, loop::tasks);
+    EXPECT_EQ(tasks.ends[0], TEFF_OK);
+    EXPECT_EQ(tasks.ends[1], TEFF_OK);
+    EXPECT_EQ(tasks.ends[2], TEFF_NOT_NOW);
     EXPECT_EQ(teff_finalize(&made), TEFF_OK);
   }
 }

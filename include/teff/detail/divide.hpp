@@ -205,7 +205,9 @@ class reduction {
     job_of<decltype(run_right), Shown> offered(run_right);
     fork(here, offered);
     Value left = call_beside(here, offered, [&] { return divide(here, whole.begin, cut, whole.undivided, &offered); });
-    return combined(std::move(left), settle(here, offered));
+    // Before anything else that may throw: the job lies here.
+    Value right = settle(here, offered);
+    return combined(std::move(left), std::move(right));
   }
 
   [[gnu::noinline]] Value folded(context& here, std::uint64_t begin, std::uint64_t end) { return fold_(here, begin, end); }

@@ -78,12 +78,31 @@ template <class Function>
   }
 }
 
-/// Lets std::optional hold what a function returns without moving it.
-template <class Maker>
-struct made_by {
-  explicit made_by(Maker maker) : make(maker) {}
-  [[gnu::always_inline]] operator std::invoke_result_t<Maker>() { return make(); }
-  Maker make;
+/// Room for a value that a function returns into it, without a move; also of a type that takes anything for its constructor, which
+/// std::optional would hand the function to.
+template <class Value>
+class kept {
+ public:
+  kept() noexcept {}
+  kept(const kept&) = delete;
+  kept& operator=(const kept&) = delete;
+  ~kept() {
+    if (there_) value_.~Value();
+  }
+
+  /// Effect: keeps what maker() returns. Pre: called once.
+  template <class Maker>
+  [[gnu::always_inline]] void make(Maker maker) {
+    ::new (&value_) Value(maker());
+    there_ = true;
+  }
+  Value&& get() noexcept { return std::move(value_); }
+
+ private:
+  union {
+    Value value_;
+  };
+  bool there_ = false;
 };
 
 /// What may be copied without anybody noticing: closures that were made for the call. They lie in registers, or at once where
@@ -91,7 +110,8 @@ struct made_by {
 template <class Function>
 inline constexpr bool is_copied =
     !std::is_lvalue_reference_v<Function> && !std::is_const_v<std::remove_reference_t<Function>> &&
-    std::is_trivially_copyable_v<std::remove_reference_t<Function>> && sizeof(std::remove_reference_t<Function>) <= 64;
+    std::is_trivially_copyable_v<std::remove_reference_t<Function>> &&
+    std::is_copy_constructible_v<std::remove_reference_t<Function>> && sizeof(std::remove_reference_t<Function>) <= 64;
 
 /// A job that calls a function of the caller's: `Function` is a reference to it, or no reference, and then the job has a copy.
 /// Reports name it by `Shown`.
