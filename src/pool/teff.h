@@ -35,8 +35,7 @@ struct split_deques_rules : queue::split_rules {
 /// Idea: put and get touch the private part. (a) A put looks at the number of workers that sleep: while it is not 0, each put
 ///   publishes half of what is private and wakes one. (b) A put that finds the public part empty publishes half. (c) A worker
 ///   whose request nobody answered looks at the private parts itself before it sleeps. So no worker sleeps beside a waiting task.
-/// Invariants: split_deque's; whoever makes tasks visible in a deque looks at the number of sleepers
-///   afterwards; but a force, beside which who is about to sleep sees a closed deque or public tasks, and looks again.
+/// Invariants: split_deque's; whoever makes tasks visible in a deque looks at the number of sleepers afterwards.
 /// Cost: put: three stores and two loads of flags; get: a store and a load; no read-modify-write and no fence. Publishing and
 ///   taking back: one compare-and-swap, a few per steal. A search: one load per deque. Before a sleep: fence_everywhere.
 /// Space: as the sum of the workers' serial spaces, and at most tuning::live_tasks_per_worker waiting tasks for each worker:
