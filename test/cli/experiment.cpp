@@ -64,7 +64,7 @@ class made_up_side final : public engine::side {
   void list(engine::list_kind what, const char*, engine::text_table& table, engine::problem&) const override {
     table.columns = {"name"};
     if (what == engine::list_kind::pools) table.cells = {"a", "b"};
-    if (what == engine::list_kind::managers) table.cells = {"dlf"};
+    if (what == engine::list_kind::managers) table.cells = {standard_memory};
   }
   void describe_machine(const std::vector<std::string>&, engine::problem&) override {}
   engine::program* open(const engine::program_request&, engine::problem&) override {
@@ -103,7 +103,7 @@ TEST_F(experiment, a_wrong_result_is_exit_code_1_and_does_not_end_the_rest) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(go(), exit_code::wrong_result);
   const std::string complaints = testing::internal::GetCapturedStderr();
-  EXPECT_NE(complaints.find("b with dlf on 1 worker, run 2: it ran 9 tasks instead of 10"), std::string::npos) << complaints;
+  EXPECT_NE(complaints.find("b with clf on 1 worker, run 2: it ran 9 tasks instead of 10"), std::string::npos) << complaints;
   EXPECT_EQ(side.log.size(), 6u);
 }
 
