@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-POOLS = ("teff", "sq1", "sq4", "dq5", "dq8")
+POOLS = ("teff", "sq1", "sq4", "dq5", "dq6")
 THREADS = (1, 2, 3, 8)
 SECONDS = 60
 REFUSED = 70  # exit code
@@ -52,7 +52,8 @@ CASES = {
     "places": [Case(environment=PLACES)],
     "queries": [Case(environment=PRIORITY)],
     "refused": [Case((which,), code=REFUSED, says=(name,), stock=False) for which, name in REFUSALS.items()],
-    "tasks": [Case(), Case(("together",), pools=("teff", "sq1", "sq4", "dq5"))],
+    "sharing": [Case(), Case(environment={"OMP_WAIT_POLICY": "active"}), Case(environment={"GOMP_SPINCOUNT": "infinite"})],
+    "tasks": [Case(), Case(("together",))],
     "throwing": [Case(code=-6, says=("terminate called", "nobody catches this"))],
 }
 

@@ -30,7 +30,8 @@ void begin_group(member& current) {
   node* const outside = settle(current);
   node* const made = ::new (memory) task_block;
   made->begin(outside, static_cast<std::uint8_t>(node::scope | (outside->flags & node::final)), outside->data_environment);
-  made->owner = static_cast<std::uint16_t>(current.id);
+  made->wait.store(node::is_scope, platform::relaxed);
+  made->owner = static_cast<std::uint8_t>(current.id);
   made->size_class = 0;
   current.running = made;
 }
@@ -73,7 +74,7 @@ TEFF_ENTRY void GOMP_taskwait() {
 TEFF_ENTRY void GOMP_taskyield() {
   auto* const current = static_cast<member*>(platform::current());
   if (current == nullptr || current->running->flags & node::on_stack) return;
-  if (task_block* const next = find_descendant(*current, current->running, false)) execute(*current, next);
+  if (task_block* const next = find_descendant(*current, {current->running, true}, engine::effort::passing)) execute(*current, next);
   else platform::yield_processor();
 }
 

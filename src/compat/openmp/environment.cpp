@@ -198,7 +198,7 @@ void read_pool(process_icvs& all) {
   if (wish == nullptr || *wish == 0) return;
   const std::string wrong = complaint_about_pool(wish);
   if (wrong.empty()) all.pool = wish;
-  else say("the variable TEFF_POOL asks for an %s; the pool is %s", wrong.c_str(), all.pool.c_str());
+  else say("the variable TEFF_POOL asks for %s; the pool is %s", wrong.c_str(), all.pool.c_str());
 }
 
 void read_display(const process_icvs& all) {

@@ -30,6 +30,7 @@ struct alignas(cache_line_bytes) member : worker {
   engine* pool = nullptr;
   std::uint64_t check_at = 0;       ///< the value of `created` at which the bound on live tasks is looked at
   unsigned at_once = 0;             ///< tasks to run at once before that bound is looked at again
+  std::uint64_t created_before = 0;  ///< the value of `created` at the last barrier
   bool at_bound = false;            ///< there were too many, and still are more than half of that
   activity_clock* clock = nullptr;  ///< nullptr: nothing is measured
   hand* thread = nullptr;

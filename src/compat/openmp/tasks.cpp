@@ -71,11 +71,11 @@ bool run_tasks(member& current, bool woken) {
   }
 }
 
-task_block* find_descendant(member& current, node* of, bool force) {
+task_block* find_descendant(member& current, const descendants& wanted, engine::effort spent) {
   engine* const pool = pool_of(current);
   if (pool == nullptr) return nullptr;
   task found;
-  const bool got = pool->get_descendant(current, of, found, force);
+  const bool got = pool->get_descendant(current, wanted, found, spent);
   if (pool->owes_wake_up(current)) current.in.wake_one(current.id);
   return got ? static_cast<task_block*>(found.argument) : nullptr;
 }
@@ -139,7 +139,7 @@ void run_at_once(member& current, task_function function, void* arguments, std::
   node* const outside = current.running;
   here.begin(outside, static_cast<std::uint8_t>(flags | (outside->flags & node::final) | node::on_stack),
              outside->data_environment);
-  here.owner = static_cast<std::uint16_t>(current.id);
+  here.owner = static_cast<std::uint8_t>(current.id);
   current.running = &here;
   {
     const timed in_task(current.clock, activity::task);

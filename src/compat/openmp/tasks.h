@@ -23,7 +23,7 @@ void close(member& current, task_block* ended);
 /// Effect: runs a task that came out of the pool. Errors: an exception that escapes ends the program.
 [[gnu::always_inline]] inline void execute(member& current, task_block* next) {
   node* const below = current.running;
-  next->owner = static_cast<std::uint16_t>(current.id);
+  next->owner = static_cast<std::uint8_t>(current.id);
   current.running = next;
   {
     const timed in_task(current.clock, activity::task);
@@ -56,10 +56,10 @@ inline engine* pool_of(member& current) {
 /// Effect: runs tasks of any kind until it finds none. `woken`: a first one found is a reason to wake another member. Returns:
 /// whether it ran one.
 bool run_tasks(member& current, bool woken);
-/// Returns: an unstarted descendant of `of`, taken out of the pool; nullptr if it found none. `force`: spares no cost.
-task_block* find_descendant(member& current, node* of, bool force);
+/// Returns: an unstarted one of them, taken out of the pool; nullptr if it found none.
+task_block* find_descendant(member& current, const descendants& wanted, engine::effort spent);
 /// Effect: waits until the children of a node of this thread ended, or (`gone`) are gone with their descendants; runs
-/// descendants.
+/// descendants of them.
 void wait_for_children(member& current, node* of, bool gone);
 
 /// What a program says about a task. `flags` are those of a node.

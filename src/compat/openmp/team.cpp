@@ -22,6 +22,8 @@ unsigned domain_of(unsigned number) {
   return places.empty() ? 0 : places[number % places.size()].domain;
 }
 
+static_assert(tuning::workers_at_most <= 256, "a node's owner is a byte");
+
 /// Threads that are in regions of more than one, for thread-limit-var.
 platform::atomic<std::uint32_t> busy_threads{0};
 
@@ -32,7 +34,7 @@ member::member(team& its_team, unsigned number, unsigned its_domain)
 
 void member::enter() {
   implicit.begin(nullptr, 0, in.environment);
-  implicit.owner = static_cast<std::uint16_t>(id);
+  implicit.owner = static_cast<std::uint8_t>(id);
   running = &implicit;
   shared = {};
   shared.at = in.first_share;
