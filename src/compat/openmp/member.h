@@ -39,7 +39,7 @@ struct alignas(cache_line_bytes) member : worker {
   workshare_position shared;
   std::uint64_t singles = 0;  ///< that it came to in this region
 
-  /// Tasks that this member put into the pool, and tasks out of it that it ended. [finished] release: who reads the number sees
+  /// The weight (blocks::weight_of) of the tasks that this member put into the pool, and of those out of it that it ended. [finished] release: who reads the number sees
   /// what these tasks created (README.md, the end of a region).
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> created{0};
   platform::atomic<std::uint64_t> finished{0};

@@ -7,6 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 
+/// Tests compile a smaller number.
+#ifndef TEFF_MANY_CHILDREN
+#define TEFF_MANY_CHILDREN (std::uint32_t{1} << 30)
+#endif
+
 namespace teff::inline TEFF_PLATFORM::openmp {
 
 struct icvs;
@@ -40,6 +45,8 @@ struct node {
   std::uint8_t size_class;
   const icvs* data_environment;
 
+  /// From so many children on they are forgotten, if all are gone, or run at once: the numbers below hold twice as many.
+  static constexpr std::uint32_t many_children = TEFF_MANY_CHILDREN;
   static constexpr std::uint64_t one_ended = 1, one_gone = std::uint64_t{1} << 32;
   /// In `elsewhere`: its thread sleeps until the count changes.
   static constexpr std::uint64_t awaited = std::uint64_t{1} << 31;
@@ -65,6 +72,12 @@ struct node {
   }
   bool all_gone() const {
     return spawned == static_cast<std::uint32_t>((here >> 32) + (elsewhere.load(platform::acquire) >> 32));  // [child]
+  }
+  /// Effect: counts from 0 again. Pre: all are gone.
+  void forget_children() {
+    here = 0;
+    spawned = 0;
+    elsewhere.store(0, platform::relaxed);
   }
   bool is_done(bool gone) const { return gone ? all_gone() : all_ended(); }
 

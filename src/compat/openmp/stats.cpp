@@ -22,7 +22,7 @@ struct sums {
       const member& each = measured.members[number];
       tasks += each.finished.load(platform::relaxed);
       if (each.clock == nullptr) continue;
-      tasks += each.clock->at_once.value();
+      tasks += each.clock->at_once.value() - each.clock->beyond_one.value();
       moved += each.clock->moved.value();
       for (unsigned on = 0; on < activities; ++on) {
         spent[on] += each.clock->spent(static_cast<activity>(on));

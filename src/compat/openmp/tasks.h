@@ -33,6 +33,9 @@ void close(member& current, task_block* ended);
   }
   current.running = below;
   node* const parent = next->parent;
+  const std::uint64_t weight = blocks::weight_of(next->size_class, next);
+  if (weight != 1 && current.clock != nullptr) [[unlikely]]
+    current.clock->beyond_one.add(weight - 1);
   if (next->spawned == 0 || next->all_gone()) [[likely]] {
     current.memory.give(next->size_class, next);
     child_done(current, parent, node::one_ended | node::one_gone);
@@ -41,7 +44,7 @@ void close(member& current, task_block* ended);
     close(current, next);
   }
   // [finished] release: see member.
-  current.finished.store(current.finished.load(platform::relaxed) + 1, platform::release);
+  current.finished.store(current.finished.load(platform::relaxed) + weight, platform::release);
 }
 
 /// Returns: the team's pool, known to the member from now on; nullptr if there is none yet.
@@ -88,7 +91,7 @@ void put_child(member& current, task_block* child);
 /// Returns: whether a child may be put: the team has not too many tasks.
 bool look_whether_to_put(member& current);
 [[gnu::always_inline]] inline bool may_put(member& current) {
-  if (current.created.load(platform::relaxed) != current.check_at) [[likely]]
+  if (current.created.load(platform::relaxed) < current.check_at) [[likely]]
     return true;
   if (current.at_once == 0) return look_whether_to_put(current);
   --current.at_once;
