@@ -34,6 +34,7 @@ struct alignas(cache_line_bytes) member : worker {
   bool at_bound = false;            ///< there were too many, and still are more than half of that
   activity_clock* clock = nullptr;  ///< nullptr: nothing is measured
   hand* thread = nullptr;
+  unsigned place = 0;  ///< where its thread is to run in the next region, if there are places
   blocks memory;
   node implicit;
   workshare_position shared;

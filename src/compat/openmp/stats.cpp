@@ -94,6 +94,7 @@ void begin_statistics(const std::string& pool, const char* why) {
   std::uint64_t last = all.since;
   for (unsigned look = 0; look < looks; ++look) last = platform::now_ns();
   all.clock_ns = (last - all.since) / looks;
+  platform::in_forked_child([] { all.lock.reset(); });
   std::atexit(say_statistics);
   platform::on_fatal_signal(say_statistics);
 }

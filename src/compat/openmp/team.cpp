@@ -146,7 +146,7 @@ void hand_down(team& to, const member& opener) {
 
 }  // namespace
 
-team& open_region(member& opener, task_function function, void* data, unsigned asked, const loop* first_loop) {
+team& open_region(member& opener, task_function function, void* data, unsigned asked, const loop* first_loop, std::uint8_t bind) {
   team& made = opener.thread->engage(region_size(opener, asked));
   made.opener = &opener;
   made.level = opener.in.level + 1;
@@ -155,6 +155,7 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
   made.team_number = opener.in.team_number;
   made.function = function;
   made.data = data;
+  made.bind = icvs_of(opener).bind == 0 || bind == 0 ? icvs_of(opener).bind : bind;
   hand_down(made, opener);
   if (process().stats) {
     if (opener.clock != nullptr) opener.clock->stop();
@@ -171,6 +172,7 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
   opener.thread->send_all(made);
   platform::set_current(&made[0]);
   made[0].enter();
+  if (process().display_affinity) opener.thread->show_affinity(made[0]);
   return made;
 }
 
