@@ -58,6 +58,7 @@ CASES = {
     "refused_beside_reader": [Case(code=REFUSED, says=("GOMP_task",), stock=False)],
     "sharing": [Case(), Case(environment={"OMP_WAIT_POLICY": "active"}), Case(environment={"GOMP_SPINCOUNT": "infinite"})],
     "tasks": [Case(), Case(("together",))],
+    "teams_variables": [Case(stock=False)],
     "throwing": [Case(code=-6, says=("terminate called", "nobody catches this"))],
 }
 

@@ -73,24 +73,8 @@ static void settings(void) {
   check(limit == 2, "after omp_set_teams_thread_limit(2) the limit is %d", limit);
 }
 
-__attribute__((noinline)) static int change_threads(int more) {
-  const int before = omp_get_max_threads();
-  omp_set_num_threads(before + more);
-  return before;
-}
-
-static void own_variables(void) {
-  const int before = omp_get_max_threads();
-  int seen[2] = {0, 0};
-#pragma omp teams num_teams(2)
-  if (omp_get_team_num() < 2) seen[omp_get_team_num()] = change_threads(7);
-  check(seen[0] == seen[1] || seen[1] == 0, "team 1 begins with %d threads, team 0 with %d", seen[1], seen[0]);
-  check(omp_get_max_threads() == before, "behind the teams there are %d threads, not %d", omp_get_max_threads(), before);
-}
-
 int main(void) {
   each_team();
-  own_variables();
   loops();
   reduction();
   settings();
