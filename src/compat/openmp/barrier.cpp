@@ -58,6 +58,7 @@ bool all_finished(const team& all) {
 }
 
 void release(team& all) {
+  if (!all.records.empty()) all.drop_records();
   if (all.has_tasks.load(platform::relaxed)) all.has_tasks.store(false, platform::relaxed);
   all.epoch.fetch_add(1, platform::seq_cst);  // [barrier]
   if (all.sleepers.load(platform::seq_cst) != 0) all.wake_all();
@@ -148,6 +149,7 @@ void barrier(member& current) {
   team& all = current.in;
   if (all.size == 1) {
     run_tasks(current, false);
+    if (!all.records.empty()) all.drop_records();
     return;
   }
   const std::uint32_t epoch = all.epoch.load(platform::relaxed);  // it cannot change before this member arrives

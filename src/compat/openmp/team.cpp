@@ -74,6 +74,15 @@ engine& team::make_pool() {
   return *owned_pool;
 }
 
+void team::drop_records() {
+  const auto is_used = [&](const std::unique_ptr<icvs>& record) {
+    return std::any_of(members, members + size, [&](const member& each) {
+      return each.implicit.data_environment == record.get() || each.running->data_environment == record.get();
+    });
+  };
+  std::erase_if(records, [&](const auto& record) { return !is_used(record); });
+}
+
 bool team::wake(unsigned number) {
   member& sleeper = members[number];
   std::uint32_t seen = sleeper.word.load(platform::relaxed);

@@ -29,6 +29,8 @@ struct team {
   void wake_all();
   /// Effect: does what a pool advises.
   void follow(pool::advice advised, member& current);
+  /// Effect: frees the variables of tasks that are gone. Pre: all members are in a barrier, and no task is left.
+  void drop_records();
   /// Returns: the pool, which is made at the first call. Errors: ends the program if there is no memory for it.
   engine& make_pool();
 
