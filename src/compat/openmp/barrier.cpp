@@ -64,14 +64,19 @@ void release(team& all) {
   if (all.sleepers.load(platform::seq_cst) != 0) all.wake_all();
 }
 
-/// Effect: completes the barrier if it can be. Returns: whether it did.
-bool try_to_complete(team& all) {
-  platform::fence(platform::seq_cst);  // [last]
-  if (all.arrived.load(platform::acquire) != all.size || !all_finished(all)) return false;
+/// Effect: completes the barrier, unless somebody else has. Pre: all have arrived, and no task is left. Returns: whether it did.
+/// Nobody arrives a second time before the caller, which has not left: the number is not that of the next barrier.
+bool complete(team& all) {
   std::uint32_t expected = all.size;
   if (!all.arrived.compare_exchange(expected, 0, platform::acq_rel)) return false;
   release(all);
   return true;
+}
+
+/// Effect: completes the barrier if it can be. Returns: whether it did.
+bool try_to_complete(team& all) {
+  platform::fence(platform::seq_cst);  // [last]
+  return all.arrived.load(platform::acquire) == all.size && all_finished(all) && complete(all);
 }
 
 /// A sleeper's last look. Returns: whether it ran a task, and sleeps no more.
@@ -159,11 +164,8 @@ void barrier(member& current) {
     current.created_before = created;
     all.has_tasks.store(true, platform::relaxed);
   }
-  if (all.arrived.fetch_add(1, platform::acq_rel) + 1 == all.size && !all.has_tasks.load(platform::relaxed)) {
-    all.arrived.store(0, platform::relaxed);
-    release(all);
-    return;
-  }
+  // That there are no tasks may be new: then somebody has completed the barrier between the two looks.
+  if (all.arrived.fetch_add(1, platform::acq_rel) + 1 == all.size && !all.has_tasks.load(platform::relaxed) && complete(all)) return;
   wait_at_barrier(current, epoch);
 }
 

@@ -22,13 +22,13 @@ mem::amounts amounts_for(std::size_t task_block_bytes) {
   return sizes;
 }
 
-/// How far up a look in passing follows a task, as a part of the pool is closed to others meanwhile.
-constexpr unsigned steps_in_passing = 64;
+/// How far up a look follows a task that nobody else might miss, as a part of the pool is closed to others meanwhile.
+constexpr unsigned steps_at_most = 64;
 
-template <unsigned Steps>
 struct one_of {
   const descendants& wanted;
-  bool operator()(const task& candidate) const { return wanted.have(static_cast<const task_block*>(candidate.argument), Steps); }
+  unsigned steps;
+  bool operator()(const task& candidate) const { return wanted.have(static_cast<const task_block*>(candidate.argument), steps); }
 };
 
 /// Pools whose workers keep stolen tasks where no other worker finds them by get_if.
@@ -52,10 +52,11 @@ class engine_of final : public engine {
   }
 
   bool get_descendant(worker& current, const descendants& wanted, task& taken, effort spent) override {
-    if constexpr (requires { pool_.get_end_if(current, one_of<~0u>{wanted}, taken, false); }) {
-      if (spent == effort::passing) return pool_.get_end_if(current, one_of<steps_in_passing>{wanted}, taken, false);
+    if constexpr (requires { pool_.get_end_if(current, one_of{wanted, 0}, taken, false); }) {
+      if (spent == effort::passing) return pool_.get_end_if(current, one_of{wanted, steps_at_most}, taken, false);
     }
-    const one_of<~0u> any{wanted};
+    // The children must be found, and in a taskgroup whatever they left. What else there is has a waiter that is nearer.
+    const one_of any{wanted, wanted.all ? ~0u : steps_at_most};
     if (pool_.get_if(current, any, taken)) return true;
     if constexpr (requires { pool_.get_if_by_force(current, any, taken); })
       return spent == effort::force && pool_.get_if_by_force(current, any, taken);
