@@ -61,8 +61,8 @@ std::string choose_pools(const arguments& words, const engine::side& side, std::
   }
   for (const std::string& each : chosen) {
     if (is_not_for_openmp(each))
-      return "the pool '" + each + "' is not for OpenMP programs: it keeps stolen tasks where nobody else finds them; allowed: " +
-             with_commas(all);
+      return "the pool '" + each +
+             "' is not for OpenMP programs: it keeps stolen tasks where nobody else finds them; allowed: " + with_commas(all);
     if (std::find(all.begin(), all.end(), each) == all.end()) return side.unknown_name("pool", each, all);
   }
   return {};

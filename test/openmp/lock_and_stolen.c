@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tasks hold a lock over a taskwait while other threads have stolen their children together with tasks that want the lock: the stolen
-// ones lie below what these threads put themselves, and who waits must find them there.
+// Tasks hold a lock over a taskwait while other threads have stolen their children together with tasks that want the lock: the
+// stolen ones lie below what these threads put themselves, and who waits must find them there.
 #include "check.h"
 
 #include <omp.h>

@@ -11,7 +11,8 @@ static void note(void) { where[omp_get_thread_num()] = omp_get_place_num(); }
 static void expect(const char* kind, int members, int a, int b, int c, int d) {
   const int wanted[] = {a, b, c, d};
   for (int at = 0; at < members; ++at)
-    check(where[at] == wanted[at], "proc_bind(%s): member %d of %d is at place %d, not %d", kind, at, members, where[at], wanted[at]);
+    check(where[at] == wanted[at], "proc_bind(%s): member %d of %d is at place %d, not %d", kind, at, members, where[at],
+          wanted[at]);
 }
 
 int main(void) {

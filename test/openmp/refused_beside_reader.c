@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A construct is refused while another thread waits for input, and so has the lock of that file: the end of the program does not wait.
+// A construct is refused while another thread waits for input, and so has the lock of that file: the end of the program does not
+// wait.
 #include "check.h"
 
 #include <pthread.h>

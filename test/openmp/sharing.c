@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A task that lasts until all others have run: who waits in the barrier must get at what its thread keeps to itself, however it waits.
+// A task that lasts until all others have run: who waits in the barrier must get at what its thread keeps to itself, however it
+// waits.
 #include "check.h"
 
 #include <omp.h>

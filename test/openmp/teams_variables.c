@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What one team changes of its variables, the next one does not see. (A call in a function of its own, as gcc refuses it in place.)
+// What one team changes of its variables, the next one does not see. (A call in a function of its own, as gcc refuses it in
+// place.)
 #include "check.h"
 
 #include <omp.h>

@@ -23,8 +23,8 @@ static_assert(first_force > balanced_rounds, "who sleeps looks by force before t
 /// A member that was woken in vain looks again after so long, without being called.
 constexpr std::uint64_t nap_ns = 1'000'000;
 
-/// Whether a wait that goes on spinning looks as one does that is about to sleep: at what others keep to themselves. They may be in a
-/// long task, and as nobody sleeps, nothing else makes them share.
+/// Whether a wait that goes on spinning looks as one does that is about to sleep: at what others keep to themselves. They may be
+/// in a long task, and as nobody sleeps, nothing else makes them share.
 bool is_time_to_force(unsigned round) {
   return round >= first_force && (std::has_single_bit(round) || round % forces_apart == 0);
 }
@@ -165,7 +165,8 @@ void barrier(member& current) {
     all.has_tasks.store(true, platform::relaxed);
   }
   // That there are no tasks may be new: then somebody has completed the barrier between the two looks.
-  if (all.arrived.fetch_add(1, platform::acq_rel) + 1 == all.size && !all.has_tasks.load(platform::relaxed) && complete(all)) return;
+  if (all.arrived.fetch_add(1, platform::acq_rel) + 1 == all.size && !all.has_tasks.load(platform::relaxed) && complete(all))
+    return;
   wait_at_barrier(current, epoch);
 }
 

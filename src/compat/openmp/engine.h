@@ -45,8 +45,8 @@ class engine {
 std::unique_ptr<engine> make_engine(const std::string& pool, std::span<const unsigned> domains,
                                     const platform::atomic<std::uint32_t>& sleepers);
 
-/// Returns: an empty text, or a sentence that says which pools there are. Pools in which a worker keeps tasks that others cannot get
-/// at are none: the worker may wait for a lock of whoever waits for such a task.
+/// Returns: an empty text, or a sentence that says which pools there are. Pools in which a worker keeps tasks that others cannot
+/// get at are none: the worker may wait for a lock of whoever waits for such a task.
 std::string complaint_about_pool(const std::string& name);
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -72,7 +72,8 @@ TEFF_ENTRY void GOMP_taskwait() {
 TEFF_ENTRY void GOMP_taskyield() {
   auto* const current = static_cast<member*>(platform::current());
   if (current == nullptr || current->running->flags & node::on_stack) return;
-  if (task_block* const next = find_descendant(*current, {current->running, true}, engine::effort::passing)) execute(*current, next);
+  if (task_block* const next = find_descendant(*current, {current->running, true}, engine::effort::passing))
+    execute(*current, next);
   else platform::yield_processor();
 }
 

@@ -100,9 +100,9 @@ struct task_block : node {
 };
 static_assert(sizeof(task_block) == 48);
 
-/// What a wait may run: all descendants of a node if it waits for `all`; else its children and what these wait for, directly or not.
-/// Other descendants may want a lock which the waiter holds. Who waits for a task that has not begun does so until it has ended, so
-/// what has been seen on the way up is still so when the task is taken.
+/// What a wait may run: all descendants of a node if it waits for `all`; else its children and what these wait for, directly or
+/// not. Other descendants may want a lock which the waiter holds. Who waits for a task that has not begun does so until it has
+/// ended, so what has been seen on the way up is still so when the task is taken.
 struct descendants {
   const node* of;
   bool all;

@@ -21,8 +21,8 @@ void say_all(const char* format, std::va_list arguments) {
   platform::write_error(line, static_cast<std::size_t>(length));  // past stdio: another thread may have its lock
 }
 
-/// Other threads of the program may be anywhere: neither its destructors nor its exit handlers run, and no lock is waited for: who reads
-/// from a terminal has that of its file. What the program has written to files other than its output may get lost.
+/// Other threads of the program may be anywhere: neither its destructors nor its exit handlers run, and no lock is waited for:
+/// who reads from a terminal has that of its file. What the program has written to files other than its output may get lost.
 [[noreturn]] void end_with(int code) {
   if (ftrylockfile(stdout) == 0) fflush_unlocked(stdout);
   std::_Exit(code);
