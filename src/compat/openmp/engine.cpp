@@ -40,7 +40,7 @@ class engine_of final : public engine {
  public:
   engine_of(std::span<const unsigned> domains, const platform::atomic<std::uint32_t>& sleepers)
       : domains_(domains.begin(), domains.end()),
-        memory_(new mem::manager<mem::dlf>(workers(), amounts_for(Pool::task_block_bytes(set_)))),
+        memory_(new mem::manager<mem::standard>(workers(), amounts_for(Pool::task_block_bytes(set_)))),
         pool_(pool::environment{workers(), memory_, set_, domains_, 1, &sleepers}) {}
 
   pool::advice put(worker& current, task ready) override { return pool_.put(current, ready); }
