@@ -5,6 +5,7 @@
 #include "cli/plan.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace teff::cli {
 
@@ -13,7 +14,9 @@ namespace {
 constexpr std::uint64_t threads_at_most = 256;
 constexpr std::uint64_t repeats_at_most = 1'000;
 constexpr unsigned standard_repeats = 5;
-constexpr const char* standard_pools = "teff,sq1,sq4,dq5,dq8";
+constexpr const char* standard_pools = "teff,sq1,sq4,dq5";
+/// A worker keeps stolen tasks in them where nobody else finds them. Who waits for these may hold a lock that the worker wants.
+constexpr std::string_view pools_not_for_openmp[] = {"dq8", "sdq1"};
 
 /// Returns: the first option that is given and is for workloads only.
 std::string option_of_workloads(const arguments& words) {
@@ -36,8 +39,19 @@ std::string option_of_workloads(const arguments& words) {
   return {};
 }
 
+bool is_not_for_openmp(std::string_view name) {
+  return std::ranges::find(pools_not_for_openmp, name) != std::end(pools_not_for_openmp);
+}
+
+std::string with_commas(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& each : names) text += (text.empty() ? "" : ", ") + each;
+  return text;
+}
+
 std::string choose_pools(const arguments& words, const engine::side& side, std::vector<std::string>& chosen) {
-  const auto all = names_in(side, engine::list_kind::pools);
+  auto all = names_in(side, engine::list_kind::pools);
+  std::erase_if(all, [](const std::string& name) { return is_not_for_openmp(name); });
   if (words.which == command::run) {
     if (words.pools) chosen = {*words.pools};
   } else if (words.pools == "all") {
@@ -46,6 +60,9 @@ std::string choose_pools(const arguments& words, const engine::side& side, std::
     return wrong;
   }
   for (const std::string& each : chosen) {
+    if (is_not_for_openmp(each))
+      return "the pool '" + each +
+             "' is not for OpenMP programs: it keeps stolen tasks where nobody else finds them; allowed: " + with_commas(all);
     if (std::find(all.begin(), all.end(), each) == all.end()) return side.unknown_name("pool", each, all);
   }
   return {};

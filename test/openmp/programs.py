@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-POOLS = ("teff", "sq1", "sq4", "dq5", "dq8")
+POOLS = ("teff", "sq1", "sq4", "dq5", "dq6")
 THREADS = (1, 2, 3, 8)
 SECONDS = 60
 REFUSED = 70  # exit code
@@ -44,15 +44,21 @@ REFUSALS = {  # argument of `refused`: what the sentence must name
 CASES = {
     "exit_inside": [Case((which,), code=5) for which in ("main", "member", "task", "quick")],
     # gcc's library hangs in a child that opens a region after its parent did, and dies when a library with regions is unloaded.
+    "keys": [Case(stock=False)],
+    "leaving": [Case(code=5, says=("ends inside the parallel region",), stock=False)],
     "forking": [Case(stock=False)],
     "plugin_host": [Case(("libplugin.so",), stock=False)],
     "fortran_places": [Case(environment=PLACES)],
     "fortran_queries": [Case(environment=PRIORITY)],
     "new_queries": [Case(stock=False)],
     "places": [Case(environment=PLACES)],
+    "places_of_regions": [Case(environment={"OMP_PLACES": "{0},{1}", "OMP_PROC_BIND": "true"})],
     "queries": [Case(environment=PRIORITY)],
     "refused": [Case((which,), code=REFUSED, says=(name,), stock=False) for which, name in REFUSALS.items()],
-    "tasks": [Case(), Case(("together",), pools=("teff", "sq1", "sq4", "dq5"))],
+    "refused_beside_reader": [Case(code=REFUSED, says=("GOMP_task",), stock=False)],
+    "sharing": [Case(), Case(environment={"OMP_WAIT_POLICY": "active"}), Case(environment={"GOMP_SPINCOUNT": "infinite"})],
+    "tasks": [Case(), Case(("together",))],
+    "teams_variables": [Case(stock=False)],
     "throwing": [Case(code=-6, says=("terminate called", "nobody catches this"))],
 }
 

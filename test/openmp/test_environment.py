@@ -49,9 +49,13 @@ GOOD = [
 BAD = [("OMP_NUM_THREADS", value) for value in ("abc", "-3", "0", "2,", "1000000000000", "3 4")] + [
     ("OMP_SCHEDULE", "fast"), ("OMP_SCHEDULE", "dynamic,-1"), ("OMP_DYNAMIC", "maybe"), ("OMP_PROC_BIND", "somewhere"),
     ("OMP_PLACES", "{0"), ("OMP_STACKSIZE", "lots"), ("OMP_WAIT_POLICY", "asleep"), ("OMP_MAX_ACTIVE_LEVELS", "-1"),
+    ("OMP_SCHEDULE", "dynamic,"), ("OMP_PROC_BIND", "close,"), ("OMP_PLACES", "threads("), ("OMP_PLACES", "threads()"),
+    ("OMP_PLACES", "{0:30000}:30000:1"), ("OMP_PLACES", "{0:4000}:4000:1"), ("OMP_CANCELLATION", "perhaps"),
     ("OMP_THREAD_LIMIT", "0"), ("OMP_MAX_TASK_PRIORITY", "-2"), ("GOMP_SPINCOUNT", "often"),
 ]  # fmt: skip
-STOCK_TAKES = {("OMP_NUM_THREADS", "1000000000000"), ("OMP_SCHEDULE", "dynamic,-1")}
+STOCK_TAKES = {("OMP_SCHEDULE", "dynamic,"), ("OMP_PROC_BIND", "close,"), ("OMP_PLACES", "threads("), ("OMP_PLACES", "threads()"),
+               ("OMP_PLACES", "{0:30000}:30000:1"), ("OMP_PLACES", "{0:4000}:4000:1"), ("OMP_NUM_THREADS", "1000000000000"),
+               ("OMP_SCHEDULE", "dynamic,-1")}
 
 
 class Tester:
@@ -89,11 +93,22 @@ class Tester:
 
     def drop_in_only(self):
         code, _, said = self.run({"TEFF_POOL": "df5"})
-        self.expect(all(each in said for each in ("TEFF_POOL", "df5", "dq5")), f"TEFF_POOL=df5: '{said.strip()}' names no near pool")
+        self.expect(all(each in said for each in ("TEFF_POOL", "df5", "dq5")),
+                    f"TEFF_POOL=df5: '{said.strip()}' names no near pool")
         self.expect(code in (0, 2), f"TEFF_POOL=df5: exit code {code}")
+        code, _, said = self.run({"TEFF_POOL": "dq8"})
+        self.expect(code in (0, 2) and all(each in said for each in ("TEFF_POOL", "'dq8'", "allowed: ", "dq5")),
+                    f"TEFF_POOL=dq8: exit code {code}, '{said.strip()}'")
         code, _, said = self.run({"OMP_NUM_THREADS": "1000000"})
         self.expect(0 <= code < 128, f"OMP_NUM_THREADS=1000000: exit code {code}")
         self.expect("1000000" in said, f"OMP_NUM_THREADS=1000000: nothing is said of it: '{said.strip()}'")
+        code, _, said = self.run({"OMP_DISPLAY_AFFINITY": "true", "OMP_AFFINITY_FORMAT": "member %n of %N",
+                                  "OMP_NUM_THREADS": "2"})
+        shown = all(f"member {number} of 2" in said for number in (0, 1))
+        self.expect(code == 0 and shown, f"OMP_DISPLAY_AFFINITY=true: exit code {code}, '{said.strip()}'")
+        code, _, said = self.run({"OMP_CANCELLATION": "true", "OMP_DISPLAY_ENV": "true"})
+        shown = "OMP_CANCELLATION is ignored" in said and "OMP_CANCELLATION = 'FALSE'" in said
+        self.expect(code == 0 and shown, f"OMP_CANCELLATION=true: exit code {code}, '{said.strip()}'")
         code, _, said = self.run({"OMP_DISPLAY_ENV": "true"})
         shown = code == 0 and "OMP_NUM_THREADS" in said and "DISPLAY ENVIRONMENT BEGIN" in said
         self.expect(shown, "OMP_DISPLAY_ENV=true shows nothing")

@@ -134,7 +134,11 @@ TEFF_ENTRY int omp_get_place_num_procs(int place) {
 TEFF_ENTRY void omp_get_place_proc_ids(int place, int* ids) {
   if (const auto* const found = place_of(place)) std::copy(found->begin(), found->end(), ids);
 }
-TEFF_ENTRY int omp_get_place_num() { return self().thread->place(); }
+/// A thread that is bound to nothing is asked without becoming a member.
+TEFF_ENTRY int omp_get_place_num() {
+  if (platform::current() == nullptr && process().places.empty()) return -1;
+  return self().thread->place();
+}
 TEFF_ENTRY int omp_get_partition_num_places() { return omp_get_num_places(); }
 TEFF_ENTRY void omp_get_partition_place_nums(int* numbers) {
   for (int place = 0; place < omp_get_num_places(); ++place) numbers[place] = place;

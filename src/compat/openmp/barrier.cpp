@@ -4,6 +4,7 @@
 #include "compat/openmp/waiting.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace teff::inline TEFF_PLATFORM::openmp {
@@ -16,8 +17,17 @@ constexpr unsigned balanced_rounds = 4'000, crowded_rounds = 40, active_crowded_
 constexpr unsigned looks_per_check = 8;
 /// Rounds between the looks of a tied wait that has lasted for a while.
 constexpr unsigned looks_apart = 256;
+/// The first round of a wait in which it looks by force, and how many rounds later it does so for ever, doubling in between.
+constexpr unsigned first_force = 4'096, forces_apart = 65'536;
+static_assert(first_force > balanced_rounds, "who sleeps looks by force before that");
 /// A member that was woken in vain looks again after so long, without being called.
 constexpr std::uint64_t nap_ns = 1'000'000;
+
+/// Whether a wait that goes on spinning looks as one does that is about to sleep: at what others keep to themselves. They may be
+/// in a long task, and as nobody sleeps, nothing else makes them share.
+bool is_time_to_force(unsigned round) {
+  return round >= first_force && (std::has_single_bit(round) || round % forces_apart == 0);
+}
 
 /// Effect: says that the member will sleep. What it sees from here on, nobody who makes it true later fails to wake it for.
 void announce(member& current, bool for_tasks) {
@@ -48,49 +58,60 @@ bool all_finished(const team& all) {
 }
 
 void release(team& all) {
+  if (!all.records.empty()) all.drop_records();
   if (all.has_tasks.load(platform::relaxed)) all.has_tasks.store(false, platform::relaxed);
   all.epoch.fetch_add(1, platform::seq_cst);  // [barrier]
   if (all.sleepers.load(platform::seq_cst) != 0) all.wake_all();
 }
 
-/// Effect: completes the barrier if it can be. Returns: whether it did.
-bool try_to_complete(team& all) {
-  platform::fence(platform::seq_cst);  // [last]
-  if (all.arrived.load(platform::acquire) != all.size || !all_finished(all)) return false;
+/// Effect: completes the barrier, unless somebody else has. Pre: all have arrived, and no task is left. Returns: whether it did.
+/// Nobody arrives a second time before the caller, which has not left: the number is not that of the next barrier.
+bool complete(team& all) {
   std::uint32_t expected = all.size;
   if (!all.arrived.compare_exchange(expected, 0, platform::acq_rel)) return false;
   release(all);
   return true;
 }
 
+/// Effect: completes the barrier if it can be. Returns: whether it did.
+bool try_to_complete(team& all) {
+  platform::fence(platform::seq_cst);  // [last]
+  return all.arrived.load(platform::acquire) == all.size && all_finished(all) && complete(all);
+}
+
 /// A sleeper's last look. Returns: whether it ran a task, and sleeps no more.
-bool look_and_run(member& current) {
+bool look_and_run(member& current, std::uint32_t epoch) {
   engine* const pool = pool_of(current);
   if (pool == nullptr) return false;
   task next;
-  pool::get_result found;
-  do found = pool->get(current, next);
-  while (found == pool::get_result::retry);
-  while (found == pool::get_result::empty || found == pool::get_result::retry) {
+  pool::get_result found = pool::get_result::retry;
+  const auto is_over = [&] { return current.in.epoch.load(platform::acquire) != epoch; };
+  while (found == pool::get_result::retry && !is_over()) found = pool->get(current, next);
+  while ((found == pool::get_result::empty || found == pool::get_result::retry) && !is_over()) {
     found = pool->get_by_force(current, next);
     if (found == pool::get_result::empty) return false;
   }
+  if (found == pool::get_result::empty || found == pool::get_result::retry) return false;
   // A wake-up that came meanwhile was meant for another task.
   if (retract(current) || found == pool::get_result::got_and_wake_one) current.in.wake_one(current.id);
   execute(current, static_cast<task_block*>(next.argument));
   return true;
 }
 
-/// Effect: sleeps in a barrier until woken, unless there is something to do. Returns: whether it was woken.
-bool sleep_at_barrier(member& current, std::uint32_t epoch) {
+/// Effect: announces a sleep, unless there is something to do, which is done. Returns: whether the announcement stands.
+bool find_nothing_to_do(member& current, std::uint32_t epoch) {
   team& all = current.in;
   announce(current, false);
+  if (look_and_run(current, epoch)) return false;
   const bool over = all.epoch.load(platform::seq_cst) != epoch;
-  if (!over && look_and_run(current)) return false;
-  if (over || (all.has_tasks.load(platform::relaxed) && try_to_complete(all))) {
-    retract(current);
-    return false;
-  }
+  if (!over && !(all.has_tasks.load(platform::relaxed) && try_to_complete(all))) return true;
+  retract(current);
+  return false;
+}
+
+/// Effect: sleeps in a barrier until woken, unless there is something to do. Returns: whether it was woken.
+bool sleep_at_barrier(member& current, std::uint32_t epoch) {
+  if (!find_nothing_to_do(current, epoch)) return false;
   while (current.word.load(platform::acquire) == member::sleepy) platform::park(current.word, member::sleepy, "a barrier");
   current.word.store(member::awake, platform::relaxed);
   return true;
@@ -107,8 +128,10 @@ void wait_at_barrier(member& current, std::uint32_t epoch) {
       else if (round % looks_per_check == 0 && try_to_complete(all)) return;
       woken = false;
     }
-    if (round < all.spin) platform::pause();
-    else {
+    if (round < all.spin) {
+      platform::pause();
+      if (is_time_to_force(round)) woken = find_nothing_to_do(current, epoch) && retract(current);
+    } else {
       woken = sleep_at_barrier(current, epoch);
       round = woken && all.spin > 1 ? all.spin / 2 : 0;
     }
@@ -131,14 +154,19 @@ void barrier(member& current) {
   team& all = current.in;
   if (all.size == 1) {
     run_tasks(current, false);
+    if (!all.records.empty()) all.drop_records();
     return;
   }
   const std::uint32_t epoch = all.epoch.load(platform::relaxed);  // it cannot change before this member arrives
-  if (all.arrived.fetch_add(1, platform::acq_rel) + 1 == all.size && !all.has_tasks.load(platform::relaxed)) {
-    all.arrived.store(0, platform::relaxed);
-    release(all);
-    return;
+  // Not the put says so, as the quick half of it has no time. Who arrives last sees it by `arrived`.
+  const std::uint64_t created = current.created.load(platform::relaxed);
+  if (created != current.created_before) {
+    current.created_before = created;
+    all.has_tasks.store(true, platform::relaxed);
   }
+  // That there are no tasks may be new: then somebody has completed the barrier between the two looks.
+  if (all.arrived.fetch_add(1, platform::acq_rel) + 1 == all.size && !all.has_tasks.load(platform::relaxed) && complete(all))
+    return;
   wait_at_barrier(current, epoch);
 }
 
@@ -152,7 +180,7 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
   of->elsewhere.fetch_or(node::awaited, platform::seq_cst);
   task_block* found = nullptr;
   const bool done = of->is_done(gone);
-  if (!done) found = find_descendant(current, of, true);
+  if (!done) found = find_descendant(current, {of, gone}, engine::effort::force);
   if (done || found != nullptr) {
     if (retract(current) && found != nullptr) current.in.wake_one(current.id);
   } else if (nap) {
@@ -165,7 +193,7 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
   of->elsewhere.fetch_sub(node::awaited, platform::relaxed);
   if (found != nullptr) execute(current, found);
   if (done || found != nullptr || of->is_done(gone)) return false;
-  if (task_block* const next = find_descendant(current, of, false)) {
+  if (task_block* const next = find_descendant(current, {of, gone}, engine::effort::passing)) {
     execute(current, next);
     return false;
   }
@@ -173,15 +201,26 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
   return true;
 }
 
-/// Effect: waits until the children are done or one descendant has run.
-void wait_slowly(member& current, node* of, bool gone) {
+/// Returns: a descendant that others keep to themselves, maybe, for a member that does not sleep.
+task_block* look_by_force(member& current, const descendants& wanted) {
+  announce(current, true);
+  task_block* const found = find_descendant(current, wanted, engine::effort::force);
+  if (retract(current)) current.in.wake_one(current.id);
+  return found;
+}
+
+/// Effect: waits until the children are done or one descendant has run. `covered`: above those in the own queue there are others.
+void wait_slowly(member& current, node* of, bool gone, bool covered) {
   const timed idle(current.clock, activity::idle);
+  const descendants wanted{of, gone};
   bool in_vain = false;
   for (unsigned round = 0; !of->is_done(gone); ++round) {
+    task_block* next = nullptr;
     // Looks get rarer, as each keeps others off the pool for a moment.
-    if ((round & (round - 1)) == 0 || round % looks_apart == 0) {
-      if (task_block* const next = find_descendant(current, of, false)) return execute(current, next);
-    }
+    if ((round & (round - 1)) == 0 || round % looks_apart == 0)
+      next = find_descendant(current, wanted, covered && round == 0 ? engine::effort::whole : engine::effort::passing);
+    if (next == nullptr && round < current.in.spin && is_time_to_force(round)) next = look_by_force(current, wanted);
+    if (next != nullptr) return execute(current, next);
     if (round < current.in.spin) {
       platform::pause();
       continue;
@@ -194,18 +233,23 @@ void wait_slowly(member& current, node* of, bool gone) {
 }  // namespace
 
 void wait_for_children(member& current, node* of, bool gone) {
+  const std::uint8_t state = of->wait.load(platform::relaxed);
+  of->wait.store(state | node::waits, platform::relaxed);
   while (!of->is_done(gone)) {
     task next;
+    bool covered = false;
     if (current.deque != nullptr && current.deque->pop(next)) {
       auto* const newest = static_cast<task_block*>(next.argument);
-      if (newest->parent == of || descends(newest, of)) {
+      if (newest->parent == of || descendants{of, gone}.have(newest)) {
         execute(current, newest);
         continue;
       }
       current.deque->put_back();  // the pool, which is asked next, sees whether somebody wants it
+      covered = !gone && descendants{of, true}.have(newest);
     }
-    wait_slowly(current, of, gone);
+    wait_slowly(current, of, gone, covered);
   }
+  of->wait.store(state, platform::relaxed);
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -49,6 +49,15 @@ blocks::~blocks() {
   for (const list& each : lists_) release_row(each.top);
 }
 
+void* blocks::take_heavy(std::size_t bytes) {
+  auto* const block = static_cast<char*>(platform::system_allocate(before_heavy + bytes));
+  if (block == nullptr) return nullptr;
+  *reinterpret_cast<std::uint64_t*>(block) = 1 + bytes / sizes[classes - 1];
+  return block + before_heavy;
+}
+
+void blocks::give_heavy(void* block) { platform::system_release(static_cast<char*>(block) - before_heavy, 0); }
+
 void* blocks::take_slowly(std::uint8_t size_class) {
   free_block* const found = shared_.take(size_class);
   if (found == nullptr) return platform::system_allocate(sizes[size_class], sizes[0]);

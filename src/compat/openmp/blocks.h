@@ -51,10 +51,10 @@ class shared_blocks {
   unsigned batches_[block_sizes::classes] = {};
 };
 
-/// Memory of tasks: free lists of one member, by size.
+/// Memory of tasks: free lists of one member, by size. What is larger comes from the system, and has its weight before it.
 ///
 /// Idea: a block goes to the list of the member that ends the task; a list of two batches hands one to the team.
-/// Cost: a load and two stores. Space: at most two batches of each size. Threads: its member's.
+/// Cost: a load and two stores. Space: fewer than two batches of each size, free ones of the team apart. Threads: its member's.
 class blocks : public block_sizes {
  public:
   explicit blocks(shared_blocks& shared) : shared_(shared) {}
@@ -62,10 +62,17 @@ class blocks : public block_sizes {
   blocks& operator=(const blocks&) = delete;
   ~blocks();
 
+  /// Returns: how many tasks of an ordinary size this one counts for.
+  static std::uint64_t weight_of(std::uint8_t size_class, const void* block) {
+    if (size_class != from_system) [[likely]]
+      return 1;
+    return *reinterpret_cast<const std::uint64_t*>(static_cast<const char*>(block) - before_heavy);
+  }
+
   /// Returns: nullptr if the system refuses memory.
   void* take(std::uint8_t size_class, std::size_t bytes) {
     if (size_class == from_system) [[unlikely]]
-      return platform::system_allocate(bytes);
+      return take_heavy(bytes);
     list& from = lists_[size_class];
     free_block* const found = from.top;
     if (found == nullptr) [[unlikely]]
@@ -77,7 +84,7 @@ class blocks : public block_sizes {
 
   void give(std::uint8_t size_class, void* block) {
     if (size_class == from_system) [[unlikely]]
-      return platform::system_release(block, 0);
+      return give_heavy(block);
     list& to = lists_[size_class];
     auto* const freed = static_cast<free_block*>(block);
     freed->next = to.top;
@@ -92,6 +99,9 @@ class blocks : public block_sizes {
     unsigned length = 0;
   };
 
+  static constexpr std::size_t before_heavy = 16;
+  static void* take_heavy(std::size_t bytes);
+  static void give_heavy(void* block);
   void* take_slowly(std::uint8_t size_class);
   void hand_over(std::uint8_t size_class);
 

@@ -22,23 +22,25 @@ mem::amounts amounts_for(std::size_t task_block_bytes) {
   return sizes;
 }
 
-/// How far up a look in passing follows a task, as a part of the pool is closed to others meanwhile.
-constexpr unsigned steps_in_passing = 64;
+/// How far up a look follows a task that nobody else might miss, as a part of the pool is closed to others meanwhile.
+constexpr unsigned steps_at_most = 64;
 
-template <unsigned Steps>
-struct descendant_of {
-  const node* of;
-  bool operator()(const task& candidate) const { return descends(static_cast<const task_block*>(candidate.argument), of, Steps); }
+struct one_of {
+  const descendants& wanted;
+  unsigned steps;
+  bool operator()(const task& candidate) const { return wanted.have(static_cast<const task_block*>(candidate.argument), steps); }
 };
-using ends_wanted = descendant_of<steps_in_passing>;
-using all_wanted = descendant_of<~0u>;
+
+/// Pools whose workers keep stolen tasks where no other worker finds them by get_if.
+template <class Pool>
+constexpr bool hides_tasks = std::is_same_v<Pool, pool::dq8> || std::is_same_v<Pool, pool::sdq1>;
 
 template <pool::task_pool Pool>
 class engine_of final : public engine {
  public:
   engine_of(std::span<const unsigned> domains, const platform::atomic<std::uint32_t>& sleepers)
       : domains_(domains.begin(), domains.end()),
-        memory_(new mem::manager<mem::dlf>(workers(), amounts_for(Pool::task_block_bytes(set_)))),
+        memory_(new mem::manager<mem::standard>(workers(), amounts_for(Pool::task_block_bytes(set_)))),
         pool_(pool::environment{workers(), memory_, set_, domains_, 1, &sleepers}) {}
 
   pool::advice put(worker& current, task ready) override { return pool_.put(current, ready); }
@@ -49,18 +51,16 @@ class engine_of final : public engine {
     else return pool::get_result::empty;
   }
 
-  bool get_descendant(worker& current, const node* of, task& taken, bool force) override {
-    if constexpr (requires { pool_.get_end_if(current, all_wanted{of}, taken, true); }) {
-      return force ? pool_.get_end_if(current, all_wanted{of}, taken, true)
-                   : pool_.get_end_if(current, ends_wanted{of}, taken, false);
-    } else {
-      const all_wanted wanted{of};
-      if (pool_.get_if(current, wanted, taken)) return true;
-      if constexpr (requires { pool_.get_if_by_force(current, wanted, taken); }) {
-        if (force) return pool_.get_if_by_force(current, wanted, taken);
-      }
-      return false;
+  bool get_descendant(worker& current, const descendants& wanted, task& taken, effort spent) override {
+    if constexpr (requires { pool_.get_end_if(current, one_of{wanted, 0}, taken, false); }) {
+      if (spent == effort::passing) return pool_.get_end_if(current, one_of{wanted, steps_at_most}, taken, false);
     }
+    // The children must be found, and in a taskgroup whatever they left. What else there is has a waiter that is nearer.
+    const one_of any{wanted, wanted.all ? ~0u : steps_at_most};
+    if (pool_.get_if(current, any, taken)) return true;
+    if constexpr (requires { pool_.get_if_by_force(current, any, taken); })
+      return spent == effort::force && pool_.get_if_by_force(current, any, taken);
+    return false;
   }
 
   bool owes_wake_up(worker& current) override {
@@ -106,9 +106,16 @@ std::unique_ptr<engine> make_engine(const std::string& pool, std::span<const uns
 
 std::string complaint_about_pool(const std::string& name) {
   std::vector<std::string> names;
-  pool::for_each_pool([&]<class Pool>(const pool::entry& each) { names.emplace_back(each.name); });
+  bool hides = false;
+  pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
+    if (!hides_tasks<Pool>) names.emplace_back(each.name);
+    else hides |= name == each.name;
+  });
   if (std::find(names.begin(), names.end(), name) != names.end()) return {};
-  return unknown_name_sentence("pool", name, names);
+  if (!hides) return "an " + unknown_name_sentence("pool", name, names);
+  std::string sentence = "the pool '" + name + "', which keeps stolen tasks where nobody else finds them; allowed:";
+  for (const std::string& each : names) sentence += (each == names.front() ? " " : ", ") + each;
+  return sentence;
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -5,13 +5,14 @@
 #include "pool/teff.h"
 #include "queue/split_deque.h"
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 
 namespace teff::inline TEFF_PLATFORM::openmp {
 
-struct node;
+struct descendants;
 
 /// The default pool's deque: what its path in line works on.
 using fast_deque = pool::split_deques<>::deque;
@@ -26,8 +27,11 @@ class engine {
   virtual pool::get_result get(worker& current, task& next) = 0;
   /// As get, for who has announced its sleep: spares no cost.
   virtual pool::get_result get_by_force(worker& current, task& next) = 0;
-  /// Effect: takes an unstarted descendant. `force`: spares no cost. Returns: false if it found none.
-  virtual bool get_descendant(worker& current, const node* of, task& taken, bool force) = 0;
+  /// How far a look for a descendant goes: `passing` keeps off the middle of long queues; `whole` does not; `force` reaches what
+  /// others keep to themselves, too, and so misses no task that waits in the pool all the while.
+  enum class effort : std::uint8_t { passing, whole, force };
+  /// Effect: takes an unstarted one. Returns: false if it found none.
+  virtual bool get_descendant(worker& current, const descendants& wanted, task& taken, effort spent) = 0;
   /// Returns: whether tasks came into view during a get_descendant although somebody sleeps.
   virtual bool owes_wake_up(worker& current) = 0;
   /// Returns: the worker's deque if the pool is the default one, else nullptr.
@@ -41,7 +45,8 @@ class engine {
 std::unique_ptr<engine> make_engine(const std::string& pool, std::span<const unsigned> domains,
                                     const platform::atomic<std::uint32_t>& sleepers);
 
-/// Returns: an empty text, or a sentence that says which pools there are.
+/// Returns: an empty text, or a sentence that says which pools there are. Pools in which a worker keeps tasks that others cannot
+/// get at are none: the worker may wait for a lock of whoever waits for such a task.
 std::string complaint_about_pool(const std::string& name);
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

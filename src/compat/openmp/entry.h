@@ -12,7 +12,7 @@
 
 namespace teff::inline TEFF_PLATFORM::openmp {
 
-/// Effect: opens a region, runs its part for number 0, closes it.
-void run_region(task_function function, void* data, unsigned asked, const loop* first_loop);
+/// Effect: opens a region, runs its part for number 0, closes it. `flags`: of GOMP_parallel: the kind that proc_bind says.
+void run_region(task_function function, void* data, unsigned asked, unsigned flags, const loop* first_loop = nullptr);
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -13,44 +13,44 @@ loop loop_for_region(long first, long end, long step, handing_out how) {
 }  // namespace
 
 TEFF_ENTRY void GOMP_parallel_loop_static(task_function function, void* data, unsigned threads, long first, long end, long step,
-                                          long chunk, unsigned) {
+                                          long chunk, unsigned flags) {
   const loop what = loop_for_region(first, end, step, {schedule::fixed, chunk});
-  run_region(function, data, threads, &what);
+  run_region(function, data, threads, flags, &what);
 }
 TEFF_ENTRY void GOMP_parallel_loop_dynamic(task_function function, void* data, unsigned threads, long first, long end, long step,
-                                           long chunk, unsigned) {
+                                           long chunk, unsigned flags) {
   const loop what = loop_for_region(first, end, step, {schedule::dynamic, chunk});
-  run_region(function, data, threads, &what);
+  run_region(function, data, threads, flags, &what);
 }
 TEFF_ENTRY void GOMP_parallel_loop_guided(task_function function, void* data, unsigned threads, long first, long end, long step,
-                                          long chunk, unsigned) {
+                                          long chunk, unsigned flags) {
   const loop what = loop_for_region(first, end, step, {schedule::guided, chunk});
-  run_region(function, data, threads, &what);
+  run_region(function, data, threads, flags, &what);
 }
 TEFF_ENTRY void GOMP_parallel_loop_runtime(task_function function, void* data, unsigned threads, long first, long end, long step,
-                                           unsigned) {
+                                           unsigned flags) {
   const loop what = loop_for_region(first, end, step, {schedule::runtime});
-  run_region(function, data, threads, &what);
+  run_region(function, data, threads, flags, &what);
 }
 TEFF_ENTRY void GOMP_parallel_loop_nonmonotonic_dynamic(task_function function, void* data, unsigned threads, long first,
-                                                        long end, long step, long chunk, unsigned) {
+                                                        long end, long step, long chunk, unsigned flags) {
   const loop what = loop_for_region(first, end, step, {schedule::dynamic, chunk});
-  run_region(function, data, threads, &what);
+  run_region(function, data, threads, flags, &what);
 }
 TEFF_ENTRY void GOMP_parallel_loop_nonmonotonic_guided(task_function function, void* data, unsigned threads, long first, long end,
-                                                       long step, long chunk, unsigned) {
+                                                       long step, long chunk, unsigned flags) {
   const loop what = loop_for_region(first, end, step, {schedule::guided, chunk});
-  run_region(function, data, threads, &what);
+  run_region(function, data, threads, flags, &what);
 }
 TEFF_ENTRY void GOMP_parallel_loop_nonmonotonic_runtime(task_function function, void* data, unsigned threads, long first,
-                                                        long end, long step, unsigned) {
+                                                        long end, long step, unsigned flags) {
   const loop what = loop_for_region(first, end, step, {schedule::runtime});
-  run_region(function, data, threads, &what);
+  run_region(function, data, threads, flags, &what);
 }
 TEFF_ENTRY void GOMP_parallel_loop_maybe_nonmonotonic_runtime(task_function function, void* data, unsigned threads, long first,
-                                                              long end, long step, unsigned) {
+                                                              long end, long step, unsigned flags) {
   const loop what = loop_for_region(first, end, step, {schedule::runtime});
-  run_region(function, data, threads, &what);
+  run_region(function, data, threads, flags, &what);
 }
 
 TEFF_ENTRY void GOMP_parallel_loop_static_start(task_function function, void* data, unsigned threads, long first, long end,

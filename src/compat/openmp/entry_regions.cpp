@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// What gcc calls for parallel, barrier, single, critical, atomic and teams.
 #include "compat/openmp/entry.h"
+#include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
 
 #include <algorithm>
@@ -16,14 +17,17 @@ lock_word& lock_in(void** word) { return *reinterpret_cast<lock_word*>(word); }
 
 }  // namespace
 
-void run_region(task_function function, void* data, unsigned asked, const loop* first_loop) {
-  team& made = open_region(self(), function, data, asked, first_loop);
+void run_region(task_function function, void* data, unsigned asked, unsigned flags, const loop* first_loop) {
+  if (flags > bind_spread) [[unlikely]]
+    refuse("GOMP_parallel with the flags %#x is not supported by this version of Teff's OpenMP: it knows the flags 0 to %#x",
+           flags, unsigned{bind_spread});
+  team& made = open_region(self(), function, data, asked, first_loop, static_cast<std::uint8_t>(flags));
   function(data);
   close_region(made[0]);
 }
 
-TEFF_ENTRY void GOMP_parallel(task_function function, void* data, unsigned threads, unsigned) {
-  run_region(function, data, threads, nullptr);
+TEFF_ENTRY void GOMP_parallel(task_function function, void* data, unsigned threads, unsigned flags) {
+  run_region(function, data, threads, flags);
 }
 
 TEFF_ENTRY void GOMP_parallel_start(task_function function, void* data, unsigned threads) {
@@ -70,10 +74,12 @@ TEFF_ENTRY void GOMP_teams_reg(task_function function, void* data, unsigned team
   const icvs before = own;
   const unsigned limit = thread_limit != 0 ? thread_limit : all.teams_thread_limit;
   if (limit != 0) own.thread_limit = limit;
+  const icvs at_begin = own;
   home.teams = teams != 0 ? teams : std::max(1u, all.teams);
   for (home.team_number = 0; home.team_number < home.teams; ++home.team_number) {
     function(data);
     barrier(current);
+    own_icvs(current) = at_begin;  // what one team changes is not the next one's
   }
   home.teams = 1;
   home.team_number = 0;

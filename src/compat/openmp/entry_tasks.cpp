@@ -11,15 +11,13 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 
 namespace {
 
-constexpr unsigned known_flags = task_flags::untied | task_flags::final | task_flags::mergeable | task_flags::priority;
-
 [[noreturn, gnu::noinline]] void refuse_flags(unsigned flags) {
   if (flags & task_flags::depend)
     refuse("GOMP_task with a depend clause is not supported by this version of Teff's OpenMP: it needs task dependences");
   if (flags & task_flags::detach)
     refuse("GOMP_task with a detach clause is not supported by this version of Teff's OpenMP: it needs events of tasks");
   refuse("GOMP_task with the flags %#x is not supported by this version of Teff's OpenMP: it knows the flags %#x", flags,
-         known_flags);
+         task_flags::of_task);
 }
 
 }  // namespace
@@ -30,7 +28,8 @@ void begin_group(member& current) {
   node* const outside = settle(current);
   node* const made = ::new (memory) task_block;
   made->begin(outside, static_cast<std::uint8_t>(node::scope | (outside->flags & node::final)), outside->data_environment);
-  made->owner = static_cast<std::uint16_t>(current.id);
+  made->wait.store(node::is_scope, platform::relaxed);
+  made->owner = static_cast<std::uint8_t>(current.id);
   made->size_class = 0;
   current.running = made;
 }
@@ -46,7 +45,7 @@ void end_group(member& current) {
 TEFF_ENTRY void GOMP_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                           bool if_clause, unsigned flags, void**, int, void*) {
   member& current = self();
-  if (flags & ~known_flags) [[unlikely]]
+  if (flags & ~task_flags::of_task) [[unlikely]]
     refuse_flags(flags);
   const timed in_runtime(current.clock, activity::runtime);
   const auto kind = static_cast<std::uint8_t>(flags & task_flags::final ? node::final : 0);
@@ -73,7 +72,8 @@ TEFF_ENTRY void GOMP_taskwait() {
 TEFF_ENTRY void GOMP_taskyield() {
   auto* const current = static_cast<member*>(platform::current());
   if (current == nullptr || current->running->flags & node::on_stack) return;
-  if (task_block* const next = find_descendant(*current, current->running, false)) execute(*current, next);
+  if (task_block* const next = find_descendant(*current, {current->running, true}, engine::effort::passing))
+    execute(*current, next);
   else platform::yield_processor();
 }
 

@@ -21,6 +21,7 @@ struct task_flags {
     reduction = 1 << 12,
     detach = 1 << 13,
     strict = 1 << 14,
+    of_task = untied | final | mergeable | priority,  ///< those that GOMP_task knows
   };
 };
 

@@ -33,6 +33,7 @@ bool take_threads(process_icvs& all, std::string_view text) {
 bool take_schedule(process_icvs& all, std::string_view text) {
   std::string_view rest = text;
   std::optional<std::string_view> modifier;
+  if (text.ends_with(',')) return false;
   if (rest.find(':') != rest.npos) modifier = trimmed(take_until(rest, ':'));
   if (modifier && !same(*modifier, "monotonic") && !same(*modifier, "nonmonotonic")) return false;
   const std::string_view kind = trimmed(take_until(rest, ','));
@@ -65,6 +66,7 @@ std::optional<std::uint8_t> bind_of(std::string_view word) {
 
 bool take_bind(process_icvs& all, std::string_view text) {
   std::vector<std::uint8_t> list;
+  if (text.ends_with(',')) return false;
   for (std::string_view rest = text; !rest.empty();) {
     const auto bind = bind_of(trimmed(take_until(rest, ',')));
     if (!bind || (*bind < 2 && text.find(',') != text.npos)) return false;
@@ -136,6 +138,12 @@ bool take_initial(process_icvs& all, std::string_view text) {
   return number.has_value();
 }
 
+bool take_cancellation(process_icvs&, std::string_view text) {
+  const auto value = parse_bool(text);
+  if (value && *value) say("the variable OMP_CANCELLATION is ignored; this version of Teff's OpenMP has no cancellation");
+  return value.has_value();
+}
+
 bool take_format(process_icvs& all, std::string_view text) {
   all.affinity_format = text;
   return true;
@@ -187,7 +195,7 @@ constexpr variable variables[] = {
     {"OMP_NUM_TEAMS", take_number<&process_icvs::teams, 1>, positive},
     {"OMP_TEAMS_THREAD_LIMIT", take_number<&process_icvs::teams_thread_limit, 1>, positive},
     {"OMP_DEFAULT_DEVICE", take_initial<&icvs::device, 0>, not_negative},
-    {"OMP_CANCELLATION", take_bool<&process_icvs::cancellation>, truth},
+    {"OMP_CANCELLATION", take_cancellation, truth},
     {"OMP_DISPLAY_AFFINITY", take_bool<&process_icvs::display_affinity>, truth},
     {"OMP_AFFINITY_FORMAT", take_format, "a text"},
     {"OMP_ALLOCATOR", take_allocator, "the names of OpenMP's own allocators, such as omp_default_mem_alloc"},
@@ -198,7 +206,7 @@ void read_pool(process_icvs& all) {
   if (wish == nullptr || *wish == 0) return;
   const std::string wrong = complaint_about_pool(wish);
   if (wrong.empty()) all.pool = wish;
-  else say("the variable TEFF_POOL asks for an %s; the pool is %s", wrong.c_str(), all.pool.c_str());
+  else say("the variable TEFF_POOL asks for %s; the pool is %s", wrong.c_str(), all.pool.c_str());
 }
 
 void read_display(const process_icvs& all) {

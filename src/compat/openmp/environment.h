@@ -16,6 +16,10 @@ void read_environment(process_icvs& all);
 /// Returns: the places that OMP_PLACES describes; nothing if it cannot be understood.
 std::optional<std::vector<std::vector<unsigned>>> parse_places(std::string_view text);
 
+/// Returns: the place of a member (OpenMP 5.2, section 10.1.3), of a team whose opener is at the place `first`, out of `places`,
+/// all of which are for every region. `bind_true` is close.
+unsigned place_of_member(std::uint8_t bind, unsigned number, unsigned members, unsigned first, unsigned places);
+
 /// Effect: writes OpenMP's variables on standard error, `verbose`: with Teff's own.
 void display_environment(const process_icvs& all, bool verbose);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/hand.h"
 
+#include "compat/openmp/environment.h"
+#include "compat/openmp/queries.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/waiting.h"
 #include "platform/native/foreign.h"
@@ -15,7 +17,12 @@ namespace {
 
 void end_thread(void* itself) {
   platform::set_current(nullptr);
-  delete static_cast<hand*>(itself);
+  auto* const own = static_cast<hand*>(itself);
+  if (!own->is_engaged()) {
+    delete own;
+    return;
+  }
+  say("a thread ends inside the parallel region that it opened; the other threads of the region wait for it for ever");
 }
 
 }  // namespace
@@ -36,8 +43,17 @@ member& hand::adopt() {
   first.enter();
   first.implicit.flags |= node::own_icvs;
   platform::set_current(&first);
-  platform::at_thread_end(end_thread, made);
+  // Refused if the program has taken all keys of the system: then the threads of this one stay when it ends.
+  static_cast<void>(platform::at_thread_end(end_thread, made));
   return first;
+}
+
+void hand::show_affinity(const member& seat) {
+  const std::uint64_t now = std::uint64_t{seat.in.level} << 48 | std::uint64_t{seat.in.size} << 32 |
+                            std::uint64_t{seat.id} << 16 | static_cast<std::uint16_t>(place_);
+  if (now == shown_) return;
+  shown_ = now;
+  omp_display_affinity(nullptr);
 }
 
 hand::~hand() {
@@ -54,6 +70,11 @@ void hand::send(member& seat) {
 }
 
 void hand::send_all(team& engaged) {
+  if (const auto places = static_cast<unsigned>(process().places.size()); places != 0) {
+    const auto first = static_cast<unsigned>(std::max(0, place_));
+    for (unsigned number = 1; number < engaged.size; ++number)
+      engaged[number].place = place_of_member(engaged.bind, number, engaged.size, first, places);
+  }
   const std::size_t first = engaged_ - (engaged.size - 1);
   for (unsigned number = 1; number < engaged.size; ++number) crew_[first + number - 1]->send(engaged[number]);
 }
@@ -76,11 +97,19 @@ member* hand::await() {
   return seat_;
 }
 
+void hand::go_to(unsigned place) {
+  const auto& places = process().places;
+  if (places.empty() || place_ == static_cast<int>(place)) return;
+  if (platform::bind_this_thread(places[place])) place_ = static_cast<int>(place);
+}
+
 void hand::work(void* itself) {
   hand& own = *static_cast<hand*>(itself);
   while (member* const seat = own.await()) {
     platform::set_current(seat);
+    own.go_to(seat->place);
     seat->enter();
+    if (process().display_affinity) own.show_affinity(*seat);
     seat->in.function(seat->in.data);
     barrier(*seat);
     if (seat->clock != nullptr) seat->clock->stop();

@@ -30,8 +30,14 @@ class alignas(cache_line_bytes) hand {
   /// Effect: gives such a team back.
   void disengage(team& idle);
 
+  /// Whether threads that it started are in a region.
+  bool is_engaged() const { return engaged_ != 0 && generation_ == platform::process_generation(); }
+
   /// Returns: the number of the place that the thread is bound to, −1 if it is to none.
   int place() const { return place_; }
+
+  /// Effect: says where the calling thread runs, if it has not said the same in the region before. For OMP_DISPLAY_AFFINITY.
+  void show_affinity(const member& seat);
 
   /// Effect: the other members' threads take their seats, run the region, and come back. Pre: the team was engaged last.
   void send_all(team& engaged);
@@ -44,6 +50,7 @@ class alignas(cache_line_bytes) hand {
   /// Returns: nullptr if the hand is dismissed.
   member* await();
   void dismiss();
+  void go_to(unsigned place);
   /// Effect: sees to it that there are so many threads behind those that are engaged. Returns: how many there are, at most that.
   unsigned hire(unsigned wanted);
   team& team_of(unsigned size);
@@ -55,6 +62,7 @@ class alignas(cache_line_bytes) hand {
   std::vector<std::unique_ptr<hand>> crew_;
   unsigned engaged_ = 0;
   int place_ = -1;
+  std::uint64_t shown_ = 0;  ///< what show_affinity has said last, in numbers
   std::vector<std::unique_ptr<team>> idle_teams_;
   std::unique_ptr<team> own_team_;  ///< of a thread that no hand started: its one member runs what is outside of all regions
   std::uint64_t generation_ = platform::process_generation();

@@ -4,6 +4,7 @@
 #include "compat/openmp/environment.h"
 #include "compat/openmp/lock_word.h"
 #include "compat/openmp/refuse.h"
+#include "platform/native/foreign.h"
 
 #include <new>
 
@@ -23,6 +24,7 @@ process_icvs& process() {
   process_icvs* found = known.load(platform::acquire);  // [process]
   if (found != nullptr) [[likely]]
     return *found;
+  platform::in_forked_child([] { making.reset(); });  // who holds it is another process' thread
   lock_word_guard guard(making);
   found = known.load(platform::relaxed);
   if (found != nullptr) return *found;

@@ -14,6 +14,9 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 /// The kinds of schedule, by the numbers that omp_sched_t and gcc's calls give them.
 enum class schedule : std::uint32_t { runtime = 0, fixed = 1, dynamic = 2, guided = 3, automatic = 4 };
 
+/// The kinds of bind-var, by the numbers of omp_proc_bind_t and gcc's calls.
+enum : std::uint8_t { bind_false, bind_true, bind_primary, bind_close, bind_spread };
+
 /// The variables of one data environment (OpenMP 5.2, section 2.3). Never changed while a task but the one that owns it may read
 /// it.
 struct icvs {
@@ -42,7 +45,6 @@ struct process_icvs {
   int max_task_priority = 0;
   unsigned teams = 0;  ///< nteams-var
   unsigned teams_thread_limit = 0;
-  bool cancellation = false;
   bool display_affinity = false;
   bool stats = false;                ///< TEFF_STATS
   bool threads_by_variable = false;  ///< OMP_NUM_THREADS was understood

@@ -7,8 +7,8 @@
 
 namespace teff::inline TEFF_PLATFORM::openmp {
 
-/// A lock of 32 bits that is free when they are 0, so that it may lie in the program's memory, and needs no constructor at the start
-/// of the process. As platform::lock of kind `mutex`.
+/// A lock of 32 bits that is free when they are 0, so that it may lie in the program's memory, and needs no constructor at the
+/// start of the process. As platform::lock of kind `mutex`.
 class lock_word {
  public:
   constexpr lock_word() = default;

@@ -28,18 +28,20 @@ struct alignas(cache_line_bytes) member : worker {
   node* running = nullptr;  ///< the innermost task, or taskgroup of it
   fast_deque* deque = nullptr;
   engine* pool = nullptr;
-  std::uint64_t check_at = 0;       ///< the value of `created` at which the bound on live tasks is looked at
-  unsigned at_once = 0;             ///< tasks to run at once before that bound is looked at again
-  bool at_bound = false;            ///< there were too many, and still are more than half of that
-  activity_clock* clock = nullptr;  ///< nullptr: nothing is measured
+  std::uint64_t check_at = 0;        ///< the value of `created` at which the bound on live tasks is looked at
+  unsigned at_once = 0;              ///< tasks to run at once before that bound is looked at again
+  std::uint64_t created_before = 0;  ///< the value of `created` at the last barrier
+  bool at_bound = false;             ///< there were too many, and still are more than half of that
+  activity_clock* clock = nullptr;   ///< nullptr: nothing is measured
   hand* thread = nullptr;
+  unsigned place = 0;  ///< where its thread is to run in the next region, if there are places
   blocks memory;
   node implicit;
   workshare_position shared;
   std::uint64_t singles = 0;  ///< that it came to in this region
 
-  /// Tasks that this member put into the pool, and tasks out of it that it ended. [finished] release: who reads the number sees
-  /// what these tasks created (README.md, the end of a region).
+  /// The weight (blocks::weight_of) of the tasks that this member put into the pool, and of those out of it that it ended.
+  /// [finished] release: who reads the number sees what these tasks created (README.md, the end of a region).
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> created{0};
   platform::atomic<std::uint64_t> finished{0};
 

@@ -7,6 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 
+/// Tests compile a smaller number.
+#ifndef TEFF_MANY_CHILDREN
+#define TEFF_MANY_CHILDREN (std::uint32_t{1} << 30)
+#endif
+
 namespace teff::inline TEFF_PLATFORM::openmp {
 
 struct icvs;
@@ -22,6 +27,7 @@ using task_function = void (*)(void*);
 /// | field              | written by                                                  | read by                           |
 /// |--------------------|-------------------------------------------------------------|-----------------------------------|
 /// | spawned, here      | the thread that runs the node                               | the same                          |
+/// | wait               | the thread that runs the node                               | who looks for tasks               |
 /// | flags              | its creator; then the thread that runs it                   | its thread; creators' children    |
 /// | owner              | who begins to run it                                        | whoever ends a child of it        |
 /// | elsewhere          | other threads, for children that they ended; its own, once, | the same                          |
@@ -33,22 +39,29 @@ struct node {
   platform::atomic<std::uint64_t> elsewhere;
   std::uint64_t here;
   std::uint32_t spawned;
-  std::uint16_t owner;  ///< the number in the team of the member that runs it
+  std::uint8_t owner;  ///< the number in the team of the member that runs it
+  platform::atomic<std::uint8_t> wait;
   std::uint8_t flags;
   std::uint8_t size_class;
   const icvs* data_environment;
 
+  /// From so many children on they are forgotten, if all are gone, or run at once: the numbers below hold twice as many.
+  static constexpr std::uint32_t many_children = TEFF_MANY_CHILDREN;
   static constexpr std::uint64_t one_ended = 1, one_gone = std::uint64_t{1} << 32;
   /// In `elsewhere`: its thread sleeps until the count changes.
   static constexpr std::uint64_t awaited = std::uint64_t{1} << 31;
   /// closed: it ended before its children; on_stack: it runs at once, and moves to the heap before it has a child.
   enum : std::uint8_t { final = 1, scope = 2, closed = 4, own_icvs = 8, on_stack = 16, alignment_shift = 5 };
 
+  /// In `wait`: its thread waits for its children or, in a taskgroup, descendants.
+  enum : std::uint8_t { waits = 1, is_scope = 2 };
+
   void begin(node* its_parent, std::uint8_t its_flags, const icvs* environment) {
     parent = its_parent;
     elsewhere.store(0, platform::relaxed);
     here = 0;
     spawned = 0;
+    wait.store(0, platform::relaxed);
     flags = its_flags;
     data_environment = environment;
   }
@@ -59,6 +72,12 @@ struct node {
   }
   bool all_gone() const {
     return spawned == static_cast<std::uint32_t>((here >> 32) + (elsewhere.load(platform::acquire) >> 32));  // [child]
+  }
+  /// Effect: counts from 0 again. Pre: all are gone.
+  void forget_children() {
+    here = 0;
+    spawned = 0;
+    elsewhere.store(0, platform::relaxed);
   }
   bool is_done(bool gone) const { return gone ? all_gone() : all_ended(); }
 
@@ -81,12 +100,26 @@ struct task_block : node {
 };
 static_assert(sizeof(task_block) == 48);
 
-/// Whether `candidate` descends from `of`, in at most so many steps. Pre: neither is gone. Cost: the steps.
-inline bool descends(const node* candidate, const node* of, unsigned steps = ~0u) {
-  for (const node* at = candidate->parent; at != nullptr && steps > 0; at = at->parent, --steps) {
-    if (at == of) return true;
+/// What a wait may run: all descendants of a node if it waits for `all`; else its children and what these wait for, directly or
+/// not. Other descendants may want a lock which the waiter holds. Who waits for a task that has not begun does so until it has
+/// ended, so what has been seen on the way up is still so when the task is taken.
+struct descendants {
+  const node* of;
+  bool all;
+
+  /// Returns: whether the candidate is one of them, by at most so many steps up. Pre: neither is gone. Cost: the steps.
+  bool have(const node* candidate, unsigned steps = ~0u) const {
+    bool needed = true, from_scope = false;
+    for (const node* at = candidate->parent; at != nullptr && steps > 0; at = at->parent, --steps) {
+      if (at == of) return all || needed;
+      const std::uint8_t state = at->wait.load(platform::relaxed);
+      // Who has begun a taskgroup waits for nothing but its end, and for all in it.
+      if (state == (node::waits | node::is_scope)) needed = true;
+      else if (!(state & node::waits) && !from_scope) needed = false;
+      from_scope = (state & node::is_scope) != 0;
+    }
+    return false;
   }
-  return false;
-}
+};
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -12,7 +12,10 @@ namespace {
 
 using place = std::vector<unsigned>;
 
-constexpr long processors_at_most = 1 << 16;
+/// Of a place, and their numbers; places.
+constexpr long processors_at_most = 1 << 12;
+/// Of all places together.
+constexpr std::size_t named_at_most = std::size_t{1} << 16;
 
 /// What is left of a text that is read from its front.
 struct reader {
@@ -42,7 +45,7 @@ std::optional<row> read_row(reader& from) {
   row read;
   if (!from.take(':')) return read;
   const auto length = from.number();
-  if (!length || *length < 1) return std::nullopt;
+  if (!length || *length < 1 || *length > processors_at_most) return std::nullopt;
   read.length = *length;
   if (!from.take(':')) return read;
   const auto stride = from.number();
@@ -89,11 +92,14 @@ std::vector<place> usable(const std::vector<place>& wanted) {
 
 std::optional<std::vector<place>> read_list(reader from) {
   std::vector<place> places;
+  std::size_t named = 0;
   do {
     const bool without = from.take('!');
     const auto first = read_place(from);
     const auto more = first ? read_row(from) : std::nullopt;
     if (!more) return std::nullopt;
+    named += first->size() * static_cast<std::size_t>(more->length);
+    if (named > named_at_most) return std::nullopt;
     for (long at = 0; at < more->length; ++at) {
       place moved;
       for (const unsigned processor : *first) {
@@ -113,8 +119,8 @@ std::optional<std::vector<place>> read_name(std::string_view text) {
   std::string_view rest = text;
   const std::string_view name = trimmed(take_until(rest, '('));
   std::size_t most = ~std::size_t{0};
-  if (rest.data() != nullptr && !rest.empty()) {
-    if (rest.back() != ')') return std::nullopt;
+  if (text.find('(') != text.npos) {
+    if (!rest.ends_with(')')) return std::nullopt;
     const auto number = parse_number(trimmed(rest.substr(0, rest.size() - 1)), 1, processors_at_most);
     if (!number) return std::nullopt;
     most = static_cast<std::size_t>(*number);
@@ -133,6 +139,16 @@ std::optional<std::vector<place>> read_name(std::string_view text) {
 }
 
 }  // namespace
+
+unsigned place_of_member(std::uint8_t bind, unsigned number, unsigned members, unsigned first, unsigned places) {
+  if (bind == bind_primary || number == 0) return first;
+  if (members > places)  // neighbours share one
+    return (first + static_cast<unsigned>(std::uint64_t{number} * places / members)) % places;
+  if (bind != bind_spread) return (first + number) % places;
+  // One stretch of neighbours for each: that of the opener is the one in which its place lies.
+  const std::uint64_t own = ((first + std::uint64_t{1}) * members - 1) / places;
+  return static_cast<unsigned>((own + number) % members * places / members);
+}
 
 std::optional<std::vector<std::vector<unsigned>>> parse_places(std::string_view text) {
   text = trimmed(text);

@@ -30,4 +30,6 @@ void omp_get_place_proc_ids(int place, int* ids);
 void omp_get_partition_place_nums(int* numbers);
 }
 
+extern "C" void omp_display_affinity(const char* format);
+
 }  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/refuse.h"
 
+#include "platform/native/foreign.h"
+
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -14,12 +16,15 @@ constexpr int exit_unsupported = 70;
 void say_all(const char* format, std::va_list arguments) {
   char sentence[512];
   std::vsnprintf(sentence, sizeof sentence, format, arguments);
-  std::fprintf(stderr, "teff: %s\n", sentence);
+  char line[sizeof sentence + 8];
+  const int length = std::snprintf(line, sizeof line, "teff: %s\n", sentence);
+  platform::write_error(line, static_cast<std::size_t>(length));  // past stdio: another thread may have its lock
 }
 
-/// Other threads of the program may be anywhere: neither its destructors nor its exit handlers run.
+/// Other threads of the program may be anywhere: neither its destructors nor its exit handlers run, and no lock is waited for:
+/// who reads from a terminal has that of its file. What the program has written to files other than its output may get lost.
 [[noreturn]] void end_with(int code) {
-  std::fflush(nullptr);
+  if (ftrylockfile(stdout) == 0) fflush_unlocked(stdout);
   std::_Exit(code);
 }
 

@@ -22,7 +22,7 @@ struct sums {
       const member& each = measured.members[number];
       tasks += each.finished.load(platform::relaxed);
       if (each.clock == nullptr) continue;
-      tasks += each.clock->at_once.value();
+      tasks += each.clock->at_once.value() - each.clock->beyond_one.value();
       moved += each.clock->moved.value();
       for (unsigned on = 0; on < activities; ++on) {
         spent[on] += each.clock->spent(static_cast<activity>(on));
@@ -94,6 +94,7 @@ void begin_statistics(const std::string& pool, const char* why) {
   std::uint64_t last = all.since;
   for (unsigned look = 0; look < looks; ++look) last = platform::now_ns();
   all.clock_ns = (last - all.since) / looks;
+  platform::in_forked_child([] { all.lock.reset(); });
   std::atexit(say_statistics);
   platform::on_fatal_signal(say_statistics);
 }

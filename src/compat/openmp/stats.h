@@ -44,6 +44,7 @@ class activity_clock {
   }
 
   platform::statistic at_once;  ///< tasks that ran without a stay in the pool
+  platform::statistic beyond_one;  ///< of the weight of tasks that ended
   platform::statistic moved;    ///< tasks that another member had put
 
   std::uint64_t spent(activity on) const { return spent_[static_cast<unsigned>(on)].value(); }

@@ -9,9 +9,8 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 
 namespace {
 
-constexpr unsigned known_flags = task_flags::untied | task_flags::final | task_flags::mergeable | task_flags::priority |
-                                 task_flags::up | task_flags::grainsize | task_flags::if_true | task_flags::no_group |
-                                 task_flags::strict;
+constexpr unsigned of_taskloop = task_flags::of_task | task_flags::up | task_flags::grainsize | task_flags::if_true |
+                                 task_flags::no_group | task_flags::strict;
 
 /// How a taskloop is cut: `larger` tasks of one iteration more than `each`, then others.
 struct cut {
@@ -42,9 +41,9 @@ void add_part(member& current, const task_request& wanted, bool deferred) {
 void run_taskloop(member& current, task_request wanted, unsigned flags, std::uint64_t amount, const loop& what) {
   if (flags & task_flags::reduction)
     refuse("GOMP_taskloop with a reduction clause is not supported by this version of Teff's OpenMP: it needs task reductions");
-  if (flags & ~known_flags)
+  if (flags & ~of_taskloop)
     refuse("GOMP_taskloop with the flags %#x is not supported by this version of Teff's OpenMP: it knows the flags %#x", flags,
-           known_flags);
+           of_taskloop);
   if (what.count == 0) return;
   const timed in_runtime(current.clock, activity::runtime);
   const cut parts = cut_of(what.count, flags, amount, current.in.size);

@@ -13,7 +13,7 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 
 namespace {
 
-/// Tasks for each member that the team holds at most, beyond those that run.
+/// Tasks for each member that the team holds at most, beyond those that run, by weight (blocks::weight_of).
 constexpr std::uint64_t live_tasks_at_most = 4096;
 /// Tasks that run at once, when there are too many, before that is looked at again.
 constexpr unsigned run_at_once_in_a_row = 128;
@@ -71,14 +71,27 @@ bool run_tasks(member& current, bool woken) {
   }
 }
 
-task_block* find_descendant(member& current, node* of, bool force) {
+task_block* find_descendant(member& current, const descendants& wanted, engine::effort spent) {
   engine* const pool = pool_of(current);
   if (pool == nullptr) return nullptr;
   task found;
-  const bool got = pool->get_descendant(current, of, found, force);
+  const bool got = pool->get_descendant(current, wanted, found, spent);
   if (pool->owes_wake_up(current)) current.in.wake_one(current.id);
   return got ? static_cast<task_block*>(found.argument) : nullptr;
 }
+
+namespace {
+
+/// Returns: whether a node has too many children to count. Effect: forgets them if they are gone.
+bool is_full(node& of) {
+  if (of.spawned < node::many_children) [[likely]]
+    return false;
+  if (!of.all_gone()) return true;
+  of.forget_children();
+  return false;
+}
+
+}  // namespace
 
 bool look_whether_to_put(member& current) {
   const team& all = current.in;
@@ -87,7 +100,7 @@ bool look_whether_to_put(member& current) {
   for (unsigned number = 0; number < all.size; ++number) live += all.members[number].created.load(platform::relaxed);
   const std::uint64_t most = live_tasks_at_most * all.size;
   current.at_bound = live >= (current.at_bound ? most / 2 : most);
-  if (current.at_bound) {
+  if (current.at_bound || is_full(*current.running)) {
     current.at_once = run_at_once_in_a_row;
     return false;
   }
@@ -122,6 +135,10 @@ task_block* moved_to_heap(member& current, node* from) {
 void end_at_once(member& current, task_block* ended) {
   node* const parent = ended->parent;
   if (ended->all_gone()) return current.memory.give(ended->size_class, ended);
+  if (is_full(*parent)) {
+    wait_for_children(current, ended, true);
+    return current.memory.give(ended->size_class, ended);
+  }
   ++parent->spawned;
   child_done(current, parent, node::one_ended);
   close(current, ended);
@@ -139,7 +156,7 @@ void run_at_once(member& current, task_function function, void* arguments, std::
   node* const outside = current.running;
   here.begin(outside, static_cast<std::uint8_t>(flags | (outside->flags & node::final) | node::on_stack),
              outside->data_environment);
-  here.owner = static_cast<std::uint16_t>(current.id);
+  here.owner = static_cast<std::uint8_t>(current.id);
   current.running = &here;
   {
     const timed in_task(current.clock, activity::task);
@@ -215,7 +232,8 @@ namespace {
 
 void put_child(member& current, task_block* child) {
   ++child->parent->spawned;
-  current.created.store(current.created.load(platform::relaxed) + 1, platform::relaxed);  // [created]
+  const std::uint64_t weight = blocks::weight_of(child->size_class, child);
+  current.created.store(current.created.load(platform::relaxed) + weight, platform::relaxed);  // [created]
   const task ready{&task_entry, child};
   queue::pushed begun = queue::pushed::full;
   if (current.deque != nullptr) [[likely]]

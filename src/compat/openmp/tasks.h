@@ -23,7 +23,7 @@ void close(member& current, task_block* ended);
 /// Effect: runs a task that came out of the pool. Errors: an exception that escapes ends the program.
 [[gnu::always_inline]] inline void execute(member& current, task_block* next) {
   node* const below = current.running;
-  next->owner = static_cast<std::uint16_t>(current.id);
+  next->owner = static_cast<std::uint8_t>(current.id);
   current.running = next;
   {
     const timed in_task(current.clock, activity::task);
@@ -33,6 +33,9 @@ void close(member& current, task_block* ended);
   }
   current.running = below;
   node* const parent = next->parent;
+  const std::uint64_t weight = blocks::weight_of(next->size_class, next);
+  if (weight != 1 && current.clock != nullptr) [[unlikely]]
+    current.clock->beyond_one.add(weight - 1);
   if (next->spawned == 0 || next->all_gone()) [[likely]] {
     current.memory.give(next->size_class, next);
     child_done(current, parent, node::one_ended | node::one_gone);
@@ -41,7 +44,7 @@ void close(member& current, task_block* ended);
     close(current, next);
   }
   // [finished] release: see member.
-  current.finished.store(current.finished.load(platform::relaxed) + 1, platform::release);
+  current.finished.store(current.finished.load(platform::relaxed) + weight, platform::release);
 }
 
 /// Returns: the team's pool, known to the member from now on; nullptr if there is none yet.
@@ -56,10 +59,10 @@ inline engine* pool_of(member& current) {
 /// Effect: runs tasks of any kind until it finds none. `woken`: a first one found is a reason to wake another member. Returns:
 /// whether it ran one.
 bool run_tasks(member& current, bool woken);
-/// Returns: an unstarted descendant of `of`, taken out of the pool; nullptr if it found none. `force`: spares no cost.
-task_block* find_descendant(member& current, node* of, bool force);
+/// Returns: an unstarted one of them, taken out of the pool; nullptr if it found none.
+task_block* find_descendant(member& current, const descendants& wanted, engine::effort spent);
 /// Effect: waits until the children of a node of this thread ended, or (`gone`) are gone with their descendants; runs
-/// descendants.
+/// descendants of them.
 void wait_for_children(member& current, node* of, bool gone);
 
 /// What a program says about a task. `flags` are those of a node.
@@ -88,7 +91,7 @@ void put_child(member& current, task_block* child);
 /// Returns: whether a child may be put: the team has not too many tasks.
 bool look_whether_to_put(member& current);
 [[gnu::always_inline]] inline bool may_put(member& current) {
-  if (current.created.load(platform::relaxed) != current.check_at) [[likely]]
+  if (current.created.load(platform::relaxed) < current.check_at) [[likely]]
     return true;
   if (current.at_once == 0) return look_whether_to_put(current);
   --current.at_once;

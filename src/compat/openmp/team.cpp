@@ -22,6 +22,8 @@ unsigned domain_of(unsigned number) {
   return places.empty() ? 0 : places[number % places.size()].domain;
 }
 
+static_assert(tuning::workers_at_most <= 256, "a node's owner is a byte");
+
 /// Threads that are in regions of more than one, for thread-limit-var.
 platform::atomic<std::uint32_t> busy_threads{0};
 
@@ -32,7 +34,7 @@ member::member(team& its_team, unsigned number, unsigned its_domain)
 
 void member::enter() {
   implicit.begin(nullptr, 0, in.environment);
-  implicit.owner = static_cast<std::uint16_t>(id);
+  implicit.owner = static_cast<std::uint8_t>(id);
   running = &implicit;
   shared = {};
   shared.at = in.first_share;
@@ -70,6 +72,15 @@ engine& team::make_pool() {
     pool.store(owned_pool.get(), platform::release);  // [pool]
   }
   return *owned_pool;
+}
+
+void team::drop_records() {
+  const auto is_used = [&](const std::unique_ptr<icvs>& record) {
+    return std::any_of(members, members + size, [&](const member& each) {
+      return each.implicit.data_environment == record.get() || each.running->data_environment == record.get();
+    });
+  };
+  std::erase_if(records, [&](const auto& record) { return !is_used(record); });
 }
 
 bool team::wake(unsigned number) {
@@ -144,7 +155,7 @@ void hand_down(team& to, const member& opener) {
 
 }  // namespace
 
-team& open_region(member& opener, task_function function, void* data, unsigned asked, const loop* first_loop) {
+team& open_region(member& opener, task_function function, void* data, unsigned asked, const loop* first_loop, std::uint8_t bind) {
   team& made = opener.thread->engage(region_size(opener, asked));
   made.opener = &opener;
   made.level = opener.in.level + 1;
@@ -153,6 +164,7 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
   made.team_number = opener.in.team_number;
   made.function = function;
   made.data = data;
+  made.bind = icvs_of(opener).bind == 0 || bind == 0 ? icvs_of(opener).bind : bind;
   hand_down(made, opener);
   if (process().stats) {
     if (opener.clock != nullptr) opener.clock->stop();
@@ -169,6 +181,7 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
   opener.thread->send_all(made);
   platform::set_current(&made[0]);
   made[0].enter();
+  if (process().display_affinity) opener.thread->show_affinity(made[0]);
   return made;
 }
 

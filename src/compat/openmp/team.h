@@ -29,6 +29,8 @@ struct team {
   void wake_all();
   /// Effect: does what a pool advises.
   void follow(pool::advice advised, member& current);
+  /// Effect: frees the variables of tasks that are gone. Pre: all members are in a barrier, and no task is left.
+  void drop_records();
   /// Returns: the pool, which is made at the first call. Errors: ends the program if there is no memory for it.
   engine& make_pool();
 
@@ -45,6 +47,7 @@ struct team {
   const icvs* environment = nullptr;
   workshare* first_share = nullptr;  ///< what the members begin in
   member* opener = nullptr;
+  std::uint8_t bind = 0;  ///< how its members lie at places
   unsigned level = 0, active_level = 0;
   unsigned teams = 1, team_number = 0;  ///< of a teams region
   icvs own_environment;
@@ -71,8 +74,9 @@ struct team {
 void barrier(member& current);
 
 /// Effect: a region begins, whose implicit task of number 0 the calling thread runs from here on. `asked`: what num_threads says,
-/// 0 if nothing. `first_loop`: what its members begin in the middle of. Returns: its team.
-team& open_region(member& opener, task_function function, void* data, unsigned asked, const loop* first_loop = nullptr);
+/// 0 if nothing. `first_loop`: what its members begin in the middle of. `bind`: what proc_bind says. Returns: its team.
+team& open_region(member& opener, task_function function, void* data, unsigned asked, const loop* first_loop = nullptr,
+                  std::uint8_t bind = 0);
 /// Effect: the region of the calling thread ends; it is again who opened it.
 void close_region(member& first);
 /// Returns: how many threads a region would have.

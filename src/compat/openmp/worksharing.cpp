@@ -71,9 +71,9 @@ TEFF_ENTRY unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reducti
 TEFF_ENTRY unsigned GOMP_sections_next() { return next_section(); }
 TEFF_ENTRY void GOMP_sections_end() { barrier(self()); }
 TEFF_ENTRY void GOMP_sections_end_nowait() {}
-TEFF_ENTRY void GOMP_parallel_sections(task_function function, void* data, unsigned threads, unsigned count, unsigned) {
+TEFF_ENTRY void GOMP_parallel_sections(task_function function, void* data, unsigned threads, unsigned count, unsigned flags) {
   const loop what = sections_of(count);
-  run_region(function, data, threads, &what);
+  run_region(function, data, threads, flags, &what);
 }
 TEFF_ENTRY void GOMP_parallel_sections_start(task_function function, void* data, unsigned threads, unsigned count) {
   const loop what = sections_of(count);

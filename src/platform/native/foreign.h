@@ -15,8 +15,11 @@ namespace teff::inline TEFF_PLATFORM::platform {
                                   const std::vector<unsigned>& processors) noexcept;
 
 /// Effect: `finish(argument)` is called when the calling thread ends; not when the process does. Replaces what this thread asked
-/// for before. All calls name the same function.
-void at_thread_end(void (*finish)(void*), void* argument) noexcept;
+/// for before. All calls name the same function. Returns: false if the system refuses.
+bool at_thread_end(void (*finish)(void*), void* argument) noexcept;
+
+/// Effect: `repair` is called in every child of fork.
+void in_forked_child(void (*repair)()) noexcept;
 
 /// Effect: binds the calling thread to these processors. Returns: false if the system refuses.
 bool bind_this_thread(const std::vector<unsigned>& processors) noexcept;
