@@ -3,6 +3,7 @@
 #include "scene.h"
 
 #include "platform/sanitizers.h"
+#include "test/support/workers.h"
 
 #include <any>
 #include <memory>
@@ -251,9 +252,8 @@ TEST(joins, without_memory_for_a_task_run_it_at_once) {
   const auto body = [] {
     team on({.pool = "dq5", .workers = 2});
     on.init([](context& here) {
-      platform::planted_faults().allocations_until_refusal = 0;
+      const testing_support::memory_runs_out planted(0);
       EXPECT_EQ(fib(here, 8), 21u);
-      platform::planted_faults() = {};
     });
     on.run();
   };

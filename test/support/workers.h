@@ -69,13 +69,18 @@ inline std::uintptr_t number_of(const task& carried) {
   return reinterpret_cast<std::uintptr_t>(carried.argument);
 }
 
-/// Plants refusals for a scope: that many more blocks of memory are given, then none.
+/// Plants refusals for a scope: that many more blocks of memory are given, then none. Also in a task: other workers may look at it.
 class memory_runs_out {
  public:
-  explicit memory_runs_out(std::int64_t after) { platform::planted_faults().allocations_until_refusal = after; }
-  ~memory_runs_out() { platform::planted_faults() = {}; }
+  explicit memory_runs_out(std::int64_t after) { plant(after); }
+  ~memory_runs_out() { plant(platform::faults().allocations_until_refusal); }
   memory_runs_out(const memory_runs_out&) = delete;
   memory_runs_out& operator=(const memory_runs_out&) = delete;
+
+ private:
+  static void plant(std::int64_t after) {
+    __atomic_store_n(&platform::planted_faults().allocations_until_refusal, after, __ATOMIC_RELAXED);
+  }
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::testing_support

@@ -2,6 +2,8 @@
 /// task_graph: every task once, after all that it depends on, on every pool; cycles, exceptions and changes at the wrong time.
 #include "scene.h"
 
+#include "test/support/workers.h"
+
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -210,9 +212,10 @@ TEST(graphs, run_in_tasks_only) {
 TEST(graphs, survive_refused_memory) {
   in_a_task({.workers = 2}, few_seeds, [](context& here) {
     random_graph tested(30, 60, 3);
-    platform::planted_faults().allocations_until_refusal = 0;
-    tested.graph.run(here);
-    platform::planted_faults() = testing_runtime::no_faults;
+    {
+      const testing_support::memory_runs_out planted(0);
+      tested.graph.run(here);
+    }
     tested.expect_runs(1);
   });
 }
