@@ -63,9 +63,9 @@ def measure(program, words, cases):
     for number in range(words.rounds):
         for name, threads in cases:
             pair = {}
-            for library in (None, words.library) if number % 2 == 0 else (words.library, None):
+            for library in (None, words.drop_in) if number % 2 == 0 else (words.drop_in, None):
                 pair[library] = run(program, name, library, threads, words.pool)
-            pairs[name, threads].append((pair[None], pair[words.library]))
+            pairs[name, threads].append((pair[None], pair[words.drop_in]))
         print(f"round {number + 1} of {words.rounds}", file=sys.stderr)
     return pairs
 
@@ -98,7 +98,7 @@ def show(rows):
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--library", type=Path, required=True)
+    parser.add_argument("--library", dest="drop_in", type=Path, required=True)
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--only", default=",".join(NAMES))
@@ -113,8 +113,8 @@ def parse():
         parser.error(f"--threads cannot be '{words.threads}'; allowed: numbers 1 ... 256, separated by commas")
     if words.rounds < 1:
         parser.error(f"--rounds cannot be '{words.rounds}'; allowed: 1 and more")
-    if not (words.library / "libgomp.so.1").exists():
-        parser.error(f"--library cannot be '{words.library}': there is no libgomp.so.1 in it")
+    if not (words.drop_in / "libgomp.so.1").exists():
+        parser.error(f"--library cannot be '{words.drop_in}': there is no libgomp.so.1 in it")
     return words
 
 

@@ -70,15 +70,15 @@ def cases_of(program):
 @dataclass(frozen=True)
 class Runner:
     folder: Path  # with the compiled programs
-    library: Path | None  # folder of the drop-in's libgomp.so.1; None: gcc's library
+    drop_in: Path | None  # folder of the drop-in's libgomp.so.1; None: gcc's library
     preload: Path | None = None
     seconds: float = SECONDS
 
     def environment(self, case, threads, pool):
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_", "TEFF_", "LD_"))}
         clean |= case.environment | {"OMP_NUM_THREADS": str(threads)}
-        if self.library:
-            clean |= {"LD_LIBRARY_PATH": str(self.library), "TEFF_POOL": pool}
+        if self.drop_in:
+            clean |= {"LD_LIBRARY_PATH": str(self.drop_in), "TEFF_POOL": pool}
         if self.preload:
             clean["LD_PRELOAD"] = str(self.preload)
         return clean

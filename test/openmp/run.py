@@ -31,12 +31,12 @@ def runs_of(names, with_drop_in):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=Path, required=True)
-    parser.add_argument("--library", type=Path)
+    parser.add_argument("--library", dest="drop_in", type=Path)
     parser.add_argument("names", nargs="*")
     words = parser.parse_args()
-    runner = programs.Runner(words.programs, words.library)
+    runner = programs.Runner(words.programs, words.drop_in)
     count = wrong = 0
-    for name, case, threads, pool in runs_of(words.names or names_in(words.programs), words.library is not None):
+    for name, case, threads, pool in runs_of(words.names or names_in(words.programs), words.drop_in is not None):
         problem = runner.run(name, case, threads, pool)
         count += 1
         if problem:

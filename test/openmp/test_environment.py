@@ -60,13 +60,13 @@ STOCK_TAKES = {("OMP_SCHEDULE", "dynamic,"), ("OMP_PROC_BIND", "close,"), ("OMP_
 
 class Tester:
     def __init__(self, programs, library):
-        self.programs, self.library, self.wrong = programs, library, 0
+        self.programs, self.drop_in, self.wrong = programs, library, 0
 
     def run(self, settings):
         """(exit code, {name: number}, standard error)"""
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_", "TEFF_", "LD_"))}
-        if self.library:
-            clean["LD_LIBRARY_PATH"] = str(self.library)
+        if self.drop_in:
+            clean["LD_LIBRARY_PATH"] = str(self.drop_in)
         done = subprocess.run([self.programs / "environment"], env=clean | settings, capture_output=True, text=True, timeout=60,
                               stdin=subprocess.DEVNULL)
         values = {name: int(value) for name, value in re.findall(r"^(\w+) (-?\d+)$", done.stdout, re.MULTILINE)}
@@ -87,7 +87,7 @@ class Tester:
         code, values, said = self.run({name: value})
         self.expect(code == 0 and values == defaults, f"{name}={value}: exit code {code}, {values} instead of the defaults")
         self.expect(name in said, f"{name}={value}: standard error does not name the variable: '{said.strip()}'")
-        if self.library:
+        if self.drop_in:
             one_sentence = value in said and len(said.splitlines()) == 1
             self.expect(one_sentence, f"{name}={value}: not one sentence with it: '{said.strip()}'")
 
@@ -117,15 +117,15 @@ class Tester:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=Path, required=True)
-    parser.add_argument("--library", type=Path)
+    parser.add_argument("--library", dest="drop_in", type=Path)
     words = parser.parse_args()
-    tester = Tester(words.programs, words.library)
+    tester = Tester(words.programs, words.drop_in)
     for settings, expected in GOOD:
         tester.good(settings, expected)
     _, defaults, _ = tester.run({})
-    for name, value in BAD if words.library else [each for each in BAD if each not in STOCK_TAKES]:
+    for name, value in BAD if words.drop_in else [each for each in BAD if each not in STOCK_TAKES]:
         tester.bad(name, value, defaults)
-    if words.library:
+    if words.drop_in:
         tester.drop_in_only()
     print(f"{len(GOOD) + len(BAD)} settings, {tester.wrong} problems")
     return 1 if tester.wrong else 0

@@ -64,7 +64,7 @@ class Ways(unittest.TestCase):
         own = tempfile.TemporaryDirectory()
         self.addCleanup(own.cleanup)
         self.folder = Path(own.name)
-        self.library = PLACES.library.resolve() / "libgomp.so.1"
+        self.drop_in = PLACES.drop_in.resolve() / "libgomp.so.1"
 
     def build(self, text, *options):
         source = self.folder / "program.c"
@@ -77,32 +77,32 @@ class Ways(unittest.TestCase):
 
     def assert_in_charge(self, done):
         path, before, members = done.stdout.split()
-        self.assertEqual(Path(path).resolve(), self.library.resolve())
+        self.assertEqual(Path(path).resolve(), self.drop_in.resolve())
         self.assertEqual((before, members), ("1", "3"))
 
     def test_library_path(self):
         program = self.build(PROGRAM, "-fopenmp")
-        self.assert_in_charge(self.run_it([program], LD_LIBRARY_PATH=str(self.library.parent)))
+        self.assert_in_charge(self.run_it([program], LD_LIBRARY_PATH=str(self.drop_in.parent)))
 
     def test_preload(self):
         program = self.build(PROGRAM, "-fopenmp")
-        self.assert_in_charge(self.run_it([program], LD_PRELOAD=str(self.library)))
-        self.assert_in_charge(self.run_it(["sh", "-c", str(program)], LD_PRELOAD=str(self.library)))
+        self.assert_in_charge(self.run_it([program], LD_PRELOAD=str(self.drop_in)))
+        self.assert_in_charge(self.run_it(["sh", "-c", str(program)], LD_PRELOAD=str(self.drop_in)))
 
     def test_linking(self):
-        program = self.build(PROGRAM, "-fopenmp", self.library, f"-Wl,-rpath,{self.library.parent}")
+        program = self.build(PROGRAM, "-fopenmp", self.drop_in, f"-Wl,-rpath,{self.drop_in.parent}")
         self.assert_in_charge(self.run_it([program]))
 
     def test_nothing_happens_before_the_first_call(self):
         program = self.build(PLAIN)
-        done = self.run_it([program], LD_PRELOAD=str(self.library), OMP_NUM_THREADS="abc", TEFF_POOL="none", OMP_DISPLAY_ENV="true",
-                           TEFF_STATS="1")
+        done = self.run_it([program], LD_PRELOAD=str(self.drop_in), OMP_NUM_THREADS="abc", TEFF_POOL="none",
+                           OMP_DISPLAY_ENV="true", TEFF_STATS="1")
         self.assertEqual((done.stdout, done.stderr), ("1\n", ""))
-        done = self.run_it(["sh", "-c", "true; true"], LD_PRELOAD=str(self.library), OMP_NUM_THREADS="-1", TEFF_STATS="1")
+        done = self.run_it(["sh", "-c", "true; true"], LD_PRELOAD=str(self.drop_in), OMP_NUM_THREADS="-1", TEFF_STATS="1")
         self.assertEqual((done.stdout, done.stderr), ("", ""))
 
     def test_it_needs_neither_the_cpp_library_nor_hwloc(self):
-        done = subprocess.run(["readelf", "-W", "--dynamic", self.library], capture_output=True, text=True, check=True)
+        done = subprocess.run(["readelf", "-W", "--dynamic", self.drop_in], capture_output=True, text=True, check=True)
         self.assertNotIn("libstdc++", done.stdout)
         self.assertNotIn("hwloc", done.stdout)
 
@@ -111,7 +111,7 @@ def main():
     global PLACES
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=Path, required=True)
-    parser.add_argument("--library", type=Path, required=True)
+    parser.add_argument("--library", dest="drop_in", type=Path, required=True)
     PLACES = parser.parse_args()
     unittest.main(argv=sys.argv[:1])
 

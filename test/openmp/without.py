@@ -55,26 +55,26 @@ def survives(runner, symbol, folder):
     """Returns: a sentence if the test does not fail without the function."""
     without = replace(runner, preload=build_nothing(folder, symbol), seconds=SECONDS)
     for case in programs.cases_of(symbol.test):
-        if (runner.library or case.stock) and without.run(symbol.test, case, THREADS):
+        if (runner.drop_in or case.stock) and without.run(symbol.test, case, THREADS):
             return ""
     return f"{symbol.name}{symbol.mark}{symbol.node}: the test {symbol.test} does not fail without it"
 
 
 def passes(runner, test):
-    problems = [runner.run(test, case, THREADS) for case in programs.cases_of(test) if runner.library or case.stock]
+    problems = [runner.run(test, case, THREADS) for case in programs.cases_of(test) if runner.drop_in or case.stock]
     return "".join(f"{test} fails with everything in place: {each}" for each in problems if each)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=Path, required=True)
-    parser.add_argument("--library", type=Path)
+    parser.add_argument("--library", dest="drop_in", type=Path)
     parser.add_argument("--jobs", type=int, default=4)
     parser.add_argument("names", nargs="*")
     words = parser.parse_args()
-    runner = programs.Runner(words.programs, words.library)
+    runner = programs.Runner(words.programs, words.drop_in)
     _, symbols = openmp_symbols.read_list(openmp_symbols.LIST)
-    chosen = [each for each in symbols if each.state == "implemented" and has_case(each, runner.library)
+    chosen = [each for each in symbols if each.state == "implemented" and has_case(each, runner.drop_in)
               and (not words.names or each.name in words.names)]
     missing = {each.test for each in chosen if not (words.programs / each.test).exists()}
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(words.jobs) as workers:
