@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Each function that starts or continues a loop: every iteration once, in chunks as the schedule promises. Included by the
+// programs for both widths, which say what a `number` is, how it is printed (NUMBER), what the function of a LOOP(name) is
+// called, whether it is told first if the loop goes up (UP_PARAMETER, UP_ARGUMENT, UP_OF), and which `ranges` are tried.
+#pragma once
+
+#include "check.h"
+#include "entry_points.h"
+
+#include <omp.h>
+#include <string.h>
+
+enum { most_iterations = 200 };
+enum kind { in_turns, chunks, at_least, any };
+
+#define TEFF_RUNTIME(name)                                                                                            \
+  static bool of_##name(UP_PARAMETER number start, number end, number step, number chunk, number* from, number* to) { \
+    (void)chunk;                                                                                                      \
+    return LOOP(name)(UP_ARGUMENT start, end, step, from, to);                                                        \
+  }
+TEFF_RUNTIME(runtime_start)
+TEFF_RUNTIME(nonmonotonic_runtime_start)
+TEFF_RUNTIME(maybe_nonmonotonic_runtime_start)
+TEFF_RUNTIME(ordered_runtime_start)
+
+/// The numbers of schedules as gcc passes them: 1 static, 2 dynamic, 3 guided, 0 and 4 runtime; the top bit means monotonic.
+#define TEFF_ANY(name, function, schedule)                                                                       \
+  static bool name(UP_PARAMETER number start, number end, number step, number chunk, number* from, number* to) { \
+    return function(UP_ARGUMENT start, end, step, schedule, chunk, from, to, NULL, NULL);                        \
+  }
+TEFF_ANY(any_static, LOOP(start), 0x80000001)
+TEFF_ANY(any_dynamic, LOOP(start), 2)
+TEFF_ANY(any_guided, LOOP(start), 3)
+TEFF_ANY(any_runtime, LOOP(start), 0)
+TEFF_ANY(any_monotonic_runtime, LOOP(start), 0x80000000)
+TEFF_ANY(any_nonmonotonic_runtime, LOOP(start), 4)
+TEFF_ANY(any_ordered_static, LOOP(ordered_start), 0x80000001)
+TEFF_ANY(any_ordered_dynamic, LOOP(ordered_start), 0x80000002)
+TEFF_ANY(any_ordered_guided, LOOP(ordered_start), 0x80000003)
+TEFF_ANY(any_ordered_runtime, LOOP(ordered_start), 0x80000000)
+
+struct loop {
+  const char* name;
+  bool (*start)(UP_PARAMETER number start, number end, number step, number chunk, number* from, number* to);
+  bool (*next)(number* from, number* to);
+  enum kind kind;
+  bool ordered;
+};
+
+static const struct loop loops[] = {
+    {"static", LOOP(static_start), LOOP(static_next), in_turns, false},
+    {"dynamic", LOOP(dynamic_start), LOOP(dynamic_next), chunks, false},
+    {"guided", LOOP(guided_start), LOOP(guided_next), at_least, false},
+    {"runtime", of_runtime_start, LOOP(runtime_next), any, false},
+    {"nonmonotonic_dynamic", LOOP(nonmonotonic_dynamic_start), LOOP(nonmonotonic_dynamic_next), chunks, false},
+    {"nonmonotonic_guided", LOOP(nonmonotonic_guided_start), LOOP(nonmonotonic_guided_next), at_least, false},
+    {"nonmonotonic_runtime", of_nonmonotonic_runtime_start, LOOP(nonmonotonic_runtime_next), any, false},
+    {"maybe_nonmonotonic_runtime", of_maybe_nonmonotonic_runtime_start, LOOP(maybe_nonmonotonic_runtime_next), any, false},
+    {"ordered_static", LOOP(ordered_static_start), LOOP(ordered_static_next), in_turns, true},
+    {"ordered_dynamic", LOOP(ordered_dynamic_start), LOOP(ordered_dynamic_next), chunks, true},
+    {"ordered_guided", LOOP(ordered_guided_start), LOOP(ordered_guided_next), at_least, true},
+    {"ordered_runtime", of_ordered_runtime_start, LOOP(ordered_runtime_next), any, true},
+    {"start(static)", any_static, LOOP(static_next), in_turns, false},
+    {"start(dynamic)", any_dynamic, LOOP(nonmonotonic_dynamic_next), chunks, false},
+    {"start(guided)", any_guided, LOOP(nonmonotonic_guided_next), at_least, false},
+    {"start(runtime)", any_runtime, LOOP(maybe_nonmonotonic_runtime_next), any, false},
+    {"start(monotonic:runtime)", any_monotonic_runtime, LOOP(runtime_next), any, false},
+    {"start(nonmonotonic:runtime)", any_nonmonotonic_runtime, LOOP(nonmonotonic_runtime_next), any, false},
+    {"ordered_start(static)", any_ordered_static, LOOP(ordered_static_next), in_turns, true},
+    {"ordered_start(dynamic)", any_ordered_dynamic, LOOP(ordered_dynamic_next), chunks, true},
+    {"ordered_start(guided)", any_ordered_guided, LOOP(ordered_guided_next), at_least, true},
+    {"ordered_start(runtime)", any_ordered_runtime, LOOP(ordered_runtime_next), any, true},
+};
+
+/// Downwards the step is below 0, or what is added modulo 2^64.
+struct range {
+  bool up;
+  number start, end, step, chunk;
+};
+
+static int hits[most_iterations], order[most_iterations], position;
+
+static number index_of(const struct range* r, number i) { return r->up ? (i - r->start) / r->step : (r->start - i) / -r->step; }
+
+static number count_of(const struct range* r, number from, number to) {
+  if (r->up ? from >= to : from <= to) return 0;
+  return r->up ? (to - from - 1) / r->step + 1 : (from - to - 1) / -r->step + 1;
+}
+static number iterations_of(const struct range* r) { return count_of(r, r->start, r->end); }
+
+static void check_chunk(const struct loop* of, const struct range* r, number from, number to) {
+  // The end of the last chunk may lie behind the largest number.
+  const number first = index_of(r, from), size = r->up ? (to - from - 1) / r->step + 1 : (from - to - 1) / -r->step + 1;
+  const bool is_last = first + size == iterations_of(r);
+  check(from != to, "%s: an empty chunk", of->name);
+  if (of->kind == chunks || (of->kind == in_turns && omp_get_num_threads() > 1))
+    check(size == r->chunk || is_last, "%s: a chunk of %" NUMBER " iterations, not %" NUMBER, of->name, size, r->chunk);
+  if (of->kind == at_least)
+    check(size >= r->chunk || is_last, "%s: a chunk of %" NUMBER ", below %" NUMBER, of->name, size, r->chunk);
+  if (of->kind == in_turns)
+    check((int)(first / r->chunk % (number)omp_get_num_threads()) == omp_get_thread_num(),
+          "%s: iteration %" NUMBER " is not that of member %d", of->name, first, omp_get_thread_num());
+}
+
+static void run_chunk(const struct loop* of, const struct range* r, number from, number to) {
+  check_chunk(of, r, from, to);
+  for (number i = from; r->up ? i < to : i > to; i += r->step) {
+    const number index = index_of(r, i);
+    check((unsigned long long)index < most_iterations, "%s: iteration %" NUMBER " is out of range", of->name, index);
+    add(&hits[index], 1);
+    if (!of->ordered) continue;
+    GOMP_ordered_start();
+    order[position++] = (int)index;
+    GOMP_ordered_end();
+  }
+}
+
+static void run(const struct loop* of, const struct range* r, int n) {
+  memset(hits, 0, sizeof hits);
+  position = 0;
+#pragma omp parallel num_threads(n)
+  {
+    number from, to;
+    if (of->start(UP_OF(r) r->start, r->end, r->step, r->chunk, &from, &to)) {
+      do run_chunk(of, r, from, to);
+      while (of->next(&from, &to));
+    }
+    GOMP_loop_end();
+    for (number i = 0; i < iterations_of(r); ++i)
+      check(load(&hits[i]) == 1, "%s: past the loop iteration %" NUMBER " of %" NUMBER " ran %d times", of->name, i,
+            iterations_of(r), hits[i]);
+  }
+  for (int i = 0; of->ordered && i < position; ++i)
+    check(order[i] == i, "%s: iteration %d came as number %d", of->name, order[i], i);
+}
+
+/// gcc asks for memory of the team that is zero at first; `start` begins a loop with a pointer that says how much.
+static void team_memory(int n, void (*start)(void** memory)) {
+  enum { bytes = 1000 };
+  static void* seen[64];
+#pragma omp parallel num_threads(n)
+  {
+    void* memory = (void*)(uintptr_t)bytes;
+    start(&memory);
+    seen[omp_get_thread_num()] = memory;
+    for (int i = 0; i < bytes / 2; ++i) check(((char*)memory)[i] == 0, "the memory of the team is not zero at first");
+#pragma omp barrier
+    ((char*)memory)[bytes - 1 - omp_get_thread_num()] = 1;
+#pragma omp barrier
+    check(((char*)memory)[bytes - n] == 1, "the members do not share the memory of the team");
+    GOMP_loop_end_nowait();
+  }
+  for (int i = 1; i < n; ++i) check(seen[i] == seen[0], "members %d and 0 got different memory", i);
+}
+
+static void run_all(const struct range* ranges, int count, int n) {
+  const omp_sched_t schedules[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto,
+                                   omp_sched_dynamic | omp_sched_monotonic};
+  for (int i = 0; i < (int)(sizeof loops / sizeof *loops); ++i) {
+    for (int j = 0; j < count; ++j) {
+      omp_set_schedule(schedules[(i + j) % 5], 2);
+      run(&loops[i], &ranges[j], n);
+    }
+    omp_set_schedule(omp_sched_dynamic, 1);  // chunks after the first must come from "next"
+    run(&loops[i], &ranges[0], 2);
+  }
+}
