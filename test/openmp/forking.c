@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A process that has opened regions forks; parent and child both open regions afterwards, as worker processes of scripts do.
 #include "check.h"
+#include "fib.h"
 
 #include <omp.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static int fib(int n) {
-  int a, b;
-  if (n < 2) return n;
-#pragma omp task shared(a)
-  a = fib(n - 1);
-#pragma omp task shared(b)
-  b = fib(n - 2);
-#pragma omp taskwait
-  return a + b;
-}
 
 static void use(int n) {
   int answer = 0, members = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Several threads of the program open regions at the same time, each with tasks; they end, and others come.
 #include "check.h"
+#include "fib.h"
 
 #include <omp.h>
 #include <pthread.h>
@@ -8,17 +9,6 @@
 enum { openers = 4, rounds = 5 };
 
 static int inside, n;
-
-static int fib(int k) {
-  int a, b;
-  if (k < 2) return k;
-#pragma omp task shared(a)
-  a = fib(k - 1);
-#pragma omp task shared(b)
-  b = fib(k - 2);
-#pragma omp taskwait
-  return a + b;
-}
 
 static void* open_regions(void* number) {
   const int size = 1 + (int)(long)number % n;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // task with each of its clauses, taskwait, taskyield. Argument: together, for what not every pool promises.
 #include "check.h"
+#include "fib.h"
 
 #include <omp.h>
 #include <stdalign.h>
@@ -39,17 +40,6 @@ static void taskwait_waits(int n) {
     store(&passed, 1);
     check(load(&done), "a task is past its taskwait before its child ran");
   }
-}
-
-static int fib(int n) {
-  int a, b;
-  if (n < 2) return n;
-#pragma omp task shared(a)
-  a = fib(n - 1);
-#pragma omp task shared(b)
-  b = fib(n - 2);
-#pragma omp taskwait
-  return a + b;
 }
 
 /// Every member opens a tree of its own.
