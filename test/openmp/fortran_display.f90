@@ -2,32 +2,16 @@
 ! omp_display_env in Fortran, with a flag of 4 and of 8 bytes: the lines go to standard error, which is a file of this program.
 program fortran_display
   use omp_lib
-  use, intrinsic :: iso_c_binding
   implicit none
-  interface
-    integer(c_int) function creat(path, mode) bind(c)
-      use iso_c_binding, only: c_char, c_int
-      character(c_char), intent(in) :: path(*)
-      integer(c_int), value :: mode
-    end function creat
-    integer(c_int) function dup2(from, to) bind(c)
-      use iso_c_binding, only: c_int
-      integer(c_int), value :: from, to
-    end function dup2
-    integer(c_int) function getpid() bind(c)
-      use iso_c_binding, only: c_int
-    end function getpid
-  end interface
   character(40) :: name
-  integer(c_int) :: ignored
-  write (name, '(a,i0)') 'fortran_display.', getpid()
-  ignored = dup2(creat(trim(name) // c_null_char, int(o'600', c_int)), 2_c_int)
+  integer :: unit
+  call redirect_errors(name)
   call omp_display_env(.false.)
   call expect_blocks(1)
   call omp_display_env(.true._8)
   call expect_blocks(2)
-  open (newunit=ignored, file=name)
-  close (ignored, status='delete')
+  open (newunit=unit, file=name)
+  close (unit, status='delete')
 contains
 
   subroutine expect_blocks(expected)
@@ -48,4 +32,6 @@ contains
     print '(a)', 'omp_display_env does not show what is in force'
     stop 1
   end subroutine expect_blocks
+
+  include 'fortran_errors.f90'
 end program fortran_display

@@ -55,7 +55,7 @@ contains
   end subroutine wide_places
 
   subroutine formats
-    character(60) :: text, shown
+    character(60) :: text, shown, file
     integer :: length, unit
     call omp_set_affinity_format('member %n of %N')
     length = omp_get_affinity_format(text)
@@ -64,42 +64,14 @@ contains
     call check(length == 13 .and. text == 'member 0 of 1', 'the captured affinity is: ' // trim(text))
     length = omp_capture_affinity(text, '%n|%N')
     call check(text == '0|1', 'the captured affinity of a format is: ' // trim(text))
-    ! Standard error becomes a file of this program.
-    call redirect_errors('fortran_places.' // trim(process_id()))
+    call redirect_errors(file)
     call omp_display_affinity('shown %n')
-    open (newunit=unit, file='fortran_places.' // trim(process_id()), action='read')
+    open (newunit=unit, file=file, action='read')
     read (unit, '(a)') shown
     close (unit, status='delete')
     call check(shown == 'shown 0', 'omp_display_affinity shows: ' // trim(shown))
   end subroutine formats
 
-  function process_id() result(text)
-    character(12) :: text
-    interface
-      integer(c_int) function getpid() bind(c)
-        use iso_c_binding, only: c_int
-      end function getpid
-    end interface
-    write (text, '(i0)') getpid()
-  end function process_id
-
-  subroutine redirect_errors(name)
-    use iso_c_binding, only: c_null_char, c_char, c_int
-    character(*), intent(in) :: name
-    interface
-      integer(c_int) function creat(path, mode) bind(c)
-        use iso_c_binding, only: c_char, c_int
-        character(c_char), intent(in) :: path(*)
-        integer(c_int), value :: mode
-      end function creat
-      integer(c_int) function dup2(from, to) bind(c)
-        use iso_c_binding, only: c_int
-        integer(c_int), value :: from, to
-      end function dup2
-    end interface
-    integer(c_int) :: ignored
-    ignored = dup2(creat(name // c_null_char, int(o'600', c_int)), 2_c_int)
-  end subroutine redirect_errors
-
   include 'fortran_check.f90'
+  include 'fortran_errors.f90'
 end program fortran_places
