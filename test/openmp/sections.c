@@ -87,7 +87,7 @@ static void waits_or_not(void) {
 #pragma omp section
       meet(&together, 2);  // the other member has to come past the sections
     }
-    if (together < 2) {
+    if (load(&together) < 2) {
 #pragma omp critical
       if (load(&together) < 2) add(&together, 1);
     }
