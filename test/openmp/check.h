@@ -22,6 +22,14 @@ static inline int load(const int* word) { return __atomic_load_n(word, __ATOMIC_
 static inline void store(int* word, int value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
 static inline int add(int* word, int value) { return __atomic_fetch_add(word, value, __ATOMIC_ACQ_REL); }
 
+/// Fails unless each of COUNT pieces of work ran once. Post: RUNS is 0, for the next time.
+static inline void expect_each_once(const char* what, int* runs, int count) {
+  for (int i = 0; i < count; ++i) {
+    check(load(&runs[i]) == 1, "%s: number %d ran %d times", what, i, load(&runs[i]));
+    store(&runs[i], 0);
+  }
+}
+
 /// Returns when all COUNT threads of a team have called it with the same word: they exist at the same time.
 static inline void meet(int* arrived, int count) {
   add(arrived, 1);

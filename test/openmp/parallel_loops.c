@@ -22,9 +22,9 @@ static void body(void* data) {
   GOMP_loop_end_nowait();
 }
 
-static void check_run(const char* name, const struct run* of, unsigned n) {
+static void check_run(const char* name, struct run* of, unsigned n) {
   check(of->members == (int)n, "%s: %d members, not %u", name, of->members, n);
-  for (int i = 0; i < iterations; ++i) check(of->hits[i] == 1, "%s: iteration %d ran %d times", name, i, of->hits[i]);
+  expect_each_once(name, of->hits, iterations);
 }
 
 static void with_chunk(const char* name, parallel_loop* open, loop_next* next, unsigned n) {

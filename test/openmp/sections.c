@@ -8,13 +8,6 @@
 
 static int runs[8];
 
-static void expect_each_once(const char* what, int count) {
-  for (int i = 0; i < count; ++i) {
-    check(runs[i] == 1, "%s: section %d ran %d times", what, i, runs[i]);
-    runs[i] = 0;
-  }
-}
-
 static void plain(int n) {
   int last = -1, sum = 0, first = 5;
 #pragma omp parallel num_threads(n)
@@ -30,7 +23,7 @@ static void plain(int n) {
     }
     check(last == 7, "past sections the last one's value is %d, not 7", last);
   }
-  expect_each_once("sections", 3);
+  expect_each_once("sections", runs, 3);
   check(sum == 111, "the reduction over sections is %d, not 111", sum);
 }
 
@@ -48,7 +41,7 @@ static void combined(int n) {
 #pragma omp section
     add(&runs[4], 1);
   }
-  expect_each_once("parallel sections", 5);
+  expect_each_once("parallel sections", runs, 5);
 }
 
 /// gcc calls GOMP_sections2_start, which gives the team memory to note who was last.
@@ -67,7 +60,7 @@ static void conditional(int n) {
       if (add(&runs[2], 1) > 5) last = 12;
     }
   }
-  expect_each_once("conditional", 3);
+  expect_each_once("conditional", runs, 3);
   check(last == 11, "lastprivate(conditional) gave %d, not 11", last);
 }
 

@@ -8,7 +8,6 @@ enum { rounds = 100 };
 
 static void once_each(int n) {
   static int runs[rounds];
-  for (int i = 0; i < rounds; ++i) runs[i] = 0;
 #pragma omp parallel num_threads(n)
   for (int i = 0; i < rounds; ++i) {
     if (i % 2) {
@@ -20,7 +19,7 @@ static void once_each(int n) {
       check(load(&runs[i]) == 1, "past single %d it ran %d times", i, load(&runs[i]));
     }
   }
-  for (int i = 0; i < rounds; ++i) check(runs[i] == 1, "single %d ran %d times", i, runs[i]);
+  expect_each_once("single", runs, rounds);
 }
 
 /// Two variables, one of them large: what one member sets is what all get.

@@ -13,7 +13,6 @@ static int count;
 static void all_run_once(int n) {
   enum { tasks = 3000 };
   static int runs[tasks];
-  memset(runs, 0, sizeof runs);
 #pragma omp parallel num_threads(n)
 #pragma omp single
   {
@@ -22,7 +21,7 @@ static void all_run_once(int n) {
       add(&runs[i], 1);
     }
 #pragma omp taskwait
-    for (int i = 0; i < tasks; ++i) check(load(&runs[i]) == 1, "past a taskwait task %d ran %d times", i, load(&runs[i]));
+    expect_each_once("tasks, past a taskwait", runs, tasks);
   }
 }
 

@@ -3,16 +3,10 @@
 #include "check.h"
 
 #include <omp.h>
-#include <string.h>
 
 enum { size = 200 };
 
 static int hits[size];
-
-static void expect_each_once(const char* what) {
-  for (int i = 0; i < size; ++i) check(hits[i] == 1, "%s: iteration %d ran %d times", what, i, hits[i]);
-  memset(hits, 0, sizeof hits);
-}
 
 static void each_team(void) {
   int ran[8] = {0}, members = 0;
@@ -27,7 +21,7 @@ static void each_team(void) {
       check(omp_get_num_teams() == 3, "in a region there are %d teams, not 3", omp_get_num_teams());
     }
   }
-  for (int i = 0; i < 3; ++i) check(ran[i] == 1, "team %d ran %d times", i, ran[i]);
+  expect_each_once("teams", ran, 3);
   check(members >= 3 && members <= 6, "in the teams' regions %d members ran", members);
   check(omp_get_num_teams() == 1 && omp_get_team_num() == 0, "outside there is not one team");
 }
@@ -35,17 +29,17 @@ static void each_team(void) {
 static void loops(void) {
 #pragma omp teams distribute parallel for num_teams(2)
   for (int i = 0; i < size; ++i) add(&hits[i], 1);
-  expect_each_once("teams distribute parallel for");
+  expect_each_once("teams distribute parallel for", hits, size);
 #pragma omp teams num_teams(3)
   {
 #pragma omp distribute dist_schedule(static, 7)
     for (int i = 0; i < size; ++i) add(&hits[i], 1);
   }
-  expect_each_once("distribute");
+  expect_each_once("distribute", hits, size);
 #pragma omp teams
 #pragma omp distribute parallel for schedule(dynamic, 3)
   for (int i = 0; i < size; ++i) add(&hits[i], 1);
-  expect_each_once("distribute parallel for, dynamic");
+  expect_each_once("distribute parallel for, dynamic", hits, size);
 }
 
 static void reduction(void) {
