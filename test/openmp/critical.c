@@ -1,40 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // critical: unnamed, named, with a hint; different names do not exclude one another.
 #include "check.h"
-#include "entry_points.h"
 
 #include <omp.h>
 
-static void unnamed(int n) {
-  int inside = 0, sum = 0, arrived = 0;
-#pragma omp parallel num_threads(n)
-  {
-    meet(&arrived, n);
-    for (int i = 0; i < 5; ++i) {
-#pragma omp critical
-      {
-        be_alone(&inside, "critical");
-        sum += 1;
-      }
-    }
-  }
-  check(sum == 5 * n, "critical ran %d times, not %d", sum, 5 * n);
+static int inside, sum;
+
+static void turn(const char* where) {
+  be_alone(&inside, where);
+  sum += 1;
 }
 
-static void named(int n) {
-  int inside = 0, sum = 0, arrived = 0;
+static void unnamed(void) {
+#pragma omp critical
+  turn("critical");
+}
+
+static void named(void) {
+#pragma omp critical(one) hint(omp_sync_hint_contended)
+  turn("critical(one)");
+}
+
+static void take_turns(void (*take)(void), int n) {
+  int arrived = 0;
+  sum = 0;
 #pragma omp parallel num_threads(n)
   {
     meet(&arrived, n);
-    for (int i = 0; i < 5; ++i) {
-#pragma omp critical(one) hint(omp_sync_hint_contended)
-      {
-        be_alone(&inside, "critical(one)");
-        sum += 1;
-      }
-    }
+    for (int i = 0; i < 5; ++i) take();
   }
-  check(sum == 5 * n, "critical(one) ran %d times, not %d", sum, 5 * n);
+  check(sum == 5 * n, "critical ran %d times, not %d", sum, 5 * n);
 }
 
 /// Three regions of different names are entered by three members at the same time.
@@ -58,10 +53,10 @@ static void names_differ(void) {
 
 int main(void) {
   const int n = omp_get_max_threads();
-  unnamed(n);
-  unnamed(4);
-  named(n);
-  named(4);
+  take_turns(unnamed, n);
+  take_turns(unnamed, 4);
+  take_turns(named, n);
+  take_turns(named, 4);
   names_differ();
   return 0;
 }
