@@ -55,28 +55,25 @@ static void wide(void) {
   expect_each_once("unsigned long long, step 3", hits, 33);
 }
 
-/// How many tasks there are: a private copy of a firstprivate variable that is set once for each task.
+/// OWN is the task's copy of a firstprivate variable, 0 at first: it gets one value for each task.
+static void number_task(int index, int* own) {
+  if (*own == 0) *own = add(&serial, 1) + 1;
+  tasks[index] = *own;
+}
+
+/// How many tasks there are.
 static void sizes(void) {
   int own = 0;
 #pragma omp taskloop grainsize(20) firstprivate(own)
-  for (int i = 0; i < size; ++i) {
-    if (own == 0) own = add(&serial, 1) + 1;
-    tasks[i] = own;
-  }
+  for (int i = 0; i < size; ++i) number_task(i, &own);
   const int with_grain = count_tasks(size);
   check(with_grain > size / 40 && with_grain <= size / 20, "grainsize(20) made %d tasks of 500 iterations", with_grain);
 #pragma omp taskloop num_tasks(8) firstprivate(own)
-  for (int i = 0; i < size; ++i) {
-    if (own == 0) own = add(&serial, 1) + 1;
-    tasks[i] = own;
-  }
+  for (int i = 0; i < size; ++i) number_task(i, &own);
   const int with_count = count_tasks(size);
   check(with_count == 8, "num_tasks(8) made %d tasks", with_count);
 #pragma omp taskloop grainsize(strict : 30) firstprivate(own)
-  for (int i = 0; i < size; ++i) {
-    if (own == 0) own = add(&serial, 1) + 1;
-    tasks[i] = own;
-  }
+  for (int i = 0; i < size; ++i) number_task(i, &own);
   const int strict = count_tasks(size);
   check(strict == 17, "grainsize(strict:30) made %d tasks of 500 iterations, not 17", strict);
 }
