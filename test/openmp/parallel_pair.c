@@ -5,7 +5,7 @@
 
 #include <omp.h>
 
-enum { most = 16, iterations = 100 };
+enum { iterations = 100 };
 
 static int arrived, members, opened, hits[iterations];
 
@@ -16,51 +16,38 @@ static void plain(void* data) {
   if (omp_get_thread_num() != 0) check(stays_clear(&opened), "the region is over while a member is in it");
 }
 
-static void static_loop(void* data) {
+static void run_chunks(loop_next* next) {
   long from, to;
-  (void)data;
-  meet(&arrived, omp_get_num_threads());
-  while (GOMP_loop_static_next(&from, &to))
+  while (next(&from, &to))
     for (long i = from; i < to; ++i) add(&hits[i], 1);
   GOMP_loop_end_nowait();
+}
+
+static void static_loop(void* data) {
+  (void)data;
+  meet(&arrived, omp_get_num_threads());
+  run_chunks(GOMP_loop_static_next);
 }
 
 static void dynamic_loop(void* data) {
-  long from, to;
   (void)data;
-  while (GOMP_loop_dynamic_next(&from, &to))
-    for (long i = from; i < to; ++i) add(&hits[i], 1);
-  GOMP_loop_end_nowait();
+  run_chunks(GOMP_loop_dynamic_next);
 }
 
 static void guided_loop(void* data) {
-  long from, to;
   (void)data;
-  while (GOMP_loop_guided_next(&from, &to))
-    for (long i = from; i < to; ++i) add(&hits[i], 1);
-  GOMP_loop_end_nowait();
+  run_chunks(GOMP_loop_guided_next);
 }
 
 static void runtime_loop(void* data) {
-  long from, to;
   (void)data;
-  while (GOMP_loop_runtime_next(&from, &to))
-    for (long i = from; i < to; ++i) add(&hits[i], 1);
-  GOMP_loop_end_nowait();
+  run_chunks(GOMP_loop_runtime_next);
 }
 
 static void sections(void* data) {
   (void)data;
   for (unsigned i; (i = GOMP_sections_next()) != 0;) add(&hits[i - 1], 1);
   GOMP_sections_end_nowait();
-}
-
-static void check_hits(const char* what, int count) {
-  for (int i = 0; i < count; ++i) {
-    check(hits[i] == 1, "%s: iteration %d ran %d times", what, i, hits[i]);
-    hits[i] = 0;
-  }
-  arrived = 0;
 }
 
 static void pair(unsigned n) {
@@ -72,28 +59,26 @@ static void pair(unsigned n) {
   check(members == (int)n, "%d members ran, not %u", members, n);
 }
 
+/// What the opener does after the call at the start.
+static void take_part(const char* what, outlined* body, int count) {
+  body(0);
+  GOMP_parallel_end();
+  expect_each_once(what, hits, count);
+}
+
 static void loops(unsigned n) {
+  arrived = 0;
   GOMP_parallel_loop_static_start(static_loop, 0, n, 0, iterations, 1, 3);
-  static_loop(0);
-  GOMP_parallel_end();
-  check_hits("static", iterations);
+  take_part("static", static_loop, iterations);
   GOMP_parallel_loop_dynamic_start(dynamic_loop, 0, n, 0, iterations, 1, 3);
-  dynamic_loop(0);
-  GOMP_parallel_end();
-  check_hits("dynamic", iterations);
+  take_part("dynamic", dynamic_loop, iterations);
   GOMP_parallel_loop_guided_start(guided_loop, 0, n, 0, iterations, 1, 1);
-  guided_loop(0);
-  GOMP_parallel_end();
-  check_hits("guided", iterations);
+  take_part("guided", guided_loop, iterations);
   omp_set_schedule(omp_sched_dynamic, 2);
   GOMP_parallel_loop_runtime_start(runtime_loop, 0, n, 0, iterations, 1);
-  runtime_loop(0);
-  GOMP_parallel_end();
-  check_hits("runtime", iterations);
+  take_part("runtime", runtime_loop, iterations);
   GOMP_parallel_sections_start(sections, 0, n, 7);
-  sections(0);
-  GOMP_parallel_end();
-  check_hits("sections", 7);
+  take_part("sections", sections, 7);
 }
 
 int main(void) {
