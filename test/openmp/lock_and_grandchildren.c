@@ -30,24 +30,22 @@ static void hold_lock(void) {
   omp_unset_lock(&lock);
 }
 
+static void hold_repeatedly(int times, int n) {
+  ran = 0;
+  for (int repeat = 0; repeat < times; ++repeat) {
+#pragma omp parallel num_threads(n)
+#pragma omp single
+#pragma omp task
+    hold_lock();
+  }
+  check(ran == 15 * times, "%d grandchildren ran, not %d", ran, 15 * times);
+}
+
 int main(void) {
   omp_init_lock(&lock);
-  // A grandchild may be seen while its parent still runs.
-  for (int repeat = 0; repeat < 300; ++repeat) {
-#pragma omp parallel
-#pragma omp single
-#pragma omp task
-    hold_lock();
-  }
-  check(ran == 15 * 300, "%d grandchildren ran, not %d", ran, 15 * 300);
+  hold_repeatedly(300, omp_get_max_threads());  // a grandchild may be seen while its parent still runs
   // With one thread each child ends before the wait looks again: what such children leave must wait, however often.
-  for (int repeat = 0; repeat < 200; ++repeat) {
-#pragma omp parallel num_threads(1)
-#pragma omp single
-#pragma omp task
-    hold_lock();
-  }
-  check(ran == 15 * 500, "%d grandchildren ran, not %d", ran, 15 * 500);
+  hold_repeatedly(200, 1);
   omp_destroy_lock(&lock);
   return 0;
 }
