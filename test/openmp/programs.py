@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What each program of this folder is run with and must come to, and how to run it."""
 
+import argparse
 import os
 import subprocess
 import tempfile
@@ -67,6 +68,19 @@ def cases_of(program):
     return CASES.get(program, [Case()])
 
 
+def parser_of(script, library_required=False):
+    """Returns: a parser of what all scripts of this folder are told; SCRIPT is the text at the script's beginning."""
+    parser = argparse.ArgumentParser(description=script, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", type=Path, required=True)
+    parser.add_argument("--library", dest="drop_in", type=Path, required=library_required)
+    return parser
+
+
+def clean_environment():
+    """Returns: the environment without what this user has set for a runtime."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_", "TEFF_", "LD_"))}
+
+
 @dataclass(frozen=True)
 class Runner:
     folder: Path  # with the compiled programs
@@ -75,8 +89,7 @@ class Runner:
     seconds: float = SECONDS
 
     def environment(self, case, threads, pool):
-        clean = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_", "TEFF_", "LD_"))}
-        clean |= case.environment | {"OMP_NUM_THREADS": str(threads)}
+        clean = clean_environment() | case.environment | {"OMP_NUM_THREADS": str(threads)}
         if self.drop_in:
             clean |= {"LD_LIBRARY_PATH": str(self.drop_in), "TEFF_POOL": pool}
         if self.preload:

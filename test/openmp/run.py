@@ -8,9 +8,7 @@ usage: run.py --programs FOLDER [--library FOLDER] [PROGRAM...]
 Without PROGRAM all in FOLDER are run. Exit code 0 if every run ended as it must.
 """
 
-import argparse
 import sys
-from pathlib import Path
 
 import programs
 
@@ -29,9 +27,7 @@ def runs_of(names, with_drop_in):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=Path, required=True)
-    parser.add_argument("--library", dest="drop_in", type=Path)
+    parser = programs.parser_of(__doc__)
     parser.add_argument("names", nargs="*")
     words = parser.parse_args()
     runner = programs.Runner(words.programs, words.drop_in)

@@ -5,12 +5,11 @@
 usage: test_environment.py --programs FOLDER [--library FOLDER]
 """
 
-import argparse
-import os
 import re
 import subprocess
 import sys
-from pathlib import Path
+
+import programs
 
 # What is set; what the program `environment` must print.
 GOOD = [
@@ -64,7 +63,7 @@ class Tester:
 
     def run(self, settings):
         """(exit code, {name: number}, standard error)"""
-        clean = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_", "TEFF_", "LD_"))}
+        clean = programs.clean_environment()
         if self.drop_in:
             clean["LD_LIBRARY_PATH"] = str(self.drop_in)
         done = subprocess.run([self.programs / "environment"], env=clean | settings, capture_output=True, text=True, timeout=60,
@@ -115,10 +114,7 @@ class Tester:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=Path, required=True)
-    parser.add_argument("--library", dest="drop_in", type=Path)
-    words = parser.parse_args()
+    words = programs.parser_of(__doc__).parse_args()
     tester = Tester(words.programs, words.drop_in)
     for settings, expected in GOOD:
         tester.good(settings, expected)

@@ -5,13 +5,13 @@
 usage: test_ways.py --programs FOLDER --library FOLDER
 """
 
-import argparse
-import os
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+import programs
 
 PLACES = None  # the parsed words
 
@@ -55,10 +55,6 @@ int main(void) {
 """
 
 
-def clean(**more):
-    return {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_", "TEFF_", "LD_"))} | more
-
-
 class Ways(unittest.TestCase):
     def setUp(self):
         own = tempfile.TemporaryDirectory()
@@ -73,7 +69,8 @@ class Ways(unittest.TestCase):
         return self.folder / "program"
 
     def run_it(self, command, **more):
-        return subprocess.run(command, env=clean(**more), capture_output=True, text=True, check=True, timeout=60)
+        environment = programs.clean_environment() | more
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=60)
 
     def assert_in_charge(self, done):
         path, before, members = done.stdout.split()
@@ -109,10 +106,7 @@ class Ways(unittest.TestCase):
 
 def main():
     global PLACES
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=Path, required=True)
-    parser.add_argument("--library", dest="drop_in", type=Path, required=True)
-    PLACES = parser.parse_args()
+    PLACES = programs.parser_of(__doc__, library_required=True).parse_args()
     unittest.main(argv=sys.argv[:1])
 
 

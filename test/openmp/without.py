@@ -8,7 +8,6 @@ usage: without.py --programs FOLDER [--library FOLDER] [--jobs N] [FUNCTION...]
 Exit code 0 if every test failed without its function and passes with it.
 """
 
-import argparse
 import subprocess
 import sys
 import tempfile
@@ -66,9 +65,7 @@ def passes(runner, test):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=Path, required=True)
-    parser.add_argument("--library", dest="drop_in", type=Path)
+    parser = programs.parser_of(__doc__)
     parser.add_argument("--jobs", type=int, default=4)
     parser.add_argument("names", nargs="*")
     words = parser.parse_args()
