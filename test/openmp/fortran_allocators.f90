@@ -48,14 +48,12 @@ contains
         integer(c_long), intent(in) :: limits(2)
       end function setrlimit
     end interface
-    integer(c_long) :: pages
+    integer(c_long) :: limit
     integer(c_int) :: status
-    integer :: unit
-    open (newunit=unit, file='/proc/self/statm', action='read')
-    read (unit, *) pages
-    close (unit)
-    status = setrlimit(9_c_int, [pages * 4096 + 8 * 1048576, pages * 4096 + 8 * 1048576])
+    limit = memory_bytes(1) + 8 * 1048576
+    status = setrlimit(9_c_int, [limit, limit])
   end subroutine limit_memory
 
   include 'fortran_check.f90'
+  include 'fortran_memory.f90'
 end program fortran_allocators

@@ -77,26 +77,15 @@ contains
     integer(omp_nest_lock_kind) :: lock
     integer :: i
     integer(8) :: before
+    before = 0
     do i = 1, 100000
       call omp_init_nest_lock(lock)
       call omp_destroy_nest_lock(lock)
-      if (i == 10000) before = resident_kib()
+      if (i == 10000) before = memory_bytes(2)
     end do
-    call check(resident_kib() - before < 1024, 'destroyed nested locks keep their memory')
+    call check(memory_bytes(2) - before < 1048576, 'destroyed nested locks keep their memory')
   end subroutine many
 
-  integer(8) function resident_kib()
-    character(200) :: line
-    integer :: unit, status
-    resident_kib = 0
-    open (newunit=unit, file='/proc/self/status', action='read')
-    do
-      read (unit, '(a)', iostat=status) line
-      if (status /= 0) exit
-      if (line(1:6) == 'VmRSS:') read (line(7:index(line, 'kB') - 1), *) resident_kib
-    end do
-    close (unit)
-  end function resident_kib
-
   include 'fortran_check.f90'
+  include 'fortran_memory.f90'
 end program fortran_locks
