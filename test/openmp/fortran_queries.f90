@@ -14,8 +14,10 @@ program fortran_queries
 contains
 
   subroutine outside
-    call check(omp_get_num_threads() == 1 .and. omp_get_thread_num() == 0, 'outside of any region there is not one thread')
-    call check(.not. omp_in_parallel() .and. omp_get_level() == 0, 'outside of any region the level is not 0')
+    call check(omp_get_num_threads() == 1, 'outside of any region there is not one thread')
+    call check(omp_get_thread_num() == 0, 'outside of any region the thread is not number 0')
+    call check(.not. omp_in_parallel(), 'omp_in_parallel is true outside of any region')
+    call check(omp_get_level() == 0, 'outside of any region the level is not 0')
     call check(omp_get_active_level() == 0, 'outside of any region the active level is not 0')
     call check(omp_get_num_procs() > 0, 'there are no processors')
     call check(threads > 0, 'there are no threads')
@@ -70,8 +72,11 @@ contains
     !$omp parallel num_threads(3) reduction(+:total)
     seen(omp_get_thread_num()) = seen(omp_get_thread_num()) + 1
     total = total + omp_get_num_threads()
-    call check(omp_in_parallel() .and. omp_get_level() == 1 .and. omp_get_active_level() == 1, 'the level is not 1')
-    call check(omp_get_team_size(1) == 3 .and. omp_get_team_size(0_8) == 1, 'the size of a team is wrong')
+    call check(omp_in_parallel(), 'omp_in_parallel is false in a region')
+    call check(omp_get_level() == 1, 'the level is not 1')
+    call check(omp_get_active_level() == 1, 'the active level is not 1')
+    call check(omp_get_team_size(1) == 3, 'the size of a team is wrong')
+    call check(omp_get_team_size(0_8) == 1, 'outside the size of the team is not 1')
     call check(omp_get_team_size(1_8) == 3, 'the size of a team is wrong with a wide level')
     call check(omp_get_ancestor_thread_num(1) == omp_get_thread_num(), 'the ancestor is wrong')
     call check(omp_get_ancestor_thread_num(1_8) == omp_get_thread_num(), 'the ancestor is wrong with a wide level')
@@ -88,9 +93,10 @@ contains
   end subroutine inside
 
   subroutine times
-    double precision :: start
+    double precision :: start, tick
     start = omp_get_wtime()
-    call check(start > 0 .and. omp_get_wtick() > 0 .and. omp_get_wtick() < 1, 'the clock or its tick is not above 0')
+    tick = omp_get_wtick()
+    call check(start > 0 .and. tick > 0 .and. tick < 1, 'the clock or its tick is not above 0')
     do while (omp_get_wtime() <= start)
     end do
   end subroutine times
