@@ -18,8 +18,9 @@ POOLS = {"dq8": "private_public", "sdq1": "threshold", "teff": "split_deques"}
 # Functions of the loop, by the pool's type; the template's other arguments do not matter.
 OF_THE_LOOP = ("put", "offer", "work", "look", "allocate_argument", "release_argument", "execute")
 OF_THE_TEAM = ("execute",)
-SLOW = ("put_slow", "end_put", "get_slow", "pop_slow", "search", "follow", "wake_one", "allocate_slow", "keep_exception",
-        "__cxa_", "_Unwind", "__stack_chk_fail", "__clang_call_terminate")
+OF_THE_MEMORY = ("allocate", "release")  # of the standard manager, where the compiler did not put them in line
+SLOW = ("put_slow", "end_put", "get_slow", "pop_slow", "search", "follow", "wake_one", "allocate_slow", "hand_over",
+        "keep_exception", "__cxa_", "_Unwind", "__stack_chk_fail", "__clang_call_terminate")
 LOCKED = re.compile(r"\block\b|\bxchg\b.*\(|\b[lsm]fence\b")
 NAMED_CALL = re.compile(r"\b(?:call|jmp)\s+[0-9a-f]+ <([^+>].*?)(?:\+0x[0-9a-f]+)?>$")
 
@@ -49,7 +50,8 @@ def is_private(name, pool_type):
         return False
     loop = re.search(rf"native::workers::team_of<teff::native::pool::{pool_type}\b.*>::(\w+)\(", name)
     team = re.search(r"native::workers::team_base::(\w+)\(", name)
-    return bool(loop and loop[1] in OF_THE_LOOP or team and team[1] in OF_THE_TEAM)
+    memory = re.search(r"native::mem::memory::(\w+)\(", name)
+    return bool(loop and loop[1] in OF_THE_LOOP or team and team[1] in OF_THE_TEAM or memory and memory[1] in OF_THE_MEMORY)
 
 
 def complaints_about(name, lines, private):

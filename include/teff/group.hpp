@@ -31,16 +31,17 @@ decltype(auto) call(Function& function, context& here) {
 
 /// Effect: calls the closure, unless the group is cancelled; keeps what escapes from it.
 template <class Function>
-void run_as_child(worker& current, sync::group& of, Function& function) {
+void run_as_child(context& here, sync::group& of, Function& function) {
   of.begin();
   if (of.cancelled()) return;
-  context& here = *head(current).here;
-  here.frame->full()->group = &of;
+  full_frame& frame = *here.frame->full();
+  frame.group = &of;
   try {
     call(function, here);
   } catch (...) {
     of.keep_exception();
   }
+  frame.group = nullptr;
 }
 
 /// A child with its closure, in an argument block or in memory of its own.
@@ -51,71 +52,72 @@ struct child : child_head {
 
   template <storage Where>
   static void run_from(worker& current, child_head* head_of_child) {
-    auto& of = *static_cast<sync::group*>(const_cast<void*>(head_of_child->group));
-    try {
-      Function function = taken<Where>(current, static_cast<child*>(head_of_child));
-      if (head(current).discarding) [[unlikely]]
-        return;
-      head(current).here->frame->show(label_of<Function>());
-      run_as_child(current, of, function);
-    } catch (...) {
-      // From the closure's move: what it throws when it is called is kept already.
-      if (head(current).discarding) return;
-      of.begin();
-      of.keep_exception();
+    auto& self = *static_cast<child*>(head_of_child);
+    if (head(current).discarding) [[unlikely]]
+      return dispose<Where>(current, self);
+    auto& of = *static_cast<sync::group*>(const_cast<void*>(self.group));
+    context& here = *head(current).here;
+    here.frame->begin(label_of<Function>());
+    if constexpr (Where == storage::argument_block) {
+      run_as_child(here, of, self.function);
+      dispose<Where>(here.current(), self);
+    } else {
+      try {
+        child moved = take_out(current, self);
+        run_as_child(here, of, moved.function);
+      } catch (...) {
+        // From the move: what the function throws is kept already.
+        of.begin();
+        of.keep_exception();
+      }
     }
     of.end();  // the closure is gone: who waits may destroy what it referred to
   }
 
   Function function;
-
- private:
-  template <storage Where>
-  static Function taken(worker& current, child* stored) {
-    struct leaving {
-      worker& current;
-      child* stored;
-      ~leaving() {
-        stored->~child();
-        release_block<Where>(current, stored, sizeof(child));
-      }
-    } guard{current, stored};
-    return std::move(stored->function);
-  }
 };
 
-/// Effect: puts a child of the group.
+template <class Function, storage Where, class Passed>
+[[gnu::always_inline]] inline void spawn_in_block(worker& current, void* block, sync::group& of, Passed&& function) {
+  auto* const made = make_in_block<child<Function>, Where>(current, block, of, std::forward<Passed>(function));
+  made->run = &child<Function>::template run_from<Where>;
+  of.add();
+  put_counted(current, task{&run_child, static_cast<child_head*>(made)});
+}
+
+/// Spawns a child as put_slow puts a task.
 template <class Function>
-void spawn(worker& current, sync::group& of, Function&& function) {
+[[gnu::noinline]] void spawn_slow(worker& current, sync::group& of, Function& function) {
+  const worker_operations& operations = *head(current).operations;
+  if (sizeof(child<Function>) <= operations.argument_bytes) {
+    if (void* block = operations.allocate_argument(current))
+      return spawn_in_block<Function, storage::argument_block>(current, block, of, std::move(function));
+  } else if (void* block = allocate_large(sizeof(child<Function>))) {
+    return spawn_in_block<Function, storage::large>(current, block, of, std::move(function));
+  }
+  of.add();
+  {
+    Function closure(std::move(function));
+    full_frame own;
+    own.show(label_of<Function>());
+    const task_above now(*head(current).here, own);
+    run_as_child(*head(current).here, of, closure);
+  }
+  of.end();  // the closure is gone
+}
+
+/// Effect: puts a child of the group. In line as put is.
+template <class Function>
+[[gnu::always_inline]] inline void spawn(worker& current, sync::group& of, Function&& function) {
   using stored_type = std::decay_t<Function>;
   using child_type = child<stored_type>;
   static_assert(alignof(child_type) <= alignof(std::max_align_t), "over-aligned closures are not supported: pass a pointer");
-  const worker_operations& operations = *head(current).operations;
-  const bool fits = sizeof(child_type) <= operations.argument_bytes;
-  void* block = fits ? allocate_argument(current) : allocate_large(sizeof(child_type));
+  void* const block = take_quick_block<sizeof(child_type)>(current);
   if (block == nullptr) [[unlikely]] {
-    // Without memory the child runs now, as context::put does.
-    {
-      stored_type closure(std::forward<Function>(function));
-      full_frame own;
-      own.show(label_of<stored_type>());
-      const task_above now(*head(current).here, own);
-      of.add();
-      run_as_child(current, of, closure);
-    }
-    return of.end();
+    stored_type passed(std::forward<Function>(function));
+    return spawn_slow(current, of, passed);
   }
-  child_type* made = nullptr;
-  try {
-    made = ::new (block) child_type(of, std::forward<Function>(function));
-  } catch (...) {
-    if (fits) release_block<storage::argument_block>(current, block, sizeof(child_type));
-    else release_block<storage::large>(current, block, sizeof(child_type));
-    throw;
-  }
-  made->run = fits ? &child_type::template run_from<storage::argument_block> : &child_type::template run_from<storage::large>;
-  of.add();
-  put_counted(current, task{&run_child, static_cast<child_head*>(made)});
+  spawn_in_block<stored_type, storage::argument_block>(current, block, of, std::forward<Function>(function));
 }
 
 }  // namespace detail

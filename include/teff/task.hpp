@@ -90,62 +90,75 @@ namespace detail {
 
 enum class storage { argument_block, large };
 
-/// Returns: nullptr if memory is refused. Cost: with the default memory manager, mostly a few loads and stores.
-inline void* allocate_argument(worker& current) {
-  const worker_head& own = head(current);
-  if (own.arguments != nullptr) [[likely]] {
-    if (mem::link* const block = own.arguments->pop()) [[likely]] {
-      current.count(trace::counter::list_visits);
-      return block;
-    }
-  }
-  return own.operations->allocate_argument(current);
+/// Returns: a free block of the worker's own; nullptr if there is none, or if the closure may be too large (then the runtime has
+/// to be asked). Cost: a few loads and stores.
+template <std::size_t Bytes>
+[[gnu::always_inline]] inline void* take_quick_block(worker& current) {
+  if constexpr (Bytes > quick_argument_bytes) return nullptr;
+  mem::link* const block = head(current).arguments->pop();
+  if (block != nullptr) [[likely]]
+    current.count(trace::counter::list_visits);
+  return block;
 }
 
 template <storage Where>
 void release_block(worker& current, void* block, std::size_t bytes) {
   const worker_head& own = head(current);
   if constexpr (Where == storage::large) release_large(block, bytes);
-  else if (own.arguments == nullptr || !own.arguments->push_if_room(static_cast<mem::link*>(block))) [[unlikely]]
+  else if (!own.arguments->push_if_room(static_cast<mem::link*>(block))) [[unlikely]]
     own.operations->release_argument(current, block);
 }
 
-/// Returns: the closure, moved out of its block, which is free afterwards, also if the move throws.
-template <class Function, storage Where>
-Function take_closure(worker& current, void* block) {
-  struct leaving {
-    worker& current;
-    Function* stored;
-    ~leaving() {
-      stored->~Function();
-      release_block<Where>(current, stored, sizeof(Function));
-    }
-  } guard{current, static_cast<Function*>(block)};
-  return std::move(*guard.stored);
+/// Effect: destroys what make_in_block made, and frees its block.
+template <storage Where, class Stored>
+void dispose(worker& current, Stored& stored) {
+  stored.~Stored();
+  release_block<Where>(current, &stored, sizeof(Stored));
 }
 
-/// Runs a closure and frees the block in which it lies.
+/// Returns: what lay in memory of its own, moved out. Post: that memory is free, also if the move throws.
+template <class Stored>
+Stored take_out(worker& current, Stored& stored) {
+  struct at_the_end {
+    worker& current;
+    Stored& stored;
+    ~at_the_end() { dispose<storage::large>(current, stored); }
+  } guard{current, stored};
+  return std::move(stored);
+}
+
+/// Runs a closure in the block in which it lies, and frees the block. One with memory of its own is moved to the stack: a task
+/// that waits for ever keeps nothing of the heap.
 template <class Function, storage Where>
 void run_closure(worker& current, void* block) {
-  // Moved out, so that the block is free again (and warm) when the task puts its first child.
-  Function function = take_closure<Function, Where>(current, block);
+  auto& stored = *static_cast<Function*>(block);
   if (head(current).discarding) [[unlikely]]
-    return;
+    return dispose<Where>(current, stored);
   context& here = *head(current).here;
   here.frame->begin(label_of<Function>());
-  function(here);
+  if constexpr (Where == storage::large) {
+    Function function = take_out(current, stored);
+    function(here);
+  } else {
+    struct at_the_end {
+      context& here;
+      Function& stored;
+      ~at_the_end() { dispose<Where>(here.current(), stored); }  // of the worker on which the task has ended
+    } guard{here, stored};
+    stored(here);
+  }
 }
 
-/// Effect: makes the closure in the block. Post: if that throws, `give_back()` was called.
-template <class Stored, class Function, class GiveBack>
-void store_closure(void* block, Function&& function, GiveBack give_back) {
-  if constexpr (std::is_nothrow_constructible_v<Stored, Function>) {
-    ::new (block) Stored(std::forward<Function>(function));
+/// Effect: makes an object in the block. Post: if that throws, the block is free.
+template <class Stored, storage Where, class... Arguments>
+[[gnu::always_inline]] inline Stored* make_in_block(worker& current, void* block, Arguments&&... arguments) {
+  if constexpr (std::is_nothrow_constructible_v<Stored, Arguments...>) {
+    return ::new (block) Stored(std::forward<Arguments>(arguments)...);
   } else {
     try {
-      ::new (block) Stored(std::forward<Function>(function));
+      return ::new (block) Stored(std::forward<Arguments>(arguments)...);
     } catch (...) {
-      give_back();
+      release_block<Where>(current, block, sizeof(Stored));
       throw;
     }
   }
@@ -157,13 +170,6 @@ void run_in_place(worker& current, void* callable) {
   (*static_cast<Function*>(callable))(*head(current).here);
 }
 
-/// Runs a task for which there was no memory, with a closure of its own on its creator's stack.
-template <class Stored, class Function>
-[[gnu::noinline]] void put_without_memory(worker& current, Function&& function) {
-  Stored stored(std::forward<Function>(function));
-  head(current).operations->run_in_place(current, task{&run_in_place<Stored>, &stored});
-}
-
 /// A task whose closure lies in memory of its own: for those who put from outside the team.
 template <class Function>
 task make_outside_task(Function&& function) {
@@ -172,8 +178,32 @@ task make_outside_task(Function&& function) {
   static_assert(std::is_invocable_v<stored_type&, context&>, "a task is called as function(teff::context&)");
   void* block = allocate_large(sizeof(stored_type));
   if (block == nullptr) throw std::bad_alloc();
-  store_closure<stored_type>(block, std::forward<Function>(function), [&] { release_large(block, sizeof(stored_type)); });
+  try {
+    ::new (block) stored_type(std::forward<Function>(function));
+  } catch (...) {
+    release_large(block, sizeof(stored_type));
+    throw;
+  }
   return {&run_closure<stored_type, storage::large>, block};
+}
+
+template <class Stored, storage Where, class Function>
+[[gnu::always_inline]] inline void put_closure(worker& current, void* block, Function&& function) {
+  Stored* const made = make_in_block<Stored, Where>(current, block, std::forward<Function>(function));
+  put_counted(current, task{&run_closure<Stored, Where>, made});
+}
+
+/// Puts a closure, which is moved from, and for which there was no quick block. Without memory it runs now, where it is.
+template <class Stored>
+[[gnu::noinline]] void put_slow(worker& current, Stored& function) {
+  const worker_operations& operations = *head(current).operations;
+  if (sizeof(Stored) <= operations.argument_bytes) {
+    if (void* block = operations.allocate_argument(current))
+      return put_closure<Stored, storage::argument_block>(current, block, std::move(function));
+  } else if (void* block = allocate_large(sizeof(Stored))) {
+    return put_closure<Stored, storage::large>(current, block, std::move(function));
+  }
+  operations.run_in_place(current, task{&run_in_place<Stored>, &function});
 }
 
 /// In line, so that the closure is made where it will lie: a copy of what has just been written in smaller pieces waits for them.
@@ -182,17 +212,13 @@ template <class Function>
   using stored_type = std::decay_t<Function>;
   static_assert(alignof(stored_type) <= alignof(std::max_align_t), "over-aligned closures are not supported: pass a pointer");
   static_assert(std::is_invocable_v<stored_type&, context&>, "a task is called as function(teff::context&)");
-  const worker_operations& operations = *head(current).operations;
-  const bool fits = sizeof(stored_type) <= operations.argument_bytes;
-  void* block = fits ? allocate_argument(current) : allocate_large(sizeof(stored_type));
-  if (block == nullptr) [[unlikely]]
-    return put_without_memory<stored_type>(current, std::forward<Function>(function));
-  store_closure<stored_type>(block, std::forward<Function>(function), [&] {
-    if (fits) release_block<storage::argument_block>(current, block, sizeof(stored_type));
-    else release_block<storage::large>(current, block, sizeof(stored_type));
-  });
-  put_counted(current,
-              task{fits ? &run_closure<stored_type, storage::argument_block> : &run_closure<stored_type, storage::large>, block});
+  void* const block = take_quick_block<sizeof(stored_type)>(current);
+  if (block == nullptr) [[unlikely]] {
+    // A closure whose address nobody takes need not lie anywhere but in its block.
+    stored_type passed(std::forward<Function>(function));
+    return put_slow(current, passed);
+  }
+  put_closure<stored_type, storage::argument_block>(current, block, std::forward<Function>(function));
 }
 
 }  // namespace detail

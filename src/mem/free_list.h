@@ -15,15 +15,16 @@ struct item : link {
   void* block;
 };
 
-/// A last-in-first-out list of free blocks or of items that point to them, which knows its length if it is `Counted`. Not
-/// synchronised: whoever owns the list, or holds its lock, calls. Cost: a few loads and stores.
+/// A last-in-first-out list of free blocks or of items that point to them, which knows how many more it has room for if it is
+/// `Counted`. Not synchronised: whoever owns the list, or holds its lock, calls. Cost: a few loads and stores.
 template <bool Counted>
 class list_of_free {
  public:
+  /// Pushes also where there is no room.
   void push(link* freed) {
     freed->next = top_;
     top_ = freed;
-    if constexpr (Counted) ++length_;
+    if constexpr (Counted) --room_;
   }
 
   /// Returns: nullptr if the list is empty.
@@ -31,21 +32,20 @@ class list_of_free {
     link* taken = top_;
     if (taken == nullptr) return nullptr;
     top_ = taken->next;
-    if constexpr (Counted) --length_;
+    if constexpr (Counted) ++room_;
     return taken;
   }
 
-  /// Returns: 0 if it is not counted.
-  std::size_t length() const { return length_; }
-  /// Effect: push_if_room holds the list to so many.
-  list_of_free& limited_to(std::size_t count) {
-    limit_ = count;
-    return *this;
+  /// Effect: there is room for `count` elements; before the call for none. Pre: the list is empty.
+  void limit_to(std::size_t count)
+    requires Counted
+  {
+    room_ = static_cast<std::ptrdiff_t>(count);
   }
   bool push_if_room(link* freed)
     requires Counted
   {
-    if (length_ >= limit_) [[unlikely]]
+    if (room_ <= 0) [[unlikely]]
       return false;
     push(freed);
     return true;
@@ -53,7 +53,7 @@ class list_of_free {
 
  private:
   link* top_ = nullptr;
-  std::size_t length_ = 0, limit_ = 0;
+  std::ptrdiff_t room_ = 0;
 };
 
 using free_list = list_of_free<false>;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/cache_line.h"
+#include "mem/accounts.h"
 #include "mem/chunk_source.h"
 #include "mem/free_list.h"
 #include "mem/spec.h"
@@ -28,6 +29,11 @@ class manager {
  public:
   manager(unsigned workers, const amounts& sizes)
       : sizes_(sizes), workers_(workers), homes_(Spec.distributed() ? new home[workers] : nullptr) {
+    if constexpr (Spec.distributed() && Spec.central()) {
+      for (unsigned id = 0; id < workers; ++id) {
+        for (auto& list : homes_[id].lists) list.limit_to(sizes.local_limit);
+      }
+    }
     if constexpr (Spec.allocates == allocation::whole_lists) prepare();
   }
 
@@ -39,7 +45,7 @@ class manager {
   }
 
   /// Returns: the worker's own list, for code that has allocate and release in line and counts its visits.
-  auto& list_of(worker& current, block_kind kind) { return home_of(current).lists[at(kind)].limited_to(sizes_.local_limit); }
+  auto& list_of(worker& current, block_kind kind) { return home_of(current).lists[at(kind)]; }
 
   /// Returns: a block of that kind, owned by the caller; nullptr if the system refuses memory.
   void* allocate(worker& current, block_kind kind) {
@@ -71,16 +77,12 @@ class manager {
   }
 
   /// Most bytes held from the system at once. Sampled for `bs` with several workers, else exact as long as no memory is refused.
-  std::uint64_t peak_bytes() const { return Spec.lists == free_lists::none ? sampled_peak_.value() : bytes_held(); }
+  std::uint64_t peak_bytes() const { return Spec.lists == free_lists::none ? accounts_.sampled_peak() : accounts_.held(); }
 
  private:
   struct alignas(cache_line_bytes) home {
     list_of_free<Spec.central()> lists[block_kind_count];
     chunk_source chunks[block_kind_count];
-  };
-  struct alignas(cache_line_bytes) account {
-    platform::statistic held;  ///< bytes requested minus bytes given back by this worker (modulo 2^64)
-    unsigned until_sample = 0;
   };
 
   /// Allocates the whole lists at initialisation. Whoever finds a list missing, because memory was refused, asks again.
@@ -91,7 +93,7 @@ class manager {
       for (std::size_t kind = 0; kind < block_kind_count; ++kind) {
         // Tasks and arguments that are listed need an item each.
         const std::size_t lists = lists_all && kind == at(block_kind::item) ? 2 : 1;
-        accounts_[id].held.add(owner.chunks[kind].refill(sizes_.block_bytes[kind], lists * sizes_.elements_per_list));
+        accounts_.add(id, owner.chunks[kind].refill(sizes_.block_bytes[kind], lists * sizes_.elements_per_list));
       }
       if constexpr (lists_all) list_all(owner);
     }
@@ -130,8 +132,11 @@ class manager {
   void insert(worker& current, block_kind kind, link* freed) {
     if constexpr (Spec.distributed()) {
       auto& own = home_of(current).lists[at(kind)];
-      own.push(freed);
-      if (listed_centrally(kind) && own.length() > sizes_.local_limit) hand_over(current, kind, own);
+      if (!listed_centrally(kind)) return own.push(freed);
+      if constexpr (Spec.central()) {
+        if (!own.push_if_room(freed)) [[unlikely]]
+          hand_over(current, kind, own, freed);
+      }
     } else {
       current.count(trace::counter::central_locks);
       platform::lock_guard guard(locks_[at(kind)]);
@@ -139,7 +144,9 @@ class manager {
     }
   }
 
-  void hand_over(worker& current, block_kind kind, auto& own) {
+  /// Out of line: what a release passes that only pushes holds no lock.
+  [[gnu::noinline]] void hand_over(worker& current, block_kind kind, auto& own, link* freed) {
+    own.push(freed);
     current.count(trace::counter::central_locks);
     platform::lock_guard guard(locks_[at(kind)]);
     move_some(own, central_.lists[at(kind)], sizes_.local_limit / 2);
@@ -196,34 +203,20 @@ class manager {
     void* block = platform::system_allocate(bytes);
     if (block == nullptr) return nullptr;
     account_for(current, bytes);
-    if constexpr (Spec.lists == free_lists::none) sample(accounts_[current.id]);
+    if constexpr (Spec.lists == free_lists::none) accounts_.sample(current.id);
     return block;
   }
 
   void account_for(worker& current, std::size_t bytes) {
     current.count(trace::counter::system_allocations);
     current.count(trace::counter::system_bytes, bytes);
-    accounts_[current.id].held.add(bytes);
+    accounts_.add(current.id, bytes);
   }
 
   void release_element(worker& current, block_kind kind, void* block) {
     const std::size_t bytes = sizes_.block_bytes[at(kind)];
-    accounts_[current.id].held.add(0 - std::uint64_t{bytes});
+    accounts_.subtract(current.id, bytes);
     platform::system_release(block, bytes);
-  }
-
-  std::uint64_t bytes_held() const {
-    std::uint64_t bytes = 0;
-    for (unsigned id = 0; id < workers_; ++id) bytes += accounts_[id].held.value();
-    return bytes;
-  }
-
-  /// `bs` gives memory back, so that its peak is not its sum: looked at every time by a single worker, else now and then.
-  void sample(account& own) {
-    if (own.until_sample-- > 0) return;
-    own.until_sample = workers_ == 1 ? 0 : 63;
-    const std::uint64_t held = bytes_held();
-    if (static_cast<std::int64_t>(held) > 0 && held > sampled_peak_.value()) sampled_peak_.set(held);
   }
 
   /// Pre: no worker uses the manager, and everything was given back. Frees what single allocations left in the lists.
@@ -240,8 +233,7 @@ class manager {
   const amounts sizes_;
   const unsigned workers_;
   std::unique_ptr<home[]> homes_;
-  std::unique_ptr<account[]> accounts_{new account[workers_]};
-  platform::statistic sampled_peak_;
+  accounts accounts_{workers_};
   home central_;
   platform::lock locks_[block_kind_count];
 };

@@ -83,10 +83,29 @@ class split_deques {
   advice inject(task ready) { return parts::advise_injection(inbox_.push(ready)); }
 
   get_result get(worker& current, task& next) {
-    place& own = places_[current];
-    if (own.tasks.pop(next)) [[likely]]
+    if (places_[current].tasks.pop(next)) [[likely]]
       return get_result::got;
-    return get_slow(current, own, next);
+    return get_slow(current, next);
+  }
+  /// What get does when the newest own task is not private, for code that has the rest of it in line.
+  [[gnu::noinline]] get_result get_slow(worker& current, task& next) {
+    place& own = places_[current];
+    std::uint32_t reclaimed = 0;
+    if (own.tasks.pop_slow(next, reclaimed)) {
+      if (reclaimed == 0) return get_result::got;
+      current.count(trace::counter::reclaims);
+      return reclaimed > 1 && publish(current, own) && Rules::looks_after_taking_back ? get_result::got_and_wake_one
+                                                                                      : get_result::got;
+    }
+    if (inbox_.pop(next)) return get_result::got;
+    parts::crossing<Rules::crosses_alone> right{gates_[current.domain]};
+    bool barred = false;
+    const get_result found = steal_from_any(current, next, [&](unsigned victim) {
+      const bool may = !victims_.is_far(current, victim) || right.may_cross();
+      barred |= !may;
+      return may;
+    });
+    return barred && found == get_result::empty ? get_result::retry : found;
   }
 
   /// (c) Pre: the caller is counted as a sleeper, and get answered `empty` since.
@@ -170,25 +189,6 @@ class split_deques {
     current.count(trace::counter::publications, own.tasks.publish(publishes_all_));
     // [request] Behind the caller's change of the deque, as in push.
     return sleepers_.load(platform::relaxed) != 0;
-  }
-
-  [[gnu::noinline]] get_result get_slow(worker& current, place& own, task& next) {
-    std::uint32_t reclaimed = 0;
-    if (own.tasks.pop_slow(next, reclaimed)) {
-      if (reclaimed == 0) return get_result::got;
-      current.count(trace::counter::reclaims);
-      return reclaimed > 1 && publish(current, own) && Rules::looks_after_taking_back ? get_result::got_and_wake_one
-                                                                                      : get_result::got;
-    }
-    if (inbox_.pop(next)) return get_result::got;
-    parts::crossing<Rules::crosses_alone> right{gates_[current.domain]};
-    bool barred = false;
-    const get_result found = steal_from_any(current, next, [&](unsigned victim) {
-      const bool may = !victims_.is_far(current, victim) || right.may_cross();
-      barred |= !may;
-      return may;
-    });
-    return barred && found == get_result::empty ? get_result::retry : found;
   }
 
   /// Effect: steals from the first victim that has something and of which `visits(victim)` holds.

@@ -49,7 +49,7 @@ class alignas(cache_line_bytes) inbox {
   }
 
   /// Returns: false if there was no task, or another thread took the last one.
-  bool pop(task& taken) { return !seems_empty() && pop_slow(taken); }
+  [[gnu::always_inline]] bool pop(task& taken) { return !seems_empty() && pop_slow(taken); }
   bool seems_empty() const { return length_.load(platform::relaxed) == 0; }  // [probe], see locked::length_estimate
 
   template <class Predicate>

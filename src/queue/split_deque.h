@@ -81,7 +81,7 @@ class alignas(cache_line_bytes) split_deque {
 
   [[gnu::always_inline]] pushed push(const task& added) {
     const std::uint32_t at = bottom_.load(platform::relaxed);
-    if (static_cast<std::int32_t>(limit_ - at) <= 0) [[unlikely]]
+    if (static_cast<std::int32_t>(at - limit_) >= 0) [[unlikely]]
       return pushed::full;
     return push_at(at, added);
   }

@@ -56,9 +56,11 @@ worker& nobody() {
                                               std::numeric_limits<std::size_t>::max()};
   struct without_team : worker {
     queue::split_deque<> no_tasks;
+    mem::counted_list no_arguments;
     context own{*this};
     without_team() : worker(refusals, 0, 0, 0) {
       tasks = &no_tasks;
+      arguments = &no_arguments;
       own.continue_on(*this);
       here = &own;
     }

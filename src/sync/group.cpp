@@ -27,7 +27,12 @@ void group::keep_exception() noexcept {
 
 std::exception_ptr group::take_exception() { return std::exchange(first_exception_, nullptr); }
 
-std::uint64_t group::take_exception_count() { return exceptions_.exchange(0, platform::relaxed); }
+std::uint64_t group::take_exception_count() {
+  const std::uint64_t count = exceptions_.load(platform::relaxed);  // ordered by [group]: all have finished
+  if (count != 0) [[unlikely]]
+    exceptions_.store(0, platform::relaxed);
+  return count;
+}
 
 bool group::run_one_in_place(worker& current, bool can_suspend) {
   if (unstarted(word_.load(platform::relaxed)) == 0 || current.carrier == nullptr) return false;

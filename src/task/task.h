@@ -5,7 +5,8 @@ namespace teff::inline TEFF_PLATFORM {
 
 struct worker;
 
-/// What a task does: runs on `current` with the argument that was put with it. It owns the argument from then on.
+/// What a task does: runs on `current` with the argument that was put with it. It owns the argument from then on. It begins in the
+/// frame of the context (task_frame::begin), and leaves the frame's group as it was.
 /// If head(current).discarding is set, the task will never run: the function only disposes of the argument.
 using entry_function = void (*)(worker& current, void* argument);
 

@@ -43,6 +43,9 @@ struct worker_operations {
   std::size_t argument_bytes;  ///< size of an argument block
 };
 
+/// Least size of the blocks in worker_head::arguments.
+inline constexpr std::size_t quick_argument_bytes = 64;
+
 struct worker_head {
   const worker_operations* operations;
   unsigned id;              ///< 0 … workers − 1 within the team
@@ -52,8 +55,8 @@ struct worker_head {
   /// The owner's end of this worker's tasks, if the team's pool is the one that public headers have in line
   /// (teff/detail/own_tasks.hpp has its type); else one that can hold nothing, so that nobody has to ask.
   void* tasks = nullptr;
-  /// This worker's own list of free argument blocks, if the memory manager is the one that public headers have in line; else
-  /// nullptr.
+  /// This worker's own list of free argument blocks, if the memory manager is the one that public headers have in line, and if
+  /// the blocks have quick_argument_bytes; else one that is empty and has no room, so that nobody has to ask.
   mem::list_of_free<true>* arguments = nullptr;
   /// Jobs that ran in place in the join of who offered them, and that `tasks` does not count: they are in no other count.
   platform::statistic joined{};

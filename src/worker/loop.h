@@ -52,7 +52,8 @@ class team_of final : public team_base {
       const pool::environment around{workers(), *memory_, set_, domains_, shape_.seed, &idle_->sleepers()};
       pool_.emplace(built_in_place{[&] { return make_pool(around); }});
       for (const auto& each : members_) {
-        each->arguments = memory_->list_of(*each, mem::block_kind::argument);
+        mem::counted_list* const own = memory_->list_of(*each, mem::block_kind::argument);
+        if (own != nullptr && shape.argument_bytes >= quick_argument_bytes) each->arguments = own;
         if constexpr (in_line) each->tasks = &pool_->tasks_of(*each);
       }
     } catch (...) {
@@ -190,11 +191,9 @@ class team_of final : public team_base {
     full_frame& frame = first.own_carrier.running()->frame;
     first.here->frame = &frame;
     task& next = frame.what;
-    while (has_task || look(*self, next) || search(*self, next)) {
+    while (has_task || look(*self, next) || search(*self, frame)) {
       has_task = false;
       member& now = execute(*self, next);
-      frame.begin(nullptr);
-      frame.group = nullptr;
       if constexpr (Rules::rereads_worker) self = &now;  // the task may have moved this thread of control to another worker
     }
   }
@@ -203,11 +202,9 @@ class team_of final : public team_base {
     full_frame frame;
     self.here->frame = &frame;
     task& next = frame.what;
-    while (look(self, next) || search(self, next)) {
+    while (look(self, next) || search(self, frame)) {
       if (next.entry == &fibers::resume_entry) return static_cast<fibers::fiber*>(next.argument);
       execute(self, next);
-      frame.begin(nullptr);
-      frame.group = nullptr;
     }
     return nullptr;
   }
@@ -221,7 +218,13 @@ class team_of final : public team_base {
 
   /// Effect: one look at everything that `self` may run.
   bool look(member& self, task& next) {
-    return self.mailbox.pop(next) || take(self, [&] { return pool_->get(self, next); });
+    if (self.mailbox.pop(next)) [[unlikely]]
+      return true;
+    if constexpr (in_line) {
+      return static_cast<typename Pool::deque*>(self.tasks)->pop(next) || take(self, [&] { return pool_->get_slow(self, next); });
+    } else {
+      return take(self, [&] { return pool_->get(self, next); });
+    }
   }
 
   /// Effect: a look where only one that spares no cost sees something, if nobody wakes this worker for a while.
@@ -250,7 +253,9 @@ class team_of final : public team_base {
     }
   }
 
-  [[gnu::noinline]] bool search(member& self, task& next) {
+  [[gnu::noinline]] bool search(member& self, full_frame& frame) {
+    task& next = frame.what;
+    frame.begin(nullptr);  // the last task's label would say that it still runs
     self.count(trace::counter::searches);
     const std::uint64_t since = platform::now_ns();
     const std::uint64_t parked = self.stats.value(trace::counter::parked_ns);

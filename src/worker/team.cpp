@@ -37,6 +37,7 @@ void team_base::make_member(const worker_operations& operations, unsigned id) {
   const std::uint64_t seed = platform::random(shape_.seed + 0x1000003 * std::uint64_t{id}).next();
   members_.push_back(std::make_unique<member>(operations, id, domain, seed, *this, *this));
   members_.back()->tasks = &no_tasks_;
+  members_.back()->arguments = &no_arguments_;
 }
 
 void team_base::start(const worker_operations& operations) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "mem/free_list.h"
 #include "platform/overflow.h"
 #include "pool/settings.h"
 #include "queue/split_deque.h"
@@ -150,6 +151,7 @@ class team_base : public fibers::host {
   std::vector<member*> member_pointers_;
   std::unique_ptr<idle> idle_;
   queue::split_deque<> no_tasks_;  ///< what worker_head::tasks is in most pools
+  mem::counted_list no_arguments_;  ///< what worker_head::arguments is with most managers
   platform::atomic<bool> stop_{false};
 
  private:

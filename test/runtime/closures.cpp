@@ -140,7 +140,8 @@ TEST(closures, whose_copy_throws_leave_nothing_behind) {
   });
 }
 
-/// Its second move throws: it gets into a block and not out.
+/// Its second move throws: it gets into memory and not out.
+template <std::size_t Ballast>
 struct moves_once {
   explicit moves_once(census& all) : held(all.make()) {}
   moves_once(moves_once&& other) : held(other.held), moved(other.moved + 1) {
@@ -149,13 +150,25 @@ struct moves_once {
   void operator()(context&) const { held.ran(); }
   census::token held;
   int moved = 0;
+  std::array<char, Ballast> ballast{};
 };
+
+TEST(closures, run_where_they_lie_in_blocks) {
+  on_this_side(2, [] {
+    census all;
+    team on({.workers = 2});
+    on.init([&](context& here) { here.put(moves_once<1>(all)); });
+    on.run();
+    EXPECT_EQ(all.runs(), 1);
+    EXPECT_EQ(all.alive(), 0);
+  });
+}
 
 TEST(closures, whose_move_throws_are_an_exception_of_their_task) {
   on_this_side(2, [] {
     census all;
     team on({.workers = 2});
-    on.init([&](context& here) { here.put(moves_once(all)); });
+    on.init([&](context& here) { here.put(moves_once<100>(all)); });
     EXPECT_THROW(on.run(), std::runtime_error);
     EXPECT_EQ(on.stats().value("exceptions"), 1u);
     EXPECT_EQ(on.stats().value("tasks_run"), 2u);

@@ -4,6 +4,7 @@
 
 #include "platform/sanitizers.h"
 
+#include <array>
 #include <memory>
 #include <stdexcept>
 
@@ -96,12 +97,13 @@ TEST(groups, the_first_exception_is_rethrown_and_all_are_counted) {
   });
 }
 
-/// Cannot be moved out of where it was put: the copy for the pool succeeds, the move before it runs does not.
+/// Cannot be moved out of memory of its own: the copy for the pool succeeds, the move before it runs does not.
 struct immovable_in_the_end {
   immovable_in_the_end() = default;
   immovable_in_the_end(const immovable_in_the_end&) = default;
   immovable_in_the_end(immovable_in_the_end&&) { throw std::runtime_error("planted"); }
   void operator()() {}
+  std::array<char, 100> ballast{};
 };
 
 TEST(groups, an_exception_from_a_closure_that_is_moved_is_one_of_the_child) {

@@ -26,6 +26,7 @@ namespace teff::inline TEFF_PLATFORM::testing_sync {
 namespace {
 
 constexpr unsigned few_seeds = 10;
+constexpr std::size_t few_tasks = 16;
 constexpr std::uint64_t second_ns = 1'000'000'000;
 
 void expect_part(const std::string& text, const std::string& part) {
@@ -50,7 +51,9 @@ class undying {
 };
 
 /// Effect: calls the body on either side, in simulation under some random schedules. Returns: what was written to standard error.
-std::string overheard(unsigned workers, unsigned seeds, const std::function<void()>& body) {
+/// `kept`: most tasks that wait for ever; each keeps the block of its closure.
+std::string overheard(unsigned workers, unsigned seeds, const std::function<void()>& body, std::size_t kept = 0) {
+  const platform::sanitizers::leaks_allowed of_stuck_tasks(kept != 0);
   ::testing::internal::CaptureStderr();
 #ifdef TEFF_SIMULATED
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -60,12 +63,13 @@ std::string overheard(unsigned workers, unsigned seeds, const std::function<void
     simulated.seed = seed;
     const sim::outcome outcome = sim::simulate(simulated, body);
     EXPECT_TRUE(outcome.ok()) << "seed " << seed << "\n" << outcome.report;
-    EXPECT_EQ(outcome.leftover_blocks, 0u) << "seed " << seed;
+    EXPECT_LE(outcome.leftover_blocks, kept) << "seed " << seed;
     if (::testing::Test::HasFailure()) break;
   }
 #else
   (void)workers;
   (void)seeds;
+  (void)kept;
   body();
 #endif
   return ::testing::internal::GetCapturedStderr();
@@ -94,7 +98,7 @@ void expect_stuck(const std::function<void(team&)>& plant, std::initializer_list
         team stuck({.pool = pool, .workers = workers});
         plant(stuck);
         why = explanation_of_run(stuck);
-      });
+      }, few_tasks);
       expect_part(why, "the run cannot end: every task that is left waits");
       expect_part(heard, "teff: the run cannot end");
       for (const char* part : expected) expect_part(why, part);
@@ -286,7 +290,7 @@ TEST(hangs, objects_of_tasks_that_wait_for_ever_may_be_destroyed) {
         const foreign_thread other([&] { EXPECT_FALSE(all->plain.try_lock_until(platform::now_ns() + 1'000)); });
       }
     }
-  });
+  }, few_tasks);
   expect_part(heard, "waits for an object that was destroyed");
 }
 
@@ -321,13 +325,12 @@ TEST(hangs, many_alike_are_summed_up) {
       held->lock();
     });
     explanation_of_run(stuck);
-  });
+  }, many);
   expect_part(heard, "… and 1,997 more 'alike' that wait for a mutex\n");
   EXPECT_LT(heard.size(), 2'000u);
 }
 
 TEST(hangs, a_closure_is_called_by_its_type) {
-  const platform::sanitizers::leaks_allowed of_the_stuck_task(true);
   const std::string heard = overheard(1, 1, [] {
     team stuck({.workers = 1});
     stuck.init([](context& here) {
@@ -336,7 +339,7 @@ TEST(hangs, a_closure_is_called_by_its_type) {
       async(here, [&] { own->lock(); }).get();
     });
     explanation_of_run(stuck);
-  });
+  }, few_tasks);
   expect_part(heard, "lambda");
   expect_no(heard, "async");
   expect_no(heard, "teff::native");
