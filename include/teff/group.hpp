@@ -44,6 +44,18 @@ void run_as_child(context& here, sync::group& of, Function& function) {
   frame.group = nullptr;
 }
 
+/// The same for a closure that `take()` moves from elsewhere; what escapes from the move is kept, too.
+template <class Function, class Take>
+void run_moved_child(context& here, sync::group& of, Take take) {
+  try {
+    Function moved = take();
+    run_as_child(here, of, moved);
+  } catch (...) {
+    of.begin();
+    of.keep_exception();
+  }
+}
+
 /// A child with its closure, in an argument block or in memory of its own.
 template <class Function>
 struct child : child_head {
@@ -62,14 +74,7 @@ struct child : child_head {
       run_as_child(here, of, self.function);
       dispose<Where>(here.current(), self);
     } else {
-      try {
-        child moved = take_out(current, self);
-        run_as_child(here, of, moved.function);
-      } catch (...) {
-        // From the move: what the function throws is kept already.
-        of.begin();
-        of.keep_exception();
-      }
+      run_moved_child<Function>(here, of, [&] { return take_out(current, self, self.function); });
     }
     of.end();  // the closure is gone: who waits may destroy what it referred to
   }
@@ -85,25 +90,35 @@ template <class Function, storage Where, class Passed>
   put_counted(current, task{&run_child, static_cast<child_head*>(made)});
 }
 
-/// Spawns a child as put_slow puts a task.
 template <class Function>
-[[gnu::noinline]] void spawn_slow(worker& current, sync::group& of, Function& function) {
+struct lent_child : lent_closure {
+  lent_child(sync::group& of, Function& function) : lent_closure{&run_it}, of(of), function(function) {}
+  static void run_it(worker& current, lent_closure& lent) {
+    auto& self = static_cast<lent_child&>(lent);
+    sync::group& of = self.of;
+    context& here = *head(current).here;
+    here.frame->begin(label_of<Function>());
+    run_moved_child<Function>(here, of, [&] { return take_back(self, self.function); });
+    of.end();
+  }
+  sync::group& of;
+  Function& function;
+};
+
+/// Spawns a child as put_slow puts a task.
+template <class Function, class Passed>
+[[gnu::noinline]] void spawn_slow(worker& current, sync::group& of, Passed&& function) {
   const worker_operations& operations = *head(current).operations;
   if (sizeof(child<Function>) <= operations.argument_bytes) {
     if (void* block = operations.allocate_argument(current))
-      return spawn_in_block<Function, storage::argument_block>(current, block, of, std::move(function));
+      return spawn_in_block<Function, storage::argument_block>(current, block, of, std::forward<Passed>(function));
   } else if (void* block = allocate_large(sizeof(child<Function>))) {
-    return spawn_in_block<Function, storage::large>(current, block, of, std::move(function));
+    return spawn_in_block<Function, storage::large>(current, block, of, std::forward<Passed>(function));
   }
+  Function own(std::forward<Passed>(function));
   of.add();
-  {
-    Function closure(std::move(function));
-    full_frame own;
-    own.show(label_of<Function>());
-    const task_above now(*head(current).here, own);
-    run_as_child(*head(current).here, of, closure);
-  }
-  of.end();  // the closure is gone
+  lent_child<Function> without_memory(of, own);
+  operations.run_lent(current, without_memory);
 }
 
 /// Effect: puts a child of the group. In line as put is.
@@ -113,10 +128,8 @@ template <class Function>
   using child_type = child<stored_type>;
   static_assert(alignof(child_type) <= alignof(std::max_align_t), "over-aligned closures are not supported: pass a pointer");
   void* const block = take_quick_block<sizeof(child_type)>(current);
-  if (block == nullptr) [[unlikely]] {
-    stored_type passed(std::forward<Function>(function));
-    return spawn_slow(current, of, passed);
-  }
+  if (block == nullptr) [[unlikely]]
+    return spawn_slow<stored_type>(current, of, apart(std::forward<Function>(function)));
   spawn_in_block<stored_type, storage::argument_block>(current, block, of, std::forward<Function>(function));
 }
 

@@ -116,15 +116,24 @@ void dispose(worker& current, Stored& stored) {
   release_block<Where>(current, &stored, sizeof(Stored));
 }
 
-/// Returns: what lay in memory of its own, moved out. Post: that memory is free, also if the move throws.
-template <class Stored>
-Stored take_out(worker& current, Stored& stored) {
+/// Returns: the part, moved out of what lay in memory of its own. Post: that memory is free, also if the move throws.
+template <class Stored, class Part>
+Part take_out(worker& current, Stored& stored, Part& part) {
   struct at_the_end {
     worker& current;
     Stored& stored;
     ~at_the_end() { dispose<storage::large>(current, stored); }
   } guard{current, stored};
-  return std::move(stored);
+  return std::move(part);
+}
+/// Returns: the closure, moved from its creator's stack. Post: it is given back, also if the move throws.
+template <class Function>
+Function take_back(lent_closure& lent, Function& function) {
+  struct at_the_end {
+    lent_closure& lent;
+    ~at_the_end() { lent.give_back(); }
+  } guard{lent};
+  return std::move(function);
 }
 
 /// Runs a closure in the block in which it lies, and frees the block. One with memory of its own is moved to the stack: a task
@@ -137,7 +146,7 @@ void run_closure(worker& current, void* block) {
   context& here = *head(current).here;
   here.frame->begin(label_of<Function>());
   if constexpr (Where == storage::large) {
-    Function function = take_out(current, stored);
+    Function function = take_out(current, stored, stored);
     function(here);
   } else {
     struct at_the_end {
@@ -164,11 +173,17 @@ template <class Stored, storage Where, class... Arguments>
   }
 }
 
-/// Runs a closure where it lies.
 template <class Function>
-void run_in_place(worker& current, void* callable) {
-  (*static_cast<Function*>(callable))(*head(current).here);
-}
+struct lent_task : lent_closure {
+  explicit lent_task(Function& function) : lent_closure{&run_it}, function(function) {}
+  static void run_it(worker& current, lent_closure& self) {
+    context& here = *head(current).here;
+    here.frame->begin(label_of<Function>());
+    Function taken = take_back(self, static_cast<lent_task&>(self).function);
+    taken(here);
+  }
+  Function& function;
+};
 
 /// A task whose closure lies in memory of its own: for those who put from outside the team.
 template <class Function>
@@ -193,17 +208,27 @@ template <class Stored, storage Where, class Function>
   put_counted(current, task{&run_closure<Stored, Where>, made});
 }
 
-/// Puts a closure, which is moved from, and for which there was no quick block. Without memory it runs now, where it is.
-template <class Stored>
-[[gnu::noinline]] void put_slow(worker& current, Stored& function) {
+/// Puts a closure for which there was no quick block. Without memory it runs first.
+template <class Stored, class Function>
+[[gnu::noinline]] void put_slow(worker& current, Function&& function) {
   const worker_operations& operations = *head(current).operations;
   if (sizeof(Stored) <= operations.argument_bytes) {
     if (void* block = operations.allocate_argument(current))
-      return put_closure<Stored, storage::argument_block>(current, block, std::move(function));
+      return put_closure<Stored, storage::argument_block>(current, block, std::forward<Function>(function));
   } else if (void* block = allocate_large(sizeof(Stored))) {
-    return put_closure<Stored, storage::large>(current, block, std::move(function));
+    return put_closure<Stored, storage::large>(current, block, std::forward<Function>(function));
   }
-  operations.run_in_place(current, task{&run_in_place<Stored>, &function});
+  Stored own(std::forward<Function>(function));
+  lent_task<Stored> without_memory(own);
+  operations.run_lent(current, without_memory);
+}
+
+/// Returns: a small closure by value, so that nobody takes the address of the one that was passed, which then need not lie anywhere
+/// but in its block; others as they are.
+template <class Function>
+[[gnu::always_inline]] inline auto apart(Function&& function)
+    -> std::conditional_t<std::is_trivially_copyable_v<std::decay_t<Function>>, std::decay_t<Function>, Function&&> {
+  return std::forward<Function>(function);
 }
 
 /// In line, so that the closure is made where it will lie: a copy of what has just been written in smaller pieces waits for them.
@@ -213,11 +238,8 @@ template <class Function>
   static_assert(alignof(stored_type) <= alignof(std::max_align_t), "over-aligned closures are not supported: pass a pointer");
   static_assert(std::is_invocable_v<stored_type&, context&>, "a task is called as function(teff::context&)");
   void* const block = take_quick_block<sizeof(stored_type)>(current);
-  if (block == nullptr) [[unlikely]] {
-    // A closure whose address nobody takes need not lie anywhere but in its block.
-    stored_type passed(std::forward<Function>(function));
-    return put_slow(current, passed);
-  }
+  if (block == nullptr) [[unlikely]]
+    return put_slow<stored_type>(current, apart(std::forward<Function>(function)));
   put_closure<stored_type, storage::argument_block>(current, block, std::forward<Function>(function));
 }
 

@@ -3,6 +3,7 @@
 
 #include "fiber/carrier.h"
 #include "fiber/task_name.h"
+#include "platform/sanitizers.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -46,7 +47,13 @@ void registry::remove(fiber& gone) {
 }
 
 void registry::destroy_all() {
-  while (first_ != nullptr) destroy(*first_);
+  while (first_ != nullptr) {
+    // A task that waits for ever keeps its closure, and what that owns.
+    for (task_frame* each = first_->here.frame; each != nullptr; each = each->below()) {
+      if (const full_frame* const full = each->full()) platform::sanitizers::expect_leak(full->what.argument);
+    }
+    destroy(*first_);
+  }
 }
 
 bool host::any_was_stuck() noexcept { return some_team_was_stuck.load(platform::relaxed); }

@@ -44,6 +44,13 @@ inline void mark_released([[maybe_unused]] const void* memory, [[maybe_unused]] 
 #endif
 }
 
+/// Effect: the block that this points into, and what is reached from there, may stay allocated without being reported.
+inline void expect_leak([[maybe_unused]] const void* inside) {
+#if defined(TEFF_ADDRESS_SANITIZER)
+  if (inside != nullptr) __lsan_ignore_object(inside);
+#endif
+}
+
 /// While it lives, what is allocated may stay allocated without being reported.
 class leaks_allowed {
  public:

@@ -87,6 +87,7 @@ class split_deques {
       return get_result::got;
     return get_slow(current, next);
   }
+  bool get_at_once(worker& current, task& next) { return places_[current].tasks.pop(next); }
   /// What get does when the newest own task is not private, for code that has the rest of it in line.
   [[gnu::noinline]] get_result get_slow(worker& current, task& next) {
     place& own = places_[current];

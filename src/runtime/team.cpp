@@ -47,7 +47,7 @@ worker& nobody() {
   static constexpr worker_operations refusals{[](worker&, task) { refuse_outside(); },
                                               [](worker&, task) { refuse_outside(); },
                                               [](worker&, task, std::uint8_t) { refuse_outside(); },
-                                              [](worker&, task) { refuse_outside(); },
+                                              [](worker&, lent_closure&) { refuse_outside(); },
                                               [](worker&, const void*, task&, bool) -> bool { refuse_outside(); },
                                               [](worker&, task, bool) -> bool { refuse_outside(); },
                                               [](worker&, task) { refuse_outside(); },

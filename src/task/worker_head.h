@@ -17,6 +17,19 @@ namespace teff::inline TEFF_PLATFORM {
 
 class context;
 
+/// A closure that lies on the stack of its creator, who cannot go on before it was moved from there.
+struct lent_closure {
+  /// Effect: moves the closure, gives it back, and runs it.
+  void (*run)(worker& current, lent_closure& self);
+  void (*go_on)(void* creator) = nullptr;  ///< nullptr: the creator's stack is below, and stays
+  void* creator = nullptr;
+
+  /// Effect: the creator may go on: `*this` may be gone.
+  void give_back() {
+    if (go_on != nullptr) go_on(creator);
+  }
+};
+
 /// What a running task may ask of its team; one table per team, constant while the team exists.
 struct worker_operations {
   /// Effect: makes a task ready. If memory for it is refused, it runs before this returns. Blocks: for a queue's lock; at
@@ -28,8 +41,10 @@ struct worker_operations {
   /// Effect: what is left to do of a put or an offer that began with a push to worker_head::tasks: `pushed` is what that
   /// returned.
   void (*end_push)(worker& current, task ready, std::uint8_t pushed);
-  /// Effect: runs the task now, as put does when memory is refused: exceptions are kept, it is counted.
-  void (*run_in_place)(worker& current, task refused);
+  /// Effect: runs a closure for which memory was refused, as put does then: on a fiber of its own, while the caller is ready to go on
+  /// as soon as the closure was given back; without a stack for that on the caller's, before this returns. Exceptions are kept, it
+  /// is counted.
+  void (*run_lent)(worker& current, lent_closure& lent);
   /// Effect: takes an unstarted child of the group out of the pool. Returns: false if there is none that this worker finds, or if
   /// the pool's waiters suspend at once and this one can.
   bool (*take_child)(worker& current, const void* group, task& taken, bool can_suspend);

@@ -28,7 +28,7 @@ namespace teff::inline TEFF_PLATFORM::trace {
   X(searches, "times a worker found nothing to do")                                                        \
   X(parks, "times an idle worker parked")                                                                  \
   X(wakes, "wake-ups sent to parked or sleepy workers")                                                    \
-  X(in_place_for_memory, "tasks run at once on their creator's stack because memory for them was refused") \
+  X(in_place_for_memory, "tasks run at once, before their creators go on, because memory for them was refused") \
   X(run_first, "tasks run at once, before their creators go on, because a worker's tasks had reached their bound") \
   X(beyond_bound, "tasks put beyond that bound by creators that could not be set aside")                   \
   X(suspensions, "tasks that were set aside until what they waited for came")                              \

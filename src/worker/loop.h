@@ -43,7 +43,7 @@ class team_of final : public team_base {
           const std::function<Pool(const pool::environment&)>& make_pool)
       : team_base(shape),
         set_(set),
-        operations_{&put,       &offer,       &end_push,          &run_refused,      &take_child,
+        operations_{&put,       &offer,       &end_push,          &run_lent,      &take_child,
                     &take_back, &execute_now, &allocate_argument, &release_argument, shape.argument_bytes} {
     try {
       start(operations_);
@@ -66,7 +66,7 @@ class team_of final : public team_base {
     stop_threads();
     task unrun;
     for (const auto& each : members_) {
-      while (look(*each, unrun)) discard(*each, unrun);
+      while (look_again(*each, unrun)) discard(*each, unrun);
     }
     if constexpr (requires { pool_->close(*members_[0]); }) pool_->close(*members_[0]);
   }
@@ -104,7 +104,10 @@ class team_of final : public team_base {
   bool runs_first(member& self, task ready) {
     if constexpr (requires { pool_->is_full(self); }) {
       if (!pool_->is_full(self)) return false;
-      if (give_way(self, ready)) return true;
+      if (give_way(self, ready)) {
+        static_cast<member*>(platform::current())->count(trace::counter::run_first);
+        return true;
+      }
       self.count(trace::counter::beyond_bound);
     }
     return false;
@@ -126,7 +129,7 @@ class team_of final : public team_base {
   [[gnu::noinline]] void follow(pool::advice advised, member& self, task ready) {
     switch (advised) {
       case pool::advice::refused:
-        return execute_in_place(self, ready);
+        return run_without_memory(self, ready);
       case pool::advice::wake_none:
         return;
       case pool::advice::wake_if_every:
@@ -140,10 +143,10 @@ class team_of final : public team_base {
     }
   }
 
-  static void run_refused(worker& current, task refused) {
+  static void run_lent(worker& current, lent_closure& lent) {
     auto& self = static_cast<member&>(current);
-    self.created.store(self.created.load(platform::relaxed) + 1, platform::relaxed);
-    team_behind(self).execute_in_place(self, refused);
+    self.created.add_alone(1, platform::relaxed);  // [created], as in put
+    team_behind(self).run_without_memory(self, lent);
   }
 
   static bool take_child(worker& current, const void* group, task& taken, bool can_suspend) {
@@ -216,8 +219,8 @@ class team_of final : public team_base {
     else return false;
   }
 
-  /// Effect: one look at everything that `self` may run.
-  bool look(member& self, task& next) {
+  /// Effect: one look at everything that `self` may run. In line in the loop.
+  [[gnu::always_inline]] bool look(member& self, task& next) {
     if (self.mailbox.pop(next)) [[unlikely]]
       return true;
     if constexpr (in_line) {
@@ -226,6 +229,8 @@ class team_of final : public team_base {
       return take(self, [&] { return pool_->get(self, next); });
     }
   }
+
+  [[gnu::noinline]] bool look_again(member& self, task& next) { return look(self, next); }
 
   /// Effect: a look where only one that spares no cost sees something, if nobody wakes this worker for a while.
   bool look_by_force(member& self, task& next) {
@@ -268,7 +273,7 @@ class team_of final : public team_base {
   bool search_rounds(member& self, task& next) {
     for (unsigned round = 0; round < tuning::idle_search_rounds; ++round) {
       platform::pause();
-      if (look(self, next)) return true;
+      if (look_again(self, next)) return true;
     }
     return false;
   }
@@ -278,7 +283,7 @@ class team_of final : public team_base {
     bool woken = false;
     for (;;) {
       const bool last = idle_->announce(self);
-      bool found = Rules::confirms_after_announcing && look(self, next);
+      bool found = Rules::confirms_after_announcing && look_again(self, next);
       if (!found && stop_.load(platform::acquire)) break;
       if (!found && last && (!Rules::counts_before_stopping || all_finished())) {
         declare_stop(run_result::finished);
@@ -294,7 +299,7 @@ class team_of final : public team_base {
       idle_->wait(self);
       if (stop_.load(platform::acquire)) return false;
       woken = true;
-      if (look(self, next)) {
+      if (look_again(self, next)) {
         idle_->wake_one(self.id, &self);
         return true;
       }

@@ -277,15 +277,29 @@ void team_base::keep_exception() {
   now.count(trace::counter::exceptions);
 }
 
-void team_base::execute_in_place(member& self, task refused) {
+void team_base::run_without_memory(member& self, task refused) {
   self.count(trace::counter::in_place_for_memory);
+  if (!give_way(self, refused)) execute_in_place(self, refused);
+}
+
+void team_base::run_without_memory(member& self, lent_closure& lent) {
+  self.count(trace::counter::in_place_for_memory);
+  const task running{[](worker& current, void* closure) {
+                       auto& own = *static_cast<lent_closure*>(closure);
+                       own.run(current, own);
+                     },
+                     &lent};
+  if (!give_way(self, running, &lent)) execute_in_place(self, running);
+}
+
+void team_base::execute_in_place(member& self, task refused) {
   full_frame own;
   own.what = refused;
   const task_above now(*self.here, own);
   execute(self, refused);
 }
 
-bool team_base::give_way(member& self, task first) {
+bool team_base::give_way(member& self, task first, lent_closure* lent) {
   struct : fibers::awaited {
     const char* kind() const noexcept override { return "its turn, after a task that it put"; }
     bool only_tasks_end_it() const noexcept override { return true; }
@@ -293,15 +307,18 @@ bool team_base::give_way(member& self, task first) {
   fibers::fiber* const own = self.own_carrier.running();
   if (own == nullptr || own->here.no_suspend_scopes != 0) return false;
   // Whose code keeps a handle on its worker goes on where that is valid.
-  void (*const commit)(void*) = own->here.kept_handles != 0
-                                    ? [](void* left) { stay_ready(*static_cast<fibers::fiber*>(left)); }
-                                    : [](void* left) {
-                                        auto& ready = *static_cast<fibers::fiber*>(left);
-                                        ready.home.make_ready(ready);
-                                      };
-  if (!self.own_carrier.suspend(turn, commit, own, first)) return false;
-  static_cast<member*>(platform::current())->count(trace::counter::run_first);
-  return true;
+  void (*const go_on)(void*) = own->here.kept_handles != 0
+                                   ? [](void* left) { stay_ready(*static_cast<fibers::fiber*>(left)); }
+                                   : [](void* left) {
+                                       auto& ready = *static_cast<fibers::fiber*>(left);
+                                       ready.home.make_ready(ready);
+                                     };
+  if (lent == nullptr) return self.own_carrier.suspend(turn, go_on, own, first);
+  lent->creator = own;
+  lent->go_on = go_on;
+  if (self.own_carrier.suspend(turn, [](void*) {}, own, first)) return true;
+  lent->go_on = nullptr;
+  return false;
 }
 
 /// Effect: the fiber goes on on this worker. Pre: as make_ready; it ran here until now.

@@ -135,10 +135,14 @@ class team_base : public fibers::host {
     return now;
   }
   void keep_exception();
+  /// Effect: the task for which memory was refused runs first, or on the caller's stack. worker_operations::run_lent.
+  void run_without_memory(member& self, task refused);
+  void run_without_memory(member& self, lent_closure& lent);
   void execute_in_place(member& self, task refused);
-  /// Effect: sets the calling task aside, ready to go on, and runs `first` on another fiber. Returns: true when the caller goes on; false, at
-  /// once, if it may not be set aside, or there is no stack.
-  bool give_way(member& self, task first);
+  /// Effect: sets the calling task aside, ready to go on, and runs `first` on another fiber. With `lent`, which `first` runs, the caller
+  /// is ready as soon as that is given back. Returns: true when the caller goes on; false, at once, if it may not be set aside, or
+  /// there is no stack.
+  bool give_way(member& self, task first, lent_closure* lent = nullptr);
   /// Whether every task that was created has finished, and no source is open. README.md of idle/ has the proof.
   bool all_finished() const;
   /// Whether tasks are left although every worker sleeps for good.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Memory that the system refuses: tasks run where they were made, each once, and nothing is lost.
+/// Memory that the system refuses: tasks run first, each once, and nothing is lost.
 #include "helpers.h"
 
 #include <memory>
@@ -130,6 +130,37 @@ TEST_P(refused_memory, in_place_tasks_may_throw) {
     EXPECT_EQ(all.runs(), tasks_below + 20);
     EXPECT_EQ(all.alive(), 0);
     EXPECT_EQ(on.stats().value("exceptions"), 20u);
+    EXPECT_GT(on.stats().value("in_place_for_memory"), 0u);
+  });
+}
+
+TEST_P(refused_memory, lets_a_creator_go_on_that_holds_what_its_tasks_lock) {
+  on_this_side(2, {.allocations_until_refusal = 6}, [&] {
+    census all;
+    const auto made_team = made(options());
+    if (made_team == nullptr) return;
+    team& on = *made_team;
+    if (!accepted(on, all)) return;
+    mutex held;
+    int turns = 0;
+    const auto take_a_turn = [&held, &turns] {
+      held.lock();
+      ++turns;
+      held.unlock();
+    };
+    on.init([&](context& here) {
+      task_group children;
+      held.lock();
+      for (int i = 0; i < 20; ++i) {
+        here.put([take_a_turn, mine = all.make()](context&) { take_a_turn(); });
+        children.spawn(here, take_a_turn);
+      }
+      held.unlock();
+      children.wait(here);
+    });
+    on.run();
+    EXPECT_EQ(turns, 40);
+    EXPECT_EQ(all.alive(), 0);
     EXPECT_GT(on.stats().value("in_place_for_memory"), 0u);
   });
 }
