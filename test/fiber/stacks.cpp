@@ -61,6 +61,19 @@ TEST(stacks, are_used_again) {
   EXPECT_EQ(supply::count().plain, before.plain);
 }
 
+TEST(stacks, of_tasks_that_ended_are_kept_by_their_worker) {
+  in_a_task({.workers = 1}, 3, [](context& here) {
+    gather(here, 10);
+    const planted none(0);
+    EXPECT_TRUE(step_aside(here)) << "the worker keeps stacks that it need not ask for";
+    task_group group;
+    unsigned went_on = 0;
+    for (unsigned task = 0; task < 5; ++task) group.spawn(here, [&](context& own) { went_on += step_aside(own) ? 1 : 0; });
+    group.wait(here);
+    EXPECT_EQ(went_on, 5u);
+  });
+}
+
 TEST(stacks, past_the_limit_have_no_guard_pages) {
   const planted limit(-1, supply::count().guarded);
   const std::size_t before = supply::count().plain;
