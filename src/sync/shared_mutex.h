@@ -22,7 +22,8 @@ class basic_shared_mutex : public object {
   explicit basic_shared_mutex(wait_policy policy = default_policy()) : object(policy) {}
   /// Pre: nobody holds it, but for tasks of a run that could not end: else the program ends with a sentence.
   ~basic_shared_mutex() override {
-    TEFF_REQUIRE((!writing_ || may_be_left(writer_.load(platform::relaxed))) && (readers_now() == 0 || fibers::host::any_was_stuck()),
+    const bool writer_is_gone = !writing_ || may_be_left(writer_.load(platform::relaxed));
+    TEFF_REQUIRE(writer_is_gone && (readers_now() == 0 || fibers::host::any_was_stuck()),
                  "a shared mutex must not be destroyed while it is held: unlock it first");
   }
 

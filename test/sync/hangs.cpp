@@ -410,7 +410,8 @@ TEST(hangs, a_call_of_call_once_within_itself) {
           call_once(*flag, [&] { call_once(*flag, [] {}); });
         });
       },
-      {"task 1 'again' waits for the first call of call_once (0x", "which it holds itself", "a circle: task 1 'again' → the first call"});
+      {"task 1 'again' waits for the first call of call_once (0x", "which it holds itself",
+       "a circle: task 1 'again' → the first call"});
 }
 
 #ifdef TEFF_SIMULATED
@@ -424,6 +425,7 @@ TEST(hangs, say_since_when) {
   overheard(1, few_seeds, [] {
     team stuck({.pool = "sq4", .workers = 1});  // in this order
     stuck.init([](context&) {
+      pass(second_ns / 4);
       undying<mutex> own;
       own->lock();
       own->lock();
@@ -664,6 +666,20 @@ TEST(hangs, are_a_status_in_c) {
 #endif
 
 // --- silence -----------------------------------------------------------------------------------------------------------------
+
+#ifndef TEFF_SIMULATED
+/// Longer than it takes until a wait that has no end would be mentioned.
+TEST(silence, in_a_timed_wait_of_real_time) {
+  listener ear;
+  team waiting({.workers = 2});
+  waiting.init([](context&) {
+    event never;
+    EXPECT_FALSE(never.wait_for(std::chrono::milliseconds(1'200)));
+  });
+  waiting.run();
+  EXPECT_EQ(ear.stop(), "");
+}
+#endif
 
 #ifdef TEFF_SIMULATED
 

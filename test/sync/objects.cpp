@@ -119,7 +119,8 @@ TEST(objects, wait_by_the_policy_that_they_are_given) {
   expect_own_policy<event>([](event& at) { at.wait(); }, [](event& at) { at.set(); }, false);
   expect_own_policy<latch>([](latch& at) { at.wait(); }, [](latch& at) { at.count_down(); }, 1);
   expect_own_policy<binary_semaphore>([](auto& at) { at.acquire(); }, [](auto& at) { at.release(); }, 0);
-  expect_own_policy<barrier<>>([](auto& at) { at.arrive_and_wait(); }, [](auto& at) { at.arrive_and_wait(); }, 2, detail::nothing_to_do());
+  const auto arrive = [](barrier<>& at) { at.arrive_and_wait(); };
+  expect_own_policy<barrier<>>(arrive, arrive, 2, detail::nothing_to_do());
   expect_own_policy<full_empty<int>>([](auto& at) { at.readFE(); }, [](auto& at) { at.writeEF(1); });
   expect_own_policy<channel<int>>([](auto& at) { at.receive(); }, [](auto& at) { at.send(1); }, std::size_t{1});
 }
