@@ -198,8 +198,9 @@ std::string record_table(const record_set& set) {
              "note",
              "median: of all runs; spread: (slowest \u2212 fastest) / median; speed-up: serial time / median; T1/Ts: the "
              "time on one worker of the same pool and manager over the serial program's; ns/task: elapsed time over tasks; "
-             "steals, lost: steal attempts that got tasks, and that lost a race for them; peak tasks, peak bytes: most tasks "
-             "that waited at once, most bytes that the memory manager held at once.");
+             "steals, lost: steal attempts that got tasks, and that lost a race for them; peak tasks, peak fibers, peak "
+             "bytes: most tasks that waited at once, most fibers, each with its stack, that existed at once, most bytes that the "
+             "memory manager held at once.");
 }
 
 std::string page_head(const std::string& title) {

@@ -47,6 +47,11 @@ cell ns_per_task(const record& of, double seconds) {
   return {ns < 999.95 ? format("{:.1f}", ns) : grouped(static_cast<std::uint64_t>(std::llround(ns))), ns};
 }
 
+/// A worker has one at least, so 0 means that nobody counted.
+std::optional<std::uint64_t> some_fibers(const record& of) {
+  return of.peak_fibers != 0 ? std::optional(of.peak_fibers) : std::nullopt;
+}
+
 cell workers_of(const record& of) {
   std::string text = std::to_string(of.workers);
   if (of.workers != of.workers_asked) text += " of " + std::to_string(of.workers_asked);
@@ -57,7 +62,7 @@ cell workers_of(const record& of) {
 
 std::vector<std::string> table_head() {
   return {"pool",  "memory",  "workers", "median", "spread",     "speed-up",
-          "T1/Ts", "ns/task", "steals",  "lost",   "peak tasks", "peak bytes"};
+          "T1/Ts", "ns/task", "steals",  "lost",   "peak tasks", "peak fibers", "peak bytes"};
 }
 
 std::vector<cell> table_line(const record_set& set, const record& of) {
@@ -75,6 +80,7 @@ std::vector<cell> table_line(const record_set& set, const record& of) {
                                       shown(of.value("steals_got")),
                                       shown(of.value("steals_lost")),
                                       shown(of.peak_live_tasks),
+                                      shown(some_fibers(of)),
                                       shown(of.peak_bytes)})
     line.push_back(std::move(each));
   return line;

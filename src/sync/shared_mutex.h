@@ -22,7 +22,8 @@ class basic_shared_mutex : public object {
   explicit basic_shared_mutex(wait_policy policy = default_policy()) : object(policy) {}
   /// Pre: nobody holds it, but for tasks of a run that could not end: else the program ends with a sentence.
   ~basic_shared_mutex() override {
-    TEFF_REQUIRE((!writing_ || may_be_left(writer_.load(platform::relaxed))) && (readers_ == 0 || fibers::host::any_was_stuck()),
+    const bool writer_is_gone = !writing_ || may_be_left(writer_.load(platform::relaxed));
+    TEFF_REQUIRE(writer_is_gone && (readers_now() == 0 || fibers::host::any_was_stuck()),
                  "a shared mutex must not be destroyed while it is held: unlock it first");
   }
 
@@ -44,21 +45,25 @@ class basic_shared_mutex : public object {
   }
   void unlock_shared() {
     leave([&] {
-      TEFF_REQUIRE(readers_ != 0, "unlock_shared was called although nobody holds the mutex shared");
-      --readers_;
+      TEFF_REQUIRE(readers_now() != 0, "unlock_shared was called although nobody holds the mutex shared");
+      readers_.store(readers_now() - 1, platform::relaxed);
     });
   }
 
-  const char* kind() const noexcept override { return "a shared mutex"; }
+  /// Who reads is not noted, only how many do.
+  const char* kind() const noexcept override {
+    return readers_.load(platform::relaxed) != 0 ? "a shared mutex that readers hold" : "a shared mutex";
+  }
   const task_frame* holder() const noexcept override { return task_of(writer_.load(platform::relaxed)); }
   bool held_outside() const noexcept override { return is_foreign(writer_.load(platform::relaxed)); }
 
  private:
   enum : unsigned { as_writer, as_reader };
 
-  bool may_enter(unsigned as) const { return !writing_ && (as == as_reader || readers_ == 0); }
+  std::uint64_t readers_now() const { return readers_.load(platform::relaxed); }
+  bool may_enter(unsigned as) const { return !writing_ && (as == as_reader || readers_now() == 0); }
   void admit(unsigned as) {
-    if (as == as_reader) ++readers_;
+    if (as == as_reader) readers_.store(readers_now() + 1, platform::relaxed);
     else writing_ = true;
   }
 
@@ -98,7 +103,7 @@ class basic_shared_mutex : public object {
   }
 
   bool writing_ = false;
-  std::uint64_t readers_ = 0;
+  platform::atomic<std::uint64_t> readers_{0};  ///< under the lock; read without it by reports
   platform::atomic<identity> writer_{nullptr};  ///< written by the writer; nobody while the mutex is on its way to one
 };
 

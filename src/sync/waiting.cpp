@@ -119,14 +119,24 @@ waiter* wait_list::pop() {
 
 namespace {
 
-/// Effect: spins for as long as the policy says. Returns: whether the wait is over; the lock is free then, else held.
-/// Pre: the lock is held.
-bool spin(platform::lock& held, waiter& self, wait_policy policy, std::uint64_t deadline_ns) TEFF_NOT_ANALYSED {
+/// Effect: spins until the wait is over, which the deadline may make it. Pre: the lock is held; it is free afterwards.
+void spin_to_the_end(platform::lock& held, wait_list& in, waiter& self, std::uint64_t deadline_ns) TEFF_NOT_ANALYSED {
   held.release();
-  if (policy == wait_policy::spin && deadline_ns == no_deadline) {
-    platform::spin_until(self.word, is_over, spinning);
-    return true;
+  if (deadline_ns != no_deadline) {
+    while (!platform::spin_until_for(self.word, is_over, tuning::wait_spin_rounds, spinning)) {
+      if (platform::now_ns() < deadline_ns) continue;
+      // If somebody else is ending the wait just now, the word says so soon.
+      give_up(held, in, self);
+      break;
+    }
   }
+  platform::spin_until(self.word, is_over, spinning);
+}
+
+/// Effect: spins for about as long as being set aside takes. Returns: whether the wait is over; the lock is free then, else held.
+/// Pre: the lock is held.
+bool spin_briefly(platform::lock& held, waiter& self) TEFF_NOT_ANALYSED {
+  held.release();
   if (platform::spin_until_for(self.word, is_over, tuning::wait_spin_rounds, spinning)) return true;
   held.acquire();
   if (self.ended == waiter::waiting) return false;
@@ -165,7 +175,9 @@ bool wait(const fibers::awaited& what, platform::lock& held, wait_list& in, wait
     held.release();
     return false;
   }
-  if (policy == wait_policy::block || !spin(held, self, policy, deadline_ns)) {
+  if (policy == wait_policy::spin) {
+    spin_to_the_end(held, in, self, deadline_ns);
+  } else if (policy == wait_policy::block || !spin_briefly(held, self)) {
     auto* current = static_cast<worker*>(platform::current());
     if (current != nullptr && current->here != nullptr) wait_as_task(*current, what, held, in, self, deadline_ns);
     else wait_as_thread(held, in, self, deadline_ns);

@@ -17,7 +17,7 @@ namespace teff::inline TEFF_PLATFORM::sync {
 /// What a waiter does before it is set aside.
 enum class wait_policy : std::uint8_t {
   block,            ///< nothing: its worker does other work at once
-  spin,             ///< looks again and again until the wait is over; its worker does nothing else
+  spin,             ///< looks again and again until the wait is over, or its deadline has passed; its worker does nothing else
   spin_then_block,  ///< looks for about as long as being set aside takes, then blocks
 };
 

@@ -60,7 +60,7 @@ std::uint64_t peak_fibers(const std::string& pool, unsigned workers, unsigned n)
 TEST(fib, newest_first_keeps_few_fibers_and_oldest_first_many) {
   constexpr unsigned n = 16;  // 3,193 calls, 987 + 609 of them leaves
   for (const unsigned workers : {1u, 2u, 4u}) {
-    for (const char* pool : {"sq1", "sq2", "dq1", "dq2", "dq3", "dq5", "dq6", "dq7", "dq8", "sdq1"}) {
+    for (const char* pool : {"teff", "sq1", "sq2", "dq1", "dq2", "dq3", "dq5", "dq6", "dq7", "dq8", "sdq1"}) {
       EXPECT_LE(peak_fibers(pool, workers, n), (n + 2) * workers) << pool << " on " << workers;
     }
     for (const char* pool : {"sq3", "sq4"}) EXPECT_GE(peak_fibers(pool, workers, n), 500u) << pool << " on " << workers;

@@ -8,6 +8,15 @@
 #include "test/sync/scene.h"
 
 #include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#endif
 
 namespace teff::inline TEFF_PLATFORM::testing_fiber {
 namespace {
@@ -21,6 +30,15 @@ constexpr bool instrumented = true;  ///< frames are larger, and ThreadSanitizer
 #else
 constexpr bool instrumented = false;
 #endif
+
+/// Whether a program runs that needs memory and address space of its own for what the tests do with theirs.
+[[maybe_unused]] bool under_valgrind() {
+#if __has_include(<valgrind/valgrind.h>)
+  return RUNNING_ON_VALGRIND != 0;
+#else
+  return false;
+#endif
+}
 
 /// Plants refusals and limits for a scope.
 struct planted {
@@ -60,6 +78,56 @@ TEST(stacks, are_used_again) {
   EXPECT_LE(supply::count().guarded, before.guarded + at_once + kept_by_two_workers);
   EXPECT_EQ(supply::count().plain, before.plain);
 }
+
+TEST(stacks, of_tasks_that_ended_are_kept_by_their_worker) {
+  in_a_task({.workers = 1}, 3, [](context& here) {
+    gather(here, 10);
+    const planted none(0);
+    EXPECT_TRUE(step_aside(here)) << "the worker keeps stacks that it need not ask for";
+    task_group group;
+    unsigned went_on = 0;
+    for (unsigned task = 0; task < 5; ++task) group.spawn(here, [&](context& own) { went_on += step_aside(own) ? 1 : 0; });
+    group.wait(here);
+    EXPECT_EQ(went_on, 5u);
+  });
+}
+
+TEST(stacks, have_64_kib_unless_something_else_is_asked_for) {
+  EXPECT_EQ(pool::settings{}.stack, 64u * 1024);
+  in_a_task({.pool = "sq4", .workers = 1}, 1, [](context& here) {
+    task_group group;
+    group.spawn(here, [](context& own) { EXPECT_EQ(own.current().carrier->running()->memory.bytes, 64u * 1024); });
+    group.wait(here);
+  });
+}
+
+#if !defined(TEFF_SIMULATED) && !defined(TEFF_ADDRESS_SANITIZER) && !defined(TEFF_THREAD_SANITIZER)
+/// Returns: pages of this process that are in memory.
+std::int64_t resident_pages() {
+  std::int64_t all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident;
+}
+
+TEST(stacks, take_memory_where_they_are_touched) {
+  if (under_valgrind()) GTEST_SKIP() << "whose own memory counts";
+  static constexpr unsigned tasks = 1'000;
+  in_a_task({.pool = "sq4", .workers = 1}, 1, [](context& here) {
+    gathering place(tasks);
+    unsigned came = 0;
+    std::int64_t before = resident_pages(), blocked = 0;
+    task_group group;
+    for (unsigned task = 0; task < tasks; ++task) {
+      group.spawn(here, [&](context& own) {
+        if (++came == tasks) blocked = resident_pages();
+        place.join(own);
+      });
+    }
+    group.wait(here);
+    EXPECT_LE(blocked - before, 3 * static_cast<std::int64_t>(tasks));
+  });
+}
+#endif
 
 TEST(stacks, past_the_limit_have_no_guard_pages) {
   const planted limit(-1, supply::count().guarded);
@@ -225,6 +293,30 @@ TEST(stacks_death, a_refusal_is_said_once) {
 }
 
 #if !defined(TEFF_ADDRESS_SANITIZER) && !defined(TEFF_THREAD_SANITIZER)
+/// So much address space more may be mapped from here on.
+void leave_address_space_of(std::uint64_t bytes) {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlim_t all = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) + bytes;
+  const rlimit limit{all, all};
+  if (setrlimit(RLIMIT_AS, &limit) != 0) std::abort();
+}
+
+/// In breadth it takes some thousand stacks: ten times the address space that there is.
+TEST(stacks_death, no_address_space_left_is_said_once_and_the_run_ends) {
+  if (under_valgrind()) GTEST_SKIP() << "which needs the address space";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto use_up = [] {
+    leave_address_space_of(64u << 20);
+    in_a_task({.pool = "sq4", .workers = 1}, 1, [](context& here) {
+      if (fib(here, 20) != 6'765) std::_Exit(1);
+    });
+    std::fprintf(stderr, "end");
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(use_up(), ::testing::ExitedWithCode(0), "^teff: the system refused a stack: [^:]*end$");
+}
+
 /// Calls itself: deeper than any stack.
 [[gnu::noinline]] std::uint64_t descend(std::uint64_t depth) {
   volatile char room[256];

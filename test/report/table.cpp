@@ -28,11 +28,18 @@ TEST(table, has_a_line_for_each_record) {
   const auto lines = lines_of(table(set));
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(words_of(lines[1]),
-            (std::vector<std::string>{"dq8", "dlf", "1", "120", "ms", "17", "%", "0.83", "1.20", "120,000", "-", "-", "0", "0"}));
+            (std::vector<std::string>{"dq8", "dlf", "1", "120", "ms", "17", "%", "0.83", "1.20", "120,000", "-", "-", "0", "-",
+                                      "0"}));
   const auto two = words_of(lines[2]);
   EXPECT_EQ(two[6], "2.00");   // speed-up
   EXPECT_EQ(two[7], "1.20");   // T1/Ts is that of one worker
   EXPECT_EQ(two[9], "1,234");  // steals
+}
+
+TEST(table, shows_the_fibers_that_were_counted) {
+  record waiting = make_record("sq4", 1, {0.05});
+  waiting.peak_fibers = 246'807;
+  EXPECT_NE(table(make_set({waiting})).find(" 246,807 "), std::string::npos);
 }
 
 TEST(table, prints_nothing_for_a_wrong_result) {

@@ -158,6 +158,37 @@ TEST(groups, what_was_cancelled_before_it_began_does_not_run) {
   });
 }
 
+TEST(groups, what_was_cancelled_after_its_spawn_does_not_run_either) {
+  for (const std::string& pool : pool_names()) {
+    SCOPED_TRACE(pool);
+    in_a_task({.pool = pool, .workers = 1}, few_seeds, [](context& here) {
+      task_group group;
+      auto token = std::make_shared<int>(0);
+      unsigned runs = 0;
+      for (unsigned child = 0; child < 5; ++child) group.spawn(here, [&runs, token] { ++runs; });
+      group.cancel();
+      group.wait(here);
+      EXPECT_EQ(runs, 0u) << "the one worker was here all the time";
+      EXPECT_EQ(token.use_count(), 1);
+    });
+  }
+}
+
+TEST(groups, a_child_that_runs_sees_that_it_was_cancelled) {
+  in_a_task({.pool = "sq4", .workers = 2}, few_seeds, [](context& here) {
+    task_group group;
+    platform::atomic<bool> begun{false};
+    group.spawn(here, [&] {
+      begun.store(true, platform::release);
+      while (!group.is_cancelled()) platform::pause();
+    });
+    platform::spin_until(begun, [](bool yes) { return yes; }, "the child to begin");
+    group.cancel();
+    group.wait(here);
+    EXPECT_FALSE(group.is_cancelled()) << "after a wait it is as new";
+  });
+}
+
 TEST(groups, a_group_waits_when_its_scope_ends) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
     platform::atomic<unsigned> runs{0};
@@ -281,6 +312,20 @@ TEST(groups_death, two_that_wait_for_one_group_is_said) {
   EXPECT_DEATH(wait_both_for_one_group(), "one task at a time waits for a group: give each that waits a group of its own");
 }
 #endif
+
+TEST(futures, belong_into_tasks) {
+  EXPECT_NE(sentence_of([] { async([] {}); }).find("task"), std::string::npos);
+  testing_runtime::on_this_side(1, [] {
+    future<int> taken_out;
+    team tested({.workers = 1});
+    tested.init([&](context& here) { taken_out = async(here, [] { return 42; }); });
+    tested.run();
+    const std::string sentence = sentence_of([&] { taken_out.get(); });
+    EXPECT_NE(sentence.find("task"), std::string::npos);
+    EXPECT_EQ(sentence.find("this future has no task"), std::string::npos);
+    EXPECT_TRUE(taken_out.ready()) << "who may not wait has not taken it";
+  });
+}
 
 TEST(groups, belong_into_tasks) {
   task_group group;

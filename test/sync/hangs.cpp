@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
 #include <initializer_list>
 #include <memory>
 #include <mutex>
@@ -18,8 +19,6 @@
 
 #ifndef TEFF_SIMULATED
 #include "teff/teff.h"
-
-#include <cstdlib>
 #endif
 
 namespace teff::inline TEFF_PLATFORM::testing_sync {
@@ -402,6 +401,43 @@ void pass(std::uint64_t ns) {
 }
 #endif
 
+TEST(hangs, a_call_of_call_once_within_itself) {
+  expect_stuck(
+      [](team& on) {
+        on.init([](context&) {
+          this_task::set_name("again");
+          undying<once_flag> flag;
+          call_once(*flag, [&] { call_once(*flag, [] {}); });
+        });
+      },
+      {"task 1 'again' waits for the first call of call_once (0x", "which it holds itself",
+       "a circle: task 1 'again' → the first call"});
+}
+
+#ifdef TEFF_SIMULATED
+/// Returns: the milliseconds in "for 512 ms"; 0 if it says nothing of the kind.
+unsigned long milliseconds_of(const std::string& text) {
+  const std::size_t at = text.find(") for "), end = text.find(" ms", at);
+  return at == std::string::npos || end == std::string::npos ? 0 : std::strtoul(text.c_str() + at + 6, nullptr, 10);
+}
+
+TEST(hangs, say_since_when) {
+  overheard(1, few_seeds, [] {
+    team stuck({.pool = "sq4", .workers = 1});  // in this order
+    stuck.init([](context&) {
+      pass(second_ns / 4);
+      undying<mutex> own;
+      own->lock();
+      own->lock();
+    });
+    stuck.init([](context&) { pass(second_ns / 2); });
+    const std::string why = explanation_of_run(stuck);
+    EXPECT_GE(milliseconds_of(why), 490u) << why;
+    EXPECT_LE(milliseconds_of(why), 600u) << why;
+  }, few_tasks);
+}
+#endif
+
 // --- only somebody outside could go on ---------------------------------------------------------------------------------------
 
 /// Effect: runs a team with one task, which waits; a foreign thread ends the wait once the explanation was written.
@@ -454,6 +490,17 @@ TEST(hangs, a_lost_notify) {
 TEST(hangs, a_forgotten_fill) {
   full_empty<int> cell;
   expect_outsider_asked([&] { cell.readFE(); }, [&] { cell.writeEF(1); }, "a full/empty cell");
+}
+
+TEST(hangs, a_writer_that_reads_itself) {
+  shared_mutex read;
+  expect_outsider_asked(
+      [&] {
+        read.lock_shared();
+        read.lock();
+        read.unlock();
+      },
+      [&] { read.unlock_shared(); }, "a shared mutex that readers hold (0x");
 }
 
 TEST(hangs, a_mutex_that_a_task_of_another_team_holds) {
@@ -584,6 +631,19 @@ TEST(watchdog_death, a_wrong_value_is_said_once_and_ignored) {
               "ignored\n$");
 }
 
+TEST(watchdog, is_asked_for_by_the_environment) {
+  setenv("TEFF_WATCHDOG", "0.1", 1);
+  listener ear;
+  team watched({.workers = 1});
+  unsetenv("TEFF_WATCHDOG");
+  watched.init([&](context&) {
+    this_task::set_name("spinning");
+    while (!ear.has("  a task 'spinning' runs\n")) platform::pause();
+  });
+  watched.run();
+  expect_part(ear.stop(), "no task has finished, waited or gone on for 0.1 s (TEFF_WATCHDOG); 1 task left:\n");
+}
+
 TEST(hangs, are_a_status_in_c) {
   const std::string heard = overheard(1, 1, [] {
     teff_team* stuck = nullptr;
@@ -606,6 +666,20 @@ TEST(hangs, are_a_status_in_c) {
 #endif
 
 // --- silence -----------------------------------------------------------------------------------------------------------------
+
+#ifndef TEFF_SIMULATED
+/// Longer than it takes until a wait that has no end would be mentioned.
+TEST(silence, in_a_timed_wait_of_real_time) {
+  listener ear;
+  team waiting({.workers = 2});
+  waiting.init([](context&) {
+    event never;
+    EXPECT_FALSE(never.wait_for(std::chrono::milliseconds(1'200)));
+  });
+  waiting.run();
+  EXPECT_EQ(ear.stop(), "");
+}
+#endif
 
 #ifdef TEFF_SIMULATED
 

@@ -13,7 +13,8 @@ class meetings : public testing::Test {};
 
 using all_meetings = testing::Types<mutex_meeting<>, timed_mutex_meeting<>, recursive_mutex_meeting<>, shared_mutex_meeting<>,
                                     shared_timed_mutex_meeting<>, condition_meeting<>, semaphore_meeting<>, barrier_meeting<>,
-                                    latch_meeting<>, once_meeting<>, event_meeting<>, full_empty_meeting<>, channel_meeting<>>;
+                                    latch_meeting<>, once_meeting<>, event_meeting<>, full_empty_meeting<>,
+                                    full_empty_marks_meeting<>, channel_meeting<>>;
 struct names {
   template <class Scenario>
   static std::string GetName(int) {

@@ -36,14 +36,23 @@ TEST(objects, meet_the_standard_requirements) {
     mutex one;
     recursive_mutex two;
     shared_timed_mutex three;
+    recursive_timed_mutex four;
+    condition_variable_any summed;
     unsigned sum = 0;
     task_group group;
     for (unsigned child = 0; child < 4; ++child) {
       group.spawn(here, [&] {
-        std::scoped_lock all(one, two, three);
+        std::scoped_lock all(one, two, three, four);
         ++sum;
+        summed.notify_one();
       });
     }
+    std::unique_lock any_lock(four, 1s);
+    EXPECT_TRUE(any_lock.owns_lock());
+    summed.wait(any_lock, [&] { return sum == 4; });
+    EXPECT_TRUE(four.try_lock_until(own_clock::now() + 1s)) << "once more by its owner";
+    four.unlock();
+    any_lock.unlock();
     group.wait(here);
     EXPECT_EQ(sum, 4u);
     std::unique_lock first(three, 1s);
@@ -64,18 +73,22 @@ struct with_default_policy {
 };
 
 /// Returns: how many tasks were set aside, where one waits and the other one ends the wait.
+std::uint64_t suspensions(unsigned workers, const std::function<void()>& wait, const std::function<void()>& end) {
+  team tested({.pool = "sq4", .workers = workers});
+  tested.init([&](context&) { wait(); });
+  tested.init([&](context&) { end(); });
+  tested.run();
+  return tested.stats().value("suspensions");
+}
+
 std::uint64_t suspensions_with(wait_policy by_default, unsigned workers) {
   const with_default_policy chosen(by_default);
-  std::uint64_t suspensions = 0;
+  std::uint64_t found = 0;
   testing_runtime::on_this_side(workers + 2, [&] {
     event go;
-    team tested({.pool = "sq4", .workers = workers});
-    tested.init([&](context&) { go.wait(); });
-    tested.init([&](context&) { go.set(); });
-    tested.run();
-    suspensions = tested.stats().value("suspensions");
+    found = suspensions(workers, [&] { go.wait(); }, [&] { go.set(); });
   });
-  return suspensions;
+  return found;
 }
 
 TEST(objects, wait_by_the_default_policy_if_they_are_given_none) {
@@ -84,6 +97,90 @@ TEST(objects, wait_by_the_default_policy_if_they_are_given_none) {
   EXPECT_EQ(suspensions_with(wait_policy::spin_then_block, 1), 1u);
   EXPECT_EQ(suspensions_with(wait_policy::spin, 2), 0u);
   EXPECT_EQ(default_policy(), wait_policy::block);
+}
+
+/// Effect: makes two T with these arguments and a policy that is not the default's, and sees which one is followed.
+template <class T, class Wait, class End, class... Arguments>
+void expect_own_policy(Wait wait, End end, Arguments... arguments) {
+  const auto found = [&](wait_policy by_default, wait_policy own, unsigned workers) {
+    const with_default_policy chosen(by_default);
+    std::uint64_t count = 0;
+    testing_runtime::on_this_side(workers + 2, [&] {
+      T at(arguments..., own);
+      count = suspensions(workers, [&] { wait(at); }, [&] { end(at); });
+    });
+    return count;
+  };
+  EXPECT_EQ(found(wait_policy::spin, wait_policy::block, 1), 1u);
+  EXPECT_EQ(found(wait_policy::block, wait_policy::spin, 2), 0u);
+}
+
+TEST(objects, wait_by_the_policy_that_they_are_given) {
+  expect_own_policy<event>([](event& at) { at.wait(); }, [](event& at) { at.set(); }, false);
+  expect_own_policy<latch>([](latch& at) { at.wait(); }, [](latch& at) { at.count_down(); }, 1);
+  expect_own_policy<binary_semaphore>([](auto& at) { at.acquire(); }, [](auto& at) { at.release(); }, 0);
+  const auto arrive = [](barrier<>& at) { at.arrive_and_wait(); };
+  expect_own_policy<barrier<>>(arrive, arrive, 2, detail::nothing_to_do());
+  expect_own_policy<full_empty<int>>([](auto& at) { at.readFE(); }, [](auto& at) { at.writeEF(1); });
+  expect_own_policy<channel<int>>([](auto& at) { at.receive(); }, [](auto& at) { at.send(1); }, std::size_t{1});
+}
+
+#ifdef TEFF_SIMULATED
+/// Returns: how many tasks were set aside in a wait that had begun before it was ended: a notify ends no other. Two workers.
+std::uint64_t suspensions_before_a_notify(wait_policy policy, std::uint64_t seed) {
+  std::uint64_t found = 0;
+  sim::options simulated;
+  simulated.processors_at_most = 6;
+  simulated.strategy = sim::strategy::random;
+  simulated.seed = seed;
+  const sim::outcome ended = sim::simulate(simulated, [&] {
+    mutex guarded(wait_policy::spin);
+    condition_variable told(policy);
+    bool waits = false;
+    found = suspensions(
+        2,
+        [&] {
+          std::unique_lock guard(guarded);
+          waits = true;
+          told.wait(guard);
+        },
+        [&] {
+          for (bool there = false; !there;) {
+            const std::lock_guard guard(guarded);
+            there = waits;
+            if (there) told.notify_one();
+          }
+        });
+  });
+  EXPECT_TRUE(ended.ok()) << "seed " << seed << "\n" << ended.report;
+  return found;
+}
+
+TEST(objects, that_spin_then_block_may_be_let_go_while_they_spin) {
+  bool spun = false, blocked = false;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    EXPECT_EQ(suspensions_before_a_notify(wait_policy::block, seed), 1u) << "seed " << seed;
+    (suspensions_before_a_notify(wait_policy::spin_then_block, seed) == 0 ? spun : blocked) = true;
+  }
+  EXPECT_TRUE(spun);
+  EXPECT_TRUE(blocked);
+}
+#endif
+
+TEST(objects, that_spin_do_so_until_their_times) {
+  std::uint64_t count = 0;
+  testing_runtime::on_this_side(2, [&] {
+    event never(false, wait_policy::spin);
+    team tested({.workers = 1});
+    tested.init([&](context&) {
+      const auto begin = own_clock::now();
+      EXPECT_FALSE(never.wait_for(20us));
+      EXPECT_GE(own_clock::now() - begin, 20us);
+    });
+    tested.run();
+    count = tested.stats().value("suspensions");
+  });
+  EXPECT_EQ(count, 0u) << "the worker does nothing else";
 }
 
 TEST(objects, channels_that_memory_cannot_hold_are_refused_as_such) {
@@ -182,6 +279,55 @@ TEST(objects, serve_those_who_wait_in_their_order) {
             as_they_came);
   channel<int> values(1);
   EXPECT_EQ(order_of_going([&](unsigned) { values.receive(); }, [&] { values.close(); }), as_they_came);
+}
+
+TEST(objects, notify_the_longest_wait_first) {
+  mutex guarded;
+  condition_variable told;
+  const auto wait = [&](unsigned) {
+    std::unique_lock guard(guarded);
+    told.wait(guard);
+  };
+  const auto notify = [&](unsigned times, bool all) {
+    const std::lock_guard guard(guarded);
+    for (unsigned i = 0; i < times; ++i) all ? told.notify_all() : told.notify_one();
+  };
+  EXPECT_EQ(order_of_going(wait, [&] { notify(4, false); }), as_they_came);
+  EXPECT_EQ(order_of_going(wait, [&] { notify(1, true); }), as_they_came);
+}
+
+TEST(objects, serve_those_who_fill_in_their_order) {
+  full_empty<unsigned> full;
+  full.writeEF(100);
+  std::vector<unsigned> read;
+  const auto read_all = [&] {
+    for (unsigned i = 0; i < 5; ++i) read.push_back(full.readFE());
+  };
+  EXPECT_EQ(order_of_going([&](unsigned value) { full.writeEF(value); }, read_all), as_they_came);
+  EXPECT_EQ(read, (std::vector<unsigned>{100, 0, 1, 2, 3}));
+  channel<unsigned> has_no_room(1);
+  has_no_room.send(100);
+  read.clear();
+  const auto receive_all = [&] {
+    for (unsigned i = 0; i < 5; ++i) read.push_back(has_no_room.receive().value_or(200));
+  };
+  EXPECT_EQ(order_of_going([&](unsigned value) { has_no_room.send(value); }, receive_all), as_they_came);
+  EXPECT_EQ(read, (std::vector<unsigned>{100, 0, 1, 2, 3}));
+}
+
+/// The first one's call fails when the others wait, and so does each further one's.
+TEST(objects, call_once_lets_the_longest_wait_try_after_an_exception) {
+  once_flag flag;
+  event others_wait;
+  std::vector<unsigned> tried;
+  const auto attempt = [&](unsigned child) {
+    tried.push_back(child);
+    if (child == 0) others_wait.wait();
+    throw std::runtime_error("planted");
+  };
+  const auto wait = [&](unsigned child) { EXPECT_THROW(call_once(flag, attempt, child), std::runtime_error); };
+  EXPECT_EQ(order_of_going(wait, [&] { others_wait.set(); }), as_they_came);
+  EXPECT_EQ(tried, as_they_came);
 }
 
 /// The same for what is held: the first to come is the holder's next.
@@ -324,6 +470,10 @@ TEST(objects, fill_and_empty_let_go_who_waits_for_them) {
     group.spawn(here, [&] { cell.empty(); });
     group.wait(here);
     EXPECT_EQ(cell.readFE(), 7);
+    group.spawn(here, [&] { EXPECT_EQ(cell.readFE(), 8); });
+    group.spawn(here, [&] { cell.writeF(8); });
+    group.wait(here);
+    EXPECT_FALSE(cell.is_full());
   });
 }
 
