@@ -67,7 +67,8 @@
 /// | run queues: centralised   | shared | shared         | –                                 | block, unblock                   |
 /// | run queues: distributed   | turn   | turn           | –                                 | block, unblock                   |
 /// | run queues: hierarchical  | root   | root or leaf   | up the tree, a share per level    | block, unblock; inject at root   |
-/// | teff                      | own    | private        | up to half of a victim's public   | publishes in put and get; force  |
+/// | teff                      | own    | private        | up to half of a victim's public   | publishes in put and get; force, |
+/// |                           |        |                |                                   | get_at_once                      |
 ///
 /// Put facts that advise: the pool says what the insertion found, and the team's wake-up policy decides.
 #pragma once

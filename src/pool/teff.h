@@ -63,7 +63,6 @@ class split_deques {
   static std::size_t task_block_bytes(const settings&) { return sizeof(task); }  // asks for none
 
   advice init(worker& first, task ready) { return put(first, ready); }
-
   static constexpr queue::pushed put_done = queue::pushed::kept;
   queue::pushed begin_put(worker& current, const task& ready) { return places_[current].tasks.push(ready); }
   advice end_put(worker& current, task ready, queue::pushed begun) {
