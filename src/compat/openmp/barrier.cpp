@@ -37,15 +37,15 @@ void announce(member& current, bool for_tasks) {
   platform::fence(platform::seq_cst);  // [sleep]
 }
 
-/// Effect: takes the announcement back. Returns: whether somebody has woken the member.
+/// Effect: takes the announcement back. Returns: whether somebody has called the member for a task.
 bool retract(member& current) {
   std::uint32_t expected = member::sleepy;
   if (current.word.compare_exchange(expected, member::awake, platform::acq_rel)) {
     current.in.sleepers.fetch_sub(1, platform::acq_rel);
     return false;
   }
-  // It is napping, which nobody counts, or notified.
-  return current.word.exchange(member::awake, platform::acq_rel) == member::notified;
+  // It is napping, which nobody counts, or woken.
+  return current.word.exchange(member::awake, platform::acq_rel) == member::called;
 }
 
 /// Whether no task of the team is left. Pre: all have arrived.
@@ -105,16 +105,15 @@ bool find_nothing_to_do(member& current, std::uint32_t epoch) {
   if (look_and_run(current, epoch)) return false;
   const bool over = all.epoch.load(platform::seq_cst) != epoch;
   if (!over && !(all.has_tasks.load(platform::relaxed) && try_to_complete(all))) return true;
-  retract(current);
+  if (retract(current)) all.wake_one(current.id);  // for a task of what comes behind the barrier
   return false;
 }
 
-/// Effect: sleeps in a barrier until woken, unless there is something to do. Returns: whether it was woken.
+/// Effect: sleeps in a barrier until woken, unless there is something to do. Returns: whether it was called for a task.
 bool sleep_at_barrier(member& current, std::uint32_t epoch) {
   if (!find_nothing_to_do(current, epoch)) return false;
   while (current.word.load(platform::acquire) == member::sleepy) platform::park(current.word, member::sleepy, "a barrier");
-  current.word.store(member::awake, platform::relaxed);
-  return true;
+  return current.word.exchange(member::awake, platform::acq_rel) == member::called;
 }
 
 void wait_at_barrier(member& current, std::uint32_t epoch) {
@@ -122,7 +121,10 @@ void wait_at_barrier(member& current, std::uint32_t epoch) {
   const timed idle(current.clock, activity::idle);
   bool woken = false;
   for (unsigned round = 0;; ++round) {
-    if (all.epoch.load(platform::acquire) != epoch) return;  // [barrier]
+    if (all.epoch.load(platform::acquire) != epoch) {  // [barrier]
+      if (woken) all.wake_one(current.id);
+      return;
+    }
     if (all.has_tasks.load(platform::relaxed)) {
       if (run_tasks(current, woken)) round = 0;
       else if (round % looks_per_check == 0 && try_to_complete(all)) return;
@@ -180,25 +182,23 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
   of->elsewhere.fetch_or(node::awaited, platform::seq_cst);
   task_block* found = nullptr;
   const bool done = of->is_done(gone);
+  bool called = false;
   if (!done) found = find_descendant(current, {of, gone}, engine::effort::force);
   if (done || found != nullptr) {
-    if (retract(current) && found != nullptr) current.in.wake_one(current.id);
+    called = retract(current);
   } else if (nap) {
     platform::park_until(current.word, member::napping, platform::now_ns() + nap_ns, "children");
     retract(current);
   } else {
     while (current.word.load(platform::acquire) == member::sleepy) platform::park(current.word, member::sleepy, "children");
-    current.word.store(member::awake, platform::relaxed);
+    called = current.word.exchange(member::awake, platform::acq_rel) == member::called;
   }
   of->elsewhere.fetch_sub(node::awaited, platform::relaxed);
-  if (found != nullptr) execute(current, found);
-  if (done || found != nullptr || of->is_done(gone)) return false;
-  if (task_block* const next = find_descendant(current, {of, gone}, engine::effort::passing)) {
-    execute(current, next);
-    return false;
-  }
-  if (!nap) current.in.wake_one(current.id);  // who called meant somebody else
-  return true;
+  const bool ends = done || found != nullptr || of->is_done(gone);
+  task_block* const next = ends ? nullptr : find_descendant(current, {of, gone}, engine::effort::passing);
+  if (next == nullptr && called) current.in.wake_one(current.id);  // it was called for a task that is still there
+  if (task_block* const mine = found != nullptr ? found : next) execute(current, mine);
+  return !ends && next == nullptr;
 }
 
 /// Returns: a descendant that others keep to themselves, maybe, for a member that does not sleep.

@@ -83,12 +83,12 @@ void team::drop_records() {
   std::erase_if(records, [&](const auto& record) { return !is_used(record); });
 }
 
-bool team::wake(unsigned number) {
+bool team::wake(unsigned number, std::uint32_t why) {
   member& sleeper = members[number];
   std::uint32_t seen = sleeper.word.load(platform::relaxed);
   if (seen != member::sleepy && seen != member::napping) return false;
   const bool counted = seen == member::sleepy;
-  if (!sleeper.word.compare_exchange(seen, member::notified, platform::acq_rel)) return false;
+  if (!sleeper.word.compare_exchange(seen, why, platform::acq_rel)) return false;
   if (counted) sleepers.fetch_sub(1, platform::acq_rel);
   platform::wake_one(sleeper.word);
   return true;
@@ -102,7 +102,7 @@ void team::wake_one(unsigned from) {
       const unsigned number = (from + step) % size;
       const member& each = members[number];
       if (each.word.load(platform::relaxed) == member::sleepy && each.waits_for_tasks.load(platform::relaxed) == choosy &&
-          wake(number))
+          wake(number, member::called))
         return;
     }
   }

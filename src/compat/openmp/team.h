@@ -22,9 +22,9 @@ struct team {
 
   member& operator[](unsigned number) { return members[number]; }
 
-  /// Effect: wakes this member if it sleeps. Returns: whether it did.
-  bool wake(unsigned number);
-  /// Effect: wakes a sleeping member, if there is one: one that may run any task if possible.
+  /// Effect: wakes this member if it sleeps, which sees the state `why`. Returns: whether it did.
+  bool wake(unsigned number, std::uint32_t why = member::notified);
+  /// Effect: calls a sleeping member for a task, if there is one: one that may run any task if possible.
   void wake_one(unsigned from);
   void wake_all();
   /// Effect: does what a pool advises.
