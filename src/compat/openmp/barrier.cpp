@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// The waits of a team: README.md beside this file says why none of them is missed.
 #include "compat/openmp/tasks.h"
-#include "compat/openmp/waiting.h"
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 namespace teff::inline TEFF_PLATFORM::openmp {
 
 namespace {
 
-/// Rounds of a spinning wait, of some tens of nanoseconds each.
-constexpr unsigned balanced_rounds = 4'000, crowded_rounds = 40, active_crowded_rounds = 1'000;
 /// How many looks for tasks come between two looks whether all are done.
 constexpr unsigned looks_per_check = 8;
 /// Rounds between the looks of a tied wait that has lasted for a while.
 constexpr unsigned looks_apart = 256;
 /// The first round of a wait in which it looks by force, and how many rounds later it does so for ever, doubling in between.
 constexpr unsigned first_force = 4'096, forces_apart = 65'536;
-static_assert(first_force > balanced_rounds, "who sleeps looks by force before that");
+static_assert(first_force > balanced_spin_rounds, "who sleeps looks by force before that");
 /// A member that was woken in vain looks again after so long, without being called.
 constexpr std::uint64_t nap_ns = 1'000'000;
 
@@ -141,16 +137,6 @@ void wait_at_barrier(member& current, std::uint32_t epoch) {
 }
 
 }  // namespace
-
-unsigned spin_rounds(unsigned size) {
-  const process_icvs& all = process();
-  const bool crowded = size > processors();
-  if (all.spin_rounds >= 0)
-    return static_cast<unsigned>(std::min<std::int64_t>(all.spin_rounds, std::numeric_limits<std::int32_t>::max()));
-  if (all.wait_policy == 0) return 0;
-  if (all.wait_policy == 1) return crowded ? active_crowded_rounds : std::numeric_limits<std::int32_t>::max();
-  return crowded ? crowded_rounds : balanced_rounds;
-}
 
 void barrier(member& current) {
   team& all = current.in;

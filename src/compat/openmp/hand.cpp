@@ -4,7 +4,6 @@
 #include "compat/openmp/environment.h"
 #include "compat/openmp/queries.h"
 #include "compat/openmp/refuse.h"
-#include "compat/openmp/waiting.h"
 #include "platform/native/foreign.h"
 #include "platform/tuning.h"
 
@@ -84,9 +83,9 @@ void hand::dismiss() {
   platform::spin_until(word_, [](std::uint32_t word) { return word == gone; }, "a thread's end");
 }
 
-member* hand::await() {
+member* hand::await(unsigned rounds) {
   const auto is_told = [](std::uint32_t word) { return word != idle; };
-  if (!platform::spin_until_for(word_, is_told, spin_rounds(1), "a region")) {
+  if (!platform::spin_until_for(word_, is_told, rounds, "a region")) {
     std::uint32_t expected = idle;
     word_.compare_exchange(expected, asleep, platform::acq_rel);
     while (word_.load(platform::acquire) == asleep) platform::park(word_, asleep, "a region");
@@ -105,7 +104,9 @@ void hand::go_to(unsigned place) {
 
 void hand::work(void* itself) {
   hand& own = *static_cast<hand*>(itself);
-  while (member* const seat = own.await()) {
+  unsigned rounds = spin_rounds(1);
+  while (member* const seat = own.await(rounds)) {
+    rounds = seat->in.spin;  // the next region is likely to be as crowded
     platform::set_current(seat);
     own.go_to(seat->place);
     seat->enter();

@@ -47,8 +47,8 @@ class alignas(cache_line_bytes) hand {
 
   static void work(void* itself);
   void send(member& seat);
-  /// Returns: nullptr if the hand is dismissed.
-  member* await();
+  /// Effect: waits for a region; spins so many rounds before it sleeps. Returns: nullptr if the hand is dismissed.
+  member* await(unsigned rounds);
   void dismiss();
   void go_to(unsigned place);
   /// Effect: sees to it that there are so many threads behind those that are engaged. Returns: how many there are, at most that.

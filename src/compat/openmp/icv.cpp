@@ -6,6 +6,8 @@
 #include "compat/openmp/refuse.h"
 #include "platform/native/foreign.h"
 
+#include <algorithm>
+#include <limits>
 #include <new>
 
 namespace teff::inline TEFF_PLATFORM::openmp {
@@ -15,9 +17,21 @@ namespace {
 constinit platform::atomic<process_icvs*> known{nullptr};  ///< [process] release by who made it
 constinit lock_word making;
 
+constexpr unsigned crowded_spin_rounds = 40, active_crowded_spin_rounds = 1'000;
+
 }  // namespace
 
 unsigned processors() { return platform::machine().usable_processors; }
+
+unsigned spin_rounds(unsigned size) {
+  constexpr std::int32_t for_ever = std::numeric_limits<std::int32_t>::max();
+  const process_icvs& all = process();
+  const bool crowded = size > processors();
+  if (all.spin_rounds >= 0) return static_cast<unsigned>(std::min<std::int64_t>(all.spin_rounds, for_ever));
+  if (all.wait_policy == 0) return 0;
+  if (all.wait_policy == 1) return crowded ? active_crowded_spin_rounds : for_ever;
+  return crowded ? crowded_spin_rounds : balanced_spin_rounds;
+}
 
 /// Never freed: threads that outlive main may still ask.
 process_icvs& process() {

@@ -3,7 +3,6 @@
 
 #include "compat/openmp/hand.h"
 #include "compat/openmp/refuse.h"
-#include "compat/openmp/waiting.h"
 #include "platform/tuning.h"
 
 #include <algorithm>
