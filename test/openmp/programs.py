@@ -49,6 +49,7 @@ CASES = {
     "leaving": [Case(code=5, says=("ends inside the parallel region",), stock=False)],
     "forking": [Case(stock=False)],
     "forking_counts": [Case(environment={"TEFF_STATS": "1"}, stock=False)],
+    "no_memory": [Case(stock=False)],
     "plugin_host": [Case(("libplugin.so",), stock=False)],
     "fortran_places": [Case(environment=PLACES)],
     "fortran_queries": [Case(environment=PRIORITY)],

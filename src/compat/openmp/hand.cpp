@@ -28,11 +28,9 @@ void end_thread(void* itself) {
 
 member& adopt_thread() { return hand::adopt(); }
 
-member& hand::adopt() {
-  auto* const made = new (std::nothrow) hand;
-  if (made == nullptr) fail("no memory for a thread");
-  made->own_team_.reset(new (std::nothrow) team(1));
-  if (made->own_team_ == nullptr) fail("no memory for a thread");
+member& hand::adopt() try {
+  auto* const made = new hand;
+  made->own_team_ = std::make_unique<team>(1);
   team& alone = *made->own_team_;
   alone.own_environment = process().initial;
   alone.environment = &alone.own_environment;
@@ -45,6 +43,8 @@ member& hand::adopt() {
   // Refused if the program has taken all keys of the system: then the threads of this one stay when it ends.
   static_cast<void>(platform::at_thread_end(end_thread, made));
   return first;
+} catch (const std::bad_alloc&) {
+  fail("no memory for a thread");
 }
 
 void hand::show_affinity(const member& seat) {
@@ -124,6 +124,7 @@ void hand::work(void* itself) {
 unsigned hand::hire(unsigned wanted) {
   const process_icvs& all = process();
   static platform::atomic<bool> told{false};
+  crew_.reserve(engaged_ + wanted);  // a thread that has begun must have its place in the row
   while (crew_.size() < engaged_ + wanted) {
     if (crew_.empty())
       platform::fence_everywhere();  // what it needs takes microseconds in a process of one thread, milliseconds later
@@ -178,9 +179,11 @@ team& hand::engage(unsigned size) try {
   fail("no memory for a team of %u threads", size);
 }
 
-void hand::disengage(team& idle) {
+void hand::disengage(team& idle) try {
   engaged_ -= idle.size - 1;
   idle_teams_.emplace_back(&idle);
+} catch (const std::bad_alloc&) {
+  fail("no memory to keep a team of %u threads", idle.size);
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

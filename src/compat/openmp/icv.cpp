@@ -34,7 +34,7 @@ unsigned spin_rounds(unsigned size) {
 }
 
 /// Never freed: threads that outlive main may still ask.
-process_icvs& process() {
+process_icvs& process() try {
   process_icvs* found = known.load(platform::acquire);  // [process]
   if (found != nullptr) [[likely]]
     return *found;
@@ -42,11 +42,12 @@ process_icvs& process() {
   lock_word_guard guard(making);
   found = known.load(platform::relaxed);
   if (found != nullptr) return *found;
-  found = new (std::nothrow) process_icvs;
-  if (found == nullptr) fail("no memory for the variables of OpenMP");
+  found = new process_icvs;
   read_environment(*found);
   known.store(found, platform::release);  // [process]
   return *found;
+} catch (const std::bad_alloc&) {
+  fail("no memory for the variables of OpenMP");
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

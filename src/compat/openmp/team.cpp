@@ -61,16 +61,18 @@ team::~team() {
   ::operator delete(members, std::align_val_t{alignof(member)});
 }
 
-engine& team::make_pool() {
+engine& team::make_pool() try {
   platform::lock_guard guard(slow);
   if (owned_pool == nullptr) {
     std::vector<unsigned> domains;
     for (unsigned number = 0; number < size; ++number) domains.push_back(members[number].domain);
     owned_pool = make_engine(process().pool, domains, sleepers);
-    if (owned_pool == nullptr) fail("no memory for the tasks of a team of %u threads", size);
+    if (owned_pool == nullptr) throw std::bad_alloc();
     pool.store(owned_pool.get(), platform::release);  // [pool]
   }
   return *owned_pool;
+} catch (const std::bad_alloc&) {
+  fail("no memory for the tasks of a team of %u threads", size);
 }
 
 void team::drop_records() {
@@ -197,20 +199,22 @@ void close_region(member& first) {
   opener.thread->disengage(over);
 }
 
-icvs& own_icvs(member& current) {
+icvs& own_icvs(member& current) try {
   node* const task = current.running->task();
   if ((task->flags & node::own_icvs) && task == current.running && task->all_gone())
     return const_cast<icvs&>(*task->data_environment);
-  auto* const copy = new (std::nothrow) icvs(*current.running->data_environment);
-  if (copy == nullptr) fail("no memory for the variables of a task");
+  auto record = std::make_unique<icvs>(*current.running->data_environment);
+  icvs* const copy = record.get();
   {
     platform::lock_guard guard(current.in.slow);
-    current.in.records.emplace_back(copy);
+    current.in.records.push_back(std::move(record));
   }
   task->flags |= node::own_icvs;
   for (node* at = current.running; at != task; at = at->parent) at->data_environment = copy;
   task->data_environment = copy;
   return *copy;
+} catch (const std::bad_alloc&) {
+  fail("no memory for the variables of a task");
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp
