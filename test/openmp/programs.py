@@ -62,6 +62,8 @@ CASES = {
     "sharing": [Case(), Case(environment={"OMP_WAIT_POLICY": "active"}), Case(environment={"GOMP_SPINCOUNT": "infinite"})],
     "tasks": [Case(), Case(("together",))],
     "teams_variables": [Case(stock=False)],
+    "thread_limit": [Case(environment={"OMP_THREAD_LIMIT": "6"}),
+                     Case(("fork",), environment={"OMP_THREAD_LIMIT": "6"}, stock=False)],
     "throwing": [Case(code=-6, says=("terminate called", "nobody catches this"))],
 }
 

@@ -158,19 +158,19 @@ team& hand::team_of(unsigned size) {
   return made;
 }
 
-void hand::abandon_if_forked() {
+bool hand::abandon_if_forked() {
   const std::uint64_t now = platform::process_generation();
-  if (generation_ == now) return;
+  if (generation_ == now) return false;
   for (auto& each : crew_) each.release();
   crew_.clear();
   for (auto& each : idle_teams_) each.release();
   idle_teams_.clear();
   engaged_ = 0;
   generation_ = now;
+  return true;
 }
 
 team& hand::engage(unsigned size) try {
-  abandon_if_forked();
   const unsigned others = size > 1 ? hire(size - 1) : 0;
   team& found = team_of(others + 1);
   engaged_ += others;

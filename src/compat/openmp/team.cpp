@@ -23,9 +23,6 @@ unsigned domain_of(unsigned number) {
 
 static_assert(tuning::workers_at_most <= 256, "a node's owner is a byte");
 
-/// Threads that are in regions of more than one, for thread-limit-var.
-platform::atomic<std::uint32_t> busy_threads{0};
-
 }  // namespace
 
 member::member(team& its_team, unsigned number, unsigned its_domain)
@@ -119,15 +116,15 @@ void team::follow(pool::advice advised, member& current) {
   else if (advised == pool::advice::wake_all) wake_all();
 }
 
+namespace {
+
+/// Returns: how many threads a region would have, if no other region had any.
 unsigned region_size(const member& opener, unsigned asked) {
   const icvs& own = icvs_of(opener);
   if (asked == 1 || opener.in.active_level >= own.active_levels) return 1;
   unsigned size = asked != 0 ? asked : own.threads;
   if (own.dynamic) size = std::min(size, processors());
-  if (own.thread_limit != 0) {
-    const unsigned busy = opener.in.active_level == 0 ? 1 : busy_threads.load(platform::relaxed) + 1;
-    size = std::min(size, own.thread_limit > busy ? own.thread_limit - busy + 1 : 1);
-  }
+  if (own.thread_limit != 0) size = std::min(size, own.thread_limit);
   if (size > tuning::workers_at_most) {
     static platform::atomic<bool> told{false};
     if (!told.exchange(true, platform::relaxed))
@@ -138,7 +135,34 @@ unsigned region_size(const member& opener, unsigned asked) {
   return std::max(1u, size);
 }
 
-namespace {
+/// Returns: the team that counts the threads of a contention group: that of its initial thread, from which no region leads further
+/// out.
+team& group_of(const member& opener) {
+  const member* at = &opener;
+  while (at->in.opener != nullptr) at = at->in.opener;
+  return at->in;
+}
+
+/// Effect: the group has as many more threads, of those wanted, as thread-limit-var leaves. Returns: how many.
+unsigned reserve_threads(team& group, unsigned limit, unsigned wanted) {
+  std::uint32_t others = group.other_threads.load(platform::relaxed), granted;  // only a number goes by it
+  do granted = std::min(wanted, limit - 1 - std::min(limit - 1, others));
+  while (granted != 0 && !group.other_threads.compare_exchange(others, others + granted, platform::relaxed));
+  return granted;
+}
+
+/// Returns: a team for a region, of as many members as there may be and the system has threads for.
+team& engage(const member& opener, unsigned asked) {
+  if (opener.thread->abandon_if_forked()) group_of(opener).other_threads.store(0, platform::relaxed);
+  unsigned size = region_size(opener, asked);
+  const unsigned limit = icvs_of(opener).thread_limit;
+  team* const group = limit != 0 && size > 1 ? &group_of(opener) : nullptr;
+  if (group != nullptr) size = 1 + reserve_threads(*group, limit, size - 1);
+  team& made = opener.thread->engage(size);
+  made.group = group;
+  if (group != nullptr && made.size < size) group->other_threads.fetch_sub(size - made.size, platform::relaxed);
+  return made;
+}
 
 /// Effect: what the tasks of the region inherit.
 void hand_down(team& to, const member& opener) {
@@ -157,7 +181,7 @@ void hand_down(team& to, const member& opener) {
 }  // namespace
 
 team& open_region(member& opener, task_function function, void* data, unsigned asked, const loop* first_loop, std::uint8_t bind) {
-  team& made = opener.thread->engage(region_size(opener, asked));
+  team& made = engage(opener, asked);
   made.opener = &opener;
   made.level = opener.in.level + 1;
   made.active_level = opener.in.active_level + (made.size > 1 ? 1 : 0);
@@ -177,7 +201,6 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
     made.first_share = &made.shares.advance(begin, made.size);
     describe(*made.first_share, *first_loop);
   }
-  if (made.size > 1) busy_threads.fetch_add(made.size - 1, platform::relaxed);
   made.singles.store(0, platform::relaxed);
   opener.thread->send_all(made);
   platform::set_current(&made[0]);
@@ -192,7 +215,7 @@ void close_region(member& first) {
   member& opener = *over.opener;
   if (first.clock != nullptr) first.clock->stop();
   if (opener.clock != nullptr && opener.in.opener != nullptr) opener.clock->resume();
-  if (over.size > 1) busy_threads.fetch_sub(over.size - 1, platform::relaxed);
+  if (over.group != nullptr) over.group->other_threads.fetch_sub(over.size - 1, platform::relaxed);
   over.shares.reset();
   over.records.clear();
   platform::set_current(&opener);

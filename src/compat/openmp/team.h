@@ -46,7 +46,8 @@ struct team {
   void* data = nullptr;
   const icvs* environment = nullptr;
   workshare* first_share = nullptr;  ///< what the members begin in
-  member* opener = nullptr;
+  member* opener = nullptr;  ///< nullptr: the initial thread's team, outside of all regions
+  team* group = nullptr;     ///< in which the other members are counted, if there is a limit to them
   std::uint8_t bind = 0;  ///< how its members lie at places
   unsigned level = 0, active_level = 0;
   unsigned teams = 1, team_number = 0;  ///< of a teams region
@@ -59,6 +60,9 @@ struct team {
   workshare_chain shares;
   team* next_measured = nullptr;  ///< of those that are measured
   void* copied = nullptr;         ///< what the last single copyprivate hands on
+
+  /// Of an initial thread's team: the other threads of its contention group, if thread-limit-var limits them.
+  platform::atomic<std::uint32_t> other_threads{0};
 
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> arrived{0};
   /// The singles of this region that somebody runs or ran; each member counts those that it came to.
@@ -79,8 +83,6 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
                   std::uint8_t bind = 0);
 /// Effect: the region of the calling thread ends; it is again who opened it.
 void close_region(member& first);
-/// Returns: how many threads a region would have.
-unsigned region_size(const member& opener, unsigned asked);
 
 /// Effect: the variables of the current task may be changed: they are its own. Returns: them.
 icvs& own_icvs(member& current);
