@@ -58,7 +58,7 @@ process_icvs& process();
 /// Returns: how many processors this process may really use.
 unsigned processors();
 
-/// Rounds, of some tens of nanoseconds each, that a member of a team with a processor for each spins, if nothing else is asked for.
+/// Rounds, of some tens of nanoseconds each, that a member spins if there is a processor for each, and nothing else is asked for.
 inline constexpr unsigned balanced_spin_rounds = 4'000;
 /// Returns: the rounds that a member of a team of `size` spins before it sleeps.
 unsigned spin_rounds(unsigned size);

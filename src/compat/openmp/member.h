@@ -45,8 +45,8 @@ struct alignas(cache_line_bytes) member : worker {
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> created{0};
   platform::atomic<std::uint64_t> finished{0};
 
-  /// States of `word`: awake → sleepy or napping → awake by itself; sleepy or napping → notified by who wakes it; sleepy → called
-  /// by who wakes one member for a task; notified or called → awake. Who is called and does not run a task calls the next one.
+  /// States of `word`: awake → sleepy or napping → awake by itself; sleepy or napping → notified by who wakes it; sleepy →
+  /// called by who wakes one member for a task; notified or called → awake. Who is called and runs no task calls the next one.
   enum : std::uint32_t { awake, sleepy, napping, notified, called };
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> word{awake};
   platform::atomic<bool> waits_for_tasks{false};  ///< a hint: it may run only certain tasks

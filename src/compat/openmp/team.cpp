@@ -135,8 +135,7 @@ unsigned region_size(const member& opener, unsigned asked) {
   return std::max(1u, size);
 }
 
-/// Returns: the team that counts the threads of a contention group: that of its initial thread, from which no region leads further
-/// out.
+/// Returns: the team that counts the threads of a contention group: that of its initial thread, outside of all regions.
 team& group_of(const member& opener) {
   const member* at = &opener;
   while (at->in.opener != nullptr) at = at->in.opener;
