@@ -36,8 +36,8 @@ std::string take_memory(wishes& of, const std::string& value) {
 std::string take_wait(wishes& of, const std::string& value) {
   wait_mode mode{};
   std::string wrong = teff::take_wait(mode, value);
-  if (wrong.empty())
-    of.team.settings = {mode == wait_mode::latency ? "wait=spin" : mode == wait_mode::power ? "wait=park" : "wait=spin-then-park"};
+  constexpr const char* settings[] = {"wait=spin", "wait=spin-then-park", "wait=park"};  // in the order of the modes
+  if (wrong.empty()) of.team.settings = {settings[static_cast<std::size_t>(mode)]};
   return wrong;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/engine.h"
 
-#include "base/nearest_name.h"
 #include "compat/openmp/node.h"
 #include "pool/catalogue.h"
 
@@ -30,10 +29,6 @@ struct one_of {
   unsigned steps;
   bool operator()(const task& candidate) const { return wanted.have(static_cast<const task_block*>(candidate.argument), steps); }
 };
-
-/// Pools whose workers keep stolen tasks where no other worker finds them by get_if.
-template <class Pool>
-constexpr bool hides_tasks = std::is_same_v<Pool, pool::dq8> || std::is_same_v<Pool, pool::sdq1>;
 
 template <pool::task_pool Pool>
 class engine_of final : public engine {
@@ -95,27 +90,13 @@ std::unique_ptr<engine> make_engine(const std::string& pool, std::span<const uns
                                     const platform::atomic<std::uint32_t>& sleepers) {
   std::unique_ptr<engine> made;
   try {
-    pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
+    pool::for_each_openmp_pool([&]<class Pool>(const pool::entry& each) {
       if (pool == each.name) made = std::make_unique<engine_of<Pool>>(domains, sleepers);
     });
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
   return made;
-}
-
-std::string complaint_about_pool(const std::string& name) {
-  std::vector<std::string> names;
-  bool hides = false;
-  pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
-    if (!hides_tasks<Pool>) names.emplace_back(each.name);
-    else hides |= name == each.name;
-  });
-  if (std::find(names.begin(), names.end(), name) != names.end()) return {};
-  if (!hides) return "an " + unknown_name_sentence("pool", name, names);
-  std::string sentence = "the pool '" + name + "', which keeps stolen tasks where nobody else finds them; allowed:";
-  for (const std::string& each : names) sentence += (each == names.front() ? " " : ", ") + each;
-  return sentence;
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

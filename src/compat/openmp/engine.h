@@ -40,13 +40,9 @@ class engine {
   virtual pool::advice end_push(worker& current, task ready, queue::pushed begun) = 0;
 };
 
-/// Returns: the pool of that name for so many workers; nullptr if memory is refused. `sleepers` outlives it. Pre: the name is
-/// known.
+/// Returns: the pool of that name for so many workers; nullptr if memory is refused. `sleepers` outlives it. Pre:
+/// pool::complaint_for_openmp has nothing to say of the name.
 std::unique_ptr<engine> make_engine(const std::string& pool, std::span<const unsigned> domains,
                                     const platform::atomic<std::uint32_t>& sleepers);
-
-/// Returns: an empty text, or a sentence that says which pools there are. Pools in which a worker keeps tasks that others cannot
-/// get at are none: the worker may wait for a lock of whoever waits for such a task.
-std::string complaint_about_pool(const std::string& name);
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -2,11 +2,11 @@
 #include "compat/openmp/environment.h"
 
 #include "base/variables.h"
-#include "compat/openmp/engine.h"
 #include "compat/openmp/queries.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/stats.h"
 #include "compat/openmp/words.h"
+#include "pool/catalogue.h"
 
 #include <cstdlib>
 #include <limits>
@@ -195,9 +195,9 @@ constexpr variable variables[] = {
 };
 
 std::string take_pool(process_icvs& all, const std::string& value) {
-  const std::string wrong = complaint_about_pool(value);
+  const std::string wrong = pool::complaint_for_openmp(value);
   if (wrong.empty()) all.pool = value;
-  return wrong.empty() ? "" : "asks for " + wrong;
+  return wrong.empty() ? "" : "cannot be used: " + wrong;
 }
 
 std::string take_stats(process_icvs& all, const std::string& value) { return take_flag(all.stats, value); }
