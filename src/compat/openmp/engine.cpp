@@ -38,7 +38,6 @@ class engine_of final : public engine {
         memory_(new mem::manager<mem::standard>(workers(), amounts_for(Pool::task_block_bytes(set_)))),
         pool_(pool::environment{workers(), memory_, set_, domains_, 1, &sleepers}) {}
 
-  pool::advice put(worker& current, task ready) override { return pool_.put(current, ready); }
   pool::get_result get(worker& current, task& next) override { return pool_.get(current, next); }
 
   pool::get_result get_by_force(worker& current, task& next) override {

@@ -23,7 +23,6 @@ using fast_deque = pool::split_deques<>::deque;
 class engine {
  public:
   virtual ~engine() = default;
-  virtual pool::advice put(worker& current, task ready) = 0;
   virtual pool::get_result get(worker& current, task& next) = 0;
   /// As get, for who has announced its sleep: spares no cost.
   virtual pool::get_result get_by_force(worker& current, task& next) = 0;
@@ -36,7 +35,7 @@ class engine {
   virtual bool owes_wake_up(worker& current) = 0;
   /// Returns: the worker's deque if the pool is the default one, else nullptr.
   virtual fast_deque* deque_of(worker& current) = 0;
-  /// Effect: what is left to do after a push to that deque that did not answer `kept`.
+  /// Effect: puts a task: what is left to do after a push to that deque that answered so, or `full` if there was none.
   virtual pool::advice end_push(worker& current, task ready, queue::pushed begun) = 0;
 };
 

@@ -214,16 +214,11 @@ namespace {
 [[gnu::noinline]] void put_slowly(member& current, task ready, queue::pushed begun) {
   team& all = current.in;
   if (!all.has_tasks.load(platform::relaxed)) all.has_tasks.store(true, platform::relaxed);
-  pool::advice advised;
   if (current.pool == nullptr) {
     all.make_pool();
     pool_of(current);
-    advised = current.pool->put(current, ready);
-  } else if (current.deque != nullptr) {
-    advised = current.pool->end_push(current, ready, begun);
-  } else {
-    advised = current.pool->put(current, ready);
   }
+  const pool::advice advised = current.pool->end_push(current, ready, begun);
   if (advised == pool::advice::refused) run_refused(current, static_cast<task_block*>(ready.argument));
   else if (advised != pool::advice::wake_none) all.follow(advised, current);
 }
