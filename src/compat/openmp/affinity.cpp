@@ -131,10 +131,7 @@ void display(std::string_view format) { std::fprintf(stderr, "%s\n", expanded(fo
 
 }  // namespace
 
-TEFF_ENTRY int omp_get_proc_bind() {
-  const auto* const known = static_cast<const member*>(platform::current());
-  return known != nullptr ? icvs_of(*known).bind : process().initial.bind;
-}
+TEFF_ENTRY int omp_get_proc_bind() { return current_icvs().bind; }
 TEFF_ENTRY int omp_get_num_places() { return static_cast<int>(process().places.size()); }
 TEFF_ENTRY int omp_get_place_num_procs(int place) {
   const auto* const found = place_of(place);
@@ -145,7 +142,7 @@ TEFF_ENTRY void omp_get_place_proc_ids(int place, int* ids) {
 }
 /// A thread that is bound to nothing is asked without becoming a member.
 TEFF_ENTRY int omp_get_place_num() {
-  if (platform::current() == nullptr && process().places.empty()) return -1;
+  if (known_self() == nullptr && process().places.empty()) return -1;
   return self().thread->place();
 }
 TEFF_ENTRY int omp_get_partition_num_places() { return omp_get_num_places(); }

@@ -72,7 +72,7 @@ bool complete(team& all) {
 /// Effect: completes the barrier if it can be. Returns: whether it did.
 bool try_to_complete(team& all) {
   platform::fence(platform::seq_cst);  // [last]
-  return all.arrived.load(platform::acquire) == all.size && all_finished(all) && complete(all);
+  return all.arrived.load(platform::acquire) == all.size && all.live() == 0 && complete(all);
 }
 
 /// A sleeper's last look. Returns: whether it ran a task, and sleeps no more.
@@ -123,7 +123,7 @@ void wait_at_barrier(member& current, std::uint32_t epoch) {
     }
     if (all.has_tasks.load(platform::relaxed)) {
       if (run_tasks(current, woken)) round = 0;
-      else if (round % looks_per_check == 0 && try_to_complete(all)) return;
+      else if (round % tuning::looks_per_check == 0 && try_to_complete(all)) return;
       woken = false;
     }
     if (round < all.spin) {

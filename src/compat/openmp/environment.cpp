@@ -49,7 +49,7 @@ bool take_schedule(process_icvs& all, std::string_view text) {
   for (const auto& [name, value] : kinds) {
     if (!same(kind, name)) continue;
     all.initial.run_schedule = value;
-    all.initial.run_chunk = chunk != 0 ? chunk : (value == schedule::fixed || value == schedule::automatic ? 0 : 1);
+    all.initial.run_chunk = chunk != 0 ? chunk : usual_chunk(value);
     all.initial.monotonic = modifier && same(*modifier, "monotonic");
     return true;
   }

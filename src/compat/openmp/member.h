@@ -52,10 +52,12 @@ struct alignas(cache_line_bytes) member : worker {
   platform::atomic<bool> waits_for_tasks{false};  ///< a hint: it may run only certain tasks
 };
 
+/// Returns: the member that the calling thread is already; nullptr if it is none.
+[[gnu::always_inline]] inline member* known_self() { return static_cast<member*>(platform::current()); }
 /// Returns: the member that the calling thread is. Effect: a thread that was none becomes the one member of a team of its own.
 member& adopt_thread();
 [[gnu::always_inline]] inline member& self() {
-  auto* const known = static_cast<member*>(platform::current());
+  member* const known = known_self();
   return known != nullptr ? *known : adopt_thread();
 }
 

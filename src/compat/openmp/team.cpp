@@ -72,6 +72,13 @@ engine& team::make_pool() try {
   fail("no memory for the tasks of a team of %u threads", size);
 }
 
+std::uint64_t team::live() const {
+  std::uint64_t live = 0;
+  for (unsigned number = 0; number < size; ++number) live -= members[number].finished.load(platform::acquire);
+  for (unsigned number = 0; number < size; ++number) live += members[number].created.load(platform::relaxed);  // [created]
+  return live;
+}
+
 void team::drop_records() {
   const auto is_used = [&](const std::unique_ptr<icvs>& record) {
     return std::any_of(members, members + size, [&](const member& each) {

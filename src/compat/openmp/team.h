@@ -29,6 +29,9 @@ struct team {
   void wake_all();
   /// Effect: does what a pool advises.
   void follow(pool::advice advised, member& current);
+  /// Returns: the weight of the tasks that were put and have not ended; 0, if all members have arrived at a barrier, only if no
+  /// task is left.
+  std::uint64_t live() const;
   /// Effect: frees the variables of tasks that are gone. Pre: all members are in a barrier, and no task is left.
   void drop_records();
   /// Returns: the pool, which is made at the first call. Errors: ends the program if there is no memory for it.
@@ -87,5 +90,10 @@ void close_region(member& first);
 /// Effect: the variables of the current task may be changed: they are its own. Returns: them.
 icvs& own_icvs(member& current);
 inline const icvs& icvs_of(const member& current) { return *current.running->data_environment; }
+/// Returns: the variables of the calling thread's task: a question makes no member of it.
+inline const icvs& current_icvs() {
+  const member* const known = known_self();
+  return known != nullptr ? icvs_of(*known) : process().initial;
+}
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp
