@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// The waits of a team: README.md beside this file says why none of them is missed.
 #include "compat/openmp/tasks.h"
+#include "platform/tuning.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,20 +10,10 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 
 namespace {
 
-/// How many looks for tasks come between two looks whether all are done.
-constexpr unsigned looks_per_check = 8;
-/// Rounds between the looks of a tied wait that has lasted for a while.
-constexpr unsigned looks_apart = 256;
-/// The first round of a wait in which it looks by force, and how many rounds later it does so for ever, doubling in between.
-constexpr unsigned first_force = 4'096, forces_apart = 65'536;
-static_assert(first_force > balanced_spin_rounds, "who sleeps looks by force before that");
-/// A member that was woken in vain looks again after so long, without being called.
-constexpr std::uint64_t nap_ns = 1'000'000;
-
 /// Whether a wait that goes on spinning looks as one does that is about to sleep: at what others keep to themselves. They may be
 /// in a long task, and as nobody sleeps, nothing else makes them share.
 bool is_time_to_force(unsigned round) {
-  return round >= first_force && (std::has_single_bit(round) || round % forces_apart == 0);
+  return round >= tuning::first_force && (std::has_single_bit(round) || round % tuning::forces_apart == 0);
 }
 
 /// Effect: says that the member will sleep. What it sees from here on, nobody who makes it true later fails to wake it for.
@@ -42,15 +33,6 @@ bool retract(member& current) {
   }
   // It is napping, which nobody counts, or woken.
   return current.word.exchange(member::awake, platform::acq_rel) == member::called;
-}
-
-/// Whether no task of the team is left. Pre: all have arrived.
-bool all_finished(const team& all) {
-  std::uint64_t finished = 0, created = 0;
-  for (unsigned number = 0; number < all.size; ++number) finished += all.members[number].finished.load(platform::acquire);
-  for (unsigned number = 0; number < all.size; ++number)
-    created += all.members[number].created.load(platform::relaxed);  // [created]
-  return finished == created;
 }
 
 void release(team& all) {
@@ -173,7 +155,7 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
   if (done || found != nullptr) {
     called = retract(current);
   } else if (nap) {
-    platform::park_until(current.word, member::napping, platform::now_ns() + nap_ns, "children");
+    platform::park_until(current.word, member::napping, platform::now_ns() + tuning::member_nap_ns, "children");
     retract(current);
   } else {
     while (current.word.load(platform::acquire) == member::sleepy) platform::park(current.word, member::sleepy, "children");
@@ -203,7 +185,7 @@ void wait_slowly(member& current, node* of, bool gone, bool covered) {
   for (unsigned round = 0; !of->is_done(gone); ++round) {
     task_block* next = nullptr;
     // Looks get rarer, as each keeps others off the pool for a moment.
-    if ((round & (round - 1)) == 0 || round % looks_apart == 0)
+    if ((round & (round - 1)) == 0 || round % tuning::looks_apart == 0)
       next = find_descendant(current, wanted, covered && round == 0 ? engine::effort::whole : engine::effort::passing);
     if (next == nullptr && round < current.in.spin && is_time_to_force(round)) next = look_by_force(current, wanted);
     if (next != nullptr) return execute(current, next);

@@ -2,6 +2,7 @@
 #include "compat/openmp/engine.h"
 
 #include "compat/openmp/node.h"
+#include "platform/tuning.h"
 #include "pool/catalogue.h"
 
 #include <algorithm>
@@ -20,9 +21,6 @@ mem::amounts amounts_for(std::size_t task_block_bytes) {
       std::max(unit, (task_block_bytes + unit - 1) / unit * unit);
   return sizes;
 }
-
-/// How far up a look follows a task that nobody else might miss, as a part of the pool is closed to others meanwhile.
-constexpr unsigned steps_at_most = 64;
 
 struct one_of {
   const descendants& wanted;
@@ -47,10 +45,10 @@ class engine_of final : public engine {
 
   bool get_descendant(worker& current, const descendants& wanted, task& taken, effort spent) override {
     if constexpr (requires { pool_.get_end_if(current, one_of{wanted, 0}, taken, false); }) {
-      if (spent == effort::passing) return pool_.get_end_if(current, one_of{wanted, steps_at_most}, taken, false);
+      if (spent == effort::passing) return pool_.get_end_if(current, one_of{wanted, tuning::ancestors_at_most}, taken, false);
     }
     // The children must be found, and in a taskgroup whatever they left. What else there is has a waiter that is nearer.
-    const one_of any{wanted, wanted.all ? ~0u : steps_at_most};
+    const one_of any{wanted, wanted.all ? ~0u : tuning::ancestors_at_most};
     if (pool_.get_if(current, any, taken)) return true;
     if constexpr (requires { pool_.get_if_by_force(current, any, taken); })
       return spent == effort::force && pool_.get_if_by_force(current, any, taken);

@@ -5,6 +5,7 @@
 #include "compat/openmp/lock_word.h"
 #include "compat/openmp/refuse.h"
 #include "platform/native/foreign.h"
+#include "platform/tuning.h"
 
 #include <algorithm>
 #include <limits>
@@ -17,8 +18,6 @@ namespace {
 constinit platform::atomic<process_icvs*> known{nullptr};  ///< [process] release by who made it
 constinit lock_word making;
 
-constexpr unsigned crowded_spin_rounds = 40, active_crowded_spin_rounds = 1'000;
-
 }  // namespace
 
 unsigned processors() { return platform::machine().usable_processors; }
@@ -29,8 +28,8 @@ unsigned spin_rounds(unsigned size) {
   const bool crowded = size > processors();
   if (all.spin_rounds >= 0) return static_cast<unsigned>(std::min<std::int64_t>(all.spin_rounds, for_ever));
   if (all.wait_policy == 0) return 0;
-  if (all.wait_policy == 1) return crowded ? active_crowded_spin_rounds : for_ever;
-  return crowded ? crowded_spin_rounds : balanced_spin_rounds;
+  if (all.wait_policy == 1) return crowded ? tuning::active_crowded_spin_rounds : for_ever;
+  return crowded ? tuning::crowded_spin_rounds : tuning::member_spin_rounds;
 }
 
 /// Never freed: threads that outlive main may still ask.

@@ -61,8 +61,6 @@ process_icvs& process();
 /// Returns: how many processors this process may really use.
 unsigned processors();
 
-/// Rounds, of some tens of nanoseconds each, that a member spins if there is a processor for each, and nothing else is asked for.
-inline constexpr unsigned balanced_spin_rounds = 4'000;
 /// Returns: the rounds that a member of a team of `size` spins before it sleeps.
 unsigned spin_rounds(unsigned size);
 
