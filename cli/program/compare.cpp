@@ -141,20 +141,19 @@ exit_code compare_program(const arguments& words, const engine::side& side, cons
   program_wishes wishes;
   target found;
   output_file file;
-  for (const auto& wrong : {understand(words, side, wishes), find_target(words.program, found), refuse_without_drop_in(),
-                            words.json_file && *words.json_file != "-" ? file.open(*words.json_file) : std::string()}) {
-    if (wrong.empty()) continue;
+  std::string wrong = prepare(words, side, to, wishes, found);
+  if (wrong.empty() && words.json_file && *words.json_file != "-") wrong = file.open(*words.json_file);
+  if (!wrong.empty()) {
     to.complain(wrong);
     return exit_code::wrong_usage;
   }
-  if (const std::string remark = remark_on(found); !remark.empty()) to.complain(remark);
   rounds all(found, wishes, to);
   report::program_comparison& of = all.measure();
   of.usable_processors = side.usable_processors();
   settle(of);
   to.result(report::table(of) + "\n");
   for (const std::string& each : report::advice(of)) to.result(each + "\n");
-  if (const std::string wrong = write(words, file, of, to); !wrong.empty()) {
+  if (wrong = write(words, file, of, to); !wrong.empty()) {
     to.complain(wrong);
     return exit_code::wrong_usage;
   }

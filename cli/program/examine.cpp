@@ -38,7 +38,10 @@ const parallel_runtime* first_openmp(const std::vector<parallel_runtime>& among)
 }
 
 std::vector<std::string> charge_of(const target& of) {
-  if (of.script) return {"what a script loads is not known before it runs; 'teff run -- ...' stands in for gcc's OpenMP in it"};
+  constexpr const char* under_run = "'teff run -- ...' stands in for gcc's OpenMP in it";
+  if (of.is == target::contents::script) return {format("what a script loads is not known before it runs; {}", under_run)};
+  if (of.is == target::contents::unreadable)
+    return {format("it may be executed but not read: what it loads is not known before it runs; {}", under_run)};
   if (!of.wrong.empty()) return {format("it will not start: {}", of.wrong)};
   const parallel_runtime* const stock = first_openmp(of.stock);
   if (stock == nullptr) return {format("no OpenMP runtime is loaded when it starts; {} may still be loaded later", gomp_name)};

@@ -70,6 +70,11 @@ std::string refuse_binary(const std::string& name, const binary& of) {
   }
 }
 
+target::contents contents_of(const binary& of) {
+  if (of.is == binary::kind::script) return target::contents::script;
+  return of.is == binary::kind::unreadable ? target::contents::unreadable : target::contents::known;
+}
+
 }  // namespace
 
 bool target::has_gomp() const { return std::any_of(stock.begin(), stock.end(), names_gomp); }
@@ -120,8 +125,8 @@ std::string find_target(const std::vector<std::string>& words, target& found) {
   if (std::string wrong = refuse_file(words.front(), *path); !wrong.empty()) return wrong;
   const binary of = read_binary(*path);
   if (std::string wrong = refuse_binary(words.front(), of); !wrong.empty()) return wrong;
-  found = {*path, words, of.is != binary::kind::dynamic, of.loader, {}, {}, "", false};
-  if (found.script) return {};
+  found = {*path, words, contents_of(of), of.loader, {}, {}, "", false};
+  if (found.is != target::contents::known) return {};
   const std::string folder = drop_in_folder();
   const library_list stock = libraries_of(*path, of.loader, environment_without(std::nullopt));
   found.wrong = stock.wrong;
@@ -144,7 +149,7 @@ std::string refuse_without_drop_in() {
 }
 
 std::string remark_on(const target& of) {
-  if (of.script || of.teff_is_in_charge() || !of.wrong.empty()) return {};
+  if (of.is != target::contents::known || of.teff_is_in_charge() || !of.wrong.empty()) return {};
   for (const parallel_runtime& each : of.stock) {
     if (each.kind == runtime_kind::openmp)
       return format("'{}' runs on {} ({}), which Teff does not stand for", of.words.front(), each.what, each.from.name);

@@ -15,7 +15,8 @@ namespace teff::cli {
 struct target {
   std::string path;
   std::vector<std::string> words;  ///< with its name
-  bool script = false;             ///< what it loads is not known
+  enum class contents { known, script, unreadable };
+  contents is = contents::known;  ///< if not, what it loads is not
   std::string loader;
   std::vector<parallel_runtime> stock, with_teff;  ///< what runs in parallel in it, by itself and with Teff in front
   std::string wrong;                               ///< why it will not start, as its loader says

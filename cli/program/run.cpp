@@ -12,10 +12,7 @@ namespace {
 std::string become_program(const arguments& words, const engine::side& side, console& to) {
   program_wishes wishes;
   target found;
-  for (const auto& wrong : {understand(words, side, wishes), find_target(words.program, found), refuse_without_drop_in()}) {
-    if (!wrong.empty()) return wrong;
-  }
-  if (const std::string remark = remark_on(found); !remark.empty()) to.complain(remark);
+  if (std::string wrong = prepare(words, side, to, wishes, found); !wrong.empty()) return wrong;
   const std::string pool = wishes.pools.empty() ? "" : wishes.pools.front();
   const int error = os::become({found.path, found.words, environment_with_teff(found, {pool, wishes.workers, words.stats})});
   return report::format("'{}' cannot be started: {}", words.program.front(), os::error_text(error));

@@ -4,9 +4,6 @@
 #include "cli/numbers.h"
 #include "cli/plan.h"
 
-#include <algorithm>
-#include <string_view>
-
 namespace teff::cli {
 
 namespace {
@@ -15,8 +12,6 @@ constexpr std::uint64_t threads_at_most = 256;
 constexpr std::uint64_t repeats_at_most = 1'000;
 constexpr unsigned standard_repeats = 5;
 constexpr const char* standard_pools = "teff,sq1,sq4,dq5";
-/// A worker keeps stolen tasks in them where nobody else finds them. Who waits for these may hold a lock that the worker wants.
-constexpr std::string_view pools_not_for_openmp[] = {"dq8", "sdq1"};
 
 /// Returns: the first option that is given and is for workloads only.
 std::string option_of_workloads(const arguments& words) {
@@ -39,37 +34,21 @@ std::string option_of_workloads(const arguments& words) {
   return {};
 }
 
-bool is_not_for_openmp(std::string_view name) {
-  return std::ranges::find(pools_not_for_openmp, name) != std::end(pools_not_for_openmp);
-}
-
-std::string with_commas(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& each : names) text += (text.empty() ? "" : ", ") + each;
-  return text;
-}
-
 std::string choose_pools(const arguments& words, const engine::side& side, std::vector<std::string>& chosen) {
-  auto all = names_in(side, engine::list_kind::pools);
-  std::erase_if(all, [](const std::string& name) { return is_not_for_openmp(name); });
   if (words.which == command::run) {
     if (words.pools) chosen = {*words.pools};
   } else if (words.pools == "all") {
-    chosen = all;
+    chosen = names_in(side, engine::list_kind::openmp_pools);
   } else if (std::string wrong = parse_list("--pools", words.pools.value_or(standard_pools), chosen); !wrong.empty()) {
     return wrong;
   }
   for (const std::string& each : chosen) {
-    if (is_not_for_openmp(each))
-      return "the pool '" + each +
-             "' is not for OpenMP programs: it keeps stolen tasks where nobody else finds them; allowed: " + with_commas(all);
-    if (std::find(all.begin(), all.end(), each) == all.end()) return side.unknown_name("pool", each, all);
+    if (std::string wrong = side.wrong_openmp_pool(each); !wrong.empty()) return wrong;
   }
   return {};
 }
 
-}  // namespace
-
+/// Returns: an empty text, or a sentence about an option.
 std::string understand(const arguments& words, const engine::side& side, program_wishes& made) {
   if (!words.subject.empty()) return "'" + words.subject + "' and a program behind '--': one of them is too many";
   if (const std::string option = option_of_workloads(words); !option.empty())
@@ -84,6 +63,16 @@ std::string understand(const arguments& words, const engine::side& side, program
   }
   made.repeats = static_cast<unsigned>(repeats);
   return choose_pools(words, side, made.pools);
+}
+
+}  // namespace
+
+std::string prepare(const arguments& words, const engine::side& side, console& to, program_wishes& wishes, target& found) {
+  for (const auto& wrong : {understand(words, side, wishes), find_target(words.program, found), refuse_without_drop_in()}) {
+    if (!wrong.empty()) return wrong;
+  }
+  if (const std::string remark = remark_on(found); !remark.empty()) to.complain(remark);
+  return {};
 }
 
 }  // namespace teff::cli

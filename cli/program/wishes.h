@@ -4,6 +4,8 @@
 
 #include "cli/arguments.h"
 #include "cli/engine.h"
+#include "cli/output.h"
+#include "cli/program/launch.h"
 
 #include <optional>
 #include <string>
@@ -17,7 +19,8 @@ struct program_wishes {
   unsigned repeats = 1;
 };
 
-/// Returns: an empty text, or a sentence about an option.
-std::string understand(const arguments& words, const engine::side& side, program_wishes& made);
+/// Effect: understands the options, finds the program, and says what may surprise. Returns: an empty text, or why the program
+/// cannot be run so.
+std::string prepare(const arguments& words, const engine::side& side, console& to, program_wishes& wishes, target& found);
 
 }  // namespace teff::cli

@@ -3,6 +3,7 @@
 /// and the documentation read it.
 #pragma once
 
+#include "base/nearest_name.h"
 #include "pool/central.h"
 #include "pool/distributed.h"
 #include "pool/private_public.h"
@@ -16,6 +17,10 @@
 #include "queue/task_locked_list.h"
 #include "queue/two_lock_fifo.h"
 #include "queue/unlocked.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
 
 namespace teff::inline TEFF_PLATFORM::pool {
 
@@ -85,6 +90,29 @@ void for_each_pool(Visitor&& visit) {
       entry{"rq3", "central stacks drawn by the Mersenne Twister in floating point, four per worker", table, order::none});
   visit.template operator()<default_pool>(
       entry{"teff", "the default: a deque per worker, split into a private and a public part", own_design, order::lifo});
+}
+
+/// Effect: as for_each_pool, for the pools that OpenMP programs may run on.
+template <class Visitor>
+void for_each_openmp_pool(Visitor&& visit) {
+  for_each_pool([&]<class Pool>(const entry& each) {
+    if constexpr (!hides_stolen_tasks<Pool>) visit.template operator()<Pool>(each);
+  });
+}
+
+/// Returns: an empty text, or a sentence that says why OpenMP programs cannot run on a pool of that name, and what is allowed.
+inline std::string complaint_for_openmp(const std::string& name) {
+  std::vector<std::string> allowed;
+  bool is_known = false;
+  for_each_pool([&]<class Pool>(const entry& each) {
+    is_known |= name == each.name;
+    if (!hides_stolen_tasks<Pool>) allowed.emplace_back(each.name);
+  });
+  if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) return {};
+  if (!is_known) return unknown_name_sentence("pool", name, allowed);
+  std::string list;
+  for (const std::string& each : allowed) list += (list.empty() ? "" : ", ") + each;
+  return "the pool '" + name + "' is not for OpenMP programs: it keeps stolen tasks where nobody else finds them; allowed: " + list;
 }
 
 /// Whether all of them are pools.

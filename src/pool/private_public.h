@@ -25,6 +25,7 @@ namespace teff::inline TEFF_PLATFORM::pool {
 /// Considered: publishing the newest private block: thieves then get the smallest subtrees and come back sooner.
 class private_public {
  public:
+  static constexpr bool hides_stolen_tasks = true;
   static constexpr const char* uses[] = {"block", "strategy", "steal", "victims", "lock", "wake", "wait", "stack"};
 
   explicit private_public(const environment& from)

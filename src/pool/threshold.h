@@ -22,6 +22,7 @@ namespace teff::inline TEFF_PLATFORM::pool {
 /// Considered: handing over the newest full block instead of the oldest: others then get the smallest subtrees.
 class threshold {
  public:
+  static constexpr bool hides_stolen_tasks = true;
   static constexpr const char* uses[] = {"block", "threshold", "steal", "lock", "wake", "wait", "stack"};
 
   explicit threshold(const environment& from)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/environment.h"
 
-#include "base/nearest_name.h"
 #include "platform/tuning.h"
 #include "teff/runtime.hpp"
 
@@ -9,16 +8,9 @@
 #include <charconv>
 #include <string_view>
 
-/// The C library's.
-extern "C" char** environ;
-
 namespace teff::inline TEFF_PLATFORM::runtime {
 
 namespace {
-
-/// What a wait mode of users is as a setting of the pool.
-constexpr std::pair<const char*, const char*> wait_modes[] = {
-    {"latency", "wait=spin"}, {"balanced", "wait=spin-then-park"}, {"power", "wait=park"}};
 
 template <class Number>
 bool parse(Number& number, const std::string& text) {
@@ -36,38 +28,21 @@ std::string take_workers(wishes& of, const std::string& value) {
   return {};
 }
 
-/// Effect: target = the value, if it is one of the names.
-std::string take_name(std::string& target, const char* kind, const std::string& value, const std::vector<std::string>& names) {
-  if (std::find(names.begin(), names.end(), value) == names.end())
-    return "asks for an " + unknown_name_sentence(kind, value, names);
-  target = value;
-  return {};
-}
-
 std::string take_pool(wishes& of, const std::string& value) { return take_name(of.team.pool, "pool", value, pool_names()); }
 std::string take_memory(wishes& of, const std::string& value) {
   return take_name(of.team.memory, "memory manager", value, manager_names());
 }
 
 std::string take_wait(wishes& of, const std::string& value) {
-  std::vector<std::string> names;
-  for (const auto& [name, setting] : wait_modes) names.emplace_back(name);
-  std::string chosen;
-  if (std::string wrong = take_name(chosen, "way to wait", value, names); !wrong.empty()) return wrong;
-  for (const auto& [name, setting] : wait_modes) {
-    if (chosen == name) of.team.settings = {setting};
-  }
-  return {};
+  wait_mode mode{};
+  std::string wrong = teff::take_wait(mode, value);
+  constexpr const char* settings[] = {"wait=spin", "wait=spin-then-park", "wait=park"};  // in the order of the modes
+  if (wrong.empty()) of.team.settings = {settings[static_cast<std::size_t>(mode)]};
+  return wrong;
 }
 
 std::string take_seed(wishes& of, const std::string& value) {
   return parse(of.team.seed, value) ? "" : "cannot be '" + value + "'; allowed: 0 … 18446744073709551615";
-}
-
-std::string take_flag(bool& flag, const std::string& value) {
-  if (value != "0" && value != "1") return "cannot be '" + value + "'; allowed: 0, 1";
-  flag = value == "1";
-  return {};
 }
 
 std::string take_stats(wishes& of, const std::string& value) { return take_flag(of.stats, value); }
@@ -93,6 +68,9 @@ constexpr variable known[] = {
      take_wait},
     {"TEFF_WATCHDOG", "seconds without progress after which a team explains what its tasks wait for", check_watchdog},
 };
+static_assert(std::equal(std::begin(known), std::end(known), std::begin(variable_names), std::end(variable_names),
+                         [](const variable& each, std::string_view name) { return name == each.name; }),
+              "what the runtime reads is what it is not blamed for");
 
 }  // namespace
 
@@ -104,26 +82,13 @@ wishes standard_wishes() {
            standard.pin}};
 }
 
-variables environment() {
-  variables found;
-  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
-    const std::string_view text = *each;
-    const std::size_t equals = text.find('=');
-    if (!text.starts_with("TEFF_") || equals == std::string_view::npos) continue;
-    found.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return found;
-}
-
 wishes understand_environment(const variables& given, std::vector<std::string>& complaints) {
-  std::vector<std::string> names;
-  for (const variable& each : known) names.emplace_back(each.name);
   wishes of = standard_wishes();
   for (const auto& [name, value] : given) {
     const auto* const found =
         std::find_if(std::begin(known), std::end(known), [&](const variable& each) { return name == each.name; });
     if (found == std::end(known)) {
-      complaints.push_back(unknown_name_sentence("environment variable", name, names) + "; it has no effect");
+      complaints.push_back(complaint_about_variable(name));
     } else if (!value.empty()) {
       const std::string wrong = found->understand(of, value);
       if (!wrong.empty()) complaints.push_back("the variable " + name + " " + wrong + "; it is ignored");

@@ -2,6 +2,7 @@
 /// What the default team is asked to be by the process' environment.
 #pragma once
 
+#include "base/variables.h"
 #include "runtime/make_team.h"
 
 #include <span>
@@ -10,9 +11,6 @@
 #include <vector>
 
 namespace teff::inline TEFF_PLATFORM::runtime {
-
-/// Names and values of variables.
-using variables = std::vector<std::pair<std::string, std::string>>;
 
 /// A variable that the runtime reads.
 struct variable {
@@ -30,9 +28,6 @@ struct wishes {
   bool stats = false;
 };
 wishes standard_wishes();
-
-/// Returns: the variables of this process whose names begin with TEFF_.
-variables environment();
 
 /// Returns: what the variables ask for; where they cannot be understood, what is usual. Effect: adds a sentence to `complaints`
 /// for each variable or value that does not exist.

@@ -299,7 +299,22 @@ class Doctor(ProgramTest):
     def test_a_script(self):
         script = self.file("script", "#!/bin/sh\n")
         script.chmod(0o755)
-        self.assertIn("not known", self.succeeds("doctor", script).stdout)
+        self.assertIn("what a script loads is not known", self.succeeds("doctor", script).stdout)
+
+    def test_a_program_that_may_be_executed_but_not_read(self):
+        worker = self.worker()
+        worker.chmod(0o711)
+        self.folder.chmod(0o755)
+        somebody = {"user": 65534, "group": 65534} if os.geteuid() == 0 else {}
+        if not somebody:
+            worker.chmod(0o111)
+        try:
+            listed = self.succeeds("doctor", worker, **somebody).stdout
+        except PermissionError:
+            self.skipTest("another user cannot start the command from here")
+        self.assertIn("may be executed but not read", listed)
+        self.assertNotIn("script", listed)
+        self.assertEqual(self.succeeds("run", "--", worker, **somebody).stdout, "144\n")
 
 
 if __name__ == "__main__":

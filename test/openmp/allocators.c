@@ -72,6 +72,19 @@ static void with_traits(void) {
   omp_destroy_allocator(mine);
 }
 
+/// An allocator that is to fall back to another, which nobody named, and is the default one itself.
+static void without_another(void) {
+  const omp_alloctrait_t traits[] = {{omp_atk_pool_size, 8192}, {omp_atk_fallback, omp_atv_allocator_fb}};
+  const omp_allocator_handle_t mine = omp_init_allocator(omp_default_mem_space, 2, traits);
+  if (mine == omp_null_allocator) return;  // a runtime may refuse it
+  omp_set_default_allocator(mine);
+  char* memory = omp_alloc(100000, mine);
+  if (memory != NULL) fill(memory, 100000, "omp_alloc");
+  omp_free(memory, mine);
+  omp_set_default_allocator(omp_default_mem_alloc);
+  omp_destroy_allocator(mine);
+}
+
 static void clause(int n) {
   int wrong = 0;
   char local[100];
@@ -118,7 +131,11 @@ static void allocators_are_freed(void) {
   }
 }
 
-int main(void) {
+int main(int count, char** words) {
+  if (count > 1 && strcmp(words[1], "without_another") == 0) {
+    without_another();
+    return 0;
+  }
   predefined();
   aligned();
   grown();

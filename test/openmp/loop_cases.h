@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { most_iterations = 200 };
-enum kind { in_turns, chunks, at_least, any };
+enum kind { in_turns, chunks, at_least, any, by_variable };
 
 #define TEFF_RUNTIME(name)                                                                                            \
   static bool of_##name(UP_PARAMETER number start, number end, number step, number chunk, number* from, number* to) { \
@@ -51,25 +51,25 @@ static const struct loop loops[] = {
     {"static", LOOP(static_start), LOOP(static_next), in_turns, false},
     {"dynamic", LOOP(dynamic_start), LOOP(dynamic_next), chunks, false},
     {"guided", LOOP(guided_start), LOOP(guided_next), at_least, false},
-    {"runtime", of_runtime_start, LOOP(runtime_next), any, false},
+    {"runtime", of_runtime_start, LOOP(runtime_next), by_variable, false},
     {"nonmonotonic_dynamic", LOOP(nonmonotonic_dynamic_start), LOOP(nonmonotonic_dynamic_next), chunks, false},
     {"nonmonotonic_guided", LOOP(nonmonotonic_guided_start), LOOP(nonmonotonic_guided_next), at_least, false},
-    {"nonmonotonic_runtime", of_nonmonotonic_runtime_start, LOOP(nonmonotonic_runtime_next), any, false},
-    {"maybe_nonmonotonic_runtime", of_maybe_nonmonotonic_runtime_start, LOOP(maybe_nonmonotonic_runtime_next), any, false},
+    {"nonmonotonic_runtime", of_nonmonotonic_runtime_start, LOOP(nonmonotonic_runtime_next), by_variable, false},
+    {"maybe_nonmonotonic_runtime", of_maybe_nonmonotonic_runtime_start, LOOP(maybe_nonmonotonic_runtime_next), by_variable, false},
     {"ordered_static", LOOP(ordered_static_start), LOOP(ordered_static_next), in_turns, true},
     {"ordered_dynamic", LOOP(ordered_dynamic_start), LOOP(ordered_dynamic_next), chunks, true},
     {"ordered_guided", LOOP(ordered_guided_start), LOOP(ordered_guided_next), at_least, true},
-    {"ordered_runtime", of_ordered_runtime_start, LOOP(ordered_runtime_next), any, true},
+    {"ordered_runtime", of_ordered_runtime_start, LOOP(ordered_runtime_next), by_variable, true},
     {"start(static)", any_static, LOOP(static_next), in_turns, false},
     {"start(dynamic)", any_dynamic, LOOP(nonmonotonic_dynamic_next), chunks, false},
     {"start(guided)", any_guided, LOOP(nonmonotonic_guided_next), at_least, false},
-    {"start(runtime)", any_runtime, LOOP(maybe_nonmonotonic_runtime_next), any, false},
-    {"start(monotonic:runtime)", any_monotonic_runtime, LOOP(runtime_next), any, false},
-    {"start(nonmonotonic:runtime)", any_nonmonotonic_runtime, LOOP(nonmonotonic_runtime_next), any, false},
+    {"start(runtime)", any_runtime, LOOP(maybe_nonmonotonic_runtime_next), by_variable, false},
+    {"start(monotonic:runtime)", any_monotonic_runtime, LOOP(runtime_next), by_variable, false},
+    {"start(nonmonotonic:runtime)", any_nonmonotonic_runtime, LOOP(nonmonotonic_runtime_next), by_variable, false},
     {"ordered_start(static)", any_ordered_static, LOOP(ordered_static_next), in_turns, true},
     {"ordered_start(dynamic)", any_ordered_dynamic, LOOP(ordered_dynamic_next), chunks, true},
     {"ordered_start(guided)", any_ordered_guided, LOOP(ordered_guided_next), at_least, true},
-    {"ordered_start(runtime)", any_ordered_runtime, LOOP(ordered_runtime_next), any, true},
+    {"ordered_start(runtime)", any_ordered_runtime, LOOP(ordered_runtime_next), by_variable, true},
 };
 
 /// Downwards the step is below 0, or what is added modulo 2^64.
@@ -88,17 +88,35 @@ static number count_of(const struct range* r, number from, number to) {
 }
 static number iterations_of(const struct range* r) { return count_of(r, r->start, r->end); }
 
+/// What a loop must keep to; one by_variable is as omp_set_schedule says.
+struct promise {
+  enum kind kind;
+  number chunk;
+};
+
+static struct promise promise_of(const struct loop* of, const struct range* r) {
+  const struct promise own = {of->kind, r->chunk};
+  if (of->kind != by_variable) return own;
+  omp_sched_t schedule;
+  int chunk;
+  omp_get_schedule(&schedule, &chunk);
+  static const enum kind kinds[] = {any, in_turns, chunks, at_least, any};
+  const struct promise variable = {kinds[schedule & 7], (number)chunk};
+  return variable;
+}
+
 static void check_chunk(const struct loop* of, const struct range* r, number from, number to) {
   // The end of the last chunk may lie behind the largest number.
   const number first = index_of(r, from), size = r->up ? (to - from - 1) / r->step + 1 : (from - to - 1) / -r->step + 1;
   const bool is_last = first + size == iterations_of(r);
+  const struct promise is = promise_of(of, r);
   check(from != to, "%s: an empty chunk", of->name);
-  if (of->kind == chunks || (of->kind == in_turns && omp_get_num_threads() > 1))
-    check(size == r->chunk || is_last, "%s: a chunk of %" NUMBER " iterations, not %" NUMBER, of->name, size, r->chunk);
-  if (of->kind == at_least)
-    check(size >= r->chunk || is_last, "%s: a chunk of %" NUMBER ", below %" NUMBER, of->name, size, r->chunk);
-  if (of->kind == in_turns)
-    check((int)(first / r->chunk % (number)omp_get_num_threads()) == omp_get_thread_num(),
+  if (is.kind == chunks || (is.kind == in_turns && omp_get_num_threads() > 1))
+    check(size == is.chunk || is_last, "%s: a chunk of %" NUMBER " iterations, not %" NUMBER, of->name, size, is.chunk);
+  if (is.kind == at_least)
+    check(size >= is.chunk || is_last, "%s: a chunk of %" NUMBER ", below %" NUMBER, of->name, size, is.chunk);
+  if (is.kind == in_turns)
+    check((int)(first / is.chunk % (number)omp_get_num_threads()) == omp_get_thread_num(),
           "%s: iteration %" NUMBER " is not that of member %d", of->name, first, omp_get_thread_num());
 }
 

@@ -43,11 +43,15 @@ REFUSALS = {  # argument of `refused`: what the sentence must name
 }
 
 CASES = {
+    # gcc's library looks for the other allocator for ever.
+    "allocators": [Case(), Case(("without_another",), stock=False)],
     "exit_inside": [Case((which,), code=5) for which in ("main", "member", "task", "quick")],
     # gcc's library hangs in a child that opens a region after its parent did, and dies when a library with regions is unloaded.
     "keys": [Case(stock=False)],
     "leaving": [Case(code=5, says=("ends inside the parallel region",), stock=False)],
     "forking": [Case(stock=False)],
+    "forking_counts": [Case(environment={"TEFF_STATS": "1"}, stock=False)],
+    "no_memory": [Case(stock=False)],
     "plugin_host": [Case(("libplugin.so",), stock=False)],
     "fortran_places": [Case(environment=PLACES)],
     "fortran_queries": [Case(environment=PRIORITY)],
@@ -60,6 +64,8 @@ CASES = {
     "sharing": [Case(), Case(environment={"OMP_WAIT_POLICY": "active"}), Case(environment={"GOMP_SPINCOUNT": "infinite"})],
     "tasks": [Case(), Case(("together",))],
     "teams_variables": [Case(stock=False)],
+    "thread_limit": [Case(environment={"OMP_THREAD_LIMIT": "6"}),
+                     Case(("fork",), environment={"OMP_THREAD_LIMIT": "6"}, stock=False)],
     "throwing": [Case(code=-6, says=("terminate called", "nobody catches this"))],
 }
 

@@ -98,6 +98,7 @@ class Tester:
         code, _, said = self.run({"TEFF_POOL": "dq8"})
         self.expect(code in (0, 2) and all(each in said for each in ("TEFF_POOL", "'dq8'", "allowed: ", "dq5")),
                     f"TEFF_POOL=dq8: exit code {code}, '{said.strip()}'")
+        self.own_variables()
         code, _, said = self.run({"OMP_NUM_THREADS": "1000000"})
         self.expect(0 <= code < 128, f"OMP_NUM_THREADS=1000000: exit code {code}")
         self.expect("1000000" in said, f"OMP_NUM_THREADS=1000000: nothing is said of it: '{said.strip()}'")
@@ -111,6 +112,22 @@ class Tester:
         code, _, said = self.run({"OMP_DISPLAY_ENV": "true"})
         shown = code == 0 and "OMP_NUM_THREADS" in said and "DISPLAY ENVIRONMENT BEGIN" in said
         self.expect(shown, "OMP_DISPLAY_ENV=true shows nothing")
+
+    def own_variables(self):
+        """Those of Teff are understood as by its own runtime."""
+        for settings, parts in [({"TEFF_POLL": "dq5"}, ("'TEFF_POLL'", "did you mean 'TEFF_POOL'", "no effect")),
+                                ({"TEFF_STATS": "true"}, ("TEFF_STATS", "'true'", "allowed: 0, 1")),
+                                ({"TEFF_WAIT": "latensy"}, ("TEFF_WAIT", "'latensy'", "did you mean 'latency'", "power"))]:
+            code, _, said = self.run(settings)
+            self.expect(code == 0 and all(each in said for each in parts), f"{settings}: exit code {code}, '{said.strip()}'")
+        for settings in ({"TEFF_POOL": "", "TEFF_STATS": "", "TEFF_WAIT": ""}, {"TEFF_SEED": "1", "TEFF_NUM_THREADS": "2"}):
+            self.good(settings, {})
+        for mode, policy in (("latency", "ACTIVE"), ("power", "PASSIVE")):
+            other = "passive" if policy == "ACTIVE" else "active"
+            code, _, said = self.run({"TEFF_WAIT": mode, "OMP_WAIT_POLICY": other, "GOMP_SPINCOUNT": "7",
+                                      "OMP_DISPLAY_ENV": "verbose"})
+            holds = f"OMP_WAIT_POLICY = '{policy}'" in said and "GOMP_SPINCOUNT = 'by the wait policy'" in said
+            self.expect(code == 0 and holds, f"TEFF_WAIT={mode} does not hold against OMP_WAIT_POLICY={other}: '{said.strip()}'")
 
 
 def main():

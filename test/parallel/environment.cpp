@@ -9,7 +9,6 @@
 namespace teff::inline TEFF_PLATFORM::testing_parallel {
 namespace {
 
-using runtime::variables;
 using runtime::wishes;
 
 wishes understood(const variables& given) {

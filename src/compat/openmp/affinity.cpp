@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <string_view>
 
 namespace teff::inline TEFF_PLATFORM::openmp {
@@ -87,7 +88,7 @@ void append_field(std::string& text, std::string_view& rest, member& of) {
   text += right ? filling + value : value + filling;
 }
 
-std::string expanded(std::string_view format) {
+std::string expanded(std::string_view format) try {
   if (format.empty()) format = process().affinity_format;
   std::string text;
   for (std::string_view rest = format; !rest.empty();) {
@@ -100,6 +101,14 @@ std::string expanded(std::string_view format) {
     } else append_field(text, rest, self());
   }
   return text;
+} catch (const std::bad_alloc&) {
+  fail("no memory for a text of OpenMP's affinity format");
+}
+
+void set_format(std::string_view format) try {
+  process().affinity_format = format;
+} catch (const std::bad_alloc&) {
+  fail("no memory for OpenMP's affinity format");
 }
 
 /// Effect: to = the text, cut, with a 0 behind it (C) or blanks (Fortran). Returns: how long the text is.
@@ -122,10 +131,7 @@ void display(std::string_view format) { std::fprintf(stderr, "%s\n", expanded(fo
 
 }  // namespace
 
-TEFF_ENTRY int omp_get_proc_bind() {
-  const auto* const known = static_cast<const member*>(platform::current());
-  return known != nullptr ? icvs_of(*known).bind : process().initial.bind;
-}
+TEFF_ENTRY int omp_get_proc_bind() { return current_icvs().bind; }
 TEFF_ENTRY int omp_get_num_places() { return static_cast<int>(process().places.size()); }
 TEFF_ENTRY int omp_get_place_num_procs(int place) {
   const auto* const found = place_of(place);
@@ -136,7 +142,7 @@ TEFF_ENTRY void omp_get_place_proc_ids(int place, int* ids) {
 }
 /// A thread that is bound to nothing is asked without becoming a member.
 TEFF_ENTRY int omp_get_place_num() {
-  if (platform::current() == nullptr && process().places.empty()) return -1;
+  if (known_self() == nullptr && process().places.empty()) return -1;
   return self().thread->place();
 }
 TEFF_ENTRY int omp_get_partition_num_places() { return omp_get_num_places(); }
@@ -144,7 +150,7 @@ TEFF_ENTRY void omp_get_partition_place_nums(int* numbers) {
   for (int place = 0; place < omp_get_num_places(); ++place) numbers[place] = place;
 }
 
-TEFF_ENTRY void omp_set_affinity_format(const char* format) { process().affinity_format = format; }
+TEFF_ENTRY void omp_set_affinity_format(const char* format) { set_format(format); }
 TEFF_ENTRY std::size_t omp_get_affinity_format(char* to, std::size_t bytes) {
   return copy_out(process().affinity_format, to, bytes, false);
 }
@@ -155,7 +161,7 @@ TEFF_ENTRY std::size_t omp_capture_affinity(char* to, std::size_t bytes, const c
 
 // Fortran's texts have no end but their length, which follows the other arguments.
 TEFF_ENTRY void omp_set_affinity_format_(const char* format, std::size_t length) {
-  process().affinity_format = without_blanks(format, length);
+  set_format(without_blanks(format, length));
 }
 TEFF_ENTRY int omp_get_affinity_format_(char* to, std::size_t bytes) {
   return static_cast<int>(copy_out(process().affinity_format, to, bytes, true));

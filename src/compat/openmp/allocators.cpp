@@ -21,7 +21,6 @@ enum class key : int { sync_hint = 1, alignment, access, pool_size, fallback, fa
 enum value : std::uintptr_t {
   standard = ~std::uintptr_t{0},
   no = 0,
-  yes = 1,
   fallback_to_default = 11,
   fallback_to_null,
   fallback_to_abort,
@@ -113,13 +112,15 @@ head& head_of(void* memory) { return static_cast<head*>(memory)[-1]; }
 void* allocate(std::size_t alignment, std::size_t bytes, handle number) {
   if (bytes == 0) return nullptr;
   alignment = std::max(alignment, alignof(std::max_align_t));
+  if (number == no_allocator) number = icvs_of(self()).allocator;
   for (;;) {
-    if (number == no_allocator) number = icvs_of(self()).allocator;
     allocator* const from = made_by_program(number);
     if (void* const memory = take(from, alignment, bytes)) return memory;
     if (from == nullptr || from->fallback == fallback_to_null) return nullptr;
     if (from->fallback == fallback_to_abort) fail("an allocator with the trait abort_fb has no %zu bytes left", bytes);
-    number = from->fallback == fallback_to_other ? from->other : default_allocator;
+    // Without data there is no other. (The task's default allocator may be this one.)
+    const bool has_other = from->fallback == fallback_to_other && from->other != no_allocator;
+    number = has_other ? from->other : default_allocator;
   }
 }
 
@@ -163,10 +164,7 @@ TEFF_ENTRY handle omp_init_allocator_8_(const handle* space, const std::int64_t*
 }
 TEFF_ENTRY void omp_destroy_allocator(handle number) { delete made_by_program(number); }
 TEFF_ENTRY void omp_destroy_allocator_(const handle* number) { delete made_by_program(*number); }
-TEFF_ENTRY handle omp_get_default_allocator() {
-  const auto* const known = static_cast<const member*>(platform::current());
-  return known != nullptr ? icvs_of(*known).allocator : process().initial.allocator;
-}
+TEFF_ENTRY handle omp_get_default_allocator() { return current_icvs().allocator; }
 TEFF_FORTRAN(handle, omp_get_default_allocator);
 TEFF_ENTRY void omp_set_default_allocator(handle number) {
   own_icvs(self()).allocator = number != no_allocator ? number : default_allocator;

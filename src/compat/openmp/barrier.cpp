@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// The waits of a team: README.md beside this file says why none of them is missed.
 #include "compat/openmp/tasks.h"
-#include "compat/openmp/waiting.h"
+#include "platform/tuning.h"
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 namespace teff::inline TEFF_PLATFORM::openmp {
 
 namespace {
 
-/// Rounds of a spinning wait, of some tens of nanoseconds each.
-constexpr unsigned balanced_rounds = 4'000, crowded_rounds = 40, active_crowded_rounds = 1'000;
-/// How many looks for tasks come between two looks whether all are done.
-constexpr unsigned looks_per_check = 8;
-/// Rounds between the looks of a tied wait that has lasted for a while.
-constexpr unsigned looks_apart = 256;
-/// The first round of a wait in which it looks by force, and how many rounds later it does so for ever, doubling in between.
-constexpr unsigned first_force = 4'096, forces_apart = 65'536;
-static_assert(first_force > balanced_rounds, "who sleeps looks by force before that");
-/// A member that was woken in vain looks again after so long, without being called.
-constexpr std::uint64_t nap_ns = 1'000'000;
-
 /// Whether a wait that goes on spinning looks as one does that is about to sleep: at what others keep to themselves. They may be
 /// in a long task, and as nobody sleeps, nothing else makes them share.
 bool is_time_to_force(unsigned round) {
-  return round >= first_force && (std::has_single_bit(round) || round % forces_apart == 0);
+  return round >= tuning::first_force && (std::has_single_bit(round) || round % tuning::forces_apart == 0);
 }
 
 /// Effect: says that the member will sleep. What it sees from here on, nobody who makes it true later fails to wake it for.
@@ -37,24 +24,15 @@ void announce(member& current, bool for_tasks) {
   platform::fence(platform::seq_cst);  // [sleep]
 }
 
-/// Effect: takes the announcement back. Returns: whether somebody has woken the member.
+/// Effect: takes the announcement back. Returns: whether somebody has called the member for a task.
 bool retract(member& current) {
   std::uint32_t expected = member::sleepy;
   if (current.word.compare_exchange(expected, member::awake, platform::acq_rel)) {
     current.in.sleepers.fetch_sub(1, platform::acq_rel);
     return false;
   }
-  // It is napping, which nobody counts, or notified.
-  return current.word.exchange(member::awake, platform::acq_rel) == member::notified;
-}
-
-/// Whether no task of the team is left. Pre: all have arrived.
-bool all_finished(const team& all) {
-  std::uint64_t finished = 0, created = 0;
-  for (unsigned number = 0; number < all.size; ++number) finished += all.members[number].finished.load(platform::acquire);
-  for (unsigned number = 0; number < all.size; ++number)
-    created += all.members[number].created.load(platform::relaxed);  // [created]
-  return finished == created;
+  // It is napping, which nobody counts, or woken.
+  return current.word.exchange(member::awake, platform::acq_rel) == member::called;
 }
 
 void release(team& all) {
@@ -76,7 +54,7 @@ bool complete(team& all) {
 /// Effect: completes the barrier if it can be. Returns: whether it did.
 bool try_to_complete(team& all) {
   platform::fence(platform::seq_cst);  // [last]
-  return all.arrived.load(platform::acquire) == all.size && all_finished(all) && complete(all);
+  return all.arrived.load(platform::acquire) == all.size && all.live() == 0 && complete(all);
 }
 
 /// A sleeper's last look. Returns: whether it ran a task, and sleeps no more.
@@ -105,16 +83,15 @@ bool find_nothing_to_do(member& current, std::uint32_t epoch) {
   if (look_and_run(current, epoch)) return false;
   const bool over = all.epoch.load(platform::seq_cst) != epoch;
   if (!over && !(all.has_tasks.load(platform::relaxed) && try_to_complete(all))) return true;
-  retract(current);
+  if (retract(current)) all.wake_one(current.id);  // for a task of what comes behind the barrier
   return false;
 }
 
-/// Effect: sleeps in a barrier until woken, unless there is something to do. Returns: whether it was woken.
+/// Effect: sleeps in a barrier until woken, unless there is something to do. Returns: whether it was called for a task.
 bool sleep_at_barrier(member& current, std::uint32_t epoch) {
   if (!find_nothing_to_do(current, epoch)) return false;
   while (current.word.load(platform::acquire) == member::sleepy) platform::park(current.word, member::sleepy, "a barrier");
-  current.word.store(member::awake, platform::relaxed);
-  return true;
+  return current.word.exchange(member::awake, platform::acq_rel) == member::called;
 }
 
 void wait_at_barrier(member& current, std::uint32_t epoch) {
@@ -122,10 +99,13 @@ void wait_at_barrier(member& current, std::uint32_t epoch) {
   const timed idle(current.clock, activity::idle);
   bool woken = false;
   for (unsigned round = 0;; ++round) {
-    if (all.epoch.load(platform::acquire) != epoch) return;  // [barrier]
+    if (all.epoch.load(platform::acquire) != epoch) {  // [barrier]
+      if (woken) all.wake_one(current.id);
+      return;
+    }
     if (all.has_tasks.load(platform::relaxed)) {
       if (run_tasks(current, woken)) round = 0;
-      else if (round % looks_per_check == 0 && try_to_complete(all)) return;
+      else if (round % tuning::looks_per_check == 0 && try_to_complete(all)) return;
       woken = false;
     }
     if (round < all.spin) {
@@ -139,16 +119,6 @@ void wait_at_barrier(member& current, std::uint32_t epoch) {
 }
 
 }  // namespace
-
-unsigned spin_rounds(unsigned size) {
-  const process_icvs& all = process();
-  const bool crowded = size > processors();
-  if (all.spin_rounds >= 0)
-    return static_cast<unsigned>(std::min<std::int64_t>(all.spin_rounds, std::numeric_limits<std::int32_t>::max()));
-  if (all.wait_policy == 0) return 0;
-  if (all.wait_policy == 1) return crowded ? active_crowded_rounds : std::numeric_limits<std::int32_t>::max();
-  return crowded ? crowded_rounds : balanced_rounds;
-}
 
 void barrier(member& current) {
   team& all = current.in;
@@ -180,25 +150,23 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
   of->elsewhere.fetch_or(node::awaited, platform::seq_cst);
   task_block* found = nullptr;
   const bool done = of->is_done(gone);
+  bool called = false;
   if (!done) found = find_descendant(current, {of, gone}, engine::effort::force);
   if (done || found != nullptr) {
-    if (retract(current) && found != nullptr) current.in.wake_one(current.id);
+    called = retract(current);
   } else if (nap) {
-    platform::park_until(current.word, member::napping, platform::now_ns() + nap_ns, "children");
+    platform::park_until(current.word, member::napping, platform::now_ns() + tuning::member_nap_ns, "children");
     retract(current);
   } else {
     while (current.word.load(platform::acquire) == member::sleepy) platform::park(current.word, member::sleepy, "children");
-    current.word.store(member::awake, platform::relaxed);
+    called = current.word.exchange(member::awake, platform::acq_rel) == member::called;
   }
   of->elsewhere.fetch_sub(node::awaited, platform::relaxed);
-  if (found != nullptr) execute(current, found);
-  if (done || found != nullptr || of->is_done(gone)) return false;
-  if (task_block* const next = find_descendant(current, {of, gone}, engine::effort::passing)) {
-    execute(current, next);
-    return false;
-  }
-  if (!nap) current.in.wake_one(current.id);  // who called meant somebody else
-  return true;
+  const bool ends = done || found != nullptr || of->is_done(gone);
+  task_block* const next = ends ? nullptr : find_descendant(current, {of, gone}, engine::effort::passing);
+  if (next == nullptr && called) current.in.wake_one(current.id);  // it was called for a task that is still there
+  if (task_block* const mine = found != nullptr ? found : next) execute(current, mine);
+  return !ends && next == nullptr;
 }
 
 /// Returns: a descendant that others keep to themselves, maybe, for a member that does not sleep.
@@ -217,7 +185,7 @@ void wait_slowly(member& current, node* of, bool gone, bool covered) {
   for (unsigned round = 0; !of->is_done(gone); ++round) {
     task_block* next = nullptr;
     // Looks get rarer, as each keeps others off the pool for a moment.
-    if ((round & (round - 1)) == 0 || round % looks_apart == 0)
+    if ((round & (round - 1)) == 0 || round % tuning::looks_apart == 0)
       next = find_descendant(current, wanted, covered && round == 0 ? engine::effort::whole : engine::effort::passing);
     if (next == nullptr && round < current.in.spin && is_time_to_force(round)) next = look_by_force(current, wanted);
     if (next != nullptr) return execute(current, next);

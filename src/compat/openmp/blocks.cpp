@@ -35,7 +35,7 @@ free_block* shared_blocks::take(std::uint8_t size_class) {
 void shared_blocks::give(std::uint8_t size_class, free_block* whole_batch) {
   {
     platform::lock_guard guard(lock_);
-    if (batches_[size_class] < batches_at_most) {
+    if (batches_[size_class] < tuning::batches_at_most) {
       whole_batch->next_batch = first_[size_class];
       first_[size_class] = whole_batch;
       ++batches_[size_class];
@@ -61,7 +61,7 @@ void blocks::give_heavy(void* block) { platform::system_release(static_cast<char
 void* blocks::take_slowly(std::uint8_t size_class) {
   free_block* const found = shared_.take(size_class);
   if (found == nullptr) return platform::system_allocate(sizes[size_class], sizes[0]);
-  lists_[size_class] = {found->next, shared_blocks::batch - 1};
+  lists_[size_class] = {found->next, tuning::blocks_per_batch - 1};
   return found;
 }
 
@@ -69,10 +69,10 @@ void* blocks::take_slowly(std::uint8_t size_class) {
 void blocks::hand_over(std::uint8_t size_class) {
   list& from = lists_[size_class];
   free_block* last = from.top;
-  for (unsigned kept = 1; kept < shared_blocks::batch; ++kept) last = last->next;
+  for (unsigned kept = 1; kept < tuning::blocks_per_batch; ++kept) last = last->next;
   shared_.give(size_class, last->next);
   last->next = nullptr;
-  from.length = shared_blocks::batch;
+  from.length = tuning::blocks_per_batch;
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "platform/platform.h"
+#include "platform/tuning.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,11 +32,9 @@ struct free_block {
 
 /// Free blocks of a team in batches, on their way from members that end tasks to members that make them.
 ///
-/// Cost: a lock per batch. Space: at most `batches_at_most` batches of a size. Threads: any.
+/// Cost: a lock per batch. Space: at most tuning::batches_at_most batches of a size. Threads: any.
 class shared_blocks {
  public:
-  static constexpr unsigned batch = 256, batches_at_most = 64;
-
   shared_blocks() = default;
   shared_blocks(const shared_blocks&) = delete;
   shared_blocks& operator=(const shared_blocks&) = delete;
@@ -89,7 +88,7 @@ class blocks : public block_sizes {
     auto* const freed = static_cast<free_block*>(block);
     freed->next = to.top;
     to.top = freed;
-    if (++to.length >= 2 * shared_blocks::batch) [[unlikely]]
+    if (++to.length >= 2 * tuning::blocks_per_batch) [[unlikely]]
       hand_over(size_class);
   }
 

@@ -41,9 +41,7 @@ std::string text_of(const std::vector<unsigned>& place) {
 std::string schedule_of(const icvs& initial) {
   std::string text = initial.monotonic ? "MONOTONIC:" : "";
   text += name_of(initial.run_schedule);
-  const bool usual =
-      initial.run_chunk == (initial.run_schedule == schedule::fixed || initial.run_schedule == schedule::automatic ? 0 : 1);
-  return usual ? text : text + "," + std::to_string(initial.run_chunk);
+  return initial.run_chunk == usual_chunk(initial.run_schedule) ? text : text + "," + std::to_string(initial.run_chunk);
 }
 
 void line(const char* name, const std::string& value) { std::fprintf(stderr, "  [host] %s = '%s'\n", name, value.c_str()); }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/engine.h"
 
-#include "base/nearest_name.h"
 #include "compat/openmp/node.h"
+#include "platform/tuning.h"
 #include "pool/catalogue.h"
 
 #include <algorithm>
@@ -22,18 +22,11 @@ mem::amounts amounts_for(std::size_t task_block_bytes) {
   return sizes;
 }
 
-/// How far up a look follows a task that nobody else might miss, as a part of the pool is closed to others meanwhile.
-constexpr unsigned steps_at_most = 64;
-
 struct one_of {
   const descendants& wanted;
   unsigned steps;
   bool operator()(const task& candidate) const { return wanted.have(static_cast<const task_block*>(candidate.argument), steps); }
 };
-
-/// Pools whose workers keep stolen tasks where no other worker finds them by get_if.
-template <class Pool>
-constexpr bool hides_tasks = std::is_same_v<Pool, pool::dq8> || std::is_same_v<Pool, pool::sdq1>;
 
 template <pool::task_pool Pool>
 class engine_of final : public engine {
@@ -43,7 +36,6 @@ class engine_of final : public engine {
         memory_(new mem::manager<mem::standard>(workers(), amounts_for(Pool::task_block_bytes(set_)))),
         pool_(pool::environment{workers(), memory_, set_, domains_, 1, &sleepers}) {}
 
-  pool::advice put(worker& current, task ready) override { return pool_.put(current, ready); }
   pool::get_result get(worker& current, task& next) override { return pool_.get(current, next); }
 
   pool::get_result get_by_force(worker& current, task& next) override {
@@ -53,10 +45,10 @@ class engine_of final : public engine {
 
   bool get_descendant(worker& current, const descendants& wanted, task& taken, effort spent) override {
     if constexpr (requires { pool_.get_end_if(current, one_of{wanted, 0}, taken, false); }) {
-      if (spent == effort::passing) return pool_.get_end_if(current, one_of{wanted, steps_at_most}, taken, false);
+      if (spent == effort::passing) return pool_.get_end_if(current, one_of{wanted, tuning::ancestors_at_most}, taken, false);
     }
     // The children must be found, and in a taskgroup whatever they left. What else there is has a waiter that is nearer.
-    const one_of any{wanted, wanted.all ? ~0u : steps_at_most};
+    const one_of any{wanted, wanted.all ? ~0u : tuning::ancestors_at_most};
     if (pool_.get_if(current, any, taken)) return true;
     if constexpr (requires { pool_.get_if_by_force(current, any, taken); })
       return spent == effort::force && pool_.get_if_by_force(current, any, taken);
@@ -95,27 +87,13 @@ std::unique_ptr<engine> make_engine(const std::string& pool, std::span<const uns
                                     const platform::atomic<std::uint32_t>& sleepers) {
   std::unique_ptr<engine> made;
   try {
-    pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
+    pool::for_each_openmp_pool([&]<class Pool>(const pool::entry& each) {
       if (pool == each.name) made = std::make_unique<engine_of<Pool>>(domains, sleepers);
     });
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
   return made;
-}
-
-std::string complaint_about_pool(const std::string& name) {
-  std::vector<std::string> names;
-  bool hides = false;
-  pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
-    if (!hides_tasks<Pool>) names.emplace_back(each.name);
-    else hides |= name == each.name;
-  });
-  if (std::find(names.begin(), names.end(), name) != names.end()) return {};
-  if (!hides) return "an " + unknown_name_sentence("pool", name, names);
-  std::string sentence = "the pool '" + name + "', which keeps stolen tasks where nobody else finds them; allowed:";
-  for (const std::string& each : names) sentence += (each == names.front() ? " " : ", ") + each;
-  return sentence;
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -23,7 +23,6 @@ using fast_deque = pool::split_deques<>::deque;
 class engine {
  public:
   virtual ~engine() = default;
-  virtual pool::advice put(worker& current, task ready) = 0;
   virtual pool::get_result get(worker& current, task& next) = 0;
   /// As get, for who has announced its sleep: spares no cost.
   virtual pool::get_result get_by_force(worker& current, task& next) = 0;
@@ -36,17 +35,13 @@ class engine {
   virtual bool owes_wake_up(worker& current) = 0;
   /// Returns: the worker's deque if the pool is the default one, else nullptr.
   virtual fast_deque* deque_of(worker& current) = 0;
-  /// Effect: what is left to do after a push to that deque that did not answer `kept`.
+  /// Effect: puts a task: what is left to do after a push to that deque that answered so, or `full` if there was none.
   virtual pool::advice end_push(worker& current, task ready, queue::pushed begun) = 0;
 };
 
-/// Returns: the pool of that name for so many workers; nullptr if memory is refused. `sleepers` outlives it. Pre: the name is
-/// known.
+/// Returns: the pool of that name for so many workers; nullptr if memory is refused. `sleepers` outlives it. Pre:
+/// pool::complaint_for_openmp has nothing to say of the name.
 std::unique_ptr<engine> make_engine(const std::string& pool, std::span<const unsigned> domains,
                                     const platform::atomic<std::uint32_t>& sleepers);
-
-/// Returns: an empty text, or a sentence that says which pools there are. Pools in which a worker keeps tasks that others cannot
-/// get at are none: the worker may wait for a lock of whoever waits for such a task.
-std::string complaint_about_pool(const std::string& name);
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -60,7 +60,7 @@ TEFF_ENTRY void GOMP_task(task_function function, void* data, void (*copy)(void*
 }
 
 TEFF_ENTRY void GOMP_taskwait() {
-  auto* const current = static_cast<member*>(platform::current());
+  member* const current = known_self();
   if (current == nullptr) return;
   const timed in_runtime(current->clock, activity::runtime);
   for (node* at = current->running;; at = at->parent) {
@@ -70,7 +70,7 @@ TEFF_ENTRY void GOMP_taskwait() {
 }
 
 TEFF_ENTRY void GOMP_taskyield() {
-  auto* const current = static_cast<member*>(platform::current());
+  member* const current = known_self();
   if (current == nullptr || current->running->flags & node::on_stack) return;
   if (task_block* const next = find_descendant(*current, {current->running, true}, engine::effort::passing))
     execute(*current, next);

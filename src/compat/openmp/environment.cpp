@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/environment.h"
 
-#include "compat/openmp/engine.h"
+#include "base/variables.h"
 #include "compat/openmp/queries.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/stats.h"
 #include "compat/openmp/words.h"
+#include "pool/catalogue.h"
 
 #include <cstdlib>
 #include <limits>
@@ -48,7 +49,7 @@ bool take_schedule(process_icvs& all, std::string_view text) {
   for (const auto& [name, value] : kinds) {
     if (!same(kind, name)) continue;
     all.initial.run_schedule = value;
-    all.initial.run_chunk = chunk != 0 ? chunk : (value == schedule::fixed || value == schedule::automatic ? 0 : 1);
+    all.initial.run_chunk = chunk != 0 ? chunk : usual_chunk(value);
     all.initial.monotonic = modifier && same(*modifier, "monotonic");
     return true;
   }
@@ -93,12 +94,6 @@ bool take_stack(process_icvs& all, std::string_view text) {
 bool take_policy(process_icvs& all, std::string_view text) {
   if (!same(text, "active") && !same(text, "passive")) return false;
   all.wait_policy = same(text, "active") ? 1 : 0;
-  return true;
-}
-
-bool take_wait(process_icvs& all, std::string_view text) {
-  if (text != "latency" && text != "balanced" && text != "power") return false;
-  all.wait_policy = text == "latency" ? 1 : text == "power" ? 0 : -1;
   return true;
 }
 
@@ -185,8 +180,6 @@ constexpr variable variables[] = {
     {"OMP_PLACES", take_places, "threads, cores, sockets, or a list such as {0,1},{2:2},{4}:3:2"},
     {"GOMP_STACKSIZE", take_stack, sizes},
     {"OMP_STACKSIZE", take_stack, sizes},
-    {"TEFF_STATS", take_bool<&process_icvs::stats>, "0, 1"},
-    {"TEFF_WAIT", take_wait, "latency, balanced, power"},
     {"OMP_WAIT_POLICY", take_policy, "active, passive"},
     {"GOMP_SPINCOUNT", take_spin, "infinite, or a number with k, m or g behind it if there are so many"},
     {"OMP_MAX_ACTIVE_LEVELS", take_initial<&icvs::active_levels, 0>, not_negative},
@@ -201,12 +194,36 @@ constexpr variable variables[] = {
     {"OMP_ALLOCATOR", take_allocator, "the names of OpenMP's own allocators, such as omp_default_mem_alloc"},
 };
 
-void read_pool(process_icvs& all) {
-  const char* const wish = std::getenv("TEFF_POOL");
-  if (wish == nullptr || *wish == 0) return;
-  const std::string wrong = complaint_about_pool(wish);
-  if (wrong.empty()) all.pool = wish;
-  else say("the variable TEFF_POOL asks for %s; the pool is %s", wrong.c_str(), all.pool.c_str());
+std::string take_pool(process_icvs& all, const std::string& value) {
+  const std::string wrong = pool::complaint_for_openmp(value);
+  if (wrong.empty()) all.pool = value;
+  return wrong.empty() ? "" : "cannot be used: " + wrong;
+}
+
+std::string take_stats(process_icvs& all, const std::string& value) { return take_flag(all.stats, value); }
+
+std::string take_wait(process_icvs& all, const std::string& value) {
+  wait_mode mode{};
+  std::string wrong = teff::take_wait(mode, value);
+  if (!wrong.empty()) return wrong;
+  all.wait_policy = mode == wait_mode::latency ? 1 : mode == wait_mode::power ? 0 : -1;
+  all.spin_rounds = -1;
+  return {};
+}
+
+/// Effect: understands Teff's own variables, as the runtime does; those for the runtime alone are left to it.
+void read_own(process_icvs& all) {
+  using take = std::string (*)(process_icvs&, const std::string&);
+  static constexpr std::pair<std::string_view, take> own[] = {
+      {"TEFF_POOL", take_pool}, {"TEFF_STATS", take_stats}, {"TEFF_WAIT", take_wait}};
+  for (const auto& [name, value] : teff_variables()) {
+    if (const std::string unknown = complaint_about_variable(name); !unknown.empty()) say("%s", unknown.c_str());
+    for (const auto& [read, understand] : own) {
+      if (name != read || value.empty()) continue;
+      const std::string wrong = understand(all, value);
+      if (!wrong.empty()) say("the variable %s %s; it is ignored", name.c_str(), wrong.c_str());
+    }
+  }
 }
 
 void read_display(const process_icvs& all) {
@@ -230,6 +247,7 @@ void read_environment(process_icvs& all) {
     if (value == nullptr || each.take(all, trimmed(value))) continue;
     say("the variable %s cannot be '%s'; allowed: %s; it is ignored", each.name, value, each.allowed);
   }
+  read_own(all);  // what is said to Teff holds against what is said to every OpenMP
   if ((all.thread_list.size() > 1 || all.bind_list.size() > 1) && std::getenv("OMP_MAX_ACTIVE_LEVELS") == nullptr &&
       std::getenv("OMP_NESTED") == nullptr)
     all.initial.active_levels = levels_at_most;
@@ -238,7 +256,6 @@ void read_environment(process_icvs& all) {
   if (all.initial.bind == 0) all.places.clear();
   if (std::getenv("GOMP_CPU_AFFINITY") != nullptr)
     say("the variable GOMP_CPU_AFFINITY is ignored; OMP_PLACES and OMP_PROC_BIND say where threads run");
-  read_pool(all);
   if (all.stats) begin_statistics(all.pool, all.threads_by_variable ? "OMP_NUM_THREADS" : "processors this process may use");
   read_display(all);
 }

@@ -2,9 +2,11 @@
 /// The functions for programs that have arguments, as gfortran calls them: by reference; with _8_ behind their names, of 64 bits.
 #include "compat/openmp/entry.h"
 #include "compat/openmp/queries.h"
+#include "compat/openmp/refuse.h"
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <vector>
 
 namespace teff::inline TEFF_PLATFORM::openmp {
@@ -21,10 +23,12 @@ int cut(wide number) {
 
 /// Effect: fill(numbers) fills `count` numbers; then `to` holds them.
 template <class Fill>
-void widen(wide* to, int count, Fill fill) {
+void widen(wide* to, int count, Fill fill) try {
   std::vector<int> numbers(static_cast<std::size_t>(std::max(0, count)));
   fill(numbers.data());
   std::copy(numbers.begin(), numbers.end(), to);
+} catch (const std::bad_alloc&) {
+  fail("no memory for %d numbers", count);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include "compat/openmp/environment.h"
 #include "compat/openmp/queries.h"
 #include "compat/openmp/refuse.h"
-#include "compat/openmp/waiting.h"
 #include "platform/native/foreign.h"
 #include "platform/tuning.h"
 
@@ -29,11 +28,9 @@ void end_thread(void* itself) {
 
 member& adopt_thread() { return hand::adopt(); }
 
-member& hand::adopt() {
-  auto* const made = new (std::nothrow) hand;
-  if (made == nullptr) fail("no memory for a thread");
-  made->own_team_.reset(new (std::nothrow) team(1));
-  if (made->own_team_ == nullptr) fail("no memory for a thread");
+member& hand::adopt() try {
+  auto* const made = new hand;
+  made->own_team_ = std::make_unique<team>(1);
   team& alone = *made->own_team_;
   alone.own_environment = process().initial;
   alone.environment = &alone.own_environment;
@@ -46,6 +43,8 @@ member& hand::adopt() {
   // Refused if the program has taken all keys of the system: then the threads of this one stay when it ends.
   static_cast<void>(platform::at_thread_end(end_thread, made));
   return first;
+} catch (const std::bad_alloc&) {
+  fail("no memory for a thread");
 }
 
 void hand::show_affinity(const member& seat) {
@@ -84,9 +83,9 @@ void hand::dismiss() {
   platform::spin_until(word_, [](std::uint32_t word) { return word == gone; }, "a thread's end");
 }
 
-member* hand::await() {
+member* hand::await(unsigned rounds) {
   const auto is_told = [](std::uint32_t word) { return word != idle; };
-  if (!platform::spin_until_for(word_, is_told, spin_rounds(1), "a region")) {
+  if (!platform::spin_until_for(word_, is_told, rounds, "a region")) {
     std::uint32_t expected = idle;
     word_.compare_exchange(expected, asleep, platform::acq_rel);
     while (word_.load(platform::acquire) == asleep) platform::park(word_, asleep, "a region");
@@ -105,7 +104,9 @@ void hand::go_to(unsigned place) {
 
 void hand::work(void* itself) {
   hand& own = *static_cast<hand*>(itself);
-  while (member* const seat = own.await()) {
+  unsigned rounds = spin_rounds(1);
+  while (member* const seat = own.await(rounds)) {
+    rounds = seat->in.spin;  // the next region is likely to be as crowded
     platform::set_current(seat);
     own.go_to(seat->place);
     seat->enter();
@@ -123,6 +124,7 @@ void hand::work(void* itself) {
 unsigned hand::hire(unsigned wanted) {
   const process_icvs& all = process();
   static platform::atomic<bool> told{false};
+  crew_.reserve(engaged_ + wanted);  // a thread that has begun must have its place in the row
   while (crew_.size() < engaged_ + wanted) {
     if (crew_.empty())
       platform::fence_everywhere();  // what it needs takes microseconds in a process of one thread, milliseconds later
@@ -156,19 +158,19 @@ team& hand::team_of(unsigned size) {
   return made;
 }
 
-void hand::abandon_if_forked() {
+bool hand::abandon_if_forked() {
   const std::uint64_t now = platform::process_generation();
-  if (generation_ == now) return;
+  if (generation_ == now) return false;
   for (auto& each : crew_) each.release();
   crew_.clear();
   for (auto& each : idle_teams_) each.release();
   idle_teams_.clear();
   engaged_ = 0;
   generation_ = now;
+  return true;
 }
 
 team& hand::engage(unsigned size) try {
-  abandon_if_forked();
   const unsigned others = size > 1 ? hire(size - 1) : 0;
   team& found = team_of(others + 1);
   engaged_ += others;
@@ -177,9 +179,11 @@ team& hand::engage(unsigned size) try {
   fail("no memory for a team of %u threads", size);
 }
 
-void hand::disengage(team& idle) {
+void hand::disengage(team& idle) try {
   engaged_ -= idle.size - 1;
   idle_teams_.emplace_back(&idle);
+} catch (const std::bad_alloc&) {
+  fail("no memory to keep a team of %u threads", idle.size);
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

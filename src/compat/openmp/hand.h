@@ -25,7 +25,11 @@ class alignas(cache_line_bytes) hand {
   /// Effect: makes the calling thread, which is none of a team, a member of a team of its own.
   static member& adopt();
 
+  /// Effect: forgets the threads and teams of a parent, in a child of fork. Returns: whether there was something to forget.
+  bool abandon_if_forked();
+
   /// Returns: a team of at most `size` members, for whose other members there are threads: less if the system refuses threads.
+  /// Pre: the hand has abandoned what is another process'.
   team& engage(unsigned size);
   /// Effect: gives such a team back.
   void disengage(team& idle);
@@ -47,14 +51,13 @@ class alignas(cache_line_bytes) hand {
 
   static void work(void* itself);
   void send(member& seat);
-  /// Returns: nullptr if the hand is dismissed.
-  member* await();
+  /// Effect: waits for a region; spins so many rounds before it sleeps. Returns: nullptr if the hand is dismissed.
+  member* await(unsigned rounds);
   void dismiss();
   void go_to(unsigned place);
   /// Effect: sees to it that there are so many threads behind those that are engaged. Returns: how many there are, at most that.
   unsigned hire(unsigned wanted);
   team& team_of(unsigned size);
-  void abandon_if_forked();
 
   /// [send] release by who sends, acquire by the thread: it sees the seat and what the team says.
   platform::atomic<std::uint32_t> word_{idle};

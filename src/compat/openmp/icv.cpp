@@ -5,7 +5,10 @@
 #include "compat/openmp/lock_word.h"
 #include "compat/openmp/refuse.h"
 #include "platform/native/foreign.h"
+#include "platform/tuning.h"
 
+#include <algorithm>
+#include <limits>
 #include <new>
 
 namespace teff::inline TEFF_PLATFORM::openmp {
@@ -19,8 +22,18 @@ constinit lock_word making;
 
 unsigned processors() { return platform::machine().usable_processors; }
 
+unsigned spin_rounds(unsigned size) {
+  constexpr std::int32_t for_ever = std::numeric_limits<std::int32_t>::max();
+  const process_icvs& all = process();
+  const bool crowded = size > processors();
+  if (all.spin_rounds >= 0) return static_cast<unsigned>(std::min<std::int64_t>(all.spin_rounds, for_ever));
+  if (all.wait_policy == 0) return 0;
+  if (all.wait_policy == 1) return crowded ? tuning::active_crowded_spin_rounds : for_ever;
+  return crowded ? tuning::crowded_spin_rounds : tuning::member_spin_rounds;
+}
+
 /// Never freed: threads that outlive main may still ask.
-process_icvs& process() {
+process_icvs& process() try {
   process_icvs* found = known.load(platform::acquire);  // [process]
   if (found != nullptr) [[likely]]
     return *found;
@@ -28,11 +41,12 @@ process_icvs& process() {
   lock_word_guard guard(making);
   found = known.load(platform::relaxed);
   if (found != nullptr) return *found;
-  found = new (std::nothrow) process_icvs;
-  if (found == nullptr) fail("no memory for the variables of OpenMP");
+  found = new process_icvs;
   read_environment(*found);
   known.store(found, platform::release);  // [process]
   return *found;
+} catch (const std::bad_alloc&) {
+  fail("no memory for the variables of OpenMP");
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

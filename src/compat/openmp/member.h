@@ -45,17 +45,19 @@ struct alignas(cache_line_bytes) member : worker {
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> created{0};
   platform::atomic<std::uint64_t> finished{0};
 
-  /// States of `word`: awake → sleepy or napping → awake by itself; sleepy or napping → notified by who wakes it; notified →
-  /// awake. Who naps is not called for tasks.
-  enum : std::uint32_t { awake, sleepy, napping, notified };
+  /// States of `word`: awake → sleepy or napping → awake by itself; sleepy or napping → notified by who wakes it; sleepy →
+  /// called by who wakes one member for a task; notified or called → awake. Who is called and runs no task calls the next one.
+  enum : std::uint32_t { awake, sleepy, napping, notified, called };
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> word{awake};
   platform::atomic<bool> waits_for_tasks{false};  ///< a hint: it may run only certain tasks
 };
 
+/// Returns: the member that the calling thread is already; nullptr if it is none.
+[[gnu::always_inline]] inline member* known_self() { return static_cast<member*>(platform::current()); }
 /// Returns: the member that the calling thread is. Effect: a thread that was none becomes the one member of a team of its own.
 member& adopt_thread();
 [[gnu::always_inline]] inline member& self() {
-  auto* const known = static_cast<member*>(platform::current());
+  member* const known = known_self();
   return known != nullptr ? *known : adopt_thread();
 }
 

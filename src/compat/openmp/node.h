@@ -7,11 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Tests compile a smaller number.
-#ifndef TEFF_MANY_CHILDREN
-#define TEFF_MANY_CHILDREN (std::uint32_t{1} << 30)
-#endif
-
 namespace teff::inline TEFF_PLATFORM::openmp {
 
 struct icvs;
@@ -46,7 +41,7 @@ struct node {
   const icvs* data_environment;
 
   /// From so many children on they are forgotten, if all are gone, or run at once: the numbers below hold twice as many.
-  static constexpr std::uint32_t many_children = TEFF_MANY_CHILDREN;
+  static constexpr std::uint32_t many_children = std::uint32_t{1} << 30;
   static constexpr std::uint64_t one_ended = 1, one_gone = std::uint64_t{1} << 32;
   /// In `elsewhere`: its thread sleeps until the count changes.
   static constexpr std::uint64_t awaited = std::uint64_t{1} << 31;

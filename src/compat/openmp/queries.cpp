@@ -15,14 +15,6 @@ namespace {
 
 constexpr std::uint32_t monotonic_bit = 0x80000000;
 
-/// Returns: the calling thread as a member, if it is one already: a question makes none of it.
-const member* known_self() { return static_cast<const member*>(platform::current()); }
-
-const icvs& current_icvs() {
-  const member* const known = known_self();
-  return known != nullptr ? icvs_of(*known) : process().initial;
-}
-
 int as_int(std::uint64_t number) { return static_cast<int>(std::min<std::uint64_t>(number, std::numeric_limits<int>::max())); }
 
 /// Returns: the member, at this level, that the calling thread's is nested in; nullptr if there is no such level.
@@ -99,8 +91,7 @@ TEFF_ENTRY void omp_set_schedule(std::uint32_t kind, int chunk) {
   icvs& own = own_icvs(self());
   own.run_schedule = static_cast<schedule>(plain);
   own.monotonic = (kind & monotonic_bit) != 0;
-  const bool cut_by_members = own.run_schedule == schedule::fixed;
-  if (own.run_schedule != schedule::automatic) own.run_chunk = chunk >= 1 ? chunk : cut_by_members ? 0 : 1;
+  if (own.run_schedule != schedule::automatic) own.run_chunk = chunk >= 1 ? chunk : usual_chunk(own.run_schedule);
 }
 
 TEFF_ENTRY int omp_in_final() {

@@ -17,6 +17,14 @@ struct sums {
   std::uint64_t spent[activities] = {}, changes[activities] = {};
   std::uint64_t tasks = 0, moved = 0;
 
+  void remove(const sums& other) {
+    for (unsigned on = 0; on < activities; ++on) {
+      spent[on] -= other.spent[on];
+      changes[on] -= other.changes[on];
+    }
+    tasks -= other.tasks;
+    moved -= other.moved;
+  }
   void add(const team& measured) {
     for (unsigned number = 0; number < measured.size; ++number) {
       const member& each = measured.members[number];
@@ -37,9 +45,10 @@ struct statistics {
   lock_word lock;
   team* first = nullptr;  ///< linked by next_measured
   sums gone;              ///< of teams that are no more
+  sums inherited;         ///< what a parent had counted when it forked this process
   char pool[32] = {};
   const char* why = "";
-  std::uint64_t since = 0, generation = 0, clock_ns = 0;
+  std::uint64_t since = 0, clock_ns = 0;
   platform::atomic<std::uint64_t> regions{0};
   platform::atomic<std::uint32_t> largest{0};
   platform::atomic<bool> asked{false}, said{false};
@@ -71,14 +80,31 @@ int write_lines(const sums& of, char* text, std::size_t bytes) {
       static_cast<double>(platform::peak_memory_bytes()) / 1e6);
 }
 
-/// The numbers of members that still run are snapshots. Who holds the lock may be the thread that is here by a signal.
-void say_statistics() {
-  if (all.regions.load(platform::relaxed) == 0 || all.generation != platform::process_generation()) return;
-  if (all.said.exchange(true, platform::relaxed)) return;
-  const bool alone = all.lock.try_acquire();
+/// Returns: what was counted since the process began, and by its parents before. Numbers of members that still run are snapshots.
+sums counted() {
   sums now = all.gone;
   for (const team* each = all.first; each != nullptr; each = each->next_measured) now.add(*each);
+  return now;
+}
+
+/// Effect: nothing has been counted in this process. Its teams stay those of the parent, whose other threads have none here.
+void begin_again() {
+  all.lock.reset();
+  all.inherited = counted();
+  all.since = platform::now_ns();
+  all.regions.store(0, platform::relaxed);
+  all.largest.store(0, platform::relaxed);
+  all.asked.store(false, platform::relaxed);
+  all.said.store(false, platform::relaxed);
+}
+
+/// Who holds the lock may be the thread that is here by a signal.
+void say_statistics() {
+  if (all.regions.load(platform::relaxed) == 0 || all.said.exchange(true, platform::relaxed)) return;
+  const bool alone = all.lock.try_acquire();
+  sums now = counted();
   if (alone) all.lock.release();
+  now.remove(all.inherited);
   char text[1024];
   const int length = write_lines(now, text, sizeof text);
   platform::write_error(text, std::min(sizeof text - 1, static_cast<std::size_t>(std::max(0, length))));
@@ -94,17 +120,12 @@ void begin_statistics(const std::string& pool, const char* why) {
   std::uint64_t last = all.since;
   for (unsigned look = 0; look < looks; ++look) last = platform::now_ns();
   all.clock_ns = (last - all.since) / looks;
-  platform::in_forked_child([] { all.lock.reset(); });
+  platform::in_forked_child(begin_again);
   std::atexit(say_statistics);
   platform::on_fatal_signal(say_statistics);
 }
 
 void count_region(unsigned size, bool asked) {
-  const std::uint64_t now = platform::process_generation();
-  if (all.generation != now) {
-    all.generation = now;
-    all.regions.store(0, platform::relaxed);
-  }
   all.regions.fetch_add(1, platform::relaxed);
   if (size <= all.largest.load(platform::relaxed)) return;
   all.largest.store(size, platform::relaxed);

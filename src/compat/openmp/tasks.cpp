@@ -2,6 +2,7 @@
 #include "compat/openmp/tasks.h"
 
 #include "compat/openmp/refuse.h"
+#include "platform/tuning.h"
 
 #include <algorithm>
 #include <bit>
@@ -12,11 +13,6 @@
 namespace teff::inline TEFF_PLATFORM::openmp {
 
 namespace {
-
-/// Tasks for each member that the team holds at most, beyond those that run, by weight (blocks::weight_of).
-constexpr std::uint64_t live_tasks_at_most = 4096;
-/// Tasks that run at once, when there are too many, before that is looked at again.
-constexpr unsigned run_at_once_in_a_row = 128;
 
 /// Effect: nothing refers to the node any more; nor to those above it of which it was the last.
 void dispose(member& current, node* unused) {
@@ -95,13 +91,11 @@ bool is_full(node& of) {
 
 bool look_whether_to_put(member& current) {
   const team& all = current.in;
-  std::uint64_t live = 0;
-  for (unsigned number = 0; number < all.size; ++number) live -= all.members[number].finished.load(platform::acquire);
-  for (unsigned number = 0; number < all.size; ++number) live += all.members[number].created.load(platform::relaxed);
-  const std::uint64_t most = live_tasks_at_most * all.size;
+  const std::uint64_t live = all.live();
+  const std::uint64_t most = tuning::live_tasks_per_member * all.size;
   current.at_bound = live >= (current.at_bound ? most / 2 : most);
   if (current.at_bound || is_full(*current.running)) {
-    current.at_once = run_at_once_in_a_row;
+    current.at_once = tuning::run_at_once_in_a_row;
     return false;
   }
   current.check_at = current.created.load(platform::relaxed) + std::max<std::uint64_t>(1, (most - live) / all.size);
@@ -214,16 +208,11 @@ namespace {
 [[gnu::noinline]] void put_slowly(member& current, task ready, queue::pushed begun) {
   team& all = current.in;
   if (!all.has_tasks.load(platform::relaxed)) all.has_tasks.store(true, platform::relaxed);
-  pool::advice advised;
   if (current.pool == nullptr) {
     all.make_pool();
     pool_of(current);
-    advised = current.pool->put(current, ready);
-  } else if (current.deque != nullptr) {
-    advised = current.pool->end_push(current, ready, begun);
-  } else {
-    advised = current.pool->put(current, ready);
   }
+  const pool::advice advised = current.pool->end_push(current, ready, begun);
   if (advised == pool::advice::refused) run_refused(current, static_cast<task_block*>(ready.argument));
   else if (advised != pool::advice::wake_none) all.follow(advised, current);
 }

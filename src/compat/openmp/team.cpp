@@ -3,7 +3,6 @@
 
 #include "compat/openmp/hand.h"
 #include "compat/openmp/refuse.h"
-#include "compat/openmp/waiting.h"
 #include "platform/tuning.h"
 
 #include <algorithm>
@@ -23,9 +22,6 @@ unsigned domain_of(unsigned number) {
 }
 
 static_assert(tuning::workers_at_most <= 256, "a node's owner is a byte");
-
-/// Threads that are in regions of more than one, for thread-limit-var.
-platform::atomic<std::uint32_t> busy_threads{0};
 
 }  // namespace
 
@@ -62,16 +58,25 @@ team::~team() {
   ::operator delete(members, std::align_val_t{alignof(member)});
 }
 
-engine& team::make_pool() {
+engine& team::make_pool() try {
   platform::lock_guard guard(slow);
   if (owned_pool == nullptr) {
     std::vector<unsigned> domains;
     for (unsigned number = 0; number < size; ++number) domains.push_back(members[number].domain);
     owned_pool = make_engine(process().pool, domains, sleepers);
-    if (owned_pool == nullptr) fail("no memory for the tasks of a team of %u threads", size);
+    if (owned_pool == nullptr) throw std::bad_alloc();
     pool.store(owned_pool.get(), platform::release);  // [pool]
   }
   return *owned_pool;
+} catch (const std::bad_alloc&) {
+  fail("no memory for the tasks of a team of %u threads", size);
+}
+
+std::uint64_t team::live() const {
+  std::uint64_t live = 0;
+  for (unsigned number = 0; number < size; ++number) live -= members[number].finished.load(platform::acquire);
+  for (unsigned number = 0; number < size; ++number) live += members[number].created.load(platform::relaxed);  // [created]
+  return live;
 }
 
 void team::drop_records() {
@@ -83,12 +88,12 @@ void team::drop_records() {
   std::erase_if(records, [&](const auto& record) { return !is_used(record); });
 }
 
-bool team::wake(unsigned number) {
+bool team::wake(unsigned number, std::uint32_t why) {
   member& sleeper = members[number];
   std::uint32_t seen = sleeper.word.load(platform::relaxed);
   if (seen != member::sleepy && seen != member::napping) return false;
   const bool counted = seen == member::sleepy;
-  if (!sleeper.word.compare_exchange(seen, member::notified, platform::acq_rel)) return false;
+  if (!sleeper.word.compare_exchange(seen, why, platform::acq_rel)) return false;
   if (counted) sleepers.fetch_sub(1, platform::acq_rel);
   platform::wake_one(sleeper.word);
   return true;
@@ -102,7 +107,7 @@ void team::wake_one(unsigned from) {
       const unsigned number = (from + step) % size;
       const member& each = members[number];
       if (each.word.load(platform::relaxed) == member::sleepy && each.waits_for_tasks.load(platform::relaxed) == choosy &&
-          wake(number))
+          wake(number, member::called))
         return;
     }
   }
@@ -118,15 +123,15 @@ void team::follow(pool::advice advised, member& current) {
   else if (advised == pool::advice::wake_all) wake_all();
 }
 
+namespace {
+
+/// Returns: how many threads a region would have, if no other region had any.
 unsigned region_size(const member& opener, unsigned asked) {
   const icvs& own = icvs_of(opener);
   if (asked == 1 || opener.in.active_level >= own.active_levels) return 1;
   unsigned size = asked != 0 ? asked : own.threads;
   if (own.dynamic) size = std::min(size, processors());
-  if (own.thread_limit != 0) {
-    const unsigned busy = opener.in.active_level == 0 ? 1 : busy_threads.load(platform::relaxed) + 1;
-    size = std::min(size, own.thread_limit > busy ? own.thread_limit - busy + 1 : 1);
-  }
+  if (own.thread_limit != 0) size = std::min(size, own.thread_limit);
   if (size > tuning::workers_at_most) {
     static platform::atomic<bool> told{false};
     if (!told.exchange(true, platform::relaxed))
@@ -137,7 +142,33 @@ unsigned region_size(const member& opener, unsigned asked) {
   return std::max(1u, size);
 }
 
-namespace {
+/// Returns: the team that counts the threads of a contention group: that of its initial thread, outside of all regions.
+team& group_of(const member& opener) {
+  const member* at = &opener;
+  while (at->in.opener != nullptr) at = at->in.opener;
+  return at->in;
+}
+
+/// Effect: the group has as many more threads, of those wanted, as thread-limit-var leaves. Returns: how many.
+unsigned reserve_threads(team& group, unsigned limit, unsigned wanted) {
+  std::uint32_t others = group.other_threads.load(platform::relaxed), granted;  // only a number goes by it
+  do granted = std::min(wanted, limit - 1 - std::min(limit - 1, others));
+  while (granted != 0 && !group.other_threads.compare_exchange(others, others + granted, platform::relaxed));
+  return granted;
+}
+
+/// Returns: a team for a region, of as many members as there may be and the system has threads for.
+team& engage(const member& opener, unsigned asked) {
+  if (opener.thread->abandon_if_forked()) group_of(opener).other_threads.store(0, platform::relaxed);
+  unsigned size = region_size(opener, asked);
+  const unsigned limit = icvs_of(opener).thread_limit;
+  team* const group = limit != 0 && size > 1 ? &group_of(opener) : nullptr;
+  if (group != nullptr) size = 1 + reserve_threads(*group, limit, size - 1);
+  team& made = opener.thread->engage(size);
+  made.group = group;
+  if (group != nullptr && made.size < size) group->other_threads.fetch_sub(size - made.size, platform::relaxed);
+  return made;
+}
 
 /// Effect: what the tasks of the region inherit.
 void hand_down(team& to, const member& opener) {
@@ -156,7 +187,7 @@ void hand_down(team& to, const member& opener) {
 }  // namespace
 
 team& open_region(member& opener, task_function function, void* data, unsigned asked, const loop* first_loop, std::uint8_t bind) {
-  team& made = opener.thread->engage(region_size(opener, asked));
+  team& made = engage(opener, asked);
   made.opener = &opener;
   made.level = opener.in.level + 1;
   made.active_level = opener.in.active_level + (made.size > 1 ? 1 : 0);
@@ -176,7 +207,6 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
     made.first_share = &made.shares.advance(begin, made.size);
     describe(*made.first_share, *first_loop);
   }
-  if (made.size > 1) busy_threads.fetch_add(made.size - 1, platform::relaxed);
   made.singles.store(0, platform::relaxed);
   opener.thread->send_all(made);
   platform::set_current(&made[0]);
@@ -191,27 +221,29 @@ void close_region(member& first) {
   member& opener = *over.opener;
   if (first.clock != nullptr) first.clock->stop();
   if (opener.clock != nullptr && opener.in.opener != nullptr) opener.clock->resume();
-  if (over.size > 1) busy_threads.fetch_sub(over.size - 1, platform::relaxed);
+  if (over.group != nullptr) over.group->other_threads.fetch_sub(over.size - 1, platform::relaxed);
   over.shares.reset();
   over.records.clear();
   platform::set_current(&opener);
   opener.thread->disengage(over);
 }
 
-icvs& own_icvs(member& current) {
+icvs& own_icvs(member& current) try {
   node* const task = current.running->task();
   if ((task->flags & node::own_icvs) && task == current.running && task->all_gone())
     return const_cast<icvs&>(*task->data_environment);
-  auto* const copy = new (std::nothrow) icvs(*current.running->data_environment);
-  if (copy == nullptr) fail("no memory for the variables of a task");
+  auto record = std::make_unique<icvs>(*current.running->data_environment);
+  icvs* const copy = record.get();
   {
     platform::lock_guard guard(current.in.slow);
-    current.in.records.emplace_back(copy);
+    current.in.records.push_back(std::move(record));
   }
   task->flags |= node::own_icvs;
   for (node* at = current.running; at != task; at = at->parent) at->data_environment = copy;
   task->data_environment = copy;
   return *copy;
+} catch (const std::bad_alloc&) {
+  fail("no memory for the variables of a task");
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

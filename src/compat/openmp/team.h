@@ -22,13 +22,16 @@ struct team {
 
   member& operator[](unsigned number) { return members[number]; }
 
-  /// Effect: wakes this member if it sleeps. Returns: whether it did.
-  bool wake(unsigned number);
-  /// Effect: wakes a sleeping member, if there is one: one that may run any task if possible.
+  /// Effect: wakes this member if it sleeps, which sees the state `why`. Returns: whether it did.
+  bool wake(unsigned number, std::uint32_t why = member::notified);
+  /// Effect: calls a sleeping member for a task, if there is one: one that may run any task if possible.
   void wake_one(unsigned from);
   void wake_all();
   /// Effect: does what a pool advises.
   void follow(pool::advice advised, member& current);
+  /// Returns: the weight of the tasks that were put and have not ended; 0, if all members have arrived at a barrier, only if no
+  /// task is left.
+  std::uint64_t live() const;
   /// Effect: frees the variables of tasks that are gone. Pre: all members are in a barrier, and no task is left.
   void drop_records();
   /// Returns: the pool, which is made at the first call. Errors: ends the program if there is no memory for it.
@@ -46,7 +49,8 @@ struct team {
   void* data = nullptr;
   const icvs* environment = nullptr;
   workshare* first_share = nullptr;  ///< what the members begin in
-  member* opener = nullptr;
+  member* opener = nullptr;  ///< nullptr: the initial thread's team, outside of all regions
+  team* group = nullptr;     ///< in which the other members are counted, if there is a limit to them
   std::uint8_t bind = 0;  ///< how its members lie at places
   unsigned level = 0, active_level = 0;
   unsigned teams = 1, team_number = 0;  ///< of a teams region
@@ -59,6 +63,9 @@ struct team {
   workshare_chain shares;
   team* next_measured = nullptr;  ///< of those that are measured
   void* copied = nullptr;         ///< what the last single copyprivate hands on
+
+  /// Of an initial thread's team: the other threads of its contention group, if thread-limit-var limits them.
+  platform::atomic<std::uint32_t> other_threads{0};
 
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> arrived{0};
   /// The singles of this region that somebody runs or ran; each member counts those that it came to.
@@ -79,11 +86,14 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
                   std::uint8_t bind = 0);
 /// Effect: the region of the calling thread ends; it is again who opened it.
 void close_region(member& first);
-/// Returns: how many threads a region would have.
-unsigned region_size(const member& opener, unsigned asked);
 
 /// Effect: the variables of the current task may be changed: they are its own. Returns: them.
 icvs& own_icvs(member& current);
 inline const icvs& icvs_of(const member& current) { return *current.running->data_environment; }
+/// Returns: the variables of the calling thread's task: a question makes no member of it.
+inline const icvs& current_icvs() {
+  const member* const known = known_self();
+  return known != nullptr ? icvs_of(*known) : process().initial;
+}
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -15,9 +15,8 @@ loop handed_out(loop what, handing_out how, const icvs& under) {
     what.kind = under.run_schedule;
     how.chunk = under.run_chunk;
   }
-  const bool may_be_one_piece = what.kind == schedule::fixed || what.kind == schedule::automatic;
   if (what.kind == schedule::automatic) how.chunk = 0;
-  what.chunk = static_cast<std::uint64_t>(std::max(how.chunk, may_be_one_piece ? 0l : 1l));
+  what.chunk = static_cast<std::uint64_t>(std::max<long>(how.chunk, usual_chunk(what.kind)));
   return what;
 }
 

@@ -60,7 +60,7 @@ class thread {
   bool started_ = false;
 };
 
-/// The machine as this process may use it; read once, at the first call.
+/// The machine as this process may use it; read once, at the first call. Errors: std::bad_alloc, once it was refused the memory.
 const topology& machine();
 
 /// Memory from the system (malloc). Returns: nullptr if refused (or planted so).

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <pthread.h>
 #include <sched.h>
 #include <tuple>
@@ -61,8 +62,14 @@ void sort_by_nearness(std::vector<processor_location>& locations) {
 topology* the_machine = nullptr;
 pthread_once_t machine_once = PTHREAD_ONCE_INIT;
 
-/// The result is never freed: threads that outlive main may still ask for it.
-void read_machine() { the_machine = new topology(read_topology()); }
+/// The result is never freed: threads that outlive main may still ask for it. Nothing is thrown through the C library, which
+/// would have to load the compiler's library for that.
+void read_machine() {
+  try {
+    the_machine = new topology(read_topology());
+  } catch (const std::bad_alloc&) {
+  }
+}
 
 }  // namespace
 
@@ -105,6 +112,7 @@ topology read_topology(const std::string& root) {
 
 const topology& machine() {
   pthread_once(&machine_once, read_machine);
+  if (the_machine == nullptr) throw std::bad_alloc();
   return *the_machine;
 }
 
