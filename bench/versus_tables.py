@@ -223,8 +223,11 @@ def best_form(cases, peer, threads):
 
 
 def against_best(cases, workload, threads):
+    """Returns: the bar of Teff's best form against the best of all runtimes that were given a problem of the same size."""
+    ours = best_form(cases, "teff", threads)
     peers = {case.peer for case in cases} - {"teff", "serial"}
-    found = [case for case in (best_form(cases, peer, threads) for peer in sorted(peers)) if case is not None]
+    found = [case for case in (best_form(cases, peer, threads) for peer in sorted(peers))
+             if case is not None and (ours is None or case.size == ours.size)]
     if not found:
         return Bar(f"{workload}, {threads} threads: time / best peer's", [], most=1.05, why="no figures of any peer")
     best = min(found, key=lambda case: statistics.median(times_of(case).values()))
