@@ -79,12 +79,14 @@ TEFF_API int teff_number(const teff_worker* worker);
  * Errors: TEFF_NULL_POINTER, TEFF_NOT_NOW, TEFF_NO_MEMORY, TEFF_OTHER_PROCESS. */
 TEFF_API teff_status teff_init(teff_worker* worker, teff_function function, void* argument);
 
-/* Effect: makes a task ready, from a running one. If memory for it is refused, it runs before this returns.
+/* Effect: makes a task ready, from a running one. If memory for it is refused, it runs first.
  * Errors: TEFF_NULL_POINTER, TEFF_NOT_NOW, TEFF_NOT_THIS_WORKER, TEFF_OTHER_PROCESS.
- * Blocks: on the default pool, if thousands of tasks of this worker wait, until the new one has ended or waits: see below. */
+ * Blocks: if memory was refused, or on the default pool thousands of tasks of this worker wait, until the new one has ended or
+ * waits: see below. */
 TEFF_API teff_status teff_put(teff_worker* self, teff_function function, void* argument);
 
-/* Effect: from here to the matching end the calling task's puts never wait for the tasks that they put; pairs may lie in each other.
+/* Effect: from here to the matching end the calling task's puts never wait for the tasks that they put; pairs may lie in each other;
+ * a begin without an end holds until the task ends.
  * For tasks that put while they hold a lock that the new task takes: a mutex of the system belongs to the thread, which both need.
  * Errors: as teff_put; TEFF_NOT_NOW also for an end without a begin. Threads: the task. */
 TEFF_API teff_status teff_no_suspend_begin(teff_worker* self);

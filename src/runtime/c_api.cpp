@@ -33,6 +33,12 @@ struct c_task {
     here.frame->full()->code = reinterpret_cast<const void*>(function);
     here.frame->show(teff::task_frame::c_function);
     // The worker is asked for at the start of the task, on the thread that runs it.
+    // A begin whose end is missing holds for its task, not for those that follow on this fiber.
+    struct at_the_end {
+      teff::context& here;
+      const unsigned scopes = here.no_suspend_scopes;
+      ~at_the_end() { here.no_suspend_scopes = scopes; }
+    } guard{here};
     function(handle(*static_cast<teff::worker*>(teff::platform::current())), argument);
   }
 };

@@ -124,6 +124,31 @@ struct held_over_puts {
   }
 };
 
+/// Two tasks in a row on one worker: the first one begins, and the second one ends.
+struct begun_only {
+  teff_status ends[2] = {TEFF_EXCEPTION, TEFF_EXCEPTION};
+  static void ending(teff_worker* self, void* argument) {
+    static_cast<begun_only*>(argument)->ends[1] = teff_no_suspend_end(self);
+  }
+  static void beginning(teff_worker* self, void* argument) {
+    teff_put(self, ending, argument);
+    static_cast<begun_only*>(argument)->ends[0] = teff_no_suspend_begin(self);
+  }
+};
+
+TEST(c_api_bound, a_begin_without_an_end_holds_until_its_task_ends) {
+  begun_only tasks;
+  teff_team* made = nullptr;
+  teff_worker* first = nullptr;
+  ASSERT_EQ(teff_create(&made, nullptr, nullptr, 1, 0, nullptr, nullptr, 0), TEFF_OK);
+  ASSERT_EQ(teff_worker_of(made, 0, &first), TEFF_OK);
+  ASSERT_EQ(teff_init(first, begun_only::beginning, &tasks), TEFF_OK);
+  EXPECT_EQ(teff_run(made), TEFF_OK);
+  EXPECT_EQ(tasks.ends[0], TEFF_OK);
+  EXPECT_EQ(tasks.ends[1], TEFF_NOT_NOW);
+  EXPECT_EQ(teff_finalize(&made), TEFF_OK);
+}
+
 TEST(c_api_bound, a_task_that_holds_a_mutex_of_the_system_goes_beyond_it) {
   for (const int workers : {1, 2}) {
     held_over_puts tasks;
