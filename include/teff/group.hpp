@@ -66,15 +66,15 @@ struct child : child_head {
   static void run_from(worker& current, child_head* head_of_child) {
     auto& self = *static_cast<child*>(head_of_child);
     if (head(current).discarding) [[unlikely]]
-      return dispose<Where>(current, self);
+      return discard<Where>(current, self);
     auto& of = *static_cast<sync::group*>(const_cast<void*>(self.group));
     context& here = *head(current).here;
     here.frame->begin(label_of<Function>());
     if constexpr (Where == storage::argument_block) {
       run_as_child(here, of, self.function);
-      dispose<Where>(here.current(), self);
+      dispose<Where>(here, self);
     } else {
-      run_moved_child<Function>(here, of, [&] { return take_out(current, self, self.function); });
+      run_moved_child<Function>(here, of, [&] { return take_out(here, self, self.function); });
     }
     of.end();  // the closure is gone: who waits may destroy what it referred to
   }
@@ -156,7 +156,7 @@ class task_group {
 
   /// Effect: makes `function`, called once as function() or function(context&), a ready task of the group.
   /// Errors: usage_error if the caller is no task. An exception that escapes from it is rethrown by wait. If memory is refused, it runs
-  ///   before spawn returns. Blocks: as context::put. Cost: context::put and one read-modify-write of the group's word; the form that is
+  ///   first. Blocks: as context::put. Cost: context::put and one read-modify-write of the group's word; the form that is
   ///   given the context saves a thread-local look-up.
   template <detail::task_function Function>
   void spawn(Function&& function) {

@@ -109,21 +109,27 @@ void release_block(worker& current, void* block, std::size_t bytes) {
     own.operations->release_argument(current, block);
 }
 
-/// Effect: destroys what make_in_block made, and frees its block.
+/// Effect: destroys what make_in_block made, and frees its block, on the worker on which the task is then: a destructor may wait.
 template <storage Where, class Stored>
-void dispose(worker& current, Stored& stored) {
+void dispose(context& here, Stored& stored) {
   stored.~Stored();
-  release_block<Where>(current, &stored, sizeof(Stored));
+  release_block<Where>(here.current(), &stored, sizeof(Stored));
+}
+/// Effect: the same for a task that will never run.
+template <storage Where, class Stored>
+void discard(worker& discarding, Stored& stored) {
+  stored.~Stored();
+  release_block<Where>(discarding, &stored, sizeof(Stored));
 }
 
 /// Returns: the part, moved out of what lay in memory of its own. Post: that memory is free, also if the move throws.
 template <class Stored, class Part>
-Part take_out(worker& current, Stored& stored, Part& part) {
+Part take_out(context& here, Stored& stored, Part& part) {
   struct at_the_end {
-    worker& current;
+    context& here;
     Stored& stored;
-    ~at_the_end() { dispose<storage::large>(current, stored); }
-  } guard{current, stored};
+    ~at_the_end() { dispose<storage::large>(here, stored); }
+  } guard{here, stored};
   return std::move(part);
 }
 /// Returns: the closure, moved from its creator's stack. Post: it is given back, also if the move throws.
@@ -142,17 +148,17 @@ template <class Function, storage Where>
 void run_closure(worker& current, void* block) {
   auto& stored = *static_cast<Function*>(block);
   if (head(current).discarding) [[unlikely]]
-    return dispose<Where>(current, stored);
+    return discard<Where>(current, stored);
   context& here = *head(current).here;
   here.frame->begin(label_of<Function>());
   if constexpr (Where == storage::large) {
-    Function function = take_out(current, stored, stored);
+    Function function = take_out(here, stored, stored);
     function(here);
   } else {
     struct at_the_end {
       context& here;
       Function& stored;
-      ~at_the_end() { dispose<Where>(here.current(), stored); }  // of the worker on which the task has ended
+      ~at_the_end() { dispose<Where>(here, stored); }
     } guard{here, stored};
     stored(here);
   }

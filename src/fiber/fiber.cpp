@@ -48,8 +48,9 @@ void registry::remove(fiber& gone) {
 
 void registry::destroy_all() {
   while (first_ != nullptr) {
-    // A task that waits for ever keeps its closure, and what that owns.
-    for (task_frame* each = first_->here.frame; each != nullptr; each = each->below()) {
+    // A task that waits for ever keeps its closure, unless that lies in memory which the manager has given back as a whole.
+    const bool waits = first_->now.load(platform::relaxed) != fiber::state::idle;
+    for (task_frame* each = waits ? first_->here.frame : nullptr; each != nullptr; each = each->below()) {
       if (const full_frame* const full = each->full()) platform::sanitizers::expect_leak(full->what.argument);
     }
     destroy(*first_);

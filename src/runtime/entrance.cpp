@@ -19,7 +19,9 @@ struct root {
 
   static void run(worker& current, void* pointer) {
     auto& self = *static_cast<root*>(pointer);
-    self.function(*head(current).here, self.argument);
+    context& here = *head(current).here;
+    here.frame->begin(nullptr);
+    self.function(here, self.argument);
     self.done.set();  // it may be gone from here on
   }
 };

@@ -21,9 +21,9 @@ class context {
   /// now on, on any worker that the team's pool allows.
   /// Pre: to copy `function` neither puts nor waits.
   /// Errors: an exception that escapes from it is rethrown by team::run. If memory for the task is refused, it runs first,
-  ///   and this one goes on when it has ended or waits; without a stack for that, it runs on this one (in_place_for_memory).
-  /// Blocks: for the lock of a queue; with the default pool, if very many tasks of this worker wait, the new one runs first, and
-  ///   this one goes on later, perhaps on another worker (docs/design/default-pool.md; no_suspend).
+  ///   or, without a stack for that, on this one (in_place_for_memory).
+  /// Blocks: for the lock of a queue. If the new one runs first, because memory for it was refused or, with the default pool, very
+  ///   many tasks of this worker wait, this one goes on later, perhaps on another worker (docs/design/default-pool.md; no_suspend).
   /// Cost: what the pool's header says (docs/catalogue.md), and, but for the default pool and memory manager, an indirect call each.
   template <class Function>
   void put(Function&& function);

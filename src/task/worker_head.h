@@ -32,8 +32,8 @@ struct lent_closure {
 
 /// What a running task may ask of its team; one table per team, constant while the team exists.
 struct worker_operations {
-  /// Effect: makes a task ready. If memory for it is refused, it runs before this returns. Blocks: for a queue's lock; at
-  /// the bound of the default pool the caller is set aside, and `current` is another one afterwards, perhaps (context::worker_id).
+  /// Effect: makes a task ready. Blocks: for a queue's lock; if memory for it is refused, and at the bound of the default pool,
+  /// the caller is set aside, and `current` is another one afterwards, perhaps (context::worker_id).
   void (*put)(worker& current, task ready);
   /// Effect: the same for a task that is not counted as created before it is begun: its creator waits for it.
   /// worker/idle/README.md.

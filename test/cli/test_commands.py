@@ -191,7 +191,7 @@ class Compare(CommandLineTest):
 
     def test_the_last_lines_say_which_is_best(self):
         text = self.succeeds("compare", "synthetic", *TINY, "--pools", "dq2,sq1", "--repeat", 3).stdout
-        self.assertRegex(text, r"(?m)^1 worker: (no difference beyond noise|\S+ with dlf is best)")
+        self.assertRegex(text, r"(?m)^1 worker: (no difference beyond noise|\S+ with clf is best)")
 
     def test_settings_go_to_the_pools_that_have_them(self):
         self.succeeds("compare", "synthetic", *TINY, "--repeat", 1, "--set", "block=8")

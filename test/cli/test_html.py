@@ -67,7 +67,7 @@ class Content(PageTest):
             self.assertEqual([text_of(cell) for cell in row[:3]], [record["pool"], record["memory"], str(record["workers"])])
             self.assertEqual(float(row[3].get("data-value")), record["median_seconds"])
             self.assertEqual(float(row[5].get("data-value")), record["speedup"])
-            self.assertEqual(int(row[11].get("data-value")), record["peak_bytes"])
+            self.assertEqual(int(row[12].get("data-value")), record["peak_bytes"])
         self.assertEqual({len(row) for row in rows}, {len(list(table.iter(HTML + "th")))})
 
     def test_it_says_what_was_run(self):

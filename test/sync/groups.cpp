@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 namespace teff::inline TEFF_PLATFORM::testing_sync {
 namespace {
@@ -114,6 +115,35 @@ TEST(groups, an_exception_from_a_closure_that_is_moved_is_one_of_the_child) {
     EXPECT_THROW(group.wait(here), std::runtime_error);
     EXPECT_EQ(group.exceptions(), 3u);
     EXPECT_NO_THROW(group.wait(here));
+  });
+}
+
+/// Waits when it is destroyed, and goes on on another worker, perhaps; not if it was moved from.
+class waits_at_the_end {
+ public:
+  explicit waits_at_the_end(platform::atomic<unsigned>& ended) : ended_(&ended) {}
+  waits_at_the_end(waits_at_the_end&& other) noexcept : ended_(std::exchange(other.ended_, nullptr)) {}
+  ~waits_at_the_end() {
+    if (ended_ == nullptr) return;
+    event passed;
+    task_group inner;
+    inner.spawn([&] { passed.set(); });
+    passed.wait();
+    inner.wait();
+    ended_->fetch_add(1, platform::relaxed);
+  }
+
+ private:
+  platform::atomic<unsigned>* ended_;
+};
+
+TEST(groups, closures_may_wait_when_they_are_destroyed) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    platform::atomic<unsigned> ended{0};
+    task_group group;
+    for (unsigned child = 0; child < 20; ++child) group.spawn(here, [last = waits_at_the_end(ended)] {});
+    group.wait(here);
+    EXPECT_EQ(ended.load(platform::relaxed), 20u);
   });
 }
 

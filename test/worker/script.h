@@ -3,6 +3,7 @@
 #pragma once
 
 #include "platform/platform.h"
+#include "task/context.h"
 #include "task/worker.h"
 
 #include <cstdint>
@@ -25,16 +26,20 @@ struct step {
   static void enter(worker& current, void* argument) {
     auto& self = *static_cast<step*>(argument);
     if (head(current).discarding) return self.discarded.add(1);
+    head(current).here->frame->begin(nullptr);
     self.runs.add(1);
     if (self.body) self.body(current);
   }
 };
 
-/// A task that puts many may be set aside meanwhile and go on on another worker: the one that it was given is the first only.
-inline void put(worker&, step& next) {
-  auto& current = *static_cast<worker*>(platform::current());
-  head(current).operations->put(current, next.as_task());
+/// Puts for a task that keeps a handle on its worker: it may be set aside meanwhile, and goes on there.
+inline void put(worker& current, task next) {
+  context& here = *head(current).here;
+  ++here.kept_handles;
+  head(current).operations->put(current, next);
+  --here.kept_handles;
 }
+inline void put(worker& current, step& next) { put(current, next.as_task()); }
 
 /// The tasks of one program. Invariants: none is added while others run.
 class script {

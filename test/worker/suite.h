@@ -114,7 +114,7 @@ class suite {
         team.release_argument(current, block);
         self.ran->fetch_add(1, platform::relaxed);
         for (unsigned child = 0; child < 2 && self.levels > 1; ++child) {
-          team.put(current, {&enter, ::new (team.allocate_argument(current)) node{self.ran, self.levels - 1}});
+          put(current, {&enter, ::new (team.allocate_argument(current)) node{self.ran, self.levels - 1}});
         }
       }
     };
