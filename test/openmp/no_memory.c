@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory that the system refuses, from each piece on in turn: the program goes on right, or ends with a sentence.
-#include "check.h"
+#include "captured.h"
 
 #include <errno.h>
 #include <omp.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { goes_on = 3 };
 
@@ -57,35 +55,19 @@ static void use(void) {
   check(pieces == 10 && sum >= 16 && sum % 4 == 0, "%d pieces and %d tasks ran", pieces, sum);
 }
 
-/// Returns: the status of a child that may have PIECES pieces of memory. Effect: TEXT = what it said on standard error.
-static int ended(int pieces, char* text, size_t bytes) {
-  int ends[2], status = -1;
-  check(pipe(ends) == 0, "there is no pipe");
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    store(&left, pieces);
-    store(&counting, 1);
-    use();
-    _exit(load(&refused) ? goes_on : 0);
-  }
-  close(ends[1]);
-  size_t length = 0;
-  for (ssize_t got = 1; got > 0 && length < bytes - 1; length += got > 0 ? (size_t)got : 0)
-    got = read(ends[0], text + length, bytes - 1 - length);
-  text[length] = 0;
-  close(ends[0]);
-  check(child > 0 && waitpid(child, &status, 0) == child, "there is no child");
-  return status;
+/// Effect: ends the child, whose system grants PIECES pieces of memory.
+static void use_with(int pieces) {
+  store(&left, pieces);
+  store(&counting, 1);
+  use();
+  _exit(load(&refused) ? goes_on : 0);
 }
 
 int main(void) {
   char text[4096];
   int status, pieces = 0, sentences = 0;
   do {
-    status = ended(pieces, text, sizeof text);
+    status = capture_child(use_with, pieces, text, sizeof text);
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     const int said = code == 1 && strstr(text, "teff: no memory") != NULL;
     sentences += said;
