@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each function that starts or continues a loop: every iteration once, in chunks as the schedule promises. Included by the
-// programs for both widths, which say what a `number` is, how it is printed (NUMBER), what the function of a LOOP(name) is
-// called, whether it is told first if the loop goes up (UP_PARAMETER, UP_ARGUMENT, UP_OF), and which `ranges` are tried.
+// programs for both widths, which say what a `number` is, how it is printed (TEFF_NUMBER), what the function of a TEFF_LOOP(name)
+// is called, whether it is told first if the loop goes up (TEFF_UP_PARAMETER, TEFF_UP_ARGUMENT, TEFF_UP_OF), and which `ranges`
+// are tried.
 #pragma once
 
 #include "check.h"
@@ -13,10 +14,10 @@
 enum { most_iterations = 200 };
 enum kind { in_turns, chunks, at_least, any, by_variable };
 
-#define TEFF_RUNTIME(name)                                                                                            \
-  static bool of_##name(UP_PARAMETER number start, number end, number step, number chunk, number* from, number* to) { \
-    (void)chunk;                                                                                                      \
-    return LOOP(name)(UP_ARGUMENT start, end, step, from, to);                                                        \
+#define TEFF_RUNTIME(name)                                                                                                 \
+  static bool of_##name(TEFF_UP_PARAMETER number start, number end, number step, number chunk, number* from, number* to) { \
+    (void)chunk;                                                                                                           \
+    return TEFF_LOOP(name)(TEFF_UP_ARGUMENT start, end, step, from, to);                                                   \
   }
 TEFF_RUNTIME(runtime_start)
 TEFF_RUNTIME(nonmonotonic_runtime_start)
@@ -24,52 +25,53 @@ TEFF_RUNTIME(maybe_nonmonotonic_runtime_start)
 TEFF_RUNTIME(ordered_runtime_start)
 
 /// The numbers of schedules as gcc passes them: 1 static, 2 dynamic, 3 guided, 0 and 4 runtime; the top bit means monotonic.
-#define TEFF_ANY(name, function, schedule)                                                                       \
-  static bool name(UP_PARAMETER number start, number end, number step, number chunk, number* from, number* to) { \
-    return function(UP_ARGUMENT start, end, step, schedule, chunk, from, to, NULL, NULL);                        \
+#define TEFF_ANY(name, function, schedule)                                                                            \
+  static bool name(TEFF_UP_PARAMETER number start, number end, number step, number chunk, number* from, number* to) { \
+    return function(TEFF_UP_ARGUMENT start, end, step, schedule, chunk, from, to, NULL, NULL);                        \
   }
-TEFF_ANY(any_static, LOOP(start), 0x80000001)
-TEFF_ANY(any_dynamic, LOOP(start), 2)
-TEFF_ANY(any_guided, LOOP(start), 3)
-TEFF_ANY(any_runtime, LOOP(start), 0)
-TEFF_ANY(any_monotonic_runtime, LOOP(start), 0x80000000)
-TEFF_ANY(any_nonmonotonic_runtime, LOOP(start), 4)
-TEFF_ANY(any_ordered_static, LOOP(ordered_start), 0x80000001)
-TEFF_ANY(any_ordered_dynamic, LOOP(ordered_start), 0x80000002)
-TEFF_ANY(any_ordered_guided, LOOP(ordered_start), 0x80000003)
-TEFF_ANY(any_ordered_runtime, LOOP(ordered_start), 0x80000000)
+TEFF_ANY(any_static, TEFF_LOOP(start), 0x80000001)
+TEFF_ANY(any_dynamic, TEFF_LOOP(start), 2)
+TEFF_ANY(any_guided, TEFF_LOOP(start), 3)
+TEFF_ANY(any_runtime, TEFF_LOOP(start), 0)
+TEFF_ANY(any_monotonic_runtime, TEFF_LOOP(start), 0x80000000)
+TEFF_ANY(any_nonmonotonic_runtime, TEFF_LOOP(start), 4)
+TEFF_ANY(any_ordered_static, TEFF_LOOP(ordered_start), 0x80000001)
+TEFF_ANY(any_ordered_dynamic, TEFF_LOOP(ordered_start), 0x80000002)
+TEFF_ANY(any_ordered_guided, TEFF_LOOP(ordered_start), 0x80000003)
+TEFF_ANY(any_ordered_runtime, TEFF_LOOP(ordered_start), 0x80000000)
 
 struct loop {
   const char* name;
-  bool (*start)(UP_PARAMETER number start, number end, number step, number chunk, number* from, number* to);
+  bool (*start)(TEFF_UP_PARAMETER number start, number end, number step, number chunk, number* from, number* to);
   bool (*next)(number* from, number* to);
   enum kind kind;
   bool ordered;
 };
 
 static const struct loop loops[] = {
-    {"static", LOOP(static_start), LOOP(static_next), in_turns, false},
-    {"dynamic", LOOP(dynamic_start), LOOP(dynamic_next), chunks, false},
-    {"guided", LOOP(guided_start), LOOP(guided_next), at_least, false},
-    {"runtime", of_runtime_start, LOOP(runtime_next), by_variable, false},
-    {"nonmonotonic_dynamic", LOOP(nonmonotonic_dynamic_start), LOOP(nonmonotonic_dynamic_next), chunks, false},
-    {"nonmonotonic_guided", LOOP(nonmonotonic_guided_start), LOOP(nonmonotonic_guided_next), at_least, false},
-    {"nonmonotonic_runtime", of_nonmonotonic_runtime_start, LOOP(nonmonotonic_runtime_next), by_variable, false},
-    {"maybe_nonmonotonic_runtime", of_maybe_nonmonotonic_runtime_start, LOOP(maybe_nonmonotonic_runtime_next), by_variable, false},
-    {"ordered_static", LOOP(ordered_static_start), LOOP(ordered_static_next), in_turns, true},
-    {"ordered_dynamic", LOOP(ordered_dynamic_start), LOOP(ordered_dynamic_next), chunks, true},
-    {"ordered_guided", LOOP(ordered_guided_start), LOOP(ordered_guided_next), at_least, true},
-    {"ordered_runtime", of_ordered_runtime_start, LOOP(ordered_runtime_next), by_variable, true},
-    {"start(static)", any_static, LOOP(static_next), in_turns, false},
-    {"start(dynamic)", any_dynamic, LOOP(nonmonotonic_dynamic_next), chunks, false},
-    {"start(guided)", any_guided, LOOP(nonmonotonic_guided_next), at_least, false},
-    {"start(runtime)", any_runtime, LOOP(maybe_nonmonotonic_runtime_next), by_variable, false},
-    {"start(monotonic:runtime)", any_monotonic_runtime, LOOP(runtime_next), by_variable, false},
-    {"start(nonmonotonic:runtime)", any_nonmonotonic_runtime, LOOP(nonmonotonic_runtime_next), by_variable, false},
-    {"ordered_start(static)", any_ordered_static, LOOP(ordered_static_next), in_turns, true},
-    {"ordered_start(dynamic)", any_ordered_dynamic, LOOP(ordered_dynamic_next), chunks, true},
-    {"ordered_start(guided)", any_ordered_guided, LOOP(ordered_guided_next), at_least, true},
-    {"ordered_start(runtime)", any_ordered_runtime, LOOP(ordered_runtime_next), by_variable, true},
+    {"static", TEFF_LOOP(static_start), TEFF_LOOP(static_next), in_turns, false},
+    {"dynamic", TEFF_LOOP(dynamic_start), TEFF_LOOP(dynamic_next), chunks, false},
+    {"guided", TEFF_LOOP(guided_start), TEFF_LOOP(guided_next), at_least, false},
+    {"runtime", of_runtime_start, TEFF_LOOP(runtime_next), by_variable, false},
+    {"nonmonotonic_dynamic", TEFF_LOOP(nonmonotonic_dynamic_start), TEFF_LOOP(nonmonotonic_dynamic_next), chunks, false},
+    {"nonmonotonic_guided", TEFF_LOOP(nonmonotonic_guided_start), TEFF_LOOP(nonmonotonic_guided_next), at_least, false},
+    {"nonmonotonic_runtime", of_nonmonotonic_runtime_start, TEFF_LOOP(nonmonotonic_runtime_next), by_variable, false},
+    {"maybe_nonmonotonic_runtime", of_maybe_nonmonotonic_runtime_start, TEFF_LOOP(maybe_nonmonotonic_runtime_next), by_variable,
+     false},
+    {"ordered_static", TEFF_LOOP(ordered_static_start), TEFF_LOOP(ordered_static_next), in_turns, true},
+    {"ordered_dynamic", TEFF_LOOP(ordered_dynamic_start), TEFF_LOOP(ordered_dynamic_next), chunks, true},
+    {"ordered_guided", TEFF_LOOP(ordered_guided_start), TEFF_LOOP(ordered_guided_next), at_least, true},
+    {"ordered_runtime", of_ordered_runtime_start, TEFF_LOOP(ordered_runtime_next), by_variable, true},
+    {"start(static)", any_static, TEFF_LOOP(static_next), in_turns, false},
+    {"start(dynamic)", any_dynamic, TEFF_LOOP(nonmonotonic_dynamic_next), chunks, false},
+    {"start(guided)", any_guided, TEFF_LOOP(nonmonotonic_guided_next), at_least, false},
+    {"start(runtime)", any_runtime, TEFF_LOOP(maybe_nonmonotonic_runtime_next), by_variable, false},
+    {"start(monotonic:runtime)", any_monotonic_runtime, TEFF_LOOP(runtime_next), by_variable, false},
+    {"start(nonmonotonic:runtime)", any_nonmonotonic_runtime, TEFF_LOOP(nonmonotonic_runtime_next), by_variable, false},
+    {"ordered_start(static)", any_ordered_static, TEFF_LOOP(ordered_static_next), in_turns, true},
+    {"ordered_start(dynamic)", any_ordered_dynamic, TEFF_LOOP(ordered_dynamic_next), chunks, true},
+    {"ordered_start(guided)", any_ordered_guided, TEFF_LOOP(ordered_guided_next), at_least, true},
+    {"ordered_start(runtime)", any_ordered_runtime, TEFF_LOOP(ordered_runtime_next), by_variable, true},
 };
 
 /// Downwards the step is below 0, or what is added modulo 2^64.
@@ -112,19 +114,19 @@ static void check_chunk(const struct loop* of, const struct range* r, number fro
   const struct promise is = promise_of(of, r);
   check(from != to, "%s: an empty chunk", of->name);
   if (is.kind == chunks || (is.kind == in_turns && omp_get_num_threads() > 1))
-    check(size == is.chunk || is_last, "%s: a chunk of %" NUMBER " iterations, not %" NUMBER, of->name, size, is.chunk);
+    check(size == is.chunk || is_last, "%s: a chunk of %" TEFF_NUMBER " iterations, not %" TEFF_NUMBER, of->name, size, is.chunk);
   if (is.kind == at_least)
-    check(size >= is.chunk || is_last, "%s: a chunk of %" NUMBER ", below %" NUMBER, of->name, size, is.chunk);
+    check(size >= is.chunk || is_last, "%s: a chunk of %" TEFF_NUMBER ", below %" TEFF_NUMBER, of->name, size, is.chunk);
   if (is.kind == in_turns)
     check((int)(first / is.chunk % (number)omp_get_num_threads()) == omp_get_thread_num(),
-          "%s: iteration %" NUMBER " is not that of member %d", of->name, first, omp_get_thread_num());
+          "%s: iteration %" TEFF_NUMBER " is not that of member %d", of->name, first, omp_get_thread_num());
 }
 
 static void run_chunk(const struct loop* of, const struct range* r, number from, number to) {
   check_chunk(of, r, from, to);
   for (number i = from; r->up ? i < to : i > to; i += r->step) {
     const number index = index_of(r, i);
-    check((unsigned long long)index < most_iterations, "%s: iteration %" NUMBER " is out of range", of->name, index);
+    check((unsigned long long)index < most_iterations, "%s: iteration %" TEFF_NUMBER " is out of range", of->name, index);
     add(&hits[index], 1);
     if (!of->ordered) continue;
     GOMP_ordered_start();
@@ -139,13 +141,13 @@ static void run(const struct loop* of, const struct range* r, int n) {
 #pragma omp parallel num_threads(n)
   {
     number from, to;
-    if (of->start(UP_OF(r) r->start, r->end, r->step, r->chunk, &from, &to)) {
+    if (of->start(TEFF_UP_OF(r) r->start, r->end, r->step, r->chunk, &from, &to)) {
       do run_chunk(of, r, from, to);
       while (of->next(&from, &to));
     }
     GOMP_loop_end();
     for (number i = 0; i < iterations_of(r); ++i)
-      check(load(&hits[i]) == 1, "%s: past the loop iteration %" NUMBER " of %" NUMBER " ran %d times", of->name, i,
+      check(load(&hits[i]) == 1, "%s: past the loop iteration %" TEFF_NUMBER " of %" TEFF_NUMBER " ran %d times", of->name, i,
             iterations_of(r), hits[i]);
   }
   for (int i = 0; of->ordered && i < position; ++i)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each function that starts or continues a loop over long.
 typedef long number;
-#define NUMBER "ld"
-#define LOOP(name) GOMP_loop_##name
-#define UP_PARAMETER
-#define UP_ARGUMENT
-#define UP_OF(range)
+#define TEFF_NUMBER "ld"
+#define TEFF_LOOP(name) GOMP_loop_##name
+#define TEFF_UP_PARAMETER
+#define TEFF_UP_ARGUMENT
+#define TEFF_UP_OF(range)
 #include "loop_cases.h"
 
 static const struct range ranges[] = {

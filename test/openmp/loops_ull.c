@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each function that starts or continues a loop over unsigned long long, which may go up or down.
 typedef unsigned long long number;
-#define NUMBER "llu"
-#define LOOP(name) GOMP_loop_ull_##name
-#define UP_PARAMETER bool up,
-#define UP_ARGUMENT up,
-#define UP_OF(range) (range)->up,
+#define TEFF_NUMBER "llu"
+#define TEFF_LOOP(name) GOMP_loop_ull_##name
+#define TEFF_UP_PARAMETER bool up,
+#define TEFF_UP_ARGUMENT up,
+#define TEFF_UP_OF(range) (range)->up,
 #include "loop_cases.h"
 
 static const struct range ranges[] = {
