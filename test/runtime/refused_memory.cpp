@@ -47,14 +47,21 @@ bool accepted(team& on, census& all) {
   }
 }
 
+/// Effect: runs BODY with a team that may allocate GRANTED times; not at all if its pool needs more than that at its
+/// initialisation.
+template <class Body>
+void on_a_team_granted(std::int64_t granted, const team_options& wanted, const Body& body) {
+  on_this_side(4, {.allocations_until_refusal = granted}, [&] {
+    census all;
+    const auto on = made(wanted);
+    if (on != nullptr) body(*on, all);
+  });
+}
+
 TEST_P(refused_memory, runs_each_task_once) {
   std::uint64_t in_place = 0;
   for (const std::int64_t granted : {0, 1, 2, 3, 4, 5, 6, 8, 11, 15, 20, 30, 50, 100}) {
-    on_this_side(4, {.allocations_until_refusal = granted}, [&] {
-      census all;
-      const auto made_team = made(options());
-      if (made_team == nullptr) return;
-      team& on = *made_team;
+    on_a_team_granted(granted, options(), [&](team& on, census& all) {
       int initial = 0;
       for (int i = 0; i < 3; ++i) initial += accepted(on, all);
       EXPECT_EQ(all.alive(), initial) << granted;
@@ -70,11 +77,7 @@ TEST_P(refused_memory, runs_each_task_once) {
 }
 
 TEST_P(refused_memory, is_counted_and_a_later_run_is_clean) {
-  on_this_side(4, {.allocations_until_refusal = 30}, [&] {
-    census all;
-    const auto made_team = made(options());
-    if (made_team == nullptr) return;
-    team& on = *made_team;
+  on_a_team_granted(30, options(), [](team& on, census& all) {
     ASSERT_TRUE(accepted(on, all));
     on.run();
     EXPECT_EQ(all.runs(), tasks_below);
@@ -84,11 +87,7 @@ TEST_P(refused_memory, is_counted_and_a_later_run_is_clean) {
 }
 
 TEST_P(refused_memory, throws_from_init_and_injector_and_destroys_the_argument) {
-  on_this_side(2, {.allocations_until_refusal = 0}, [&] {
-    census all;
-    const auto made_team = made(options());
-    if (made_team == nullptr) return;
-    team& on = *made_team;
+  on_a_team_granted(0, options(), [](team& on, census& all) {
     injector from(on);
     EXPECT_THROW(on.init([held = all.make()](context&) { held.ran(); }), std::bad_alloc);
     EXPECT_THROW(from.put([held = all.make()](context&) { held.ran(); }), std::bad_alloc);
@@ -97,11 +96,7 @@ TEST_P(refused_memory, throws_from_init_and_injector_and_destroys_the_argument) 
 }
 
 TEST_P(refused_memory, for_the_queue_alone_destroys_the_argument) {
-  on_this_side(2, {.allocations_until_refusal = 1}, [&] {
-    census all;
-    const auto made_team = made(options());
-    if (made_team == nullptr) return;
-    team& on = *made_team;
+  on_a_team_granted(1, options(), [](team& on, census& all) {
     // The one block that is granted is the closure's, unless the pool needed it for itself.
     EXPECT_THROW(on.init([held = all.make()](context&) { held.ran(); }), std::bad_alloc);
     EXPECT_EQ(all.alive(), 0);
@@ -112,11 +107,7 @@ TEST_P(refused_memory, for_the_queue_alone_destroys_the_argument) {
 }
 
 TEST_P(refused_memory, in_place_tasks_may_throw) {
-  on_this_side(2, {.allocations_until_refusal = 6}, [&] {
-    census all;
-    const auto made_team = made(options());
-    if (made_team == nullptr) return;
-    team& on = *made_team;
+  on_a_team_granted(6, options(), [](team& on, census& all) {
     if (!accepted(on, all)) return;
     on.init([&all](context& here) {
       for (int i = 0; i < 20; ++i) {
@@ -135,11 +126,7 @@ TEST_P(refused_memory, in_place_tasks_may_throw) {
 }
 
 TEST_P(refused_memory, lets_a_creator_go_on_that_holds_what_its_tasks_lock) {
-  on_this_side(2, {.allocations_until_refusal = 6}, [&] {
-    census all;
-    const auto made_team = made(options());
-    if (made_team == nullptr) return;
-    team& on = *made_team;
+  on_a_team_granted(6, options(), [](team& on, census& all) {
     if (!accepted(on, all)) return;
     mutex held;
     int turns = 0;
