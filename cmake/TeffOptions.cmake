@@ -2,6 +2,7 @@
 # Options of the build and the warnings that every target of the project gets.
 option(TEFF_BUILD_TESTS "Build the tests" ON)
 option(TEFF_BUILD_BENCH "Build the benchmarks" OFF)
+option(TEFF_BUILD_LIBRARIES "Build the libraries that are installed: libteff and the OpenMP drop-in" ON)
 option(TEFF_BUILD_VERSUS "Add the target versus: the same programs on Teff and on other runtimes" OFF)
 set(TEFF_SANITIZE "" CACHE STRING "Sanitizers for everything, as given to -fsanitize= (address,undefined or thread)")
 
