@@ -111,9 +111,11 @@ class basic_channel : public object {
     if (count_ != 0) {
       pop(result);
       // Those who wait at a channel that is not empty are senders.
-      if (waiter* sender = Rules::lets_senders_follow ? waiters_.pop() : nullptr) {
-        push(*static_cast<T*>(sender->value));
-        sender->result = served;
+      if (waiter* sender = waiters_.pop()) {
+        if constexpr (Rules::lets_senders_follow) {
+          push(*static_cast<T*>(sender->value));
+          sender->result = served;
+        }
         next.add(*sender);
       }
     }

@@ -21,7 +21,7 @@ struct rules {
   static constexpr bool hands_on_after_exception = true;
   /// full_empty: who was let go may let others go.
   static constexpr bool settles_to_the_end = true;
-  /// channel: who receives makes room for a sender that waits.
+  /// channel: into the room that who receives has made, the value of a sender that waits follows.
   static constexpr bool lets_senders_follow = true;
 };
 

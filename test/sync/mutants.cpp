@@ -34,7 +34,7 @@ struct forgets_those_behind_an_exception : rules {
 struct settles_once : rules {
   static constexpr bool settles_to_the_end = false;
 };
-struct receives_only : rules {
+struct sends_senders_away : rules {
   static constexpr bool lets_senders_follow = false;
 };
 
@@ -64,7 +64,7 @@ TEST(object_mutants, a_writer_that_gives_up_silently_is_found) { expect_found<sh
 TEST(object_mutants, a_condition_that_unlocks_first_is_found) { expect_found<condition_meeting<unlocks_then_queues>>(); }
 TEST(object_mutants, a_flag_that_forgets_who_waits_is_found) { expect_found<once_meeting<forgets_those_behind_an_exception>>(); }
 TEST(object_mutants, a_cell_that_lets_one_go_is_found) { expect_found<full_empty_meeting<settles_once>>(); }
-TEST(object_mutants, a_channel_that_keeps_its_senders_is_found) { expect_found<channel_meeting<receives_only>>(); }
+TEST(object_mutants, a_channel_that_sends_its_senders_away_is_found) { expect_found<channel_meeting<sends_senders_away>>(); }
 
 }  // namespace
 }  // namespace teff::inline TEFF_PLATFORM::testing_sync
