@@ -24,8 +24,8 @@ mem::amounts amounts_for(std::size_t task_block_bytes) {
 
 struct one_of {
   const descendants& wanted;
-  unsigned steps;
-  bool operator()(const task& candidate) const { return wanted.have(static_cast<const task_block*>(candidate.argument), steps); }
+  unsigned* steps_left;  ///< of the whole look; nullptr: any number
+  bool operator()(const task& candidate) const { return wanted.have(static_cast<const task_block*>(candidate.argument), steps_left); }
 };
 
 template <pool::task_pool Pool>
@@ -44,11 +44,12 @@ class engine_of final : public engine {
   }
 
   bool get_descendant(worker& current, const descendants& wanted, task& taken, effort spent) override {
-    if constexpr (requires { pool_.get_end_if(current, one_of{wanted, 0}, taken, false); }) {
-      if (spent == effort::passing) return pool_.get_end_if(current, one_of{wanted, tuning::ancestors_at_most}, taken, false);
+    unsigned steps = tuning::ancestors_per_look;
+    if constexpr (requires { pool_.get_end_if(current, one_of{wanted, &steps}, taken, false); }) {
+      if (spent == effort::passing) return pool_.get_end_if(current, one_of{wanted, &steps}, taken, false);
     }
     // The children must be found, and in a taskgroup whatever they left. What else there is has a waiter that is nearer.
-    const one_of any{wanted, wanted.all ? ~0u : tuning::ancestors_at_most};
+    const one_of any{wanted, wanted.all ? nullptr : &steps};
     if (pool_.get_if(current, any, taken)) return true;
     if constexpr (requires { pool_.get_if_by_force(current, any, taken); })
       return spent == effort::force && pool_.get_if_by_force(current, any, taken);

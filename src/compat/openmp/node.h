@@ -102,11 +102,16 @@ struct descendants {
   const node* of;
   bool all;
 
-  /// Returns: whether the candidate is one of them, by at most so many steps up. Pre: neither is gone. Cost: the steps.
-  bool have(const node* candidate, unsigned steps = ~0u) const {
+  /// Returns: whether the candidate is one of them; beyond `steps_left` steps up only a child is one. Effect: counts these steps
+  /// down. Pre: neither is gone. Cost: the steps.
+  bool have(const node* candidate, unsigned* steps_left = nullptr) const {
     bool needed = true, from_scope = false;
-    for (const node* at = candidate->parent; at != nullptr && steps > 0; at = at->parent, --steps) {
+    for (const node* at = candidate->parent; at != nullptr; at = at->parent) {
       if (at == of) return all || needed;
+      if (steps_left != nullptr) {
+        if (*steps_left == 0) return false;
+        --*steps_left;
+      }
       const std::uint8_t state = at->wait.load(platform::relaxed);
       // Who has begun a taskgroup waits for nothing but its end, and for all in it.
       if (state == (node::waits | node::is_scope)) needed = true;
