@@ -25,7 +25,9 @@ mem::amounts amounts_for(std::size_t task_block_bytes) {
 struct one_of {
   const descendants& wanted;
   unsigned* steps_left;  ///< of the whole look; nullptr: any number
-  bool operator()(const task& candidate) const { return wanted.have(static_cast<const task_block*>(candidate.argument), steps_left); }
+  bool operator()(const task& candidate) const {
+    return wanted.have(static_cast<const task_block*>(candidate.argument), steps_left);
+  }
 };
 
 template <pool::task_pool Pool>
