@@ -40,6 +40,15 @@ REFUSALS = {  # argument of `refused`: what the sentence must name
     "doacross": "GOMP_loop_doacross_static_start",
     "target": "GOMP_target_ext",
     "target_memory": "omp_target_alloc",
+    # Bits and numbers that no gcc up to 14 passes to a function that is there.
+    "parallel_flags": "GOMP_parallel with the flags 0x5",
+    "task_flags": "GOMP_task with the flags 0x20",
+    "taskloop_flags": "GOMP_taskloop with the flags 0x8000",
+    "teams_flags": "GOMP_teams_reg with the flags 0x1",
+    "loop_schedule": "GOMP_loop_start with the schedule 0x5",
+    "loop_schedule_bits": "GOMP_loop_ordered_start with the schedule 0x40000001",
+    "loop_ull_schedule": "GOMP_loop_ull_start with the schedule 0x80000007",
+    "loop_ull_schedule_bits": "GOMP_loop_ull_ordered_start with the schedule 0xffffffff80000001",
 }
 
 CASES = {
@@ -66,7 +75,10 @@ CASES = {
     "teams_variables": [Case(stock=False)],
     "thread_limit": [Case(environment={"OMP_THREAD_LIMIT": "6"}),
                      Case(("fork",), environment={"OMP_THREAD_LIMIT": "6"}, stock=False)],
-    "throwing": [Case(code=-6, says=("terminate called", "nobody catches this"))],
+    "throwing": [Case(code=-6, says=("terminate called", "nobody catches this"))]
+    + [Case((how,), code=-6, says=("teff: a task lets an exception escape", "nobody catches this"), stock=False)
+       for how in ("put", "at_once")]
+    + [Case(("leaves",), code=-6, says=("teff: a task", "ends its thread"), stock=False)],
 }
 
 
