@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A task throws and nobody in it catches: the program must end by std::terminate, whatever handler is around the region.
-// Argument: nothing, for a task of C++, which gcc guards itself; for one that is not, as those of C: put, at_once, or leaves, for one
-// that ends its thread.
+// Argument: nothing, for a task of C++, which gcc guards itself; for one that is not, as those of C: put, at_once, or leaves, for
+// one that ends its thread.
 #include <cstdio>
 #include <pthread.h>
 #include <stdexcept>
