@@ -55,6 +55,9 @@ int main(int count, char** words) {
     if (strcmp(words[i], "library") == 0) printf("%s\\n", library_in_charge());
     if (strcmp(words[i], "time") == 0) printf("%.9f\\n", omp_get_wtime());
     if (strcmp(words[i], "segv") == 0) raise(SIGSEGV);
+    if (strcmp(words[i], "abort") == 0) abort();
+    if (strcmp(words[i], "term") == 0) raise(SIGTERM);
+    if (strcmp(words[i], "handle") == 0) signal(SIGTERM, exit);
     if (strcmp(words[i], "fail") == 0) return 9;
     if (strcmp(words[i], "echo") == 0) for (int c; (c = getchar()) != EOF;) putchar(c);
   }
@@ -240,6 +243,13 @@ class Statistics(ProgramTest):
         worker = self.worker()
         done = teff("run", "--stats", "--", worker, "fail")
         self.assertEqual((done.returncode, list(self.lines(done))), (9, self.NAMES))
+        for word, number in (("segv", signal.SIGSEGV), ("abort", signal.SIGABRT), ("term", signal.SIGTERM)):
+            with self.subTest(word):
+                done = teff("run", "--stats", "--", worker, word)
+                self.assertEqual((done.returncode, list(self.lines(done))), (-number, self.NAMES))
+                self.assertEqual(self.lines(done)["tasks"], "464")
+        done = teff("run", "--stats", "--", worker, "handle", "term")  # the program's own handler ends it
+        self.assertEqual((done.returncode, list(self.lines(done))), (signal.SIGTERM, self.NAMES))
 
     def test_a_process_without_regions_says_nothing(self):
         script = self.file("script", f"#!/bin/sh\n{self.worker()}\ntrue\n")
