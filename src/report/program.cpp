@@ -42,6 +42,12 @@ std::string statistic(const program_record& of, const char* name) {
   return found == of.statistics.end() ? unknown : found->second;
 }
 
+/// Returns: a count without the words that may follow it.
+std::string count_in(const program_record& of, const char* name) {
+  const std::string text = statistic(of, name);
+  return text.substr(0, text.find(' '));
+}
+
 std::vector<std::string> line_of(const program_comparison& all, const program_record& of) {
   if (!is_measured(of)) return {of.runtime, unknown, unknown, unknown, unknown, unknown, unknown, of.failure};
   const auto speedup = speedup_over_stock(all, of);
@@ -117,7 +123,7 @@ std::vector<std::string> advice(const program_comparison& of) {
     lines.push_back("the output is not the same in all runs on the stock runtime: it says nothing about the pools");
   for (const program_record& each : of.records) {
     if (each.statistics.empty()) continue;
-    lines.push_back(format("{}: {} tasks, {} steals, idle {}", each.runtime, statistic(each, "tasks"), statistic(each, "steals"),
+    lines.push_back(format("{}: {} tasks, {} steals, idle {}", each.runtime, count_in(each, "tasks"), count_in(each, "steals"),
                            statistic(each, "idle")));
   }
   return lines;

@@ -67,6 +67,7 @@ CASES = {
     "new_queries": [Case(stock=False)],
     "places": [Case(environment=PLACES)],
     "places_of_regions": [Case(environment={"OMP_PLACES": "{0},{1}", "OMP_PROC_BIND": "true"})],
+    "private_tasks": [Case(environment={"TEFF_STATS": "1"}, stock=False, pools=("teff",))],
     "queries": [Case(environment=PRIORITY)],
     "refused": [Case((which,), code=REFUSED, says=(name,), stock=False) for which, name in REFUSALS.items()],
     "refused_beside_reader": [Case(code=REFUSED, says=("GOMP_task",), stock=False)],

@@ -71,6 +71,12 @@ TEST(program, a_stock_runtime_that_fails_leaves_nothing_to_compare_with) {
   EXPECT_EQ(advice(compared({stock}))[0], "no run ended well");
 }
 
+TEST(program, what_was_counted_is_told_in_numbers) {
+  auto other = make("teff", 1, 1);
+  other.statistics = {{"tasks", "464"}, {"steals", "34 (shared 120, taken back 3)"}, {"idle", "3 %"}};
+  EXPECT_EQ(advice(compared({make("libgomp", 1, 1), other})).back(), "teff: 464 tasks, 34 steals, idle 3 %");
+}
+
 TEST(program, json_has_null_for_what_is_not_known) {
   auto other = make("teff", 1, 1);
   other.statistics = {{"tasks", "464"}};
