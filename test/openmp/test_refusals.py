@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Calls every function that src/compat/openmp/symbols.txt lists as refused: each says its name and what it would need, once, and ends
-the program with exit code 70.
+"""Calls every function that src/compat/openmp/symbols.txt lists as refused: each says its name and what it would
+need, once, and ends the program with exit code 70.
 
 usage: test_refusals.py --programs FOLDER --library FOLDER
 """
