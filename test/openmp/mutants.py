@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Shows that the rules of tied waits are needed, and tested: without each of them a test hangs or finds something
-wrong.
+"""Shows that the rules of tied waits are needed, and tested: without each of them a test hangs or finds what is wrong.
 
-The drop-in has no switch for a wrong rule. A mutant is its source with one place changed; the files that this concerns are compiled
-again as the build has compiled them, and linked with the other objects of the build.
+The drop-in has no switch for a wrong rule. A mutant is its source with one place changed; the files that this concerns
+are compiled again as the build has compiled them, and linked with the other objects of the build.
 usage: mutants.py --programs FOLDER --build FOLDER [MUTANT...]
   --build FOLDER  the build, with compile_commands.json and the objects of the drop-in
 Exit code 0 if a test fails with each mutant.
