@@ -45,6 +45,9 @@ MUTANTS = (
     # The same with a grandchild for which nobody waits.
     Mutant("a_taskwait_runs_all_descendants", "node.h", "return all || needed;", "return true;",
            ("barrier.cpp", "engine.cpp"), ("lock_and_grandchildren",)),
+    # A grandchild, for which its parent waits without a taskwait, has nobody to run it.
+    Mutant("a_taskgroup_runs_what_a_taskwait_would", "node.h", "return all || needed;", "return needed;",
+           ("barrier.cpp", "engine.cpp"), ("taskgroup",)),
     # A child that was stolen together with other tasks is not found, and its thief waits for the lock.
     Mutant("a_last_look_keeps_off_the_middle", "engine.cpp", "if (pool_.get_if(current, any, taken)) return true;",
            "if constexpr (requires { pool_.get_end_if(current, any, taken, false); }) "

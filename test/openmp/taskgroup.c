@@ -99,6 +99,26 @@ static void not_for_others(void) {
   }
 }
 
+/// Who waits for a taskgroup begins a grandchild, wherever it lies: its parent, on the only other member, does not end before.
+static void runs_grandchildren(void) {
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    int child_in = 0, grandchild_ran = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskgroup
+    {
+#pragma omp task shared(child_in, grandchild_ran)
+      {
+        store(&child_in, 1);
+#pragma omp task shared(grandchild_ran)
+        store(&grandchild_ran, 1);
+        while (!load(&grandchild_ran)) sched_yield();
+      }
+      while (!load(&child_in)) sched_yield();
+    }
+  }
+}
+
 int main(void) {
   const int n = omp_get_max_threads();
   int outside = 0;
@@ -113,5 +133,6 @@ int main(void) {
   holds_up(3);
   nested(n);
   not_for_others();
+  runs_grandchildren();
   return 0;
 }
