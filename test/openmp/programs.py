@@ -54,7 +54,8 @@ REFUSALS = {  # argument of `refused`: what the sentence must name
 CASES = {
     # gcc's library looks for the other allocator for ever.
     "allocators": [Case(), Case(("without_another",), stock=False)],
-    "exit_inside": [Case((which,), code=5) for which in ("main", "member", "task", "quick")],
+    "exit_inside": [Case((which,), code=5) for which in ("main", "member", "task", "quick")]
+    + [Case((which,), {"TEFF_STATS": "1"}, code=5, says=("teff: peak memory: ",), stock=False) for which in ("member", "task")],
     # gcc's library hangs in a child that opens a region after its parent did, and dies when a library with regions is unloaded.
     "keys": [Case(stock=False)],
     "leaving": [Case(code=5, says=("ends inside the parallel region",), stock=False)],
