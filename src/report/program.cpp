@@ -87,10 +87,11 @@ std::string best_of(const program_comparison& of) {
   const program_record* const second = fastest(of, best);
   if (!is_measured(stock))
     return format("best: {}; the stock runtime failed, so there is nothing to compare it with", best->runtime);
-  if (best == &stock && second != nullptr && is_faster(stock, *second))
+  if (second == nullptr) return "no pool ended well, so there is nothing to compare the stock runtime with";
+  if (best == &stock && is_faster(stock, *second))
     return format("best: {}, the stock runtime: {}", stock.runtime, reason(stock, *second));
   if (best == &stock || !is_faster(*best, stock)) return "no difference beyond noise between the best pool and the stock runtime";
-  const bool shared = second != nullptr && second != &stock && !is_faster(*best, *second);
+  const bool shared = second != &stock && !is_faster(*best, *second);
   return format("best: {}{}, {:.2f} times as fast as the stock runtime: {}", best->runtime,
                 shared ? format(" (no difference beyond noise to {})", second->runtime) : std::string(),
                 median(stock.seconds) / median(best->seconds), reason(*best, stock));

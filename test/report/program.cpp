@@ -56,6 +56,14 @@ TEST(program, tells_what_failed_and_what_differs) {
   EXPECT_TRUE(contains(table(all), "signal SIGSEGV"));
 }
 
+TEST(program, where_every_pool_fails_there_is_no_best) {
+  auto failed = make("teff", 1, 1);
+  failed.failure = "exit code 70";
+  const auto lines = advice(compared({make("libgomp", 1, 1), failed}));
+  EXPECT_EQ(lines.at(0), "no pool ended well, so there is nothing to compare the stock runtime with");
+  EXPECT_EQ(lines.at(1), "teff failed: exit code 70");
+}
+
 TEST(program, a_program_that_never_prints_the_same_says_nothing) {
   auto stock = make("libgomp", 1, 1);
   stock.output = sameness::varies;
