@@ -73,6 +73,7 @@ CASES = {
     "refused": [Case((which,), code=REFUSED, says=(name,), stock=False) for which, name in REFUSALS.items()],
     "refused_beside_reader": [Case(code=REFUSED, says=("GOMP_task",), stock=False)],
     "sharing": [Case(), Case(environment={"OMP_WAIT_POLICY": "active"}), Case(environment={"GOMP_SPINCOUNT": "infinite"})],
+    "taskgroup": [Case(), Case(("grandchildren",), stock=False)],
     "tasks": [Case(), Case(("together",))],
     "teams_variables": [Case(stock=False)],
     "thread_limit": [Case(environment={"OMP_THREAD_LIMIT": "6"}),
