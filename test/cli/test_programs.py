@@ -163,6 +163,16 @@ class Refused(ProgramTest):
                 with self.subTest(path=path, words=words):
                     self.refuses([*words, path], part, str(path))
 
+    def test_a_command_without_the_drop_in(self):
+        lone = shutil.copy(TEFF, self.folder / "lone")
+        worker = self.worker()
+        for words in (["run", "--"], ["compare", "--"], ["doctor"]):
+            with self.subTest(words=words):
+                done = subprocess.run([lone, *words, worker], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0 if words == ["doctor"] else 2)
+                self.assertIn("Teff's libgomp.so.1 is not beside this command", done.stdout + done.stderr)
+                self.assertNotIn("does not stand for", done.stdout)
+
     def test_words(self):
         plain = self.build(PLAIN, "plain")
         self.refuses(["run", "--"], "which program?")
