@@ -47,11 +47,14 @@ std::vector<std::string> charge_of(const target& of) {
   if (stock == nullptr) return {format("no OpenMP runtime is loaded when it starts; {} may still be loaded later", gomp_name)};
   std::vector<std::string> lines = {format("in charge of OpenMP by itself: {} ({})", stock->what, stock->from.name)};
   const parallel_runtime* const with_teff = first_openmp(of.with_teff);
-  if (of.teff_is_in_charge())
+  if (const std::string missing = refuse_without_drop_in(); !missing.empty()) {
+    lines.push_back(format("in charge of OpenMP under 'teff run': nobody, it refuses: {}", missing));
+  } else if (of.teff_is_in_charge()) {
     lines.push_back(format("in charge of OpenMP under 'teff run': {}{}", teff_words,
                            of.needs_preload ? ", by LD_PRELOAD, because the program says where its own is" : ""));
-  else if (with_teff != nullptr)
+  } else if (with_teff != nullptr) {
     lines.push_back(format("in charge of OpenMP under 'teff run': still {}, which Teff does not stand for", with_teff->what));
+  }
   return lines;
 }
 

@@ -42,6 +42,12 @@ std::string statistic(const program_record& of, const char* name) {
   return found == of.statistics.end() ? unknown : found->second;
 }
 
+/// Returns: a count without the words that may follow it.
+std::string count_in(const program_record& of, const char* name) {
+  const std::string text = statistic(of, name);
+  return text.substr(0, text.find(' '));
+}
+
 std::vector<std::string> line_of(const program_comparison& all, const program_record& of) {
   if (!is_measured(of)) return {of.runtime, unknown, unknown, unknown, unknown, unknown, unknown, of.failure};
   const auto speedup = speedup_over_stock(all, of);
@@ -81,10 +87,11 @@ std::string best_of(const program_comparison& of) {
   const program_record* const second = fastest(of, best);
   if (!is_measured(stock))
     return format("best: {}; the stock runtime failed, so there is nothing to compare it with", best->runtime);
-  if (best == &stock && second != nullptr && is_faster(stock, *second))
+  if (second == nullptr) return "no pool ended well, so there is nothing to compare the stock runtime with";
+  if (best == &stock && is_faster(stock, *second))
     return format("best: {}, the stock runtime: {}", stock.runtime, reason(stock, *second));
   if (best == &stock || !is_faster(*best, stock)) return "no difference beyond noise between the best pool and the stock runtime";
-  const bool shared = second != nullptr && second != &stock && !is_faster(*best, *second);
+  const bool shared = second != &stock && !is_faster(*best, *second);
   return format("best: {}{}, {:.2f} times as fast as the stock runtime: {}", best->runtime,
                 shared ? format(" (no difference beyond noise to {})", second->runtime) : std::string(),
                 median(stock.seconds) / median(best->seconds), reason(*best, stock));
@@ -117,7 +124,7 @@ std::vector<std::string> advice(const program_comparison& of) {
     lines.push_back("the output is not the same in all runs on the stock runtime: it says nothing about the pools");
   for (const program_record& each : of.records) {
     if (each.statistics.empty()) continue;
-    lines.push_back(format("{}: {} tasks, {} steals, idle {}", each.runtime, statistic(each, "tasks"), statistic(each, "steals"),
+    lines.push_back(format("{}: {} tasks, {} steals, idle {}", each.runtime, count_in(each, "tasks"), count_in(each, "steals"),
                            statistic(each, "idle")));
   }
   return lines;

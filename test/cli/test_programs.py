@@ -55,6 +55,9 @@ int main(int count, char** words) {
     if (strcmp(words[i], "library") == 0) printf("%s\\n", library_in_charge());
     if (strcmp(words[i], "time") == 0) printf("%.9f\\n", omp_get_wtime());
     if (strcmp(words[i], "segv") == 0) raise(SIGSEGV);
+    if (strcmp(words[i], "abort") == 0) abort();
+    if (strcmp(words[i], "term") == 0) raise(SIGTERM);
+    if (strcmp(words[i], "handle") == 0) signal(SIGTERM, exit);
     if (strcmp(words[i], "fail") == 0) return 9;
     if (strcmp(words[i], "echo") == 0) for (int c; (c = getchar()) != EOF;) putchar(c);
   }
@@ -160,6 +163,16 @@ class Refused(ProgramTest):
                 with self.subTest(path=path, words=words):
                     self.refuses([*words, path], part, str(path))
 
+    def test_a_command_without_the_drop_in(self):
+        lone = shutil.copy(TEFF, self.folder / "lone")
+        worker = self.worker()
+        for words in (["run", "--"], ["compare", "--"], ["doctor"]):
+            with self.subTest(words=words):
+                done = subprocess.run([lone, *words, worker], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0 if words == ["doctor"] else 2)
+                self.assertIn("Teff's libgomp.so.1 is not beside this command", done.stdout + done.stderr)
+                self.assertNotIn("does not stand for", done.stdout)
+
     def test_words(self):
         plain = self.build(PLAIN, "plain")
         self.refuses(["run", "--"], "which program?")
@@ -214,6 +227,14 @@ class Compare(ProgramTest):
         done, found = self.records("--pools", "teff", "--", self.worker(), "fail")  # as on the stock runtime
         self.assertEqual((done.returncode, found["records"][1]["failure"]), (0, None))
 
+    def test_a_program_that_is_refused(self):
+        source = "int main(void) { int x = 0;\n_Pragma(\"omp task depend(out : x)\") x = 1;\nreturn x; }\n"
+        done, found = self.records("--pools", "teff", "--", self.build(source, "depends", "-fopenmp"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIsNone(found["records"][0]["failure"])
+        self.assertIn("exit code 70: teff: GOMP_task with a depend clause", found["records"][1]["failure"])
+        self.assertIn("no pool ended well", done.stderr)
+
     def test_standard_output(self):
         done = self.succeeds("compare", "--repeat", "1", "--pools", "teff", "--", self.worker())
         self.assertIn("libgomp", done.stdout)
@@ -240,6 +261,13 @@ class Statistics(ProgramTest):
         worker = self.worker()
         done = teff("run", "--stats", "--", worker, "fail")
         self.assertEqual((done.returncode, list(self.lines(done))), (9, self.NAMES))
+        for word, number in (("segv", signal.SIGSEGV), ("abort", signal.SIGABRT), ("term", signal.SIGTERM)):
+            with self.subTest(word):
+                done = teff("run", "--stats", "--", worker, word)
+                self.assertEqual((done.returncode, list(self.lines(done))), (-number, self.NAMES))
+                self.assertEqual(self.lines(done)["tasks"], "464")
+        done = teff("run", "--stats", "--", worker, "handle", "term")  # the program's own handler ends it
+        self.assertEqual((done.returncode, list(self.lines(done))), (signal.SIGTERM, self.NAMES))
 
     def test_a_process_without_regions_says_nothing(self):
         script = self.file("script", f"#!/bin/sh\n{self.worker()}\ntrue\n")

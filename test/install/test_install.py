@@ -22,6 +22,23 @@ SHOWN = re.compile(
     r"|teff::native::platform::(now_ns|park|park_until|wake_one|wake_all|fence_slow)\(.*"
     r"|teff::native::(list_\w+|unknown_name|usable_processors|wrong_variable)\(.*)$")
 
+# Says which library its regions are in, and how many members one has.
+OPENMP = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <omp.h>
+#include <stdio.h>
+int main(void) {
+  Dl_info info;
+  int members = 0;
+#pragma omp parallel reduction(+ : members)
+  members += 1;
+  dladdr(dlsym(RTLD_DEFAULT, "GOMP_parallel"), &info);
+  printf("%s %d\\n", info.dli_fname, members);
+  return 0;
+}
+"""
+
 
 def run(*words, **options):
     done = subprocess.run([str(word) for word in words], text=True, capture_output=True, check=False, timeout=300, **options)
@@ -96,6 +113,20 @@ class Installed(unittest.TestCase):
 
     def test_the_command_runs(self):
         self.assertRegex(run(self.tree / "bin" / "teff", "--version"), r"^teff 0\.1\.0 ")
+
+    def test_openmp_programs(self):
+        """The drop-in lies in a folder of its own, under gcc's name, and the command finds it there."""
+        if not (BUILD / "lib/gomp/libgomp.so.1").exists() or not shutil.which("gcc"):
+            self.skipTest("there is no drop-in in this build, or no gcc for a program")
+        found = list(self.tree.glob("**/teff/gomp/*"))
+        self.assertEqual([each.name for each in found], ["libgomp.so.1"])
+        source, program = self.folder / "openmp.c", self.folder / "openmp"
+        source.write_text(OPENMP)
+        run("gcc", "-O2", "-fopenmp", "-o", program, source)
+        in_charge = f"{found[0].resolve()} 3\n"
+        self.assertEqual(run(self.tree / "bin" / "teff", "run", "--workers", "3", "--", program), in_charge)
+        by_path = {**os.environ, "LD_LIBRARY_PATH": str(found[0].resolve().parent), "OMP_NUM_THREADS": "3"}
+        self.assertEqual(run(program, env=by_path), in_charge)
 
     def test_below_a_destdir(self):
         run("cmake", "--install", BUILD, "--prefix", "/usr", env={**os.environ, "DESTDIR": str(self.folder / "package")})

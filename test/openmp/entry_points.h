@@ -9,8 +9,17 @@
 typedef void outlined(void*);
 typedef unsigned long long ull;
 
+void GOMP_parallel(outlined*, void* data, unsigned threads, unsigned flags);
 void GOMP_parallel_start(outlined*, void* data, unsigned threads);
 void GOMP_parallel_end(void);
+
+void GOMP_teams_reg(outlined*, void* data, unsigned teams, unsigned thread_limit, unsigned flags);
+
+typedef void copy_arguments(void* to, void* from);
+void GOMP_task(outlined*, void* data, copy_arguments*, long bytes, long alignment, bool deferred, unsigned flags, void** depend,
+               int priority, void* event);
+void GOMP_taskloop(outlined*, void* data, copy_arguments*, long bytes, long alignment, unsigned flags, unsigned long amount,
+                   int priority, long start, long end, long step);
 
 unsigned GOMP_sections_start(unsigned count);
 unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** memory);

@@ -35,6 +35,54 @@ static void with_critical(int* inside) {
   }
 }
 
+enum { want_lock = 8 };
+static int child_in, others_are_there;
+
+/// Waits for FLAG, for a bounded while: whoever sets it may have to wait for this task.
+static void await(const int* flag) {
+  for (int look = 0; look < 30000 && load(flag) == 0; ++look) sched_yield();
+}
+
+static void hold_while_child_runs(omp_lock_t* lock) {
+  omp_set_lock(lock);
+#pragma omp task
+  {
+    store(&child_in, 1);
+    await(&others_are_there);
+    for (int look = 0; look < 1000; ++look) sched_yield();
+  }
+  await(&child_in);
+  await(&others_are_there);
+#pragma omp taskwait
+  omp_unset_lock(lock);
+}
+
+/// The only child of a task that holds the lock runs on another member, so that there is nothing to do for who waits for it but
+/// what a third member has put meanwhile: tasks that want the lock.
+static void wait_beside_others(omp_lock_t* lock) {
+  int ran = 0;
+  child_in = others_are_there = 0;
+#pragma omp parallel num_threads(3)
+  {
+    if (omp_get_thread_num() == 0) {
+#pragma omp task
+      hold_while_child_runs(lock);
+    } else if (omp_get_thread_num() == 2) {
+      await(&child_in);
+      for (int i = 0; i < want_lock; ++i) {
+#pragma omp task shared(ran)
+        {
+          omp_set_lock(lock);
+          ++ran;
+          omp_unset_lock(lock);
+        }
+      }
+      store(&others_are_there, 1);
+    }
+  }
+  check(ran == want_lock, "%d of %d tasks that wanted the lock had it", ran, want_lock);
+}
+
 int main(void) {
   const int n = omp_get_max_threads();
   omp_lock_t lock;
@@ -49,6 +97,7 @@ int main(void) {
     with_critical(&inside_critical);
   }
   check(sum == 1600, "%d leaves ran, not 1600", sum);
+  for (int repeat = 0; repeat < 20; ++repeat) wait_beside_others(&lock);
   omp_destroy_lock(&lock);
   return 0;
 }

@@ -40,6 +40,15 @@ REFUSALS = {  # argument of `refused`: what the sentence must name
     "doacross": "GOMP_loop_doacross_static_start",
     "target": "GOMP_target_ext",
     "target_memory": "omp_target_alloc",
+    # Bits and numbers that no gcc up to 14 passes to a function that is there.
+    "parallel_flags": "GOMP_parallel with the flags 0x5",
+    "task_flags": "GOMP_task with the flags 0x20",
+    "taskloop_flags": "GOMP_taskloop with the flags 0x8000",
+    "teams_flags": "GOMP_teams_reg with the flags 0x1",
+    "loop_schedule": "GOMP_loop_start with the schedule 0x5",
+    "loop_schedule_bits": "GOMP_loop_ordered_start with the schedule 0x40000001",
+    "loop_ull_schedule": "GOMP_loop_ull_start with the schedule 0x80000007",
+    "loop_ull_schedule_bits": "GOMP_loop_ull_ordered_start with the schedule 0xffffffff80000001",
 }
 
 CASES = {
@@ -47,7 +56,8 @@ CASES = {
     "allocators": [Case(), Case(("without_another",), stock=False)],
     # In its taskwait a thread of gcc's library runs children alone.
     "deep_waits": [Case(stock=False)],
-    "exit_inside": [Case((which,), code=5) for which in ("main", "member", "task", "quick")],
+    "exit_inside": [Case((which,), code=5) for which in ("main", "member", "task", "quick")]
+    + [Case((which,), {"TEFF_STATS": "1"}, code=5, says=("teff: peak memory: ",), stock=False) for which in ("member", "task")],
     # gcc's library hangs in a child that opens a region after its parent did, and dies when a library with regions is unloaded.
     "keys": [Case(stock=False)],
     "leaving": [Case(code=5, says=("ends inside the parallel region",), stock=False)],
@@ -60,15 +70,20 @@ CASES = {
     "new_queries": [Case(stock=False)],
     "places": [Case(environment=PLACES)],
     "places_of_regions": [Case(environment={"OMP_PLACES": "{0},{1}", "OMP_PROC_BIND": "true"})],
+    "private_tasks": [Case(environment={"TEFF_STATS": "1"}, stock=False, pools=("teff",))],
     "queries": [Case(environment=PRIORITY)],
     "refused": [Case((which,), code=REFUSED, says=(name,), stock=False) for which, name in REFUSALS.items()],
     "refused_beside_reader": [Case(code=REFUSED, says=("GOMP_task",), stock=False)],
     "sharing": [Case(), Case(environment={"OMP_WAIT_POLICY": "active"}), Case(environment={"GOMP_SPINCOUNT": "infinite"})],
+    "taskgroup": [Case(), Case(("grandchildren",), stock=False)],
     "tasks": [Case(), Case(("together",))],
     "teams_variables": [Case(stock=False)],
     "thread_limit": [Case(environment={"OMP_THREAD_LIMIT": "6"}),
                      Case(("fork",), environment={"OMP_THREAD_LIMIT": "6"}, stock=False)],
-    "throwing": [Case(code=-6, says=("terminate called", "nobody catches this"))],
+    "throwing": [Case(code=-6, says=("terminate called", "nobody catches this"))]
+    + [Case((how,), code=-6, says=("teff: a task lets an exception escape", "nobody catches this"), stock=False)
+       for how in ("put", "at_once")]
+    + [Case(("leaves",), code=-6, says=("teff: a task", "ends its thread"), stock=False)],
 }
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constructs that the drop-in refuses. Argument: which. What is refused ends the program before "the program went on".
 #include "check.h"
+#include "entry_points.h"
 
 #include <omp.h>
 #include <string.h>
@@ -101,6 +102,33 @@ static void on_a_device(void) {
 
 static void device_memory(void) { omp_target_free(omp_target_alloc(100, omp_get_initial_device()), omp_get_initial_device()); }
 
+static void nothing(void* data) { (void)data; }
+
+static void parallel_flags(void) { GOMP_parallel(nothing, NULL, 2, 5); }
+static void task_flags(void) { GOMP_task(nothing, NULL, NULL, 0, 1, true, 1 << 5, NULL, 0, NULL); }
+static void taskloop_flags(void) { GOMP_taskloop(nothing, NULL, NULL, 16, 8, 1 << 15, 1, 0, 0, 10, 1); }
+static void teams_flags(void) { GOMP_teams_reg(nothing, NULL, 1, 1, 1); }
+
+static void loop_schedule(void) {
+  long from, to;
+  GOMP_loop_start(0, 10, 1, 5, 1, &from, &to, NULL, NULL);
+}
+
+static void loop_schedule_bits(void) {
+  long from, to;
+  GOMP_loop_ordered_start(0, 10, 1, 0x40000001, 1, &from, &to, NULL, NULL);
+}
+
+static void loop_ull_schedule(void) {
+  ull from, to;
+  GOMP_loop_ull_start(true, 0, 10, 1, 0x80000007, 1, &from, &to, NULL, NULL);
+}
+
+static void loop_ull_schedule_bits(void) {
+  ull from, to;
+  GOMP_loop_ull_ordered_start(true, 0, 10, 1, -0x7fffffffL, 1, &from, &to, NULL, NULL);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -118,6 +146,14 @@ static const struct {
     {"doacross", doacross},
     {"target", on_a_device},
     {"target_memory", device_memory},
+    {"parallel_flags", parallel_flags},
+    {"task_flags", task_flags},
+    {"taskloop_flags", taskloop_flags},
+    {"teams_flags", teams_flags},
+    {"loop_schedule", loop_schedule},
+    {"loop_schedule_bits", loop_schedule_bits},
+    {"loop_ull_schedule", loop_ull_schedule},
+    {"loop_ull_schedule_bits", loop_ull_schedule_bits},
 };
 
 int main(int argument_count, char** arguments) {

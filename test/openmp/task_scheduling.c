@@ -8,7 +8,7 @@ struct node {
   const struct node* parent;
 };
 
-enum { deepest = 200 };
+enum { deepest = 200, regions = 100, trees = 3 };
 static const struct node* suspended[deepest];
 static int depth;
 #pragma omp threadprivate(suspended, depth)
@@ -56,12 +56,15 @@ static void tree(const struct node* parent, int levels) {
 
 int main(void) {
   const int n = omp_get_max_threads();
+  // Members take each other's children when they have nothing else to do: at the end of a region.
+  for (int repeat = 0; repeat < regions; ++repeat) {
 #pragma omp parallel num_threads(n)
 #pragma omp single
-  for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < trees; ++i) {
 #pragma omp task
-    tree(0, 3);
+      tree(0, 3);
+    }
   }
-  check(begun >= 20 * 40, "only %d tasks ran", begun);
+  check(begun >= regions * trees * 40, "only %d tasks ran", begun);
   return 0;
 }

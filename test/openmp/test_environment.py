@@ -5,7 +5,9 @@
 usage: test_environment.py --programs FOLDER [--library FOLDER]
 """
 
+import os
 import re
+import resource
 import subprocess
 import sys
 
@@ -57,17 +59,33 @@ STOCK_TAKES = {("OMP_SCHEDULE", "dynamic,"), ("OMP_PROC_BIND", "close,"), ("OMP_
                ("OMP_SCHEDULE", "dynamic,-1")}
 
 
+# What is set; what OMP_DISPLAY_ENV=verbose must show of it. These are the drop-in's own lines.
+SHOWN = [
+    ({"OMP_STACKSIZE": "16M"}, "OMP_STACKSIZE = '16777216'"),
+    ({"OMP_STACKSIZE": "4000"}, "OMP_STACKSIZE = '4096000'"),
+    ({"GOMP_STACKSIZE": "5000B"}, "OMP_STACKSIZE = '5000'"),
+    ({"OMP_WAIT_POLICY": "Active"}, "OMP_WAIT_POLICY = 'ACTIVE'"),
+    ({"OMP_WAIT_POLICY": "passive"}, "OMP_WAIT_POLICY = 'PASSIVE'"),
+    ({"GOMP_SPINCOUNT": "3k"}, "GOMP_SPINCOUNT = '3000'"),
+    ({"GOMP_SPINCOUNT": "infinite"}, "GOMP_SPINCOUNT = '2147483647'"),
+    ({"OMP_NUM_THREADS": "2,3"}, "OMP_NUM_THREADS = '2,3'"),
+    ({"OMP_SCHEDULE": "guided,4"}, "OMP_SCHEDULE = 'GUIDED,4'"),
+    ({"OMP_THREAD_LIMIT": "9"}, "OMP_THREAD_LIMIT = '9'"),
+    ({"TEFF_POOL": "dq5"}, "TEFF_POOL = 'dq5'"),
+]
+
+
 class Tester:
     def __init__(self, programs, library):
         self.programs, self.drop_in, self.wrong = programs, library, 0
 
-    def run(self, settings):
+    def run(self, settings, **more):
         """(exit code, {name: number}, standard error)"""
         clean = programs.clean_environment()
         if self.drop_in:
             clean["LD_LIBRARY_PATH"] = str(self.drop_in)
         done = subprocess.run([self.programs / "environment"], env=clean | settings, capture_output=True, text=True, timeout=60,
-                              stdin=subprocess.DEVNULL)
+                              stdin=subprocess.DEVNULL, **more)
         values = {name: int(value) for name, value in re.findall(r"^(\w+) (-?\d+)$", done.stdout, re.MULTILINE)}
         return done.returncode, values, done.stderr
 
@@ -112,6 +130,27 @@ class Tester:
         code, _, said = self.run({"OMP_DISPLAY_ENV": "true"})
         shown = code == 0 and "OMP_NUM_THREADS" in said and "DISPLAY ENVIRONMENT BEGIN" in said
         self.expect(shown, "OMP_DISPLAY_ENV=true shows nothing")
+
+        for settings, line in SHOWN:
+            code, _, said = self.run(settings | {"OMP_DISPLAY_ENV": "verbose"})
+            self.expect(code == 0 and line in said, f"{settings}: not shown as {line}: '{said.strip()}'")
+        code, _, said = self.run({"GOMP_CPU_AFFINITY": "0-1"})
+        one_sentence = "GOMP_CPU_AFFINITY is ignored" in said and len(said.splitlines()) == 1
+        self.expect(code == 0 and one_sentence, f"GOMP_CPU_AFFINITY: exit code {code}, '{said.strip()}'")
+        self.what_the_system_grants()
+
+    def what_the_system_grants(self):
+        """As many threads as processors may be used; fewer than asked for, with one sentence, if it has no memory for stacks."""
+        few = sorted(os.sched_getaffinity(0))[:1]
+        code, values, said = self.run({}, preexec_fn=lambda: os.sched_setaffinity(0, few))
+        self.expect(code == 0 and not said and values["max_threads"] == values["threads"] == 1,
+                    f"on one processor: exit code {code}, {values}, '{said.strip()}'")
+        memory = 4 << 30
+        code, values, said = self.run({"OMP_NUM_THREADS": "8", "OMP_STACKSIZE": "1G", "OMP_MAX_ACTIVE_LEVELS": "2"},
+                                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory)))
+        one_sentence = "the system refuses thread number" in said and len(said.splitlines()) == 1
+        self.expect(code == 0 and one_sentence and values["max_threads"] == 8 and 1 < values["threads"] < 8,
+                    f"8 stacks of 1 GB in 4 GB: exit code {code}, {values}, '{said.strip()}'")
 
     def own_variables(self):
         """Those of Teff are understood as by its own runtime."""

@@ -56,6 +56,14 @@ TEST(program, tells_what_failed_and_what_differs) {
   EXPECT_TRUE(contains(table(all), "signal SIGSEGV"));
 }
 
+TEST(program, where_every_pool_fails_there_is_no_best) {
+  auto failed = make("teff", 1, 1);
+  failed.failure = "exit code 70";
+  const auto lines = advice(compared({make("libgomp", 1, 1), failed}));
+  EXPECT_EQ(lines.at(0), "no pool ended well, so there is nothing to compare the stock runtime with");
+  EXPECT_EQ(lines.at(1), "teff failed: exit code 70");
+}
+
 TEST(program, a_program_that_never_prints_the_same_says_nothing) {
   auto stock = make("libgomp", 1, 1);
   stock.output = sameness::varies;
@@ -69,6 +77,12 @@ TEST(program, a_stock_runtime_that_fails_leaves_nothing_to_compare_with) {
   EXPECT_TRUE(contains(advice(compared({stock, make("teff", 1, 1)}))[0], "the stock runtime failed"));
   stock.seconds.clear();
   EXPECT_EQ(advice(compared({stock}))[0], "no run ended well");
+}
+
+TEST(program, what_was_counted_is_told_in_numbers) {
+  auto other = make("teff", 1, 1);
+  other.statistics = {{"tasks", "464"}, {"steals", "34 (shared 120, taken back 3)"}, {"idle", "3 %"}};
+  EXPECT_EQ(advice(compared({make("libgomp", 1, 1), other})).back(), "teff: 464 tasks, 34 steals, idle 3 %");
 }
 
 TEST(program, json_has_null_for_what_is_not_known) {

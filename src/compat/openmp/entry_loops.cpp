@@ -66,14 +66,16 @@ TEFF_ENTRY bool GOMP_loop_maybe_nonmonotonic_runtime_next(number* from, number* 
 
 TEFF_ENTRY bool GOMP_loop_start(long first, long end, long step, long kind, number chunk, number* from, number* to,
                                 std::uintptr_t* reductions, void** memory) {
-  const loop what = handed_out(loop_of(first, end, step), {kind_of(kind), chunk, false}, icvs_of(self()));
-  come_to_loop(what, reductions, memory, "GOMP_loop_start");
+  constexpr const char* name = "GOMP_loop_start";
+  const loop what = handed_out(loop_of(first, end, step), {kind_of(kind, name), chunk, false}, icvs_of(self()));
+  come_to_loop(what, reductions, memory, name);
   return from == nullptr || next_of_loop(from, to);
 }
 TEFF_ENTRY bool GOMP_loop_ordered_start(long first, long end, long step, long kind, number chunk, number* from, number* to,
                                         std::uintptr_t* reductions, void** memory) {
-  const loop what = handed_out(loop_of(first, end, step), {kind_of(kind), chunk, true}, icvs_of(self()));
-  come_to_loop(what, reductions, memory, "GOMP_loop_ordered_start");
+  constexpr const char* name = "GOMP_loop_ordered_start";
+  const loop what = handed_out(loop_of(first, end, step), {kind_of(kind, name), chunk, true}, icvs_of(self()));
+  come_to_loop(what, reductions, memory, name);
   return from == nullptr || next_of_loop(from, to);
 }
 

@@ -76,14 +76,18 @@ TEFF_ENTRY bool GOMP_loop_ull_maybe_nonmonotonic_runtime_next(number* from, numb
 
 TEFF_ENTRY bool GOMP_loop_ull_start(bool up, number first, number end, number step, long kind, number chunk, number* from,
                                     number* to, std::uintptr_t* reductions, void** memory) {
-  const loop what = handed_out(loop_of_unsigned(up, first, end, step), {kind_of(kind), chunk_of(chunk), false}, icvs_of(self()));
-  come_to_loop(what, reductions, memory, "GOMP_loop_ull_start");
+  constexpr const char* name = "GOMP_loop_ull_start";
+  const loop bounds = loop_of_unsigned(up, first, end, step);
+  const loop what = handed_out(bounds, {kind_of(kind, name), chunk_of(chunk), false}, icvs_of(self()));
+  come_to_loop(what, reductions, memory, name);
   return from == nullptr || next_of_loop(from, to);
 }
 TEFF_ENTRY bool GOMP_loop_ull_ordered_start(bool up, number first, number end, number step, long kind, number chunk, number* from,
                                             number* to, std::uintptr_t* reductions, void** memory) {
-  const loop what = handed_out(loop_of_unsigned(up, first, end, step), {kind_of(kind), chunk_of(chunk), true}, icvs_of(self()));
-  come_to_loop(what, reductions, memory, "GOMP_loop_ull_ordered_start");
+  constexpr const char* name = "GOMP_loop_ull_ordered_start";
+  const loop bounds = loop_of_unsigned(up, first, end, step);
+  const loop what = handed_out(bounds, {kind_of(kind, name), chunk_of(chunk), true}, icvs_of(self()));
+  come_to_loop(what, reductions, memory, name);
   return from == nullptr || next_of_loop(from, to);
 }
 

@@ -66,7 +66,9 @@ TEFF_ENTRY void GOMP_critical_name_end(void** word) { lock_in(word).release(); }
 TEFF_ENTRY void GOMP_atomic_start() { atomics.acquire(); }
 TEFF_ENTRY void GOMP_atomic_end() { atomics.release(); }
 
-TEFF_ENTRY void GOMP_teams_reg(task_function function, void* data, unsigned teams, unsigned thread_limit, unsigned) {
+TEFF_ENTRY void GOMP_teams_reg(task_function function, void* data, unsigned teams, unsigned thread_limit, unsigned flags) {
+  if (flags != 0) [[unlikely]]
+    refuse("GOMP_teams_reg with the flags %#x is not supported by this version of Teff's OpenMP: it knows no flag", flags);
   member& current = self();
   const process_icvs& all = process();
   team& home = current.in;

@@ -41,6 +41,7 @@ process_icvs& process() try {
   lock_word_guard guard(making);
   found = known.load(platform::relaxed);
   if (found != nullptr) return *found;
+  platform::prepare_for_exceptions();  // tasks of programs throw
   found = new process_icvs;
   read_environment(*found);
   known.store(found, platform::release);  // [process]

@@ -15,7 +15,7 @@ namespace {
 
 struct sums {
   std::uint64_t spent[activities] = {}, changes[activities] = {};
-  std::uint64_t tasks = 0, moved = 0;
+  std::uint64_t tasks = 0, moved = 0, shared = 0, taken_back = 0;
 
   void remove(const sums& other) {
     for (unsigned on = 0; on < activities; ++on) {
@@ -24,11 +24,15 @@ struct sums {
     }
     tasks -= other.tasks;
     moved -= other.moved;
+    shared -= other.shared;
+    taken_back -= other.taken_back;
   }
   void add(const team& measured) {
     for (unsigned number = 0; number < measured.size; ++number) {
       const member& each = measured.members[number];
       tasks += each.finished.load(platform::relaxed);
+      shared += each.stats.value(trace::counter::publications);
+      taken_back += each.stats.value(trace::counter::reclaims);
       if (each.clock == nullptr) continue;
       tasks += each.clock->at_once.value() - each.clock->beyond_one.value();
       moved += each.clock->moved.value();
@@ -71,12 +75,13 @@ int write_lines(const sums& of, char* text, std::size_t bytes) {
   return std::snprintf(
       text, bytes,
       "teff: pool: %s\nteff: workers: %u (%s)\nteff: run time: %.2f s\nteff: regions: %llu\nteff: tasks: %llu\n"
-      "teff: mean task: %s\nteff: overhead: %.0f %%\nteff: steals: %llu\nteff: idle: %.0f %%\n"
+      "teff: mean task: %s\nteff: overhead: %.0f %%\nteff: steals: %llu (shared %llu, taken back %llu)\nteff: idle: %.0f %%\n"
       "teff: peak memory: %.1f MB\n",
       all.pool, all.largest.load(platform::relaxed), all.asked.load(platform::relaxed) ? "as the program asks" : all.why,
       static_cast<double>(platform::now_ns() - all.since) * 1e-9,
       static_cast<unsigned long long>(all.regions.load(platform::relaxed)), static_cast<unsigned long long>(of.tasks), mean,
-      part(activity::runtime), static_cast<unsigned long long>(of.moved), part(activity::idle),
+      part(activity::runtime), static_cast<unsigned long long>(of.moved), static_cast<unsigned long long>(of.shared),
+      static_cast<unsigned long long>(of.taken_back), part(activity::idle),
       static_cast<double>(platform::peak_memory_bytes()) / 1e6);
 }
 

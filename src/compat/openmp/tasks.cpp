@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <new>
 
@@ -34,6 +35,12 @@ void dispose(member& current, node* unused) {
 }  // namespace
 
 void task_entry(worker&, void*) {}
+
+/// std::terminate says what kind of exception it is. One that ends the thread (pthread_exit) is none of C++.
+void end_for_exception() {
+  say("a task lets an exception escape, or ends its thread: nobody can go on from there, and the program ends");
+  std::terminate();
+}
 
 /// The owner is read before the addition, which may be the last that happens to the node.
 void child_elsewhere(member& current, node* parent, std::uint64_t what) {
@@ -156,7 +163,7 @@ void run_at_once(member& current, task_function function, void* arguments, std::
     const timed in_task(current.clock, activity::task);
     if (current.clock != nullptr) [[unlikely]]
       current.clock->at_once.add(1);
-    function(arguments);
+    call(function, arguments);
   }
   node* const after = current.running;
   current.running = after->parent;

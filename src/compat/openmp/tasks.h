@@ -20,6 +20,19 @@ void child_elsewhere(member& current, node* parent, std::uint64_t what);
 /// Effect: the task ended; descendants of it have not.
 void close(member& current, task_block* ended);
 
+/// Effect: says that a task may not be left so, and ends the program. Pre: in a handler of what has escaped.
+[[noreturn]] void end_for_exception();
+
+/// Effect: runs a task's function. Errors: what it lets escape ends the program here, whoever waits for it further out: the
+/// function of a C program has no handler of its own, and the frames below are not the task's.
+[[gnu::always_inline]] inline void call(task_function function, void* arguments) {
+  try {
+    function(arguments);
+  } catch (...) {
+    end_for_exception();
+  }
+}
+
 /// Effect: runs a task that came out of the pool. Errors: an exception that escapes ends the program.
 [[gnu::always_inline]] inline void execute(member& current, task_block* next) {
   node* const below = current.running;
@@ -29,7 +42,7 @@ void close(member& current, task_block* ended);
     const timed in_task(current.clock, activity::task);
     if (current.clock != nullptr && next->parent->owner != current.id) [[unlikely]]
       current.clock->moved.add(1);
-    next->function((next->flags >> node::alignment_shift) == 0 ? static_cast<void*>(next + 1) : next->arguments());
+    call(next->function, (next->flags >> node::alignment_shift) == 0 ? static_cast<void*>(next + 1) : next->arguments());
   }
   current.running = below;
   node* const parent = next->parent;

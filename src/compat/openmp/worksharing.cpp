@@ -8,6 +8,17 @@
 
 namespace teff::inline TEFF_PLATFORM::openmp {
 
+schedule kind_of(long number, const char* name) {
+  constexpr long monotonic = 0x80000000L, kinds = static_cast<long>(schedule::automatic);
+  const long kind = number & ~monotonic;
+  if (kind < 0 || kind > kinds) [[unlikely]]
+    refuse(
+        "%s with the schedule %#lx is not supported by this version of Teff's OpenMP: it knows the schedules 0 to %#lx, "
+        "and %#lx added to them",
+        name, static_cast<unsigned long>(number), static_cast<unsigned long>(kinds), static_cast<unsigned long>(monotonic));
+  return kind == kinds ? schedule::runtime : static_cast<schedule>(kind);
+}
+
 loop handed_out(loop what, handing_out how, const icvs& under) {
   what.ordered = how.ordered;
   what.kind = how.kind;

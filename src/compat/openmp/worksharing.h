@@ -14,12 +14,10 @@ struct handing_out {
   bool ordered = false;
 };
 
-/// Returns: the kind that the newer calls write as a number; its higher bits say whether the order matters, which it always
-/// keeps. gcc writes no automatic loop so: that number means `runtime`, in any order.
-inline schedule kind_of(long number) {
-  const auto kind = static_cast<schedule>(number & 7);
-  return kind == schedule::automatic ? schedule::runtime : kind;
-}
+/// Returns: the kind that the newer calls write as a number; its top bit says whether the order matters, which it always
+/// keeps. gcc writes no automatic loop so: that number means `runtime`, in any order. Errors: ends the program, in the name of
+/// its function, if it is none of these.
+schedule kind_of(long number, const char* name);
 /// Returns: a chunk as a number with a sign; one that is larger is as good as the largest.
 inline long chunk_of(unsigned long long chunk) {
   constexpr unsigned long long most = ~0ull >> 1;

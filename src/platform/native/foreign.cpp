@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <unwind.h>
 
 namespace teff::inline TEFF_PLATFORM::platform {
 
@@ -130,5 +131,10 @@ void on_fatal_signal(void (*say)()) noexcept {
 }
 
 void yield_processor() noexcept { sched_yield(); }
+
+/// Handlers are entered by way of this copy's table of registers, which it fills in when it looks at a stack for the first time.
+void prepare_for_exceptions() noexcept {
+  _Unwind_Backtrace([](_Unwind_Context*, void*) { return _URC_END_OF_STACK; }, nullptr);
+}
 
 }  // namespace teff::inline TEFF_PLATFORM::platform

@@ -44,5 +44,8 @@ void write_error(const char* text, std::size_t bytes) noexcept;
 void on_fatal_signal(void (*say)()) noexcept;
 /// Effect: lets another thread run.
 void yield_processor() noexcept;
+/// Effect: what programs throw may be caught here from now on. Without it, code of a library that has the unwinder linked in, as
+/// the drop-ins have, aborts without a word when another library's unwinder comes to a handler or a destructor of its frames.
+void prepare_for_exceptions() noexcept;
 
 }  // namespace teff::inline TEFF_PLATFORM::platform
