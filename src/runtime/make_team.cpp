@@ -3,6 +3,7 @@
 
 #include "base/nearest_name.h"
 #include "platform/tuning.h"
+#include "teff/runtime.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -39,37 +40,41 @@ std::string apply_settings(const team_request& request, pool::settings& set) {
   return pool::apply(set, request.settings, uses, "pool " + request.pool + " and memory manager " + request.memory);
 }
 
-/// Effect: with TEFF_DISPLAY=1 in the environment, says on standard error what the team is.
-void display([[maybe_unused]] const team_request& request, [[maybe_unused]] const workers::team_base& made) {
+/// Whether this process has been told that there are fewer threads than it asked for.
+platform::atomic<bool> refusal_told{false};
+
 #ifndef TEFF_SIMULATED
-  const char* const wish = std::getenv("TEFF_DISPLAY");
-  if (wish == nullptr || std::string_view(wish) != "1") return;
+
+/// Whether it has been told that its variables are of no use.
+platform::atomic<bool> display_told{false}, watchdog_told{false};
+
+/// Returns: the value of a variable that every team reads; empty if there is none, or one that cannot be used, which is said once.
+std::string wish_of_all(const char* name, platform::atomic<bool>& told) {
+  const char* const wish = std::getenv(name);
+  const std::string value = wish != nullptr ? wish : "", wrong = wrong_variable(name, value);
+  if (!wrong.empty() && !told.exchange(true, platform::relaxed)) platform::say("teff: " + wrong + "\n");
+  return wrong.empty() ? value : "";
+}
+
+/// Effect: with TEFF_DISPLAY=1 in the environment, says on standard error what the team is.
+void display(const team_request& request, const workers::team_base& made) {
+  if (wish_of_all("TEFF_DISPLAY", display_told) != "1") return;
   const auto& machine = platform::machine();
   const auto plural = [](unsigned count) { return count == 1 ? "" : "s"; };
   std::fprintf(stderr, "teff: pool %s, memory %s, %u worker%s; %u usable processor%s, by %s\n", request.pool.c_str(),
                request.memory.c_str(), made.workers(), plural(made.workers()), machine.usable_processors,
                plural(machine.usable_processors), machine.limited_by);
-#endif
 }
 
-/// Whether this process has been told that its TEFF_WATCHDOG is of no use.
-[[maybe_unused]] platform::atomic<bool> watchdog_told{false};
+/// Returns: what TEFF_WATCHDOG asks for; 0 if it asks for nothing.
+std::uint64_t watchdog_by_environment() { return watchdog_ns(wish_of_all("TEFF_WATCHDOG", watchdog_told)).value_or(0); }
 
-/// Returns: what TEFF_WATCHDOG asks for; 0 if it is not set. A value that cannot be used is ignored, which is said once.
-std::uint64_t watchdog_by_environment() {
-#ifndef TEFF_SIMULATED
-  const char* const wish = std::getenv("TEFF_WATCHDOG");
-  if (wish == nullptr) return 0;
-  if (const auto ns = watchdog_ns(wish)) return *ns;
-  if (!watchdog_told.exchange(true, platform::relaxed)) {
-    std::fprintf(stderr,
-                 "teff: the variable TEFF_WATCHDOG cannot be '%s'; allowed: seconds from 0.001 to 1000000, as 5 or 0.5; it is "
-                 "ignored\n",
-                 wish);
-  }
+#else
+
+void display(const team_request&, const workers::team_base&) {}
+std::uint64_t watchdog_by_environment() { return 0; }
+
 #endif
-  return 0;
-}
 
 /// Teams that this process has from its parent processes, linked.
 platform::atomic<workers::team_base*> abandoned{nullptr};
@@ -83,6 +88,14 @@ std::optional<std::uint64_t> watchdog_ns(std::string_view text) {
   const auto [stopped, error] = std::from_chars(text.data(), end, seconds, std::chars_format::fixed);
   if (error != std::errc() || stopped != end || !(seconds >= least && seconds <= most)) return std::nullopt;
   return static_cast<std::uint64_t>(seconds * 1e9);
+}
+
+void tell_refused_threads(const workers::team_base& made, const team_plan& plan) {
+  const unsigned workers = made.workers(), wanted = plan.shape.workers;
+  if (workers >= wanted || refusal_told.exchange(true, platform::relaxed)) return;
+  std::fprintf(stderr,
+               "teff: the system refused a thread: this team has %u %s instead of %u (said once; team::workers() tells)\n",
+               workers, workers == 1 ? "worker" : "workers", wanted);
 }
 
 void end_or_abandon(std::unique_ptr<workers::team_base> ended) {

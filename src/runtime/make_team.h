@@ -45,6 +45,9 @@ mem::memory make_memory(const std::string& name, unsigned workers, std::size_t t
 /// Returns: the team. Pre: understand accepted the request. Errors: std::bad_alloc.
 std::unique_ptr<workers::team_base> make_team(const team_request& request, const team_plan& plan);
 
+/// Effect: if the team has fewer workers than were asked for, says so on standard error; once in a process.
+void tell_refused_threads(const workers::team_base& made, const team_plan& plan);
+
 /// Effect: destroys a team of this process. One of the parent process is given up: its threads are not in the child of fork(), so
 /// nothing of it can be joined, locked or trusted; it stays reachable, because it is no leak.
 void end_or_abandon(std::unique_ptr<workers::team_base> ended);
