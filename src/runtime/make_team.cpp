@@ -3,7 +3,6 @@
 
 #include "base/nearest_name.h"
 #include "platform/tuning.h"
-#include "teff/runtime.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -33,11 +32,11 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 }
 
 /// Effect: sets what the pool or the manager has. Returns: an empty text, or a sentence that says which word is wrong.
-std::string apply_settings(const team_request& request, pool::settings& set) {
-  auto uses = settings_of_pool(request.pool);
-  const auto managers = settings_of_manager(request.memory);
+std::string apply_settings(const team_options& wanted, pool::settings& set) {
+  auto uses = settings_of_pool(wanted.pool);
+  const auto managers = settings_of_manager(wanted.memory);
   uses.insert(uses.end(), managers.begin(), managers.end());
-  return pool::apply(set, request.settings, uses, "pool " + request.pool + " and memory manager " + request.memory);
+  return pool::apply(set, wanted.settings, uses, "pool " + wanted.pool + " and memory manager " + wanted.memory);
 }
 
 /// Whether this process has been told that there are fewer threads than it asked for.
@@ -57,12 +56,12 @@ std::string wish_of_all(const char* name, platform::atomic<bool>& told) {
 }
 
 /// Effect: with TEFF_DISPLAY=1 in the environment, says on standard error what the team is.
-void display(const team_request& request, const workers::team_base& made) {
+void display(const team_options& wanted, const workers::team_base& made) {
   if (wish_of_all("TEFF_DISPLAY", display_told) != "1") return;
   const auto& machine = platform::machine();
   const auto plural = [](unsigned count) { return count == 1 ? "" : "s"; };
-  std::fprintf(stderr, "teff: pool %s, memory %s, %u worker%s; %u usable processor%s, by %s\n", request.pool.c_str(),
-               request.memory.c_str(), made.workers(), plural(made.workers()), machine.usable_processors,
+  std::fprintf(stderr, "teff: pool %s, memory %s, %u worker%s; %u usable processor%s, by %s\n", wanted.pool.c_str(),
+               wanted.memory.c_str(), made.workers(), plural(made.workers()), machine.usable_processors,
                plural(machine.usable_processors), machine.limited_by);
 }
 
@@ -71,7 +70,7 @@ std::uint64_t watchdog_by_environment() { return watchdog_ns(wish_of_all("TEFF_W
 
 #else
 
-void display(const team_request&, const workers::team_base&) {}
+void display(const team_options&, const workers::team_base&) {}
 std::uint64_t watchdog_by_environment() { return 0; }
 
 #endif
@@ -132,23 +131,23 @@ std::vector<const char*> settings_of_manager(const std::string& name) {
   return uses;
 }
 
-std::string understand(const team_request& request, team_plan& plan) {
+std::string understand(const team_options& wanted, team_plan& plan) {
   const auto pools = pool_names(), managers = manager_names();
-  if (!contains(pools, request.pool)) return unknown_name_sentence("pool", request.pool, pools);
-  if (!contains(managers, request.memory)) return unknown_name_sentence("memory manager", request.memory, managers);
-  if (request.workers > workers_at_most) {
-    return "the number of workers cannot be " + std::to_string(request.workers) + "; allowed: 1 … " +
+  if (!contains(pools, wanted.pool)) return unknown_name_sentence("pool", wanted.pool, pools);
+  if (!contains(managers, wanted.memory)) return unknown_name_sentence("memory manager", wanted.memory, managers);
+  if (wanted.workers > workers_at_most) {
+    return "the number of workers cannot be " + std::to_string(wanted.workers) + "; allowed: 1 … " +
            std::to_string(workers_at_most) + ", or 0 for the usable processors";
   }
-  if (request.argument_bytes > argument_bytes_at_most) {
-    return "argument blocks cannot have " + std::to_string(request.argument_bytes) + " bytes; allowed: 0 … " +
+  if (wanted.argument_bytes > argument_bytes_at_most) {
+    return "argument blocks cannot have " + std::to_string(wanted.argument_bytes) + " bytes; allowed: 0 … " +
            std::to_string(argument_bytes_at_most);
   }
-  if (std::string wrong = apply_settings(request, plan.set); !wrong.empty()) return wrong;
-  plan.shape.workers = request.workers > 0 ? request.workers : std::min(platform::machine().usable_processors, workers_at_most);
-  plan.shape.seed = request.seed;
-  plan.shape.pin = request.pin;
-  plan.shape.argument_bytes = rounded_up(request.argument_bytes);
+  if (std::string wrong = apply_settings(wanted, plan.set); !wrong.empty()) return wrong;
+  plan.shape.workers = wanted.workers > 0 ? wanted.workers : std::min(platform::machine().usable_processors, workers_at_most);
+  plan.shape.seed = wanted.seed;
+  plan.shape.pin = wanted.pin;
+  plan.shape.argument_bytes = rounded_up(wanted.argument_bytes);
   plan.shape.wake = plan.set.wake;
   plan.shape.wait = plan.set.wait;
   plan.shape.stack_bytes = plan.set.stack;
@@ -167,18 +166,18 @@ mem::memory make_memory(const std::string& name, unsigned workers, std::size_t t
   return std::move(*made);
 }
 
-std::unique_ptr<workers::team_base> make_team(const team_request& request, const team_plan& plan) {
+std::unique_ptr<workers::team_base> make_team(const team_options& wanted, const team_plan& plan) {
   std::unique_ptr<workers::team_base> made;
   pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
-    if (request.pool != each.name) return;
+    if (wanted.pool != each.name) return;
     made = std::make_unique<workers::team_of<Pool>>(
         plan.shape, plan.set,
         [&](unsigned workers, std::size_t task_block_bytes) {
-          return make_memory(request.memory, workers, task_block_bytes, plan.shape.argument_bytes, plan.set.memory);
+          return make_memory(wanted.memory, workers, task_block_bytes, plan.shape.argument_bytes, plan.set.memory);
         },
         [](const pool::environment& from) { return Pool(from); });
   });
-  display(request, *made);
+  display(wanted, *made);
   return made;
 }
 

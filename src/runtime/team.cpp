@@ -103,11 +103,9 @@ void this_task::charge(std::uint64_t units) { platform::charge(units); }
 namespace {
 
 std::unique_ptr<workers::team_base> make(const team_options& options) {
-  const runtime::team_request request{options.pool,           options.memory, options.workers, options.settings,
-                                      options.argument_bytes, options.seed,   options.pin};
   runtime::team_plan plan;
-  if (std::string wrong = runtime::understand(request, plan); !wrong.empty()) throw usage_error(wrong);
-  auto made = runtime::make_team(request, plan);
+  if (std::string wrong = runtime::understand(options, plan); !wrong.empty()) throw usage_error(wrong);
+  auto made = runtime::make_team(options, plan);
   runtime::tell_refused_threads(*made, plan);
   return made;
 }
