@@ -47,7 +47,8 @@ platform::atomic<bool> refusal_told{false};
 /// Whether it has been told that its variables are of no use.
 platform::atomic<bool> display_told{false}, watchdog_told{false};
 
-/// Returns: the value of a variable that every team reads; empty if there is none, or one that cannot be used, which is said once.
+/// Returns: the value of a variable that every team reads; empty if there is none, or one that cannot be used, which is said
+/// once.
 std::string wish_of_all(const char* name, platform::atomic<bool>& told) {
   const char* const wish = std::getenv(name);
   const std::string value = wish != nullptr ? wish : "", wrong = wrong_variable(name, value);

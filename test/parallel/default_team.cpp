@@ -170,10 +170,11 @@ TEST(default_team_death, says_once_what_no_team_can_use) {
     team first({.workers = 1}), second({.workers = 1});
     std::_Exit(works() ? 0 : 1);
   };
-  EXPECT_EXIT(misspell(), ::testing::ExitedWithCode(0),
-              "^teff: the variable TEFF_WATCHDOG cannot be 'soon'; allowed: seconds from 0.001 to 1000000, as 5 or 0.5; it is ignored\n"
-              "teff: the variable TEFF_DISPLAY cannot be 'yes'; allowed: 0, 1; it is ignored\n"
-              "teff: unknown environment variable 'TEFF_NUM_THREAD'; did you mean 'TEFF_NUM_THREADS'\\?.*\n$");
+  EXPECT_EXIT(
+      misspell(), ::testing::ExitedWithCode(0),
+      "^teff: the variable TEFF_WATCHDOG cannot be 'soon'; allowed: seconds from 0.001 to 1000000, as 5 or 0.5; it is ignored\n"
+      "teff: the variable TEFF_DISPLAY cannot be 'yes'; allowed: 0, 1; it is ignored\n"
+      "teff: unknown environment variable 'TEFF_NUM_THREAD'; did you mean 'TEFF_NUM_THREADS'\\?.*\n$");
 }
 
 // --- fork

@@ -67,8 +67,8 @@ struct greedy {
 
 TEST(joins, return_what_could_be_made_of_anything) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
-    const auto [one, two, three] = join(here, [] { return std::any(1); }, [] { return std::any(std::string("two")); },
-                                        [] { return greedy(3); });
+    const auto [one, two, three] =
+        join(here, [] { return std::any(1); }, [] { return std::any(std::string("two")); }, [] { return greedy(3); });
     EXPECT_EQ(std::any_cast<int>(one), 1);
     EXPECT_EQ(std::any_cast<std::string>(two), "two");
     EXPECT_EQ(three.number, 3);

@@ -204,7 +204,8 @@ TEST(bound, memory_stays_where_it_is) {
   }
 }
 
-/// Puts a task that puts itself, or puts others in a loop, for ever. Somebody presses Ctrl-C when many have run, if few wait then.
+/// Puts a task that puts itself, or puts others in a loop, for ever. Somebody presses Ctrl-C when many have run, if few wait
+/// then.
 [[noreturn]] void put_for_ever(unsigned workers, bool in_a_loop) {
   platform::atomic<unsigned> runs{0};
   team on({.workers = workers});
@@ -217,7 +218,10 @@ TEST(bound, memory_stays_where_it_is) {
     count();
     here.put(std::ref(chain));
   };
-  if (in_a_loop) on.init([&](context& here) { for (;;) here.put([&](context&) { count(); }); });
+  if (in_a_loop)
+    on.init([&](context& here) {
+      for (;;) here.put([&](context&) { count(); });
+    });
   else on.init(std::ref(chain));
   on.run();
   std::_Exit(2);
