@@ -197,7 +197,7 @@ TEST(bound, a_join_at_it_gives_its_results) {
 TEST(bound, memory_stays_where_it_is) {
   for (const unsigned workers : worker_counts) {
     const statistics seen = ran(workers, [&](context& here) {
-      for (unsigned i = 0; i < 5 * many; ++i) here.put([](context&) {});
+      for (unsigned i = 0; i < 2 * many; ++i) here.put([](context&) {});
     });
     EXPECT_LE(seen.peak_bytes, 10u << 20) << workers << " workers";
     EXPECT_LE(seen.peak_fibers, 4 * workers) << workers << " workers";
