@@ -2,12 +2,9 @@
 /// Calls that may block in the operating system.
 #pragma once
 
-#include "teff/group.hpp"
+#include "teff/detail/fork.hpp"
 
-#include <exception>
-#include <optional>
 #include <type_traits>
-#include <utility>
 
 namespace teff::inline TEFF_PLATFORM {
 
@@ -25,26 +22,19 @@ void call_outside(context& here, void (*call)(void*), void* argument);
 /// Cost: two wake-ups of threads, about 10 µs: worth it for calls that take longer. Counted: calls_outside.
 template <class Function>
 auto blocking(Function&& function) {
-  using result_type = std::decay_t<std::invoke_result_t<Function&>>;
-  struct nothing {};
+  auto alone = [&]() -> decltype(auto) { return function(); };  // it is handed no context
   struct call_state {
-    Function& function;
-    std::optional<std::conditional_t<std::is_void_v<result_type>, nothing, result_type>> result;
-    std::exception_ptr escaped;
-
+    decltype(alone)& function;
+    context& here;
+    detail::outcome<decltype(alone)> left;
     static void run(void* pointer) noexcept {
       auto& self = *static_cast<call_state*>(pointer);
-      try {
-        if constexpr (std::is_void_v<result_type>) self.function();
-        else self.result.emplace(self.function());
-      } catch (...) {
-        self.escaped = std::current_exception();
-      }
+      self.left.take_all_from(self.function, self.here);
     }
-  } state{function, std::nullopt, nullptr};
-  detail::call_outside(detail::this_context(), &call_state::run, &state);
-  if (state.escaped) std::rethrow_exception(state.escaped);
-  if constexpr (!std::is_void_v<result_type>) return std::move(*state.result);
+  } state{alone, detail::this_context(), {}};
+  detail::call_outside(state.here, &call_state::run, &state);
+  state.left.rethrow();
+  if constexpr (!std::is_void_v<typename detail::outcome<decltype(alone)>::result>) return state.left.get();
 }
 
 }  // namespace teff::inline TEFF_PLATFORM

@@ -4,7 +4,7 @@
 /// What it is comes from the environment, read when it is made: TEFF_NUM_THREADS (workers), TEFF_POOL, TEFF_MEMORY (names of the
 /// catalogues), TEFF_WAIT (latency, balanced or power: what idle workers do), TEFF_SEED, TEFF_DISPLAY=1 (says what it is),
 /// TEFF_STATS=1 (says at its end what it counted), TEFF_WATCHDOG. A variable or value that does not exist is answered by a
-/// sentence on standard error that says what is used instead.
+/// sentence on standard error that says what is used instead; so is a number of threads that the system refuses.
 ///
 /// All its workers are threads of their own. A thread that is no worker waits while its call runs there as a task; several
 /// threads may do so at once. The team ends with the process, or with the library that it lies in, and is made anew if somebody

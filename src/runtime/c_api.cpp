@@ -97,18 +97,16 @@ std::unique_ptr<team_base> made_team(const char* pool, const char* memory, int w
     wrong = "the number of workers cannot be " + std::to_string(workers) + "; allowed: 1 … 256, or 0 for the usable processors";
     return nullptr;
   }
-  const teff::team_options standard;
-  const teff::runtime::team_request request{pool != nullptr ? pool : standard.pool,
-                                            memory != nullptr ? memory : standard.memory,
-                                            static_cast<unsigned>(workers),
-                                            words_of(settings),
-                                            std::max(argument_bytes, sizeof(c_task)),
-                                            standard.seed,
-                                            standard.pin};
+  teff::team_options wanted;
+  if (pool != nullptr) wanted.pool = pool;
+  if (memory != nullptr) wanted.memory = memory;
+  wanted.workers = static_cast<unsigned>(workers);
+  wanted.settings = words_of(settings);
+  wanted.argument_bytes = std::max(argument_bytes, sizeof(c_task));
   teff::runtime::team_plan plan;
-  wrong = teff::runtime::understand(request, plan);
+  wrong = teff::runtime::understand(wanted, plan);
   if (!wrong.empty()) return nullptr;
-  auto made = teff::runtime::make_team(request, plan);
+  auto made = teff::runtime::make_team(wanted, plan);
   if (made->workers() < plan.shape.workers) {
     wrong = "the system refused a thread: this team has " + std::to_string(made->workers()) + " workers instead of " +
             std::to_string(plan.shape.workers);

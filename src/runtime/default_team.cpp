@@ -124,12 +124,15 @@ void keeper::leave() {
 std::unique_ptr<runtime::entrance> keeper::make() {
   std::vector<std::string> complaints;
   variables given = teff_variables();
-  std::erase_if(given, [](const auto& each) { return each.first == "TEFF_WATCHDOG"; });  // each team reads it, and says the same
+  // Each team reads these itself, and says the same.
+  std::erase_if(given, [](const auto& each) { return each.first == "TEFF_DISPLAY" || each.first == "TEFF_WATCHDOG"; });
   const runtime::wishes wanted = runtime::understand_environment(given, complaints);
   for (const std::string& each : complaints) platform::say("teff: " + each + "\n");
   runtime::team_plan plan;
   if (std::string wrong = runtime::understand(wanted.team, plan); !wrong.empty()) throw usage_error(wrong);
-  auto made = std::make_unique<runtime::entrance>(runtime::make_team(wanted.team, plan));
+  auto team = runtime::make_team(wanted.team, plan);
+  runtime::tell_refused_threads(*team, plan);
+  auto made = std::make_unique<runtime::entrance>(std::move(team));
   says_stats_ = wanted.stats;
   std::atexit(
       &end_at_exit);  // before the destructors of static objects that are older than this call, and when the library is closed

@@ -76,14 +76,8 @@ static_assert(std::equal(std::begin(known), std::end(known), std::begin(variable
 
 std::span<const variable> known_variables() { return known; }
 
-wishes standard_wishes() {
-  const team_options standard;
-  return {{standard.pool, standard.memory, standard.workers, standard.settings, standard.argument_bytes, standard.seed,
-           standard.pin}};
-}
-
 wishes understand_environment(const variables& given, std::vector<std::string>& complaints) {
-  wishes of = standard_wishes();
+  wishes of;
   for (const auto& [name, value] : given) {
     const auto* const found =
         std::find_if(std::begin(known), std::end(known), [&](const variable& each) { return name == each.name; });

@@ -24,10 +24,9 @@ std::span<const variable> known_variables();
 
 /// What the default team is to be, and to say.
 struct wishes {
-  team_request team;
+  team_options team;
   bool stats = false;
 };
-wishes standard_wishes();
 
 /// Returns: what the variables ask for; where they cannot be understood, what is usual. Effect: adds a sentence to `complaints`
 /// for each variable or value that does not exist.

@@ -32,44 +32,49 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 }
 
 /// Effect: sets what the pool or the manager has. Returns: an empty text, or a sentence that says which word is wrong.
-std::string apply_settings(const team_request& request, pool::settings& set) {
-  auto uses = settings_of_pool(request.pool);
-  const auto managers = settings_of_manager(request.memory);
+std::string apply_settings(const team_options& wanted, pool::settings& set) {
+  auto uses = settings_of_pool(wanted.pool);
+  const auto managers = settings_of_manager(wanted.memory);
   uses.insert(uses.end(), managers.begin(), managers.end());
-  return pool::apply(set, request.settings, uses, "pool " + request.pool + " and memory manager " + request.memory);
+  return pool::apply(set, wanted.settings, uses, "pool " + wanted.pool + " and memory manager " + wanted.memory);
+}
+
+/// Whether this process has been told that there are fewer threads than it asked for.
+platform::atomic<bool> refusal_told{false};
+
+#ifndef TEFF_SIMULATED
+
+/// Whether it has been told that its variables are of no use.
+platform::atomic<bool> display_told{false}, watchdog_told{false};
+
+/// Returns: the value of a variable that every team reads; empty if there is none, or one that cannot be used, which is said
+/// once.
+std::string wish_of_all(const char* name, platform::atomic<bool>& told) {
+  const char* const wish = std::getenv(name);
+  const std::string value = wish != nullptr ? wish : "", wrong = wrong_variable(name, value);
+  if (!wrong.empty() && !told.exchange(true, platform::relaxed)) platform::say("teff: " + wrong + "\n");
+  return wrong.empty() ? value : "";
 }
 
 /// Effect: with TEFF_DISPLAY=1 in the environment, says on standard error what the team is.
-void display([[maybe_unused]] const team_request& request, [[maybe_unused]] const workers::team_base& made) {
-#ifndef TEFF_SIMULATED
-  const char* const wish = std::getenv("TEFF_DISPLAY");
-  if (wish == nullptr || std::string_view(wish) != "1") return;
+void display(const team_options& wanted, const workers::team_base& made) {
+  if (wish_of_all("TEFF_DISPLAY", display_told) != "1") return;
   const auto& machine = platform::machine();
   const auto plural = [](unsigned count) { return count == 1 ? "" : "s"; };
-  std::fprintf(stderr, "teff: pool %s, memory %s, %u worker%s; %u usable processor%s, by %s\n", request.pool.c_str(),
-               request.memory.c_str(), made.workers(), plural(made.workers()), machine.usable_processors,
+  std::fprintf(stderr, "teff: pool %s, memory %s, %u worker%s; %u usable processor%s, by %s\n", wanted.pool.c_str(),
+               wanted.memory.c_str(), made.workers(), plural(made.workers()), machine.usable_processors,
                plural(machine.usable_processors), machine.limited_by);
-#endif
 }
 
-/// Whether this process has been told that its TEFF_WATCHDOG is of no use.
-[[maybe_unused]] platform::atomic<bool> watchdog_told{false};
+/// Returns: what TEFF_WATCHDOG asks for; 0 if it asks for nothing.
+std::uint64_t watchdog_by_environment() { return watchdog_ns(wish_of_all("TEFF_WATCHDOG", watchdog_told)).value_or(0); }
 
-/// Returns: what TEFF_WATCHDOG asks for; 0 if it is not set. A value that cannot be used is ignored, which is said once.
-std::uint64_t watchdog_by_environment() {
-#ifndef TEFF_SIMULATED
-  const char* const wish = std::getenv("TEFF_WATCHDOG");
-  if (wish == nullptr) return 0;
-  if (const auto ns = watchdog_ns(wish)) return *ns;
-  if (!watchdog_told.exchange(true, platform::relaxed)) {
-    std::fprintf(stderr,
-                 "teff: the variable TEFF_WATCHDOG cannot be '%s'; allowed: seconds from 0.001 to 1000000, as 5 or 0.5; it is "
-                 "ignored\n",
-                 wish);
-  }
+#else
+
+void display(const team_options&, const workers::team_base&) {}
+std::uint64_t watchdog_by_environment() { return 0; }
+
 #endif
-  return 0;
-}
 
 /// Teams that this process has from its parent processes, linked.
 platform::atomic<workers::team_base*> abandoned{nullptr};
@@ -83,6 +88,14 @@ std::optional<std::uint64_t> watchdog_ns(std::string_view text) {
   const auto [stopped, error] = std::from_chars(text.data(), end, seconds, std::chars_format::fixed);
   if (error != std::errc() || stopped != end || !(seconds >= least && seconds <= most)) return std::nullopt;
   return static_cast<std::uint64_t>(seconds * 1e9);
+}
+
+void tell_refused_threads(const workers::team_base& made, const team_plan& plan) {
+  const unsigned workers = made.workers(), wanted = plan.shape.workers;
+  if (workers >= wanted || refusal_told.exchange(true, platform::relaxed)) return;
+  std::fprintf(stderr,
+               "teff: the system refused a thread: this team has %u %s instead of %u (said once; team::workers() tells)\n",
+               workers, workers == 1 ? "worker" : "workers", wanted);
 }
 
 void end_or_abandon(std::unique_ptr<workers::team_base> ended) {
@@ -119,23 +132,23 @@ std::vector<const char*> settings_of_manager(const std::string& name) {
   return uses;
 }
 
-std::string understand(const team_request& request, team_plan& plan) {
+std::string understand(const team_options& wanted, team_plan& plan) {
   const auto pools = pool_names(), managers = manager_names();
-  if (!contains(pools, request.pool)) return unknown_name_sentence("pool", request.pool, pools);
-  if (!contains(managers, request.memory)) return unknown_name_sentence("memory manager", request.memory, managers);
-  if (request.workers > workers_at_most) {
-    return "the number of workers cannot be " + std::to_string(request.workers) + "; allowed: 1 … " +
+  if (!contains(pools, wanted.pool)) return unknown_name_sentence("pool", wanted.pool, pools);
+  if (!contains(managers, wanted.memory)) return unknown_name_sentence("memory manager", wanted.memory, managers);
+  if (wanted.workers > workers_at_most) {
+    return "the number of workers cannot be " + std::to_string(wanted.workers) + "; allowed: 1 … " +
            std::to_string(workers_at_most) + ", or 0 for the usable processors";
   }
-  if (request.argument_bytes > argument_bytes_at_most) {
-    return "argument blocks cannot have " + std::to_string(request.argument_bytes) + " bytes; allowed: 0 … " +
+  if (wanted.argument_bytes > argument_bytes_at_most) {
+    return "argument blocks cannot have " + std::to_string(wanted.argument_bytes) + " bytes; allowed: 0 … " +
            std::to_string(argument_bytes_at_most);
   }
-  if (std::string wrong = apply_settings(request, plan.set); !wrong.empty()) return wrong;
-  plan.shape.workers = request.workers > 0 ? request.workers : std::min(platform::machine().usable_processors, workers_at_most);
-  plan.shape.seed = request.seed;
-  plan.shape.pin = request.pin;
-  plan.shape.argument_bytes = rounded_up(request.argument_bytes);
+  if (std::string wrong = apply_settings(wanted, plan.set); !wrong.empty()) return wrong;
+  plan.shape.workers = wanted.workers > 0 ? wanted.workers : std::min(platform::machine().usable_processors, workers_at_most);
+  plan.shape.seed = wanted.seed;
+  plan.shape.pin = wanted.pin;
+  plan.shape.argument_bytes = rounded_up(wanted.argument_bytes);
   plan.shape.wake = plan.set.wake;
   plan.shape.wait = plan.set.wait;
   plan.shape.stack_bytes = plan.set.stack;
@@ -154,18 +167,18 @@ mem::memory make_memory(const std::string& name, unsigned workers, std::size_t t
   return std::move(*made);
 }
 
-std::unique_ptr<workers::team_base> make_team(const team_request& request, const team_plan& plan) {
+std::unique_ptr<workers::team_base> make_team(const team_options& wanted, const team_plan& plan) {
   std::unique_ptr<workers::team_base> made;
   pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
-    if (request.pool != each.name) return;
+    if (wanted.pool != each.name) return;
     made = std::make_unique<workers::team_of<Pool>>(
         plan.shape, plan.set,
         [&](unsigned workers, std::size_t task_block_bytes) {
-          return make_memory(request.memory, workers, task_block_bytes, plan.shape.argument_bytes, plan.set.memory);
+          return make_memory(wanted.memory, workers, task_block_bytes, plan.shape.argument_bytes, plan.set.memory);
         },
         [](const pool::environment& from) { return Pool(from); });
   });
-  display(request, *made);
+  display(wanted, *made);
   return made;
 }
 

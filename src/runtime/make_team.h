@@ -4,6 +4,7 @@
 
 #include "mem/memory.h"
 #include "pool/catalogue.h"
+#include "teff/runtime.hpp"
 #include "worker/loop.h"
 
 #include <cstdint>
@@ -15,25 +16,14 @@
 
 namespace teff::inline TEFF_PLATFORM::runtime {
 
-/// What a team is asked to be, in the user's words.
-struct team_request {
-  std::string pool;
-  std::string memory;
-  unsigned workers;  ///< 0: usable processors
-  std::vector<std::string> settings;
-  std::size_t argument_bytes;
-  std::uint64_t seed;
-  bool pin;
-};
-
-/// A request whose words were understood.
+/// Options whose words were understood.
 struct team_plan {
   pool::settings set;
   workers::team_shape shape;
 };
 
 /// Returns: an empty text and the plan, or a sentence that says which word is wrong.
-std::string understand(const team_request& request, team_plan& plan);
+std::string understand(const team_options& wanted, team_plan& plan);
 
 /// Returns: nanoseconds, from the seconds that TEFF_WATCHDOG was given; nothing if it cannot be given that.
 std::optional<std::uint64_t> watchdog_ns(std::string_view text);
@@ -42,8 +32,11 @@ std::optional<std::uint64_t> watchdog_ns(std::string_view text);
 mem::memory make_memory(const std::string& name, unsigned workers, std::size_t task_block_bytes, std::size_t argument_bytes,
                         mem::amounts sizes = {});
 
-/// Returns: the team. Pre: understand accepted the request. Errors: std::bad_alloc.
-std::unique_ptr<workers::team_base> make_team(const team_request& request, const team_plan& plan);
+/// Returns: the team. Pre: understand accepted the options. Errors: std::bad_alloc.
+std::unique_ptr<workers::team_base> make_team(const team_options& wanted, const team_plan& plan);
+
+/// Effect: if the team has fewer workers than were asked for, says so on standard error; once in a process.
+void tell_refused_threads(const workers::team_base& made, const team_plan& plan);
 
 /// Effect: destroys a team of this process. One of the parent process is given up: its threads are not in the child of fork(), so
 /// nothing of it can be joined, locked or trusted; it stays reachable, because it is no leak.

@@ -7,7 +7,6 @@
 #include "runtime/make_team.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <span>
@@ -103,23 +102,11 @@ void this_task::charge(std::uint64_t units) { platform::charge(units); }
 
 namespace {
 
-/// Whether this process has been told that there are fewer threads than it asked for.
-platform::atomic<bool> refusal_told{false};
-
-void tell_refusal(unsigned workers, unsigned wanted) {
-  if (refusal_told.exchange(true, platform::relaxed)) return;
-  std::fprintf(stderr,
-               "teff: the system refused a thread: this team has %u %s instead of %u (said once; team::workers() tells)\n",
-               workers, workers == 1 ? "worker" : "workers", wanted);
-}
-
 std::unique_ptr<workers::team_base> make(const team_options& options) {
-  const runtime::team_request request{options.pool,           options.memory, options.workers, options.settings,
-                                      options.argument_bytes, options.seed,   options.pin};
   runtime::team_plan plan;
-  if (std::string wrong = runtime::understand(request, plan); !wrong.empty()) throw usage_error(wrong);
-  auto made = runtime::make_team(request, plan);
-  if (made->workers() < plan.shape.workers) tell_refusal(made->workers(), plan.shape.workers);
+  if (std::string wrong = runtime::understand(options, plan); !wrong.empty()) throw usage_error(wrong);
+  auto made = runtime::make_team(options, plan);
+  runtime::tell_refused_threads(*made, plan);
   return made;
 }
 

@@ -149,6 +149,34 @@ TEST(default_team, says_what_it_is_and_what_it_counted) {
   EXPECT_NE(said.find("teff: the default team, 2 workers: tasks_run "), std::string::npos) << said;
 }
 
+TEST(default_team_death, says_once_that_it_has_fewer_threads_than_it_wants) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto be_refused = [] {
+    const with_variables set{{"TEFF_NUM_THREADS", "4"}};
+    platform::planted_faults().threads_until_refusal = 2;
+    const bool right = works() && default_team::workers() == 3;
+    default_team::end();
+    std::_Exit(right && works() ? 0 : 1);
+  };
+  EXPECT_EXIT(be_refused(), ::testing::ExitedWithCode(0),
+              "^teff: the system refused a thread: this team has 3 workers instead of 4 "
+              "\\(said once; team::workers\\(\\) tells\\)\n$");
+}
+
+TEST(default_team_death, says_once_what_no_team_can_use) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto misspell = [] {
+    const with_variables set{{"TEFF_WATCHDOG", "soon"}, {"TEFF_DISPLAY", "yes"}, {"TEFF_NUM_THREAD", "2"}};
+    team first({.workers = 1}), second({.workers = 1});
+    std::_Exit(works() ? 0 : 1);
+  };
+  EXPECT_EXIT(
+      misspell(), ::testing::ExitedWithCode(0),
+      "^teff: the variable TEFF_WATCHDOG cannot be 'soon'; allowed: seconds from 0.001 to 1000000, as 5 or 0.5; it is ignored\n"
+      "teff: the variable TEFF_DISPLAY cannot be 'yes'; allowed: 0, 1; it is ignored\n"
+      "teff: unknown environment variable 'TEFF_NUM_THREAD'; did you mean 'TEFF_NUM_THREADS'\\?.*\n$");
+}
+
 // --- fork
 // ------------------------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ namespace teff::inline TEFF_PLATFORM::testing_parallel {
 namespace {
 
 std::unique_ptr<workers::team_base> made(const std::string& pool, unsigned workers) {
-  const runtime::team_request request{pool, "dlf", workers, {}, 64, 1, false};
+  const team_options request{pool, "dlf", workers, {}, 64, 1, false};
   runtime::team_plan plan;
   EXPECT_EQ(runtime::understand(request, plan), "");
   return runtime::make_team(request, plan);

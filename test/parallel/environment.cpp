@@ -22,7 +22,7 @@ wishes understood(const variables& given) {
 std::string complaint(const std::string& name, const std::string& value) {
   std::vector<std::string> complaints;
   const wishes of = runtime::understand_environment({{name, value}}, complaints);
-  const wishes standard = runtime::standard_wishes();
+  const wishes standard = wishes();
   EXPECT_EQ(complaints.size(), 1u);
   EXPECT_TRUE(of.team.pool == standard.team.pool && of.team.memory == standard.team.memory &&
               of.team.workers == standard.team.workers && of.team.settings == standard.team.settings &&

@@ -67,8 +67,8 @@ struct greedy {
 
 TEST(joins, return_what_could_be_made_of_anything) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
-    const auto [one, two, three] = join(here, [] { return std::any(1); }, [] { return std::any(std::string("two")); },
-                                        [] { return greedy(3); });
+    const auto [one, two, three] =
+        join(here, [] { return std::any(1); }, [] { return std::any(std::string("two")); }, [] { return greedy(3); });
     EXPECT_EQ(std::any_cast<int>(one), 1);
     EXPECT_EQ(std::any_cast<std::string>(two), "two");
     EXPECT_EQ(three.number, 3);
@@ -316,6 +316,21 @@ TEST(joins, count_as_tasks_whoever_runs_them) {
     }
   }
 }
+
+#ifndef TEFF_SIMULATED
+/// Most of a recursion's joins touch nothing that another worker reads or writes; alone, none does.
+TEST(joins, of_a_recursion_share_and_take_back_seldom) {
+  if (!platform::fence_everywhere()) GTEST_SKIP() << "every join publishes here";
+  for (const unsigned workers : {1u, 2u}) {
+    team counted({.workers = workers});
+    counted.init([](context& here) { EXPECT_EQ(fib(here, 28), 317'811u); });
+    counted.run();
+    const statistics seen = counted.stats();
+    const auto rare = seen.value("publications") + seen.value("reclaims") + seen.value("forced");
+    EXPECT_LE(rare * 100, workers == 1 ? 0 : seen.value("puts")) << seen.value("puts") << " tasks, " << workers << " workers";
+  }
+}
+#endif
 
 TEST(joins, call_the_functions_that_they_are_given_not_copies) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {

@@ -6,8 +6,12 @@
 #include "platform/tuning.h"
 #include "teff/parallel.hpp"
 
+#include <csignal>
+#include <cstdlib>
+#include <functional>
 #include <mutex>
 #include <string>
+#include <unistd.h>
 
 namespace teff::inline TEFF_PLATFORM {
 namespace {
@@ -189,12 +193,46 @@ TEST(bound, a_join_at_it_gives_its_results) {
 }
 
 #ifndef TEFF_SIMULATED
-/// A program that puts for ever is the same, only longer. One worker allocates here what the other one releases.
+/// A program that puts for ever is the same, only longer. One worker allocates here what the others release.
 TEST(bound, memory_stays_where_it_is) {
-  const statistics seen = ran(2, [&](context& here) {
-    for (unsigned i = 0; i < 5 * many; ++i) here.put([](context&) {});
-  });
-  EXPECT_LE(seen.peak_bytes, 10u << 20);
+  for (const unsigned workers : worker_counts) {
+    const statistics seen = ran(workers, [&](context& here) {
+      for (unsigned i = 0; i < 2 * many; ++i) here.put([](context&) {});
+    });
+    EXPECT_LE(seen.peak_bytes, 10u << 20) << workers << " workers";
+    EXPECT_LE(seen.peak_fibers, 4 * workers) << workers << " workers";
+  }
+}
+
+/// Puts a task that puts itself, or puts others in a loop, for ever. Somebody presses Ctrl-C when many have run, if few wait
+/// then.
+[[noreturn]] void put_for_ever(unsigned workers, bool in_a_loop) {
+  platform::atomic<unsigned> runs{0};
+  team on({.workers = workers});
+  const auto count = [&] {
+    if (runs.fetch_add(1, platform::relaxed) + 1 != many) return;
+    if (on.stats().peak_live_tasks > workers * (bound() + beside)) std::_Exit(1);
+    kill(getpid(), SIGINT);
+  };
+  std::function<void(context&)> chain = [&](context& here) {
+    count();
+    here.put(std::ref(chain));
+  };
+  if (in_a_loop)
+    on.init([&](context& here) {
+      for (;;) here.put([&](context&) { count(); });
+    });
+  else on.init(std::ref(chain));
+  on.run();
+  std::_Exit(2);
+}
+
+TEST(bound_death, who_puts_for_ever_holds_few_tasks_and_can_be_interrupted) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (const unsigned workers : worker_counts) {
+    for (const bool in_a_loop : {false, true})
+      EXPECT_EXIT(put_for_ever(workers, in_a_loop), ::testing::KilledBySignal(SIGINT), "^$") << workers << " workers";
+  }
 }
 #endif
 

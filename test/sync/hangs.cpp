@@ -537,7 +537,7 @@ TEST(hangs, a_mutex_that_a_task_of_another_team_holds) {
 
 /// Effect: runs a team whose watchdog waits for `ns` on these initial tasks.
 void run_watched(std::uint64_t ns, const std::vector<std::function<void(context&)>>& tasks) {
-  const runtime::team_request request{"dq8", "dlf", 2, {}, 64, 1, false};
+  const team_options request{"dq8", "dlf", 2, {}, 64, 1, false};
   runtime::team_plan plan;
   ASSERT_EQ(runtime::understand(request, plan), "");
   plan.shape.watchdog_ns = ns;

@@ -64,6 +64,17 @@ struct couple {
   }
 };
 
+/// The same where no thread can make the others pass a fence.
+template <class Scenario>
+struct without_fences {
+  template <class Rules>
+  static void play(unsigned workers, findings& found) {
+    platform::planted_faults().no_fence_everywhere = true;
+    Scenario::template play<Rules>(workers, found);
+    platform::planted_faults().no_fence_everywhere = false;
+  }
+};
+
 #ifdef TEFF_SIMULATED
 
 struct no_requests : split_deques_rules {
@@ -124,6 +135,14 @@ TEST(default_pool, no_task_is_hidden_while_it_is_taken_back) {
   for (const unsigned workers : {2u, 3u, 4u}) expect_nothing<couple>(workers, 1'000);
 }
 
+TEST(default_pool, keeps_its_promises_where_nobody_can_make_others_pass_a_fence) {
+  for (const unsigned workers : {2u, 3u}) {
+    expect_nothing<without_fences<long_leaf<true, 100>>>(workers, 20);
+    expect_nothing<without_fences<long_leaf<false, 3>>>(workers, 200);
+    expect_nothing<without_fences<couple>>(workers, 200);
+  }
+}
+
 TEST(default_pool, a_promise_that_is_broken_is_found) {
   expect_found<long_leaf<true, 3>, no_requests>(3, 300, "puts that publish nothing");
   expect_found<long_leaf<true, 100>, no_force>(3, 100, "sleep without force");
@@ -154,6 +173,16 @@ TEST(default_pool, no_task_is_hidden_while_it_is_taken_back) {
   }
 }
 
+TEST(default_pool, keeps_its_promises_where_nobody_can_make_others_pass_a_fence) {
+  for (const unsigned workers : {2u, 3u, 8u}) {
+    for (int turn = 0; turn < 20; ++turn) {
+      ASSERT_EQ((problem<without_fences<long_leaf<true, 100>>>(workers)), "") << workers << " workers";
+      ASSERT_EQ((problem<without_fences<long_leaf<false, 3>>>(workers)), "") << workers << " workers";
+      ASSERT_EQ((problem<without_fences<couple>>(workers)), "") << workers << " workers";
+    }
+  }
+}
+
 #endif
 
 /// Each call puts one child and makes the other call itself; the child's result is not waited for. fib's shape without waits.
@@ -179,6 +208,9 @@ struct half_tree {
 };
 
 TEST(default_pool, publishes_and_takes_back_seldom_and_never_alone) {
+#ifndef TEFF_SIMULATED
+  if (!platform::fence_everywhere()) GTEST_SKIP() << "every put publishes here";
+#endif
   testing_support::on_this_side([] {
     for (const unsigned workers : {1u, 2u}) {
 #ifdef TEFF_SIMULATED

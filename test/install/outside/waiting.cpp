@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Everything of the C++ interface that waits.
+// Everything of the C++ interface that waits, and what tasks may ask for besides.
 #include <teff/teff.hpp>
 
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <mutex>
 #include <string>
 
@@ -63,7 +64,14 @@ unsigned objects(teff::context& here) {
   }
   changed.notify_all();
   const unsigned received = static_cast<unsigned>(*numbers.receive());
-  group.wait(here);
+  {
+    const teff::pin stays(here);
+    const teff::no_suspend scope(here);
+    group.wait(here);
+  }
+  teff::worker_local<unsigned> calls(0);
+  teff::parallel_for(here, 0, 10, [&](teff::context& own, int) { ++calls.local(own); });
+  if (calls.combine(std::plus<>()) != 10) return 0;
   return sum + received + teff::blocking([] { return 0u; });
 }
 
