@@ -40,7 +40,7 @@ class Mutant:
 MUTANTS = (
     # A thread then begins, on top of a task that holds a lock, one that wants it.
     Mutant("a_wait_runs_any_task", "node.h", "bool needed = true, from_scope = false;",
-           "if (steps > 0) return true;\n    bool needed = true, from_scope = false;",
+           "return true;\n    bool needed = true, from_scope = false;",
            ("barrier.cpp", "engine.cpp"), ("lock_over_taskwait", "task_scheduling")),
     # The same with a grandchild for which nobody waits.
     Mutant("a_taskwait_runs_all_descendants", "node.h", "return all || needed;", "return true;",
