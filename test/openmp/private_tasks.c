@@ -7,11 +7,23 @@
 #include <omp.h>
 #include <string.h>
 
+/// Effect: another member runs a task of the calling one.
+static void share_one(void) {
+  int begun = 0;
+#pragma omp task shared(begun)
+  store(&begun, 1);
+  while (!load(&begun)) sched_yield();
+#pragma omp taskwait
+}
+
 static void run_fib(int n) {
   int answer = 0;
 #pragma omp parallel num_threads(n)
 #pragma omp single
-  answer = fib(27);
+  {
+    if (n > 1) share_one();
+    answer = fib(27);
+  }
   check(answer == 196418, "fib(27) is %d", answer);
 }
 

@@ -31,7 +31,7 @@ struct sums {
     for (unsigned number = 0; number < measured.size; ++number) {
       const member& each = measured.members[number];
       tasks += each.finished.load(platform::relaxed);
-      shared += each.stats.value(trace::counter::publications);
+      shared += each.stats.value(trace::counter::publications) + each.stats.value(trace::counter::forced);
       taken_back += each.stats.value(trace::counter::reclaims);
       if (each.clock == nullptr) continue;
       tasks += each.clock->at_once.value() - each.clock->beyond_one.value();
