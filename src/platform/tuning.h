@@ -78,8 +78,9 @@ inline constexpr std::uint64_t member_nap_ns = 1'000'000;
 inline constexpr std::uint64_t live_tasks_per_member = 4'096;
 inline constexpr unsigned run_at_once_in_a_row = 128;
 
-/// Steps up from tasks to whoever waits for them, in a look that may miss some: parts of the pool are closed to others meanwhile,
-/// for some microseconds. Waits lie some thousands deep in trees that are narrow, as those of `uts`.
+/// Steps up from tasks to whoever waits for them, in a look that may miss some: a part of the pool is closed to others meanwhile,
+/// for 10 µs and, where other processors wrote all the nodes, some hundreds. Waits lie some thousands deep in trees that are
+/// narrow, as those of `uts`; in others nobody comes near it.
 inline constexpr unsigned ancestors_per_look = 4'096;
 
 /// Free blocks of tasks that go from one member to others in one step, under a lock; such batches of a size that a team keeps.

@@ -30,6 +30,15 @@ struct one_of {
   }
 };
 
+/// The same for a look at the ends of queues: so few tasks that each has steps of its own.
+struct one_at_an_end {
+  const descendants& wanted;
+  bool operator()(const task& candidate) const {
+    unsigned steps = tuning::ancestors_per_look;
+    return one_of{wanted, &steps}(candidate);
+  }
+};
+
 template <pool::task_pool Pool>
 class engine_of final : public engine {
  public:
@@ -46,13 +55,15 @@ class engine_of final : public engine {
   }
 
   bool get_descendant(worker& current, const descendants& wanted, task& taken, effort spent) override {
-    unsigned steps = tuning::ancestors_per_look;
-    if constexpr (requires { pool_.get_end_if(current, one_of{wanted, &steps}, taken, false); }) {
-      if (spent == effort::passing) return pool_.get_end_if(current, one_of{wanted, &steps}, taken, false);
+    const one_at_an_end near{wanted};
+    if constexpr (requires { pool_.get_end_if(current, near, taken, false); }) {
+      if (spent == effort::passing) return pool_.get_end_if(current, near, taken, false);
     }
+    unsigned steps = tuning::ancestors_per_look;
     // The children must be found, and in a taskgroup whatever they left. What else there is has a waiter that is nearer.
     const one_of any{wanted, wanted.all ? nullptr : &steps};
     if (pool_.get_if(current, any, taken)) return true;
+    steps = tuning::ancestors_per_look;
     if constexpr (requires { pool_.get_if_by_force(current, any, taken); })
       return spent == effort::force && pool_.get_if_by_force(current, any, taken);
     return false;

@@ -102,8 +102,8 @@ struct descendants {
   const node* of;
   bool all;
 
-  /// Returns: whether the candidate is one of them; beyond `steps_left` steps up only a child is one. Effect: counts these steps
-  /// down. Pre: neither is gone. Cost: the steps.
+  /// Returns: whether the candidate is one of them; when `steps_left`, which candidates may share, has come to 0, only a child is
+  /// one. Effect: counts it down by each step up. Pre: neither is gone. Cost: the steps.
   bool have(const node* candidate, unsigned* steps_left = nullptr) const {
     bool needed = true, from_scope = false;
     for (const node* at = candidate->parent; at != nullptr; at = at->parent) {
