@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Regions that create millions of tasks, more than all members can run meanwhile: few of them wait at a time, whether one member
-// creates them, all do, or tasks; and what they need stays bounded.
+// creates them, all do, or tasks; and what they need stays bounded, also in a taskloop (whose tasks nobody can count before they
+// run).
 #include "check.h"
 #include "memory.h"
 
@@ -21,14 +22,18 @@ static void put_one(void) {
   }
 }
 
+/// Effect: number I of many tasks looks, now and then, how much memory there is.
+static void look_at_memory(int i) {
+  if (i % 10000 != 0) return;
+  const long now = memory_bytes(1);
+#pragma omp critical
+  if (now > most_memory) most_memory = now;
+}
+
 static void put_many(int count) {
   for (int i = 0; i < count; ++i) {
     put_one();
-    if (i % 10000 == 0) {
-      const long now = memory_bytes(1);
-#pragma omp critical
-      if (now > most_memory) most_memory = now;
-    }
+    look_at_memory(i);
   }
 }
 
@@ -56,11 +61,15 @@ static void in_a_loop(int n) {
 #pragma omp parallel num_threads(n)
 #pragma omp single
 #pragma omp taskloop num_tasks(tasks)
-  for (int i = 0; i < tasks; ++i) add(&ran, 1);
+  for (int i = 0; i < tasks; ++i) {
+    add(&ran, 1);
+    look_at_memory(i);
+  }
 }
 
 static void check_bounds(const char* what, void (*put)(int), int n, int expected) {
   live = most_live = ran = 0;
+  most_memory = memory_before;
   put(n);
   check(ran == expected && live == 0, "%s: %d tasks ran, not %d", what, ran, expected);
   // A member looks again when it has put its share of what was left: the others may not have put theirs yet.
@@ -74,7 +83,7 @@ int main(void) {
 #pragma omp parallel num_threads(n)
 #pragma omp single
   put_one();
-  memory_before = most_memory = memory_bytes(1);
+  memory_before = memory_bytes(1);
   check_bounds("one member", by_one, n, tasks);
   check_bounds("all members", by_all, n, tasks / n * n);
   check_bounds("tasks", by_tasks, n, tasks);

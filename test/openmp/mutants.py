@@ -4,6 +4,7 @@
 
 The drop-in has no switch for a wrong rule. A mutant is its source with one place changed; the files that this concerns
 are compiled again as the build has compiled them, and linked with the other objects of the build.
+To begin with, the tests pass on a drop-in that is made in the same way and has no change.
 usage: mutants.py --programs FOLDER --build FOLDER [MUTANT...]
   --build FOLDER  the build, with compile_commands.json and the objects of the drop-in
 Exit code 0 if a test fails with each mutant.
@@ -56,6 +57,10 @@ MUTANTS = (
 )  # fmt: skip
 
 
+UNCHANGED = Mutant("no_change", "node.h", "return all || needed;", "return all || needed;", ("barrier.cpp", "engine.cpp"),
+                   tuple(sorted({test for each in MUTANTS for test in each.tests})))
+
+
 class WrongMutant(Exception):
     pass
 
@@ -83,7 +88,7 @@ def compile_again(command, source, folder):
 
 
 def link(build, objects, folder):
-    """Effect: the folder has a libgomp.so.1 of these objects."""
+    """Effect: the folder has a libgomp.so.1 of these objects, linked as the drop-in's CMakeLists.txt says."""
     exports = build / "src" / DROP_IN / "gomp.map"
     options = [f"-Wl,--version-script={exports}", "-Wl,-Bsymbolic-functions", "-Wl,-soname,libgomp.so.1", "-Wl,-z,nodelete"]
     cache = (build / "CMakeCache.txt").read_text(encoding="utf-8").splitlines()
@@ -103,19 +108,21 @@ def build_mutant(mutant, build, folder):
     link(build, objects, folder)
 
 
-def survives(mutant, runner, test):
-    """Returns: whether the test passes on the mutant, however many threads it has."""
+def survives(runner, test):
+    """Returns: whether the test passes, however many threads it has."""
     return not any(runner.run(test, case, threads) for threads in THREADS for case in programs.cases_of(test))
 
 
 def problems_with(mutant, words):
+    """Returns: what is wrong with a mutant; of the unchanged drop-in, which tests fail."""
     with tempfile.TemporaryDirectory() as name:
         try:
             build_mutant(mutant, words.build.resolve(), Path(name))
         except WrongMutant as wrong:
             return [str(wrong)]
         runner = programs.Runner(words.programs, Path(name), seconds=SECONDS)
-        return [f"{mutant.name}: the test {test} passes" for test in mutant.tests if survives(mutant, runner, test)]
+        wrong, word = (False, "fails") if mutant is UNCHANGED else (True, "passes")
+        return [f"{mutant.name}: the test {test} {word}" for test in mutant.tests if survives(runner, test) == wrong]
 
 
 def main():
@@ -125,7 +132,7 @@ def main():
     parser.add_argument("names", nargs="*")
     words = parser.parse_args()
     chosen = [each for each in MUTANTS if not words.names or each.name in words.names]
-    found = [problem for mutant in chosen for problem in problems_with(mutant, words)]
+    found = [problem for mutant in [UNCHANGED, *chosen] for problem in problems_with(mutant, words)]
     print("\n".join([*found, f"{len(chosen)} mutants, {len(found)} problems"]))
     return 1 if found or not chosen else 0
 
