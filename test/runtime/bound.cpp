@@ -207,6 +207,7 @@ TEST(bound, memory_stays_where_it_is) {
 /// Puts a task that puts itself, or puts others in a loop, for ever. Somebody presses Ctrl-C when many have run, if few wait
 /// then.
 [[noreturn]] void put_for_ever(unsigned workers, bool in_a_loop) {
+  std::signal(SIGINT, SIG_DFL);  // who was started in the background may have inherited that it is ignored
   platform::atomic<unsigned> runs{0};
   team on({.workers = workers});
   const auto count = [&] {

@@ -69,9 +69,11 @@ template <class Scenario>
 struct without_fences {
   template <class Rules>
   static void play(unsigned workers, findings& found) {
-    platform::planted_faults().no_fence_everywhere = true;
+    const struct planted {
+      planted() { platform::planted_faults().no_fence_everywhere = true; }
+      ~planted() { platform::planted_faults().no_fence_everywhere = false; }
+    } meanwhile;
     Scenario::template play<Rules>(workers, found);
-    platform::planted_faults().no_fence_everywhere = false;
   }
 };
 
