@@ -115,8 +115,8 @@ TEFF_API teff_status teff_free(teff_worker* self, void* argument);
  * TEFF_EXCEPTION when all that had begun has returned; what had not may be left out. */
 
 /* Returns: the worker that runs the calling task; null if the caller is no task. A value for each worker is an array of
- * teff_workers(team), or teff_default_workers(), elements with the index teff_number(teff_self()): ask anew after each call that may
- * move the task. */
+ * teff_workers(team), or teff_default_workers(), elements with the index teff_number(teff_self()): ask anew after each call that
+ * may move the task. */
 TEFF_API teff_worker* teff_self(void);
 
 /* Effect: calls first(self, first_argument) and second(self, second_argument), perhaps at the same time, and returns when both

@@ -94,7 +94,7 @@ void tell_refused_threads(const workers::team_base& made, const team_plan& plan)
   const unsigned workers = made.workers(), wanted = plan.shape.workers;
   if (workers >= wanted || refusal_told.exchange(true, platform::relaxed)) return;
   std::fprintf(stderr,
-               "teff: the system refused a thread: this team has %u %s instead of %u (said once; team::workers() tells)\n",
+               "teff: the system refused a thread: this team has %u %s instead of %u (said once; workers() tells)\n",
                workers, workers == 1 ? "worker" : "workers", wanted);
 }
 

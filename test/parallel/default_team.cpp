@@ -160,7 +160,7 @@ TEST(default_team_death, says_once_that_it_has_fewer_threads_than_it_wants) {
   };
   EXPECT_EXIT(be_refused(), ::testing::ExitedWithCode(0),
               "^teff: the system refused a thread: this team has 3 workers instead of 4 "
-              "\\(said once; team::workers\\(\\) tells\\)\n$");
+              "\\(said once; workers\\(\\) tells\\)\n$");
 }
 
 TEST(default_team_death, says_once_what_no_team_can_use) {

@@ -46,7 +46,7 @@ TEST(refused_threads_death, are_told_in_exactly_one_line_per_process) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(make_teams_and_exit(), ::testing::ExitedWithCode(0),
               "^teff: the system refused a thread: this team has 3 workers instead of 8 "
-              "\\(said once; team::workers\\(\\) tells\\)\n$");
+              "\\(said once; workers\\(\\) tells\\)\n$");
 }
 #endif
 
