@@ -36,6 +36,11 @@ static inline void meet(int* arrived, int count) {
   while (load(arrived) < count) sched_yield();
 }
 
+/// Waits for FLAG, for a bounded while: who is to set it may not be there, or have to wait for the caller.
+static inline void await(const int* flag) {
+  for (int look = 0; look < 30000 && load(flag) == 0; ++look) sched_yield();
+}
+
 /// Looks at FLAG for a bounded while: long enough for a thread that nothing holds up to have set it.
 /// Returns: whether it stayed 0.
 static inline int stays_clear(const int* flag) {

@@ -8,11 +8,6 @@
 static omp_lock_t lock;
 static int thief_in, thief_may_go, wants_lock, children, others;
 
-/// Waits for FLAG, for a bounded while: with one thread nobody sets it.
-static void await(const int* flag) {
-  for (int look = 0; look < 30000 && load(flag) == 0; ++look) sched_yield();
-}
-
 static void want_lock(void) {
   for (int i = 0; i < 4; ++i) {
 #pragma omp task

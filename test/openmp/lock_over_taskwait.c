@@ -38,11 +38,6 @@ static void with_critical(int* inside) {
 enum { want_lock = 8 };
 static int child_in, others_are_there;
 
-/// Waits for FLAG, for a bounded while: whoever sets it may have to wait for this task.
-static void await(const int* flag) {
-  for (int look = 0; look < 30000 && load(flag) == 0; ++look) sched_yield();
-}
-
 static void hold_while_child_runs(omp_lock_t* lock) {
   omp_set_lock(lock);
 #pragma omp task

@@ -67,6 +67,8 @@ CASES = {
     "plugin_host": [Case(("libplugin.so",), stock=False)],
     "fortran_places": [Case(environment=PLACES)],
     "fortran_queries": [Case(environment=PRIORITY)],
+    # Of gcc's library all threads may sleep then.
+    "lock_and_sleeper": [Case(stock=False)],
     "new_queries": [Case(stock=False)],
     "places": [Case(environment=PLACES)],
     "places_of_regions": [Case(environment={"OMP_PLACES": "{0},{1}", "OMP_PROC_BIND": "true"})],
