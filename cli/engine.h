@@ -105,7 +105,7 @@ class program {
   program();
 };
 
-enum class list_kind { pools, openmp_pools, managers, workloads, sizes, settings, manager_settings, machine };
+enum class list_kind { pools, managers, workloads, sizes, settings, manager_settings, machine };
 
 class side {
  public:
@@ -124,8 +124,6 @@ class side {
   virtual program* open(const program_request& wanted, problem& wrong) = 0;
   /// Returns: a sentence that names the unknown name, what is near it and what is allowed.
   virtual std::string unknown_name(const char* kind, const std::string& name, const std::vector<std::string>& allowed) const = 0;
-  /// Returns: an empty text, or a sentence that says why OpenMP programs cannot run on that pool.
-  virtual std::string wrong_openmp_pool(const std::string& name) const = 0;
 
  protected:
   side();

@@ -175,8 +175,6 @@ class this_side final : public engine::side {
       switch (what) {
         case engine::list_kind::pools:
           return add_names(table, list_pools());
-        case engine::list_kind::openmp_pools:
-          return add_names(table, list_openmp_pools());
         case engine::list_kind::managers:
           return add_names(table, list_managers());
         case engine::list_kind::workloads:
@@ -204,10 +202,6 @@ class this_side final : public engine::side {
     engine::program* opened = nullptr;
     guarded(wrong, [&] { opened = open_or_throw(wanted); });
     return opened;
-  }
-
-  std::string wrong_openmp_pool(const std::string& name) const override {
-    return teff::TEFF_PLATFORM::wrong_openmp_pool(name);
   }
 
   std::string unknown_name(const char* kind, const std::string& name, const std::vector<std::string>& allowed) const override {

@@ -4,6 +4,8 @@
 #include "cli/numbers.h"
 #include "cli/plan.h"
 
+#include <algorithm>
+
 namespace teff::cli {
 
 namespace {
@@ -35,15 +37,16 @@ std::string option_of_workloads(const arguments& words) {
 }
 
 std::string choose_pools(const arguments& words, const engine::side& side, std::vector<std::string>& chosen) {
+  const auto known = names_in(side, engine::list_kind::pools);
   if (words.which == command::run) {
     if (words.pools) chosen = {*words.pools};
   } else if (words.pools == "all") {
-    chosen = names_in(side, engine::list_kind::openmp_pools);
+    chosen = known;
   } else if (std::string wrong = parse_list("--pools", words.pools.value_or(standard_pools), chosen); !wrong.empty()) {
     return wrong;
   }
   for (const std::string& each : chosen) {
-    if (std::string wrong = side.wrong_openmp_pool(each); !wrong.empty()) return wrong;
+    if (std::find(known.begin(), known.end(), each) == known.end()) return side.unknown_name("pool", each, known);
   }
   return {};
 }

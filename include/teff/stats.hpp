@@ -51,10 +51,6 @@ statistics statistics_of(const workers::team_base& of);
 }
 
 std::vector<catalogue_line> list_pools();
-/// Returns: the pools that OpenMP programs may run on.
-std::vector<catalogue_line> list_openmp_pools();
-/// Returns: an empty text if that is the name of one; else a sentence that says why not, and what is allowed.
-std::string wrong_openmp_pool(const std::string& name);
 std::vector<catalogue_line> list_managers();
 /// Returns: the settings that a pool has. Errors: usage_error for an unknown pool.
 std::vector<setting_line> list_settings(const std::string& pool);

@@ -3,7 +3,6 @@
 /// and the documentation read it.
 #pragma once
 
-#include "base/nearest_name.h"
 #include "pool/central.h"
 #include "pool/distributed.h"
 #include "pool/private_public.h"
@@ -18,7 +17,6 @@
 #include "queue/two_lock_fifo.h"
 #include "queue/unlocked.h"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -92,27 +90,11 @@ void for_each_pool(Visitor&& visit) {
       entry{"teff", "the default: a deque per worker, split into a private and a public part", own_design, order::lifo});
 }
 
-/// Effect: as for_each_pool, for the pools that OpenMP programs may run on.
-template <class Visitor>
-void for_each_openmp_pool(Visitor&& visit) {
-  for_each_pool([&]<class Pool>(const entry& each) {
-    if constexpr (!hides_stolen_tasks<Pool>) visit.template operator()<Pool>(each);
-  });
-}
-
-/// Returns: an empty text, or a sentence that says why OpenMP programs cannot run on a pool of that name, and what is allowed.
-inline std::string complaint_for_openmp(const std::string& name) {
-  std::vector<std::string> allowed;
-  bool is_known = false;
-  for_each_pool([&]<class Pool>(const entry& each) {
-    is_known |= name == each.name;
-    if (!hides_stolen_tasks<Pool>) allowed.emplace_back(each.name);
-  });
-  if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) return {};
-  if (!is_known) return unknown_name_sentence("pool", name, allowed);
-  std::string list;
-  for (const std::string& each : allowed) list += (list.empty() ? "" : ", ") + each;
-  return "the pool '" + name + "' is not for OpenMP programs: it keeps stolen tasks where nobody else finds them; allowed: " + list;
+/// Returns: all names, in that order.
+inline std::vector<std::string> pool_names() {
+  std::vector<std::string> names;
+  for_each_pool([&]<class Pool>(const entry& each) { names.emplace_back(each.name); });
+  return names;
 }
 
 /// Whether all of them are pools.

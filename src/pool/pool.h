@@ -33,8 +33,8 @@
 ///   live_tasks_at_most() is how many tasks wait at most, but for those that go on with a fiber or are put beyond the bound
 ///   in_line, tasks_of(w) a constant: true if public headers have the private path of the pool in line: they push to tasks_of(w)
 ///                        in place of begin_put, and pop from it what they pushed
-///   hides_stolen_tasks   a constant: true if workers keep stolen tasks where no other worker finds them by get_if. Who waits for
-///                        such a task may hold a lock that the worker wants: no pool for OpenMP
+///   share(w)             makes all tasks that w keeps where no other worker's get_if finds them public; advises. For a worker that
+///                        is about to wait for something that one of these tasks may have to bring about
 ///   get_by_force(w, out) as get, for a worker to which get answered `empty` after it announced its sleep: spares no cost
 ///   get_if_by_force(w, wanted, out)  as get_if, for a task that cannot be set aside and found nothing
 ///   get_end_if(w, wanted, out, force)  as get_if, but looks only at the ends of queues: for who asks again and again
@@ -55,9 +55,10 @@
 /// | dq2, dq7                  | own    | own            | working end of a victim           | get_at_once                      |
 /// | dq4                       | own    | own, 1 of 2    | the victim's free one of two      | retry when both locks are taken  |
 /// | dq5, dq6                  | own    | own            | opposite end of a victim          | dq5: get_at_once                 |
-/// | dq8                       | own    | private        | own public, a victim's public     | publishes in put and get,        |
+/// | dq8                       | own    | private        | own public, a victim's public     | publishes in put and get, share, |
 /// |                           |        |                |                                   | get_at_once                      |
-/// | sdq1                      | own    | private        | central                           | publishes in put, get_at_once    |
+/// | sdq1                      | own    | private        | central                           | publishes in put, share,         |
+/// |                           |        |                |                                   | get_at_once                      |
 /// | rq1, rq2, rq3             | random | random         | all queues in random order        |                                  |
 /// | atp, atp2                 | own    | own forest     | largest tree of a victim          | publishes in put and get         |
 /// | q, l                      | turn   | turn           | –                                 | q: waits suspend                 |
@@ -149,13 +150,6 @@ inline constexpr bool tells_at_once = requires(Pool pool, worker& current, task&
 template <class Pool>
 inline constexpr bool is_in_line = [] {
   if constexpr (requires { Pool::in_line; }) return Pool::in_line;
-  else return false;
-}();
-
-/// Whether workers keep stolen tasks where no other worker finds them.
-template <class Pool>
-inline constexpr bool hides_stolen_tasks = [] {
-  if constexpr (requires { Pool::hides_stolen_tasks; }) return Pool::hides_stolen_tasks;
   else return false;
 }();
 

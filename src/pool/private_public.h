@@ -3,6 +3,7 @@
 
 #include "pool/parts/advise.h"
 #include "pool/parts/per_worker.h"
+#include "pool/parts/share.h"
 #include "pool/parts/victims.h"
 #include "pool/pool.h"
 #include "queue/inbox.h"
@@ -25,7 +26,6 @@ namespace teff::inline TEFF_PLATFORM::pool {
 /// Considered: publishing the newest private block: thieves then get the smallest subtrees and come back sooner.
 class private_public {
  public:
-  static constexpr bool hides_stolen_tasks = true;
   static constexpr const char* uses[] = {"block", "strategy", "steal", "victims", "lock", "wake", "wait", "stack"};
 
   explicit private_public(const environment& from)
@@ -61,12 +61,17 @@ class private_public {
     return take_own(current, [&](const task& candidate) { return candidate == wanted; }, wanted);
   }
 
-  /// Tasks in another worker's private blocks are out of reach.
+  /// Tasks in another worker's private blocks are out of reach, until it calls `share`.
   template <class Predicate>
   bool get_if(worker& current, Predicate wanted, task& taken) {
     if (take_own(current, wanted, taken) || inbox_.take_if(wanted, taken)) return true;
     return victims_.for_each(current,
                              [&](unsigned victim) { return places_[victim].shared.take_if(current, memory_, wanted, taken); });
+  }
+
+  advice share(worker& current) {
+    place& own = places_[current];
+    return parts::share_blocks(current, own.kept, own.shared);
   }
 
   std::uint64_t peak_live_tasks() const {

@@ -3,6 +3,7 @@
 
 #include "pool/parts/advise.h"
 #include "pool/parts/per_worker.h"
+#include "pool/parts/share.h"
 #include "pool/pool.h"
 #include "queue/inbox.h"
 #include "queue/private_blocks.h"
@@ -22,7 +23,6 @@ namespace teff::inline TEFF_PLATFORM::pool {
 /// Considered: handing over the newest full block instead of the oldest: others then get the smallest subtrees.
 class threshold {
  public:
-  static constexpr bool hides_stolen_tasks = true;
   static constexpr const char* uses[] = {"block", "threshold", "steal", "lock", "wake", "wait", "stack"};
 
   explicit threshold(const environment& from)
@@ -60,12 +60,14 @@ class threshold {
            central_.take_if(current, memory_, [&](const task& candidate) { return candidate == wanted; }, wanted);
   }
 
-  /// Tasks in another worker's private blocks are out of reach.
+  /// Tasks in another worker's private blocks are out of reach, until it calls `share`.
   template <class Predicate>
   bool get_if(worker& current, Predicate wanted, task& taken) {
     return places_[current].kept.take_if(current, wanted, taken) || central_.take_if(current, memory_, wanted, taken) ||
            inbox_.take_if(wanted, taken);
   }
+
+  advice share(worker& current) { return parts::share_blocks(current, places_[current].kept, central_); }
 
   std::uint64_t peak_live_tasks() const {
     return (places_.sum([](const place& own) { return own.peak_blocks.value(); }) + central_.peak()) * set_.block;

@@ -71,6 +71,15 @@ class private_blocks {
   task_block* remove_oldest_full() { return full_.remove_oldest(); }
   std::size_t full_blocks() const { return full_.length(); }
 
+  /// Returns: the oldest array that holds tasks, the current one last, owned by the caller; nullptr if there is no task.
+  task_block* remove_oldest() {
+    if (full_.length() != 0) return full_.remove_oldest();
+    if (next_ == begin_) return nullptr;
+    store_count();
+    begin_ = next_ = end_ = nullptr;
+    return std::exchange(current_, nullptr);
+  }
+
   template <class Predicate>
   bool take_if(worker& current, Predicate wanted, task& taken) {
     if (current_ != nullptr) {

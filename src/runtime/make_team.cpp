@@ -104,11 +104,7 @@ void end_or_abandon(std::unique_ptr<workers::team_base> ended) {
   kept->abandoned_before = abandoned.exchange(kept, platform::acq_rel);
 }
 
-std::vector<std::string> pool_names() {
-  std::vector<std::string> names;
-  pool::for_each_pool([&]<class Pool>(const pool::entry& each) { names.emplace_back(each.name); });
-  return names;
-}
+std::vector<std::string> pool_names() { return pool::pool_names(); }
 
 std::vector<std::string> manager_names() {
   std::vector<std::string> names;

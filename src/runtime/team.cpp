@@ -194,14 +194,6 @@ std::vector<catalogue_line> list_pools() {
   return lines;
 }
 
-std::vector<catalogue_line> list_openmp_pools() {
-  std::vector<catalogue_line> lines;
-  pool::for_each_openmp_pool([&]<class Pool>(const pool::entry& each) { lines.push_back({each.name, each.what, each.source}); });
-  return lines;
-}
-
-std::string wrong_openmp_pool(const std::string& name) { return pool::complaint_for_openmp(name); }
-
 std::vector<catalogue_line> list_managers() {
   std::vector<catalogue_line> lines;
   mem::for_each_manager(

@@ -70,7 +70,6 @@ class made_up_side final : public engine::side {
   engine::program* open(const engine::program_request&, engine::problem&) override {
     return new made_up_program(tasks, serial, log);
   }
-  std::string wrong_openmp_pool(const std::string&) const override { return {}; }
   std::string unknown_name(const char*, const std::string& name, const std::vector<std::string>&) const override { return name; }
 
   behaviour tasks = right, serial = right;

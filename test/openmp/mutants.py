@@ -35,30 +35,40 @@ class Mutant:
     text: str  # that is there once
     instead: str
     compiled: tuple  # the sources that see it
-    tests: tuple  # each of which must fail
+    tests: tuple  # pairs of a test, which must fail, and a pool
+
+
+def on(pool, *tests):
+    return tuple((test, pool) for test in tests)
 
 
 MUTANTS = (
     # A thread then begins, on top of a task that holds a lock, one that wants it.
     Mutant("a_wait_runs_any_task", "node.h", "bool needed = true, from_scope = false;",
            "return true;\n    bool needed = true, from_scope = false;",
-           ("barrier.cpp", "engine.cpp"), ("lock_over_taskwait", "task_scheduling")),
+           ("barrier.cpp", "engine.cpp"), on("teff", "lock_over_taskwait", "task_scheduling")),
     # The same with a grandchild for which nobody waits.
     Mutant("a_taskwait_runs_all_descendants", "node.h", "return all || needed;", "return true;",
-           ("barrier.cpp", "engine.cpp"), ("lock_and_grandchildren",)),
+           ("barrier.cpp", "engine.cpp"), on("teff", "lock_and_grandchildren")),
     # A grandchild, for which its parent waits without a taskwait, has nobody to run it.
     Mutant("a_taskgroup_runs_what_a_taskwait_would", "node.h", "return all || needed;", "return needed;",
-           ("barrier.cpp", "engine.cpp"), ("taskgroup",)),
+           ("barrier.cpp", "engine.cpp"), on("teff", "taskgroup")),
     # A child that was stolen together with other tasks is not found, and its thief waits for the lock.
     Mutant("a_last_look_keeps_off_the_middle", "engine.cpp", "if (pool_.get_if(current, any, taken)) return true;",
            "if constexpr (requires { pool_.get_end_if(current, any, taken, false); }) "
            "return pool_.get_end_if(current, any, taken, false);",
-           ("engine.cpp",), ("lock_and_stolen",)),
+           ("engine.cpp",), on("teff", "lock_and_stolen")),
+    # Children of who holds the lock lie among the private tasks of a thief that wants it.
+    Mutant("who_waits_for_a_lock_keeps_its_tasks", "lock_word.cpp", "share_tasks();", "", ("lock_word.cpp",),
+           on("dq8", "lock_and_grandchildren")),
+    # Who holds the lock sleeps beside a task that it waits for, and the others have begun those that came before.
+    Mutant("only_the_first_of_a_queue_calls", "team.cpp", "advised != pool::advice::wake_none", "advised == pool::advice::wake_one",
+           ("team.cpp",), on("sq4", "lock_and_sleeper")),
 )  # fmt: skip
 
 
 UNCHANGED = Mutant("no_change", "node.h", "return all || needed;", "return all || needed;", ("barrier.cpp", "engine.cpp"),
-                   tuple(sorted({test for each in MUTANTS for test in each.tests})))
+                   tuple(sorted({run for each in MUTANTS for run in each.tests})))
 
 
 class WrongMutant(Exception):
@@ -108,9 +118,9 @@ def build_mutant(mutant, build, folder):
     link(build, objects, folder)
 
 
-def survives(runner, test):
+def survives(runner, test, pool):
     """Returns: whether the test passes, however many threads it has."""
-    return not any(runner.run(test, case, threads) for threads in THREADS for case in programs.cases_of(test))
+    return not any(runner.run(test, case, threads, pool) for threads in THREADS for case in programs.cases_of(test))
 
 
 def problems_with(mutant, words):
@@ -122,7 +132,8 @@ def problems_with(mutant, words):
             return [str(wrong)]
         runner = programs.Runner(words.programs, Path(name), seconds=SECONDS)
         wrong, word = (False, "fails") if mutant is UNCHANGED else (True, "passes")
-        return [f"{mutant.name}: the test {test} {word}" for test in mutant.tests if survives(runner, test) == wrong]
+        return [f"{mutant.name}: the test {test} on {pool} {word}" for test, pool in mutant.tests
+                if survives(runner, test, pool) == wrong]
 
 
 def main():

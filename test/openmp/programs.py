@@ -8,7 +8,9 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-POOLS = ("teff", "sq1", "sq4", "dq5", "dq6")
+POOLS = ("teff", "sq1", "sq4", "dq5", "dq8")
+EVERY_KIND = (*POOLS, "sq3", "dq4", "dq6", "sdq1", "rq1")
+OPEN = ("teff", "sq1", "sq4", "dq5", "dq6")  # where an idle member finds a task that a busy one has put, or makes it share it
 THREADS = (1, 2, 3, 8)
 SECONDS = 60
 REFUSED = 70  # exit code
@@ -55,7 +57,7 @@ CASES = {
     # gcc's library looks for the other allocator for ever.
     "allocators": [Case(), Case(("without_another",), stock=False)],
     # In its taskwait a thread of gcc's library runs children alone.
-    "deep_waits": [Case(stock=False)],
+    "deep_waits": [Case(stock=False, pools=OPEN)],
     "exit_inside": [Case((which,), code=5) for which in ("main", "member", "task", "quick")]
     + [Case((which,), {"TEFF_STATS": "1"}, code=5, says=("teff: peak memory: ",), stock=False) for which in ("member", "task")],
     # gcc's library hangs in a child that opens a region after its parent did, and dies when a library with regions is unloaded.
@@ -68,7 +70,9 @@ CASES = {
     "fortran_places": [Case(environment=PLACES)],
     "fortran_queries": [Case(environment=PRIORITY)],
     # Of gcc's library all threads may sleep then.
-    "lock_and_sleeper": [Case(stock=False)],
+    "lock_and_sleeper": [Case(stock=False, pools=EVERY_KIND)],
+    "lock_and_stolen": [Case(pools=EVERY_KIND)],
+    "lock_over_taskwait": [Case(pools=EVERY_KIND)],
     "new_queries": [Case(stock=False)],
     "places": [Case(environment=PLACES)],
     "places_of_regions": [Case(environment={"OMP_PLACES": "{0},{1}", "OMP_PROC_BIND": "true"})],
@@ -76,9 +80,9 @@ CASES = {
     "queries": [Case(environment=PRIORITY)],
     "refused": [Case((which,), code=REFUSED, says=(name,), stock=False) for which, name in REFUSALS.items()],
     "refused_beside_reader": [Case(code=REFUSED, says=("GOMP_task",), stock=False)],
-    "sharing": [Case(), Case(environment={"OMP_WAIT_POLICY": "active"}), Case(environment={"GOMP_SPINCOUNT": "infinite"})],
-    "taskgroup": [Case(), Case(("grandchildren",), stock=False)],
-    "tasks": [Case(), Case(("together",))],
+    "sharing": [Case(environment=each, pools=OPEN) for each in ({}, {"OMP_WAIT_POLICY": "active"}, {"GOMP_SPINCOUNT": "infinite"})],
+    "taskgroup": [Case(), Case(("grandchildren",), stock=False, pools=OPEN)],
+    "tasks": [Case(), Case(("together",), pools=OPEN)],
     "teams_variables": [Case(stock=False)],
     "thread_limit": [Case(environment={"OMP_THREAD_LIMIT": "6"}),
                      Case(("fork",), environment={"OMP_THREAD_LIMIT": "6"}, stock=False)],

@@ -123,6 +123,22 @@ TEST(details, only_pools_with_private_blocks_keep_tasks_from_others) {
             (names{"dq1", "dq3", "dq8", "sdq1"}));
 }
 
+TEST(details, pools_with_private_blocks_share_them_and_call_somebody) {
+  EXPECT_EQ(pools_that([](auto& tried) {
+              if constexpr (!requires { tried.tested.share(tried.staff[0]); }) return false;
+              else {
+                tried.put_up_to(0, 6);
+                const bool advised = tried.tested.share(tried.staff[0]) == advice::wake_one &&
+                                     tried.tested.share(tried.staff[0]) == advice::wake_none;
+                const int own = tried.get(0);
+                tried.put(0, 7);
+                return advised && own == 6 && tried.tested.share(tried.staff[0]) == advice::wake_one && tried.get_all(1).size() == 6 &&
+                       tried.get(0) == 0;
+              }
+            }),
+            (names{"dq8", "sdq1"}));
+}
+
 /// Returns: what a worker gets if it asks at once first; `told` counts the answers.
 template <class Pool>
 numbers get_all_asking_at_once(trial<Pool>& tried, unsigned id, unsigned& told) {

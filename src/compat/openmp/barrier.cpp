@@ -16,8 +16,10 @@ bool is_time_to_force(unsigned round) {
   return round >= tuning::first_force && (std::has_single_bit(round) || round % tuning::forces_apart == 0);
 }
 
-/// Effect: says that the member will sleep. What it sees from here on, nobody who makes it true later fails to wake it for.
+/// Effect: says that the member will sleep. What it sees from here on, nobody who makes it true later fails to wake it for. Who
+/// waits for certain tasks leaves the others to whoever may run them.
 void announce(member& current, bool for_tasks) {
+  if (for_tasks) share_tasks(current);
   current.waits_for_tasks.store(for_tasks, platform::relaxed);
   current.in.sleepers.fetch_add(1, platform::seq_cst);
   current.word.store(member::sleepy, platform::relaxed);

@@ -69,6 +69,11 @@ class engine_of final : public engine {
     return false;
   }
 
+  pool::advice share(worker& current) override {
+    if constexpr (requires { pool_.share(current); }) return pool_.share(current);
+    else return pool::advice::wake_none;
+  }
+
   bool owes_wake_up(worker& current) override {
     if constexpr (requires { pool_.owes_wake_up(current); }) return pool_.owes_wake_up(current);
     else return false;
@@ -101,7 +106,7 @@ std::unique_ptr<engine> make_engine(const std::string& pool, std::span<const uns
                                     const platform::atomic<std::uint32_t>& sleepers) {
   std::unique_ptr<engine> made;
   try {
-    pool::for_each_openmp_pool([&]<class Pool>(const pool::entry& each) {
+    pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
       if (pool == each.name) made = std::make_unique<engine_of<Pool>>(domains, sleepers);
     });
   } catch (const std::bad_alloc&) {

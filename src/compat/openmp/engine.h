@@ -31,6 +31,8 @@ class engine {
   enum class effort : std::uint8_t { passing, whole, force };
   /// Effect: takes an unstarted one. Returns: false if it found none.
   virtual bool get_descendant(worker& current, const descendants& wanted, task& taken, effort spent) = 0;
+  /// Effect: what the worker keeps where nobody else's look reaches it comes into view.
+  virtual pool::advice share(worker& current) = 0;
   /// Returns: whether tasks came into view during a get_descendant although somebody sleeps.
   virtual bool owes_wake_up(worker& current) = 0;
   /// Returns: the worker's deque if the pool is the default one, else nullptr.
@@ -39,8 +41,7 @@ class engine {
   virtual pool::advice end_push(worker& current, task ready, queue::pushed begun) = 0;
 };
 
-/// Returns: the pool of that name for so many workers; nullptr if memory is refused. `sleepers` outlives it. Pre:
-/// pool::complaint_for_openmp has nothing to say of the name.
+/// Returns: the pool of that name for so many workers; nullptr if memory is refused. `sleepers` outlives it. Pre: there is one.
 std::unique_ptr<engine> make_engine(const std::string& pool, std::span<const unsigned> domains,
                                     const platform::atomic<std::uint32_t>& sleepers);
 

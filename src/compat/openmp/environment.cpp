@@ -195,9 +195,7 @@ constexpr variable variables[] = {
 };
 
 std::string take_pool(process_icvs& all, const std::string& value) {
-  const std::string wrong = pool::complaint_for_openmp(value);
-  if (wrong.empty()) all.pool = value;
-  return wrong.empty() ? "" : "cannot be used: " + wrong;
+  return take_name(all.pool, "pool", value, pool::pool_names());
 }
 
 std::string take_stats(process_icvs& all, const std::string& value) { return take_flag(all.stats, value); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/lock_word.h"
 
+#include "compat/openmp/tasks.h"
 #include "platform/tuning.h"
 
 namespace teff::inline TEFF_PLATFORM::openmp {
@@ -9,6 +10,7 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 void lock_word::acquire_slowly() {
   const auto is_free = [](std::uint32_t word) { return word == free; };
   if (platform::spin_until_for(word_, is_free, tuning::lock_spin_rounds, "a lock") && try_acquire()) return;
+  share_tasks();
   while (word_.exchange(contended, platform::acquire) != free) platform::park(word_, contended, "a lock");  // [lock]
 }
 

@@ -14,6 +14,13 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 
 namespace {
 
+/// Returns: whether it got the lock. Effect: who did not may ask again until it does, so it waits as others do.
+bool test(lock_word& lock) {
+  if (lock.try_acquire()) return true;
+  share_tasks();
+  return false;
+}
+
 struct nest_lock {
   lock_word word;
   int count;
@@ -26,7 +33,7 @@ struct nest_lock {
     const node* const me = who();
     if (__atomic_load_n(&owner, __ATOMIC_RELAXED) != me) {  // it is equal only if this task wrote it
       if (waits) word.acquire();
-      else if (!word.try_acquire()) return 0;
+      else if (!test(word)) return 0;
       __atomic_store_n(&owner, me, __ATOMIC_RELAXED);
     }
     return ++count;
@@ -50,7 +57,7 @@ struct old_nest_lock {
     const auto me = static_cast<std::uint32_t>(platform::thread_number()) << 10;
     if ((__atomic_load_n(&holder, __ATOMIC_RELAXED) & ~counts) != me) {
       if (waits) word.acquire();
-      else if (!word.try_acquire()) return 0;
+      else if (!test(word)) return 0;
       __atomic_store_n(&holder, me, __ATOMIC_RELAXED);
     }
     if ((holder & counts) == counts) fail("a nested lock is set more than %u times", counts);
@@ -79,7 +86,7 @@ extern "C" {
 [[gnu::visibility("default")]] void teff_destroy_lock(lock_word*) {}
 [[gnu::visibility("default")]] void teff_set_lock(lock_word* lock) { lock->acquire(); }
 [[gnu::visibility("default")]] void teff_unset_lock(lock_word* lock) { lock->release(); }
-[[gnu::visibility("default")]] int teff_test_lock(lock_word* lock) { return lock->try_acquire(); }
+[[gnu::visibility("default")]] int teff_test_lock(lock_word* lock) { return test(*lock); }
 
 [[gnu::visibility("default")]] void teff_init_nest_lock(nest_lock* lock) { lock->reset(); }
 [[gnu::visibility("default")]] void teff_destroy_nest_lock(nest_lock*) {}

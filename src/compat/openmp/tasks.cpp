@@ -83,6 +83,14 @@ task_block* find_descendant(member& current, const descendants& wanted, engine::
   return got ? static_cast<task_block*>(found.argument) : nullptr;
 }
 
+void share_tasks(member& current) {
+  if (current.pool != nullptr) current.in.follow(current.pool->share(current), current);
+}
+
+void share_tasks() {
+  if (member* const current = known_self()) share_tasks(*current);
+}
+
 namespace {
 
 /// Returns: whether a node has too many children to count. Effect: forgets them if they are gone.

@@ -74,6 +74,10 @@ inline engine* pool_of(member& current) {
 bool run_tasks(member& current, bool woken);
 /// Returns: an unstarted one of them, taken out of the pool; nullptr if it found none.
 task_block* find_descendant(member& current, const descendants& wanted, engine::effort spent);
+/// Effect: what the calling thread's member keeps to itself in the pool comes into view of the others. For who is about to wait
+/// for something that one of these tasks may have to bring about.
+void share_tasks();
+void share_tasks(member& current);
 /// Effect: waits until the children of a node of this thread ended, or (`gone`) are gone with their descendants; runs
 /// descendants of them.
 void wait_for_children(member& current, node* of, bool gone);

@@ -3,6 +3,7 @@
 
 #include "compat/openmp/hand.h"
 #include "compat/openmp/refuse.h"
+#include "compat/openmp/tasks.h"
 #include "platform/tuning.h"
 
 #include <algorithm>
@@ -209,6 +210,7 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
     describe(*made.first_share, *first_loop);
   }
   made.singles.store(0, platform::relaxed);
+  share_tasks(opener);  // the region is of another team: who opens it does nothing for its own one until it ends
   opener.thread->send_all(made);
   platform::set_current(&made[0]);
   made[0].enter();

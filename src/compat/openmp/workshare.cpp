@@ -2,6 +2,7 @@
 #include "compat/openmp/workshare.h"
 
 #include "compat/openmp/refuse.h"
+#include "compat/openmp/tasks.h"
 #include "platform/tuning.h"
 
 #include <algorithm>
@@ -178,6 +179,7 @@ void await_turn(workshare& share, const workshare_position& position) {
   const auto is_mine = [&](std::uint64_t turn) { return turn == position.from; };
   if (is_mine(share.turn.load(platform::acquire))) return;  // [turn]
   while (!platform::spin_until_for(share.turn, is_mine, tuning::lock_spin_rounds, "its turn in an ordered loop")) {
+    share_tasks();
     share.turn_waiters.fetch_add(1, platform::seq_cst);
     const std::uint32_t seen = share.turns.load(platform::seq_cst);
     if (!is_mine(share.turn.load(platform::acquire))) platform::park(share.turns, seen, "its turn in an ordered loop");
