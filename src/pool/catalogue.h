@@ -90,7 +90,7 @@ void for_each_pool(Visitor&& visit) {
       entry{"teff", "the default: a deque per worker, split into a private and a public part", own_design, order::lifo});
 }
 
-/// Returns: all names, in that order.
+/// Returns: the names of all pools, in the order of for_each_pool.
 inline std::vector<std::string> pool_names() {
   std::vector<std::string> names;
   for_each_pool([&]<class Pool>(const entry& each) { names.emplace_back(each.name); });

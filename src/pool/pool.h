@@ -33,8 +33,9 @@
 ///   live_tasks_at_most() is how many tasks wait at most, but for those that go on with a fiber or are put beyond the bound
 ///   in_line, tasks_of(w) a constant: true if public headers have the private path of the pool in line: they push to tasks_of(w)
 ///                        in place of begin_put, and pop from it what they pushed
-///   share(w)             makes all tasks that w keeps where no other worker's get_if finds them public; advises. For a worker that
-///                        is about to wait for something that one of these tasks may have to bring about
+///   share(w)             makes all tasks that w keeps where no other worker's get_if, or get_if_by_force, finds them public;
+///                        advises. For a worker that is about to wait for something that one of these tasks may have to bring
+///                        about. A pool that keeps stolen tasks so must have it: else OpenMP programs may stand still on it
 ///   get_by_force(w, out) as get, for a worker to which get answered `empty` after it announced its sleep: spares no cost
 ///   get_if_by_force(w, wanted, out)  as get_if, for a task that cannot be set aside and found nothing
 ///   get_end_if(w, wanted, out, force)  as get_if, but looks only at the ends of queues: for who asks again and again
@@ -91,7 +92,7 @@ namespace teff::inline TEFF_PLATFORM::pool {
 enum class advice : std::uint8_t {
   refused,        ///< there was no memory: the pool is unchanged and the task still the caller's
   wake_none,      ///< nobody else may take it
-  wake_if_every,  ///< others may take it, but the queue had tasks before: wake one if the policy is 'every put'
+  wake_if_every,  ///< others may take it, but the queue had tasks before: wake one if the policy is 'every put', or OpenMP's
   wake_one,       ///< others may take it, and the queue was empty before
   wake_all,
 };

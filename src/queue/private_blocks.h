@@ -8,7 +8,8 @@
 
 namespace teff::inline TEFF_PLATFORM::queue {
 
-/// A worker's private tasks: an array that is filled and emptied at one end, and full arrays behind it.
+/// A worker's private tasks: an array that is filled and emptied at one end, and arrays behind it, which are full but for those
+/// that came back from elsewhere.
 ///
 /// Source: Korch & Rauber 2002, §3.5, §6.3 (the private queues of dq8 and sdq1).
 /// Idea: put and get touch the current array alone; once in block-size operations they reach its edge (the *_slow functions).

@@ -194,9 +194,9 @@ class Compare(ProgramTest):
         return done, json.loads(done.stdout)
 
     def test_stock_first_then_pools(self):
-        done, found = self.records("--pools", "teff,dq5", "--workers", "2", "--", self.worker(), "members")
+        done, found = self.records("--pools", "teff,dq8", "--workers", "2", "--", self.worker(), "members")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual([each["runtime"] for each in found["records"]], ["libgomp", "teff", "dq5"])
+        self.assertEqual([each["runtime"] for each in found["records"]], ["libgomp", "teff", "dq8"])
         for each in found["records"]:
             self.assertEqual(len(each["seconds"]), 2)
             self.assertTrue(each["same_output"])

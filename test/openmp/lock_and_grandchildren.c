@@ -30,22 +30,30 @@ static void hold_lock(void) {
   omp_unset_lock(&lock);
 }
 
-static void hold_repeatedly(int times, int n) {
+/// `in_group`: another member waits for all of them, which may be called for any, and wants the lock in a grandchild.
+static void hold_repeatedly(int times, int n, int in_group) {
   ran = 0;
   for (int repeat = 0; repeat < times; ++repeat) {
 #pragma omp parallel num_threads(n)
 #pragma omp single
+    if (in_group) {
+#pragma omp taskgroup
 #pragma omp task
-    hold_lock();
+      hold_lock();
+    } else {
+#pragma omp task
+      hold_lock();
+    }
   }
   check(ran == 15 * times, "%d grandchildren ran, not %d", ran, 15 * times);
 }
 
 int main(void) {
   omp_init_lock(&lock);
-  hold_repeatedly(300, omp_get_max_threads());  // a grandchild may be seen while its parent still runs
+  hold_repeatedly(300, omp_get_max_threads(), 1);
+  hold_repeatedly(300, omp_get_max_threads(), 0);  // a grandchild may be seen while its parent still runs
   // With one thread each child ends before the wait looks again: what such children leave must wait, however often.
-  hold_repeatedly(200, 1);
+  hold_repeatedly(200, 1, 0);
   omp_destroy_lock(&lock);
   return 0;
 }

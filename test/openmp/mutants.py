@@ -60,10 +60,20 @@ MUTANTS = (
            ("engine.cpp",), on("teff", "lock_and_stolen")),
     # Children of who holds the lock lie among the private tasks of a thief that wants it.
     Mutant("who_waits_for_a_lock_keeps_its_tasks", "lock_word.cpp", "share_tasks();", "", ("lock_word.cpp",),
-           on("dq8", "lock_and_grandchildren")),
+           on("dq8", "lock_and_grandchildren", "private_tasks_shared")),
+    Mutant("who_asks_for_a_lock_keeps_its_tasks", "locks.cpp", "  share_tasks();\n  return false;", "  return false;",
+           ("locks.cpp",), on("dq8", "private_tasks_shared")),
+    Mutant("who_waits_for_its_turn_keeps_its_tasks", "workshare.cpp", "share_tasks();", "", ("workshare.cpp",),
+           on("dq8", "private_tasks_shared")),
+    Mutant("who_opens_a_region_keeps_its_tasks", "team.cpp", "else share_tasks(opener);", "", ("team.cpp",),
+           on("dq8", "private_tasks_shared")),
+    Mutant("who_waits_for_children_keeps_other_tasks", "barrier.cpp", "if (for_tasks) share_tasks(current);", "",
+           ("barrier.cpp",), on("dq8", "private_tasks_shared")),
+    Mutant("who_yields_keeps_its_tasks", "entry_tasks.cpp", "share_tasks(*current);", "", ("entry_tasks.cpp",),
+           on("dq8", "private_tasks_shared")),
     # Who holds the lock sleeps beside a task that it waits for, and the others have begun those that came before.
-    Mutant("only_the_first_of_a_queue_calls", "team.cpp", "advised != pool::advice::wake_none", "advised == pool::advice::wake_one",
-           ("team.cpp",), on("sq4", "lock_and_sleeper")),
+    Mutant("only_the_first_of_a_queue_calls", "team.cpp", "advised != pool::advice::wake_none",
+           "advised == pool::advice::wake_one", ("team.cpp",), on("sq4", "lock_and_sleeper")),
 )  # fmt: skip
 
 

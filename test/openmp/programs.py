@@ -9,8 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 POOLS = ("teff", "sq1", "sq4", "dq5", "dq8")
-EVERY_KIND = (*POOLS, "sq3", "dq4", "dq6", "sdq1", "rq1")
-OPEN = ("teff", "sq1", "sq4", "dq5", "dq6")  # where an idle member finds a task that a busy one has put, or makes it share it
+# Where an idle member finds a task that a busy one has put, or makes it share it. On the others a program that looks whether its
+# task was begun looks in vain: so long, if it gives up, that it may seem to hang on a busy machine.
+OPEN = ("teff", "sq1", "sq4", "dq5", "dq6")
+OTHER_OPEN = ("sq3", "dq4", "rq1")
+PRIVATE = ("dq8", "sdq1")
 THREADS = (1, 2, 3, 8)
 SECONDS = 60
 REFUSED = 70  # exit code
@@ -70,17 +73,20 @@ CASES = {
     "fortran_places": [Case(environment=PLACES)],
     "fortran_queries": [Case(environment=PRIORITY)],
     # Of gcc's library all threads may sleep then.
-    "lock_and_sleeper": [Case(stock=False, pools=EVERY_KIND)],
-    "lock_and_stolen": [Case(pools=EVERY_KIND)],
-    "lock_over_taskwait": [Case(pools=EVERY_KIND)],
+    "lock_and_grandchildren": [Case(pools=OPEN + OTHER_OPEN + PRIVATE)],
+    "lock_and_sleeper": [Case(stock=False, pools=OPEN + OTHER_OPEN)],
+    "lock_and_stolen": [Case(pools=OPEN + OTHER_OPEN)],
+    "lock_over_taskwait": [Case(pools=OPEN + OTHER_OPEN)],
     "new_queries": [Case(stock=False)],
     "places": [Case(environment=PLACES)],
     "places_of_regions": [Case(environment={"OMP_PLACES": "{0},{1}", "OMP_PROC_BIND": "true"})],
+    "private_tasks_shared": [Case(pools=OPEN + OTHER_OPEN + PRIVATE)],
     "private_tasks": [Case(environment={"TEFF_STATS": "1"}, stock=False, pools=("teff",))],
     "queries": [Case(environment=PRIORITY)],
     "refused": [Case((which,), code=REFUSED, says=(name,), stock=False) for which, name in REFUSALS.items()],
     "refused_beside_reader": [Case(code=REFUSED, says=("GOMP_task",), stock=False)],
-    "sharing": [Case(environment=each, pools=OPEN) for each in ({}, {"OMP_WAIT_POLICY": "active"}, {"GOMP_SPINCOUNT": "infinite"})],
+    "sharing": [Case(environment=each, pools=OPEN)
+                for each in ({}, {"OMP_WAIT_POLICY": "active"}, {"GOMP_SPINCOUNT": "infinite"})],
     "taskgroup": [Case(), Case(("grandchildren",), stock=False, pools=OPEN)],
     "tasks": [Case(), Case(("together",), pools=OPEN)],
     "teams_variables": [Case(stock=False)],

@@ -132,8 +132,11 @@ TEST(details, pools_with_private_blocks_share_them_and_call_somebody) {
                                      tried.tested.share(tried.staff[0]) == advice::wake_none;
                 const int own = tried.get(0);
                 tried.put(0, 7);
-                return advised && own == 6 && tried.tested.share(tried.staff[0]) == advice::wake_one && tried.get_all(1).size() == 6 &&
-                       tried.get(0) == 0;
+                const bool again = tried.tested.share(tried.staff[0]) == advice::wake_one;
+                tried.put(0, 8);
+                const numbers kept = tried.get_all(0), taken = tried.get_all(1);
+                return advised && own == 6 && again && kept.size() + taken.size() == 7 && kept.front() == 8 &&
+                       tried.count(counter::publications) == 8;
               }
             }),
             (names{"dq8", "sdq1"}));

@@ -166,7 +166,7 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
   of->elsewhere.fetch_sub(node::awaited, platform::relaxed);
   const bool ends = done || found != nullptr || of->is_done(gone);
   task_block* const next = ends ? nullptr : find_descendant(current, {of, gone}, engine::effort::passing);
-  if (next == nullptr && called) current.in.wake_one(current.id);  // it was called for a task that is still there
+  if (called) current.in.wake_one(current.id);  // the call may have been for several tasks, or for another one than it runs now
   if (task_block* const mine = found != nullptr ? found : next) execute(current, mine);
   return !ends && next == nullptr;
 }

@@ -41,7 +41,8 @@ class engine {
   virtual pool::advice end_push(worker& current, task ready, queue::pushed begun) = 0;
 };
 
-/// Returns: the pool of that name for so many workers; nullptr if memory is refused. `sleepers` outlives it. Pre: there is one.
+/// Returns: the pool of that name for so many workers; nullptr if memory is refused. `sleepers` outlives it. Pre: there is a pool
+/// of that name.
 std::unique_ptr<engine> make_engine(const std::string& pool, std::span<const unsigned> domains,
                                     const platform::atomic<std::uint32_t>& sleepers);
 

@@ -71,10 +71,13 @@ TEFF_ENTRY void GOMP_taskwait() {
 
 TEFF_ENTRY void GOMP_taskyield() {
   member* const current = known_self();
-  if (current == nullptr || current->running->flags & node::on_stack) return;
-  if (task_block* const next = find_descendant(*current, {current->running, true}, engine::effort::passing))
-    execute(*current, next);
-  else platform::yield_processor();
+  if (current == nullptr) return;
+  if (!(current->running->flags & node::on_stack)) {
+    if (task_block* const next = find_descendant(*current, {current->running, true}, engine::effort::passing))
+      return execute(*current, next);
+  }
+  share_tasks(*current);  // it may go on yielding until somebody has run one of them
+  platform::yield_processor();
 }
 
 TEFF_ENTRY void GOMP_taskgroup_start() { begin_group(self()); }

@@ -60,7 +60,12 @@ hand::~hand() {
     for (auto& each : crew_) each.release();  // theirs is another process
     return;
   }
+  end_crew();
+}
+
+void hand::end_crew() {
   for (auto& each : crew_) each->dismiss();
+  crew_.clear();
 }
 
 void hand::send(member& seat) {
@@ -115,7 +120,7 @@ void hand::work(void* itself) {
     barrier(*seat);
     if (seat->clock != nullptr) seat->clock->stop();
   }
-  own.crew_.clear();
+  own.end_crew();
   own.idle_teams_.clear();
   platform::set_current(nullptr);
   own.word_.store(gone, platform::release);

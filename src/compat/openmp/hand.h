@@ -54,6 +54,8 @@ class alignas(cache_line_bytes) hand {
   /// Effect: waits for a region; spins so many rounds before it sleeps. Returns: nullptr if the hand is dismissed.
   member* await(unsigned rounds);
   void dismiss();
+  /// Effect: ends the threads that it started. Pre: they are idle.
+  void end_crew();
   void go_to(unsigned place);
   /// Effect: sees to it that there are so many threads behind those that are engaged. Returns: how many there are, at most that.
   unsigned hire(unsigned wanted);

@@ -13,6 +13,7 @@ class lock_word {
  public:
   constexpr lock_word() = default;
 
+  /// Effect: who has to wait shares its private tasks first, if it is a member of a team.
   void acquire() {
     if (!try_acquire()) acquire_slowly();
   }

@@ -14,7 +14,7 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 
 namespace {
 
-/// Returns: whether it got the lock. Effect: who did not may ask again until it does, so it waits as others do.
+/// Returns: whether it got the lock. Effect: if not, shares what the caller keeps to itself, as it may ask again until it does.
 bool test(lock_word& lock) {
   if (lock.try_acquire()) return true;
   share_tasks();

@@ -159,9 +159,19 @@ unsigned reserve_threads(team& group, unsigned limit, unsigned wanted) {
   return granted;
 }
 
+/// Effect: in a child of fork, forgets what threads of the parent may have been at work on.
+void leave_parent(member& opener) {
+  group_of(opener).other_threads.store(0, platform::relaxed);
+  team& of_parent = opener.in;
+  if (of_parent.size == 1) return;
+  opener.pool = nullptr;
+  opener.deque = nullptr;
+  of_parent.pool.store(nullptr, platform::relaxed);
+  static_cast<void>(of_parent.owned_pool.release());
+}
+
 /// Returns: a team for a region, of as many members as there may be and the system has threads for.
 team& engage(const member& opener, unsigned asked) {
-  if (opener.thread->abandon_if_forked()) group_of(opener).other_threads.store(0, platform::relaxed);
   unsigned size = region_size(opener, asked);
   const unsigned limit = icvs_of(opener).thread_limit;
   team* const group = limit != 0 && size > 1 ? &group_of(opener) : nullptr;
@@ -189,6 +199,8 @@ void hand_down(team& to, const member& opener) {
 }  // namespace
 
 team& open_region(member& opener, task_function function, void* data, unsigned asked, const loop* first_loop, std::uint8_t bind) {
+  if (opener.thread->abandon_if_forked()) leave_parent(opener);
+  else share_tasks(opener);  // the region is of another team: who opens it does nothing for its own one until it ends
   team& made = engage(opener, asked);
   made.opener = &opener;
   made.level = opener.in.level + 1;
@@ -210,7 +222,6 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
     describe(*made.first_share, *first_loop);
   }
   made.singles.store(0, platform::relaxed);
-  share_tasks(opener);  // the region is of another team: who opens it does nothing for its own one until it ends
   opener.thread->send_all(made);
   platform::set_current(&made[0]);
   made[0].enter();

@@ -27,7 +27,7 @@ struct team {
   /// Effect: calls a sleeping member for a task, if there is one: one that may run any task if possible.
   void wake_one(unsigned from);
   void wake_all();
-  /// Effect: does what a pool advises.
+  /// Effect: does what a pool advises. A put behind other tasks calls a member, too, whatever the policy of the pool is.
   void follow(pool::advice advised, member& current);
   /// Returns: the weight of the tasks that were put and have not ended; 0, if all members have arrived at a barrier, only if no
   /// task is left.

@@ -122,6 +122,13 @@ class wrapped : public forwarded_uses<Pool> {
     return inner_.owes_wake_up(current);
   }
 
+  /// No task comes in or goes out by it.
+  advice share(worker& current)
+    requires requires(Pool& asked) { asked.share(current); }
+  {
+    return inner_.share(current);
+  }
+
   void close(worker& last)
     requires requires(Pool& closed) { closed.close(last); }
   {
