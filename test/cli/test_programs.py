@@ -204,7 +204,7 @@ class Compare(ProgramTest):
         self.assertEqual(found["records"][0]["speedup"], 1)
         self.assertEqual(found["records"][0]["statistics"], {})
         self.assertEqual(found["command"][1:], ["members"])
-        for word in ("runtime", "speed-up", "libgomp", "dq5", "same"):
+        for word in ("runtime", "speed-up", "libgomp", "dq8", "same"):
             self.assertIn(word, done.stderr)
 
     def test_output_that_differs(self):

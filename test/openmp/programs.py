@@ -82,6 +82,7 @@ CASES = {
     "places_of_regions": [Case(environment={"OMP_PLACES": "{0},{1}", "OMP_PROC_BIND": "true"})],
     "private_tasks_shared": [Case(pools=OPEN + OTHER_OPEN + PRIVATE)],
     "private_tasks": [Case(environment={"TEFF_STATS": "1"}, stock=False, pools=("teff",))],
+    "pthreads": [Case(), Case(("end",))],
     "queries": [Case(environment=PRIORITY)],
     "refused": [Case((which,), code=REFUSED, says=(name,), stock=False) for which, name in REFUSALS.items()],
     "refused_beside_reader": [Case(code=REFUSED, says=("GOMP_task",), stock=False)],

@@ -3,8 +3,10 @@
 #include "check.h"
 #include "fib.h"
 
+#include <dirent.h>
 #include <omp.h>
 #include <pthread.h>
+#include <string.h>
 
 enum { openers = 4, rounds = 5 };
 
@@ -30,8 +32,40 @@ static void* open_regions(void* number) {
   return NULL;
 }
 
-int main(void) {
+static void* open_nested_regions(void* unused) {
+  omp_set_max_active_levels(3);
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(2)
+  add(&inside, 1);
+  return unused;
+}
+
+static int threads_of_process(void) {
+  int count = 0;
+  DIR* const folder = opendir("/proc/self/task");
+  check(folder != NULL, "/proc/self/task cannot be read");
+  for (const struct dirent* each; (each = readdir(folder)) != NULL;) count += each->d_name[0] != '.';
+  closedir(folder);
+  return count;
+}
+
+/// A thread that ends ends those that it started, and these theirs: a thread that stays is waited for in vain.
+static void threads_end_with_their_opener(void) {
+  pthread_t opener;
+  inside = 0;
+  check(pthread_create(&opener, NULL, open_nested_regions, NULL) == 0, "no thread");
+  pthread_join(opener, NULL);
+  check(inside == 8, "%d of 8 innermost members ran", inside);
+  while (threads_of_process() > 1) sched_yield();
+}
+
+int main(int argument_count, char** arguments) {
   n = omp_get_max_threads();
+  if (argument_count > 1 && strcmp(arguments[1], "end") == 0) {
+    threads_end_with_their_opener();
+    return 0;
+  }
   for (int generation = 0; generation < 3; ++generation) {
     pthread_t threads[openers];
     inside = 0;
