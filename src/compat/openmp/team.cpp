@@ -120,6 +120,7 @@ void team::wake_all() {
 }
 
 void team::follow(pool::advice advised, member& current) {
+  if (size == 1) return;  // spares the fence
   if (advised == pool::advice::wake_all) wake_all();
   // Behind other tasks, too: a sleeper may wait for just that one, while everybody else begins those before it.
   else if (advised != pool::advice::wake_none) wake_one(current.id);
