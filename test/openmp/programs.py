@@ -127,7 +127,7 @@ class Runner:
     def environment(self, case, threads, pool):
         clean = clean_environment() | case.environment | {"OMP_NUM_THREADS": str(threads)}
         if self.drop_in:
-            clean |= {"LD_LIBRARY_PATH": str(self.drop_in), "TEFF_POOL": pool}
+            clean |= {"LD_LIBRARY_PATH": str(self.drop_in.resolve()), "TEFF_POOL": pool}
         if self.preload:
             clean["LD_PRELOAD"] = str(self.preload)
         return clean
