@@ -131,6 +131,9 @@ class host {
  public:
   /// Effect: a blocked fiber goes on as soon as a worker has time for it. Threads: any; pre: the fiber has left its stack.
   virtual void make_ready(fiber& woken) noexcept = 0;
+  /// Effect: as make_ready, and on the worker on which it waited, if that one looks for work just now: what the fiber touched lies
+  /// in that processor's caches.
+  virtual void make_ready_where_it_waited(fiber& woken) noexcept = 0;
   /// Effect: runs the worker loop until the run ends, on the worker that calls; may return on another one. If `has_task`, the
   /// frame of the running fiber holds a task that the loop runs first.
   virtual void loop(bool has_task) = 0;

@@ -26,6 +26,8 @@
 ///   array_bytes(), overflows()  memory that the pool allocated at its initialisation, and arrays that it linked on later
 ///   waiters_suspend_at_once  a constant: true if the pool is published as one whose waiting tasks block at once, instead of
 ///                        running their unstarted children on their own stack (sq3, sq4; false for all others so far)
+///   lets_fibers_return   a constant: true if a fiber that waited for its children goes on, past the pool, on the worker on which it
+///                        waited, if that one looks for work (teff; the published pools get all that is ready)
 ///   close(w)             gives back memory that the pool keeps although it has no task; called once, last
 ///   begin_put(w, task), end_put(w, task, begun)  put in two steps, for pools that mostly need the first: the second is called if `begun`
 ///                        is not Pool::put_done, and advises; Pool::put_nothing: nothing was put yet
@@ -158,6 +160,13 @@ inline constexpr bool is_in_line = [] {
 template <class Pool>
 inline constexpr bool waiters_suspend_at_once = [] {
   if constexpr (requires { Pool::waiters_suspend_at_once; }) return Pool::waiters_suspend_at_once;
+  else return false;
+}();
+
+/// Whether fibers that waited for their children may go on, past the pool, on the worker on which they waited.
+template <class Pool>
+inline constexpr bool lets_fibers_return = [] {
+  if constexpr (requires { Pool::lets_fibers_return; }) return Pool::lets_fibers_return;
   else return false;
 }();
 

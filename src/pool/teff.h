@@ -50,6 +50,7 @@ class split_deques {
   static constexpr bool in_line = std::is_same_v<Rules, split_deques_rules>;
   using deque = queue::split_deque<std::conditional_t<in_line, queue::split_rules, Rules>>;
   static constexpr const char* uses[] = {"victims", "wait", "stack"};
+  static constexpr bool lets_fibers_return = true;
 
   explicit split_deques(const environment& from)
       : shared_(from.workers > 1),

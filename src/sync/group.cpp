@@ -18,7 +18,7 @@ void group::end() {
   // If the waiter does not sleep, it may have seen the last child finish and gone on: the group is no longer ours.
   if (!wakes) return;
   fibers::fiber& waiter = *waiter_;
-  waiter.home.make_ready(waiter);
+  waiter.home.make_ready_where_it_waited(waiter);
 }
 
 void group::keep_exception() noexcept {

@@ -36,7 +36,7 @@ void job::end(context& here) {
   // [job] release. If the owner does not sleep, it may see `done` and leave: the job is no longer ours.
   if ((word_.fetch_or(done, platform::acq_rel) & sleeps) == 0) return;
   fibers::fiber& owner = *waiter_;
-  owner.home.make_ready(owner);
+  owner.home.make_ready_where_it_waited(owner);
 }
 
 bool job::take_back(worker& current, task self, bool can_suspend) {

@@ -21,6 +21,8 @@ struct rules {
   static constexpr bool waits_run_children_only = true;
   /// After a task the loop looks which worker it runs on now.
   static constexpr bool rereads_worker = true;
+  /// A worker that found a task looks whether a fiber came back to it meanwhile, and makes that ready.
+  static constexpr bool gives_on_who_returned = true;
 };
 
 /// Lets std::optional hold what a function returns without moving it.
@@ -259,21 +261,36 @@ class team_of final : public team_base {
   }
 
   [[gnu::noinline]] bool search(member& self, full_frame& frame) {
+    open_return_slot(self);  // first of all: who waited here may be ready in a moment
     task& next = frame.what;
     frame.begin(nullptr);  // the last task's label would say that it still runs
     self.count(trace::counter::searches);
     const std::uint64_t since = platform::now_ns();
     const std::uint64_t parked = self.stats.value(trace::counter::parked_ns);
     const bool found = search_rounds(self, next) || sleep(self, next);
+    if (fibers::fiber* const back = self.returning.close(); back != nullptr && Rules::gives_on_who_returned) make_ready_anywhere(*back);
     const std::uint64_t asleep = self.stats.value(trace::counter::parked_ns) - parked;
     self.count(trace::counter::searching_ns, platform::now_ns() - since - asleep);
     return found;
   }
 
+  /// Effect: fibers that waited on this worker may come back to it, if it need not share a processor with who hands them in.
+  void open_return_slot(member& self) {
+    if (pool::lets_fibers_return<Pool> && workers() > 1 && idle_->spins()) self.returning.open();
+  }
+
+  bool look_around(member& self, task& next) {
+    if (self.returning.holds_one()) {
+      next = {&fibers::resume_entry, self.returning.close()};
+      return true;
+    }
+    return look_again(self, next);
+  }
+
   bool search_rounds(member& self, task& next) {
     for (unsigned round = 0; round < tuning::idle_search_rounds; ++round) {
       platform::pause();
-      if (look_again(self, next)) return true;
+      if (look_around(self, next)) return true;
     }
     return false;
   }
@@ -283,7 +300,7 @@ class team_of final : public team_base {
     bool woken = false;
     for (;;) {
       const bool last = idle_->announce(self);
-      bool found = Rules::confirms_after_announcing && look_again(self, next);
+      bool found = Rules::confirms_after_announcing && look_around(self, next);
       if (!found && stop_.load(platform::acquire)) break;
       if (!found && last && (!Rules::counts_before_stopping || all_finished())) {
         declare_stop(run_result::finished);
@@ -296,10 +313,17 @@ class team_of final : public team_base {
         return true;
       }
       if (idle_->arrive() && is_stuck()) declare_stop(run_result::stuck);
+      // A worker that is asleep is no place to go back to. Who has handed a fiber in wakes this worker.
+      fibers::fiber* const back = idle_->spin(self) ? nullptr : self.returning.close();
       idle_->wait(self);
+      if (back != nullptr) {
+        next = {&fibers::resume_entry, back};
+        return true;
+      }
       if (stop_.load(platform::acquire)) return false;
       woken = true;
-      if (look_again(self, next)) {
+      open_return_slot(self);
+      if (look_around(self, next)) {
         idle_->wake_one(self.id, &self);
         return true;
       }

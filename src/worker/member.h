@@ -5,6 +5,7 @@
 #include "fiber/carrier.h"
 #include "queue/inbox.h"
 #include "task/worker.h"
+#include "worker/return_slot.h"
 
 #include <cstdint>
 
@@ -19,6 +20,7 @@ class team_base;
 /// | created, finished | the worker                          | idle workers (double pass), stats|
 /// | word              | the worker and those who wake it    | the same                         |
 /// | mailbox           | anybody                             | the worker                       |
+/// | returning         | anybody                             | the worker                       |
 struct alignas(cache_line_bytes) member : worker {
   member(const worker_operations& operations, unsigned id, unsigned domain, std::uint64_t seed, team_base& its_team,
          fibers::host& home)
@@ -38,6 +40,7 @@ struct alignas(cache_line_bytes) member : worker {
   fibers::carrier own_carrier;
 
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> word{awake};
+  return_slot returning;  ///< open while the worker looks for work
   queue::inbox mailbox;  ///< tasks that only this worker may run
   platform::thread thread;
 };

@@ -245,10 +245,26 @@ bool team_base::make_ready(unsigned worker_id, task ready) {
   return true;
 }
 
-void team_base::make_ready(fibers::fiber& woken) noexcept {
-  using fibers::fiber;
-  woken.become(fiber::state::blocked, fiber::state::ready);
+void team_base::become_ready(fibers::fiber& woken) noexcept {
+  woken.become(fibers::fiber::state::blocked, fibers::fiber::state::ready);
   await_inspection();
+}
+
+void team_base::make_ready(fibers::fiber& woken) noexcept {
+  become_ready(woken);
+  make_ready_anywhere(woken);
+}
+
+void team_base::make_ready_where_it_waited(fibers::fiber& woken) noexcept {
+  become_ready(woken);
+  auto& receiver = static_cast<member&>(woken.here.current());
+  if (!is_inside() || !receiver.returning.offer(woken)) return make_ready_anywhere(woken);
+  platform::fence(platform::seq_cst);  // as in idle::wake_one
+  idle_->wake(receiver);
+}
+
+/// Pre: the fiber has become ready.
+void team_base::make_ready_anywhere(fibers::fiber& woken) noexcept {
   const task again{&fibers::resume_entry, &woken};
   auto* waker = static_cast<member*>(platform::current());
   if (waker != nullptr && &waker->team != this) waker = nullptr;
@@ -323,10 +339,8 @@ bool team_base::give_way(member& self, task first, lent_closure* lent) {
 
 /// Effect: the fiber goes on on this worker. Pre: as make_ready; it ran here until now.
 void team_base::stay_ready(fibers::fiber& woken) {
-  using fibers::fiber;
   auto& self = *static_cast<member*>(platform::current());
-  woken.become(fiber::state::blocked, fiber::state::ready);
-  self.team.await_inspection();
+  self.team.become_ready(woken);
   woken.ready_node.held = {&fibers::resume_entry, &woken};
   self.mailbox.push(woken.ready_node);
 }

@@ -75,6 +75,7 @@ class team_base : public fibers::host {
   /// Effect: makes a task ready that only this worker may run, and wakes that worker. Pre: the caller has a source open.
   bool make_ready(unsigned worker_id, task ready);
   void make_ready(fibers::fiber& woken) noexcept final;
+  void make_ready_where_it_waited(fibers::fiber& woken) noexcept final;
   void loop(bool has_task) final;
   /// Effect: calls call(argument), which may block, while another thread carries this worker; the calling task goes on as any
   /// worker.
@@ -134,6 +135,10 @@ class team_base : public fibers::host {
     platform::progress();
     return now;
   }
+  /// Effect: a blocked fiber is ready, but nobody knows yet.
+  void become_ready(fibers::fiber& woken) noexcept;
+  /// Effect: whoever has time goes on with it. Pre: it has become ready.
+  void make_ready_anywhere(fibers::fiber& woken) noexcept;
   void keep_exception();
   /// Effect: the task for which memory was refused runs first, or on the caller's stack. worker_operations::run_lent.
   void run_without_memory(member& self, task refused);

@@ -164,6 +164,30 @@ TEST(loops, are_divided_further_while_others_are_hungry) {
   });
   EXPECT_TRUE(outcome.ok()) << outcome.report;
 }
+
+// What a loop has touched lies in the caches of the workers that did it: the next one is to be divided alike.
+TEST(loops, leave_their_caller_on_its_worker) {
+  struct real_constants {
+    real_constants() { tuning::small = false; }
+    ~real_constants() { tuning::small = true; }
+  } in_scope;
+  constexpr int loops = 200;
+  int moves = 0;
+  const sim::outcome outcome = sim::simulate({}, [&moves] {
+    team on({.workers = 2});
+    on.init([&](context& here) {
+      for (int loop = 0; loop < loops; ++loop) {
+        const unsigned before = here.worker_id();
+        parallel_for(here, 0, 1'000, [](int) { this_task::charge(100); });
+        if (here.worker_id() != before) ++moves;
+      }
+    });
+    on.run();
+    EXPECT_GE(on.stats().value("suspensions"), std::uint64_t{loops / 4}) << "the caller has to wait, or this shows nothing";
+  });
+  EXPECT_TRUE(outcome.ok()) << outcome.report;
+  EXPECT_LE(moves, loops / 20);
+}
 #endif
 
 }  // namespace

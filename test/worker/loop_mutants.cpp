@@ -3,6 +3,8 @@
 /// nothing may be found in as many. Simulated only.
 #include "script.h"
 
+#include "teff/teff.hpp"
+
 #include "pool/catalogue.h"
 #include "runtime/make_team.h"
 #include "sim/sim.h"
@@ -25,6 +27,9 @@ struct lost_wake_up : workers::rules {
 };
 struct early_termination : workers::rules {
   static constexpr bool counts_before_stopping = false;
+};
+struct forgotten_return : workers::rules {
+  static constexpr bool gives_on_who_returned = false;
 };
 
 template <class Pool, class Rules>
@@ -81,6 +86,31 @@ struct dependence {
   }
 };
 
+/// A task waits for its child, which another worker has; an injected task comes to the first worker while it looks for work, and
+/// the waiting task comes back to it.
+struct coming_back {
+  template <class Pool, class Rules>
+  static void play(std::string& wrong) {
+    script tasks;
+    step& injected = tasks.add();
+    step& root = tasks.add([&](worker& current) {
+      context& here = *current.here;
+      task_group children;
+      for (int child = 0; child < 2; ++child) children.spawn(here, [] { platform::charge(100); });
+      children.wait(here);
+    });
+    auto on = two_workers<Pool, Rules>();
+    on.init(root.as_task());
+    on.open_source();
+    testing_support::run_on_each(2, [&](unsigned me) {
+      if (me == 0) return run_once(on, tasks, wrong);
+      platform::charge(500);
+      on.inject(injected.as_task());
+      on.close_source();
+    });
+  }
+};
+
 struct finding {
   std::uint64_t schedule = 0;  ///< the first that found something; 0: none did
   std::string what;
@@ -129,12 +159,17 @@ TEST(loop_mutants, an_early_termination_is_found) {
   expect_found<injection, pool::dq8, early_termination>("dq8, stop without counting, injection");
 }
 
+TEST(loop_mutants, a_fiber_that_came_back_in_vain_is_found) {
+  expect_found<coming_back, pool::split_deques<>, forgotten_return>("teff, a worker with another task forgets who came back");
+}
+
 TEST(loop_mutants, the_whole_protocol_has_nothing_to_find) {
   expect_nothing<dependence, pool::sq1>();
   expect_nothing<dependence, pool::dq5>();
   expect_nothing<injection, pool::sq1>();
   expect_nothing<injection, pool::dq5>();
   expect_nothing<injection, pool::dq8>();
+  expect_nothing<coming_back, pool::split_deques<>>();
 }
 
 }  // namespace

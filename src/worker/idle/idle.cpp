@@ -9,6 +9,8 @@ namespace teff::inline TEFF_PLATFORM::workers {
 
 namespace {
 
+const char* const what_it_awaits = "an idle worker: work or the end of the run";
+
 bool woken(std::uint32_t word) { return word != member::sleepy; }
 
 }  // namespace
@@ -18,20 +20,21 @@ bool idle::is_answered(member& self) const {
                : woken(self.word.load(platform::acquire));
 }
 
-void idle::wait(member& self) {
-  const char* const what = "an idle worker: work or the end of the run";
-  bool done = false;
+bool idle::spin(member& self) const {
   if (wait_ == pool::wait_policy::spin) {
-    platform::spin_until(self.word, woken, what);
-    done = true;
-  } else if (wait_ == pool::wait_policy::spin_then_park && spin_) {
-    done = platform::spin_until_for(self.word, woken, tuning::idle_spin_rounds, what);
+    platform::spin_until(self.word, woken, what_it_awaits);
+    return true;
   }
-  if (!done) {
+  return wait_ == pool::wait_policy::spin_then_park && spin_ &&
+         platform::spin_until_for(self.word, woken, tuning::idle_spin_rounds, what_it_awaits);
+}
+
+void idle::wait(member& self) {
+  // [wake] acquire: pairs with the waker's release; what it made ready is visible.
+  if (!woken(self.word.load(platform::acquire))) {
     self.count(trace::counter::parks);
     const std::uint64_t since = platform::now_ns();
-    // [wake] acquire: pairs with the waker's release; what it made ready is visible.
-    while (self.word.load(platform::acquire) == member::sleepy) platform::park(self.word, member::sleepy, what);
+    while (!woken(self.word.load(platform::acquire))) platform::park(self.word, member::sleepy, what_it_awaits);
     self.count(trace::counter::parked_ns, platform::now_ns() - since);
   }
   waiting_.fetch_sub(1, platform::acq_rel);

@@ -48,7 +48,9 @@ class idle {
 
   /// Effect: says that the look after the announcement found nothing. Returns: whether now all have said so.
   bool arrive() { return waiting_.fetch_add(1, platform::acq_rel) + 1 == members_.size(); }
-  /// Effect: sleeps until woken. Pre: announced and arrived.
+  /// Effect: waits as long as it spins. Returns: whether somebody woke `self`. Pre: announced and arrived.
+  bool spin(member& self) const;
+  /// Effect: sleeps until woken. Pre: likewise. Post: awake; neither announced nor arrived.
   void wait(member& self);
 
   /// Effect: wakes one sleeping worker, if there is one, beginning behind `from`. Returns: whether it did.
@@ -57,6 +59,8 @@ class idle {
   /// Effect: wakes this worker, if it sleeps.
   bool wake(member& sleeper);
 
+  /// Whether idle workers have processors of their own to spin on.
+  bool spins() const { return spin_; }
   /// Whether every worker has announced, looked again in vain, and was not woken since. Cost: a load per worker.
   bool all_asleep() const;
   /// Changes whenever somebody is woken: equal before and after a look means that nobody left in between.
