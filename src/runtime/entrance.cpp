@@ -45,7 +45,7 @@ void entrance::call(void (*function)(context& here, void* argument), void* argum
   root made{function, argument};
   const task ready{&root::run, &made};
   if (!thread_.started()) return run_alone(ready);
-  if (!team_->inject(ready)) throw std::bad_alloc();
+  if (!team_->inject_and_leave(ready)) throw std::bad_alloc();
   made.done.wait();
 }
 

@@ -29,8 +29,9 @@ struct alignas(cache_line_bytes) member : worker {
   }
 
   /// States of `word`: awake → sleepy (the worker announces); sleepy → awake (it found something after all); sleepy → notified
-  /// (somebody wakes it); notified → awake (it noticed).
-  enum : std::uint32_t { awake, sleepy, notified };
+  /// (somebody wakes it); notified → awake (it noticed). Who also says where it starts passes through `placed` on the way from
+  /// sleepy to notified.
+  enum : std::uint32_t { awake, sleepy, placed, notified };
 
   /// Tasks that this worker finished since the team exists. [finished] release: a reader of the value sees all that these tasks
   /// created (idle/README.md).
@@ -43,6 +44,7 @@ struct alignas(cache_line_bytes) member : worker {
   return_slot returning;  ///< open while the worker looks for work
   queue::inbox mailbox;  ///< tasks that only this worker may run
   platform::thread thread;
+  platform::placement start;  ///< who made `word` placed writes it
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::workers

@@ -221,14 +221,27 @@ void team_base::close_source() {
   closing_.fetch_sub(1, platform::release);
 }
 
-bool team_base::inject(task ready) {
+/// Effect: as inject, but wakes nobody.
+bool team_base::inject_silently(task ready) {
   outside_created_.fetch_add(1, platform::release);  // before it can be taken: created is never less than finished
   if (!inject_into_pool(ready)) {
     outside_created_.fetch_sub(1, platform::release);
     return false;
   }
   injections_.fetch_add(1, platform::relaxed);
+  return true;
+}
+
+bool team_base::inject(task ready) {
+  if (!inject_silently(ready)) return false;
   idle_->wake_one(0, nullptr);
+  return true;
+}
+
+bool team_base::inject_and_leave(task ready) {
+  if (!inject_silently(ready)) return false;
+  idle_->wake_one(0, nullptr, start_at::another_processor);
+  idle_->wake_one(0, nullptr, start_at::wakers_processor);
   return true;
 }
 

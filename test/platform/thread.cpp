@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/platform.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace teff::inline TEFF_PLATFORM::platform {
 namespace {
@@ -32,6 +35,71 @@ TEST(thread, start_on_a_place_binds_to_that_processor) {
   started.join();
   EXPECT_EQ(CPU_COUNT(&set), 1);
   EXPECT_TRUE(CPU_ISSET(machine().places.back().system_index, &set));
+}
+
+/// A thread that parks on a word, and tells where it may run before and after.
+struct sleeper {
+  atomic<std::uint32_t> word{0};  ///< 1: it is about to park; 2: it may go on
+  atomic<long> number{0};
+  placement start;
+  cpu_set_t before, after;
+  thread own;
+
+  sleeper() {
+    EXPECT_TRUE(own.start([](void* self) { static_cast<sleeper*>(self)->sleep(); }, this, -1));
+    while (word.load(acquire) != 1) park(word, 0, "a test: the other thread");
+  }
+  void sleep() {
+    sched_getaffinity(0, sizeof before, &before);
+    number.store(syscall(SYS_gettid), relaxed);
+    start.fall_asleep();
+    word.store(1, release);
+    wake_one(word);
+    while (word.load(acquire) != 2) park(word, 1, "a test: its waker");
+    start.wake_up();
+    sched_getaffinity(0, sizeof after, &after);
+  }
+  cpu_set_t affinity() const {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    sched_getaffinity(static_cast<pid_t>(number.load(relaxed)), sizeof set, &set);
+    return set;
+  }
+  void wake() {
+    word.store(2, release);
+    wake_all(word);
+    own.join();
+    EXPECT_TRUE(CPU_EQUAL(&before, &after)) << "its affinity is what it was";
+  }
+};
+
+TEST(thread, that_parks_starts_where_its_waker_says) {
+  cpu_set_t mine;
+  sched_getaffinity(0, sizeof mine, &mine);
+  for (unsigned at = 0; at < machine().places.size(); ++at) {
+    const unsigned processor = machine().places[at].system_index;
+    cpu_set_t here;
+    CPU_ZERO(&here);
+    CPU_SET(processor, &here);
+    sleeper first, second;
+    sched_setaffinity(0, sizeof here, &here);
+    first.start.start_here();
+    second.start.start_elsewhere();
+    sched_setaffinity(0, sizeof mine, &mine);
+    const cpu_set_t beside = first.affinity(), elsewhere = second.affinity();
+    EXPECT_TRUE(CPU_EQUAL(&beside, &here));
+    EXPECT_EQ(CPU_ISSET(processor, &elsewhere) != 0, machine().places.size() == 1) << "there may be no other one";
+    EXPECT_EQ(CPU_COUNT(&elsewhere), std::max(1, CPU_COUNT(&second.before) - 1));
+    first.wake();
+    second.wake();
+  }
+}
+
+TEST(thread, that_is_awake_cannot_be_placed) {
+  sleeper placed;
+  placed.wake();
+  placed.start.start_here();  // its thread has gone, too
+  placed.start.start_elsewhere();
 }
 
 TEST(thread, planted_refusals_refuse_the_later_starts_only) {

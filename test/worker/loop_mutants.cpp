@@ -105,7 +105,7 @@ struct coming_back {
     testing_support::run_on_each(2, [&](unsigned me) {
       if (me == 0) return run_once(on, tasks, wrong);
       platform::charge(500);
-      on.inject(injected.as_task());
+      on.inject_and_leave(injected.as_task());
       on.close_source();
     });
   }

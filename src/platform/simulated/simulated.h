@@ -49,6 +49,15 @@ bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds,
   return false;
 }
 
+/// Every simulated thread has a processor of its own.
+class placement {
+ public:
+  void fall_asleep() noexcept {}
+  void wake_up() noexcept {}
+  void start_here() noexcept {}
+  void start_elsewhere() noexcept {}
+};
+
 /// Virtual time. Asking takes time, so that a loop that waits for a moment ends.
 std::uint64_t now_ns() noexcept;
 /// The same, and no time passes.

@@ -11,7 +11,8 @@ namespace {
 
 const char* const what_it_awaits = "an idle worker: work or the end of the run";
 
-bool woken(std::uint32_t word) { return word != member::sleepy; }
+bool woken(std::uint32_t word) { return word == member::notified; }
+bool seen_by_a_waker(std::uint32_t word) { return word != member::sleepy; }
 
 }  // namespace
 
@@ -19,6 +20,8 @@ bool idle::is_answered(member& self) const {
   return spin_ ? platform::spin_until_for(self.word, woken, tuning::idle_request_rounds, "an idle worker: an answer to its request")
                : woken(self.word.load(platform::acquire));
 }
+
+void idle::await_notice(const member& self) { platform::spin_until(self.word, woken, "an idle worker: a waker that places it"); }
 
 bool idle::spin(member& self) const {
   if (wait_ == pool::wait_policy::spin) {
@@ -34,7 +37,10 @@ void idle::wait(member& self) {
   if (!woken(self.word.load(platform::acquire))) {
     self.count(trace::counter::parks);
     const std::uint64_t since = platform::now_ns();
-    while (!woken(self.word.load(platform::acquire))) platform::park(self.word, member::sleepy, what_it_awaits);
+    self.start.fall_asleep();
+    while (!seen_by_a_waker(self.word.load(platform::acquire))) platform::park(self.word, member::sleepy, what_it_awaits);
+    await_notice(self);
+    self.start.wake_up();
     self.count(trace::counter::parked_ns, platform::now_ns() - since);
   }
   waiting_.fetch_sub(1, platform::acq_rel);
@@ -42,23 +48,29 @@ void idle::wait(member& self) {
   self.word.store(member::awake, platform::relaxed);
 }
 
-bool idle::wake(member& sleeper) {
+bool idle::wake(member& sleeper, start_at where) {
   std::uint32_t expected = member::sleepy;
+  const bool places = where != start_at::system_chooses && spin_;
   // [wake] release: see wait.
-  if (!sleeper.word.compare_exchange(expected, member::notified, platform::acq_rel)) return false;
+  if (!sleeper.word.compare_exchange(expected, places ? member::placed : member::notified, platform::acq_rel)) return false;
+  if (places) {
+    if (where == start_at::wakers_processor) sleeper.start.start_here();
+    else sleeper.start.start_elsewhere();
+    sleeper.word.store(member::notified, platform::release);  // [wake]
+  }
   sleepers_.fetch_sub(1, platform::acq_rel);
   wakes_.fetch_add(1, platform::seq_cst);
   if (wait_ != pool::wait_policy::spin) platform::wake_one(sleeper.word);
   return true;
 }
 
-bool idle::wake_one(unsigned from, worker* waker) {
+bool idle::wake_one(unsigned from, worker* waker, start_at where) {
   platform::fence(platform::seq_cst);  // see announce
   if (sleepers_.load(platform::relaxed) == 0) return false;
   const auto count = static_cast<unsigned>(members_.size());
   for (unsigned step = 1; step <= count; ++step) {
     member& candidate = *members_[(from + step) % count];
-    if (candidate.word.load(platform::relaxed) != member::sleepy || !wake(candidate)) continue;
+    if (candidate.word.load(platform::relaxed) != member::sleepy || !wake(candidate, where)) continue;
     if (waker != nullptr) waker->count(trace::counter::wakes);
     return true;
   }

@@ -9,6 +9,9 @@
 
 namespace teff::inline TEFF_PLATFORM::workers {
 
+/// Where a worker that is woken starts, if it was parked.
+enum class start_at { system_chooses, wakers_processor, another_processor };
+
 /// How idle workers sleep and are woken: README.md beside this file names the events and proves that no wake-up is lost.
 ///
 /// Threads: announce, retract, wait are called by the worker itself; the wake functions by anybody.
@@ -39,6 +42,7 @@ class idle {
       sleepers_.fetch_sub(1, platform::acq_rel);
       return false;
     }
+    await_notice(self);
     self.word.store(member::awake, platform::relaxed);
     return true;
   }
@@ -54,10 +58,10 @@ class idle {
   void wait(member& self);
 
   /// Effect: wakes one sleeping worker, if there is one, beginning behind `from`. Returns: whether it did.
-  bool wake_one(unsigned from, worker* waker);
+  bool wake_one(unsigned from, worker* waker, start_at where = start_at::system_chooses);
   void wake_all();
   /// Effect: wakes this worker, if it sleeps.
-  bool wake(member& sleeper);
+  bool wake(member& sleeper, start_at where = start_at::system_chooses);
 
   /// Whether idle workers have processors of their own to spin on.
   bool spins() const { return spin_; }
@@ -69,6 +73,9 @@ class idle {
   const platform::atomic<std::uint32_t>& sleepers() const { return sleepers_; }
 
  private:
+  /// Effect: returns when who made the word `placed` is done with that. Pre: it is not sleepy.
+  static void await_notice(const member& self);
+
   const std::span<member* const> members_;
   const pool::wait_policy wait_;
   const bool spin_;
