@@ -9,7 +9,8 @@
 /// | init(w, task)        | anybody, before the run, one   | adds an initial task on behalf of worker w                         |
 /// |                      | at a time                      |                                                                    |
 /// | put(w, task)         | worker w, from a running task  | adds a task; the task is copied. What makes a task that waited go  |
-/// |                      | or between two                 | on is put like any other, also by those who end the wait           |
+/// |                      | or between two                 | on is put like any other, also by those who end the wait (but see  |
+/// |                      |                                | lets_fibers_return)                                                |
 /// | inject(task)         | any other thread, at any time  | adds a task that some worker finds when its own queue is empty     |
 /// | get(w, out)          | worker w                       | takes a task, stealing included: ownership passes to the caller    |
 /// | take_back(w, task)   | worker w                       | takes exactly that unstarted task, or fails                        |

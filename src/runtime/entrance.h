@@ -15,7 +15,7 @@ namespace teff::inline TEFF_PLATFORM::runtime {
 /// stack, and waits for it.
 /// Invariants: between calls all workers are parked, and nobody else has tasks in the team. Owns: the team, the thread. Threads:
 /// call: any, also tasks of other teams.
-/// Cost: a call: the pool's inject and two wake-ups, one of a worker and one of the caller.
+/// Cost: a call: the pool's inject and up to three wake-ups, of two workers and of the caller.
 /// Considered: the caller as worker 0 of a run of its own: one wake-up less, but a second caller would have to wait until the
 ///   first one's run has ended, and a worker's number would stand for several threads of the program.
 class entrance {

@@ -318,6 +318,7 @@ class team_of final : public team_base {
       idle_->wait(self);
       if (back != nullptr) {
         next = {&fibers::resume_entry, back};
+        idle_->wake_one(self.id, &self);  // the wake-up may have been for another task
         return true;
       }
       if (stop_.load(platform::acquire)) return false;

@@ -21,6 +21,7 @@ class team_base;
 /// | word              | the worker and those who wake it    | the same                         |
 /// | mailbox           | anybody                             | the worker                       |
 /// | returning         | anybody                             | the worker                       |
+/// | start             | the worker; who makes word `placed` | the same                         |
 struct alignas(cache_line_bytes) member : worker {
   member(const worker_operations& operations, unsigned id, unsigned domain, std::uint64_t seed, team_base& its_team,
          fibers::host& home)
@@ -42,9 +43,9 @@ struct alignas(cache_line_bytes) member : worker {
 
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> word{awake};
   return_slot returning;  ///< open while the worker looks for work
-  queue::inbox mailbox;  ///< tasks that only this worker may run
+  queue::inbox mailbox;   ///< tasks that only this worker may run
   platform::thread thread;
-  platform::placement start;  ///< who made `word` placed writes it
+  platform::placement start;  ///< of the thread that is parked for this worker
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::workers

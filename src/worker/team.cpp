@@ -253,8 +253,7 @@ bool team_base::make_ready(unsigned worker_id, task ready) {
     return false;
   }
   injections_.fetch_add(1, platform::relaxed);
-  platform::fence(platform::seq_cst);  // as in idle::wake_one
-  idle_->wake(receiver);
+  idle_->wake_that(receiver);
   return true;
 }
 
@@ -272,8 +271,7 @@ void team_base::make_ready_where_it_waited(fibers::fiber& woken) noexcept {
   become_ready(woken);
   auto& receiver = static_cast<member&>(woken.here.current());
   if (!is_inside() || !receiver.returning.offer(woken)) return make_ready_anywhere(woken);
-  platform::fence(platform::seq_cst);  // as in idle::wake_one
-  idle_->wake(receiver);
+  idle_->wake_that(receiver);
 }
 
 /// Pre: the fiber has become ready.
@@ -296,8 +294,7 @@ void team_base::make_ready_anywhere(fibers::fiber& woken) noexcept {
 void team_base::make_ready_in_mailbox(member& receiver, fibers::fiber& woken, task again) noexcept {
   woken.ready_node.held = again;
   receiver.mailbox.push(woken.ready_node);
-  platform::fence(platform::seq_cst);  // as in idle::wake_one
-  idle_->wake(receiver);
+  idle_->wake_that(receiver);
 }
 
 void team_base::keep_exception() {

@@ -3,7 +3,9 @@
 #include "scene.h"
 
 #include <array>
+#include <atomic>
 #include <cstdlib>
+#include <sched.h>
 #include <stdexcept>
 #include <sys/wait.h>
 #include <thread>
@@ -132,6 +134,25 @@ TEST(default_team, does_with_fewer_threads_than_it_wants) {
     platform::planted_faults() = {};
     EXPECT_EQ(default_team::workers(), granted + 1);
     EXPECT_TRUE(works());
+  }
+}
+
+TEST(default_team, runs_tasks_where_the_process_may_run_though_it_places_workers) {
+  const with_variables given{{"TEFF_NUM_THREADS", std::to_string(platform::machine().usable_processors).c_str()}};
+  cpu_set_t whole;
+  sched_getaffinity(0, sizeof whole, &whole);
+  EXPECT_TRUE(works());  // there is a team to count for
+  const auto parks = [] { return default_team::stats().value("parks"); };
+  for (int call = 0; call < 50; ++call) {
+    std::atomic<int> narrowed{0};
+    const std::uint64_t before = parks();
+    parallel_for(0, 64, [&](int) {
+      cpu_set_t now;
+      sched_getaffinity(0, sizeof now, &now);
+      if (!CPU_EQUAL(&now, &whole)) ++narrowed;
+    });
+    EXPECT_EQ(narrowed.load(), 0) << "call " << call;
+    while (parks() == before) std::this_thread::yield();  // the next call finds a worker that is parked
   }
 }
 

@@ -37,9 +37,9 @@ TEST(thread, start_on_a_place_binds_to_that_processor) {
   EXPECT_TRUE(CPU_ISSET(machine().places.back().system_index, &set));
 }
 
-/// A thread that parks on a word, and tells where it may run before and after.
+/// A thread that parks on a word, and tells where it may run before and after; then waits, awake, for its end.
 struct sleeper {
-  atomic<std::uint32_t> word{0};  ///< 1: it is about to park; 2: it may go on
+  atomic<std::uint32_t> word{0};  ///< 1: it is about to park; 2: it may go on; 3: it has; 4: it may end
   atomic<long> number{0};
   placement start;
   cpu_set_t before, after;
@@ -47,17 +47,25 @@ struct sleeper {
 
   sleeper() {
     EXPECT_TRUE(own.start([](void* self) { static_cast<sleeper*>(self)->sleep(); }, this, -1));
-    while (word.load(acquire) != 1) park(word, 0, "a test: the other thread");
+    await(1);
+  }
+  void set(std::uint32_t value) {
+    word.store(value, release);
+    wake_all(word);
+  }
+  void await(std::uint32_t value) {
+    for (std::uint32_t seen; (seen = word.load(acquire)) != value;) park(word, seen, "a test: the other thread");
   }
   void sleep() {
     sched_getaffinity(0, sizeof before, &before);
     number.store(syscall(SYS_gettid), relaxed);
     start.fall_asleep();
-    word.store(1, release);
-    wake_one(word);
-    while (word.load(acquire) != 2) park(word, 1, "a test: its waker");
+    set(1);
+    await(2);
     start.wake_up();
     sched_getaffinity(0, sizeof after, &after);
+    set(3);
+    await(4);
   }
   cpu_set_t affinity() const {
     cpu_set_t set;
@@ -66,10 +74,13 @@ struct sleeper {
     return set;
   }
   void wake() {
-    word.store(2, release);
-    wake_all(word);
-    own.join();
+    set(2);
+    await(3);
     EXPECT_TRUE(CPU_EQUAL(&before, &after)) << "its affinity is what it was";
+  }
+  void end() {
+    set(4);
+    own.join();
   }
 };
 
@@ -90,16 +101,21 @@ TEST(thread, that_parks_starts_where_its_waker_says) {
     EXPECT_TRUE(CPU_EQUAL(&beside, &here));
     EXPECT_EQ(CPU_ISSET(processor, &elsewhere) != 0, machine().places.size() == 1) << "there may be no other one";
     EXPECT_EQ(CPU_COUNT(&elsewhere), std::max(1, CPU_COUNT(&second.before) - 1));
-    first.wake();
-    second.wake();
+    for (sleeper* each : {&first, &second}) {
+      each->wake();
+      each->end();
+    }
   }
 }
 
 TEST(thread, that_is_awake_cannot_be_placed) {
-  sleeper placed;
-  placed.wake();
-  placed.start.start_here();  // its thread has gone, too
-  placed.start.start_elsewhere();
+  sleeper awake;
+  awake.wake();
+  awake.start.start_here();
+  awake.start.start_elsewhere();
+  const cpu_set_t now = awake.affinity();
+  EXPECT_TRUE(CPU_EQUAL(&awake.before, &now));
+  awake.end();
 }
 
 TEST(thread, planted_refusals_refuse_the_later_starts_only) {

@@ -33,9 +33,9 @@ struct forgotten_return : workers::rules {
 };
 
 template <class Pool, class Rules>
-workers::team_of<Pool, Rules> two_workers() {
+workers::team_of<Pool, Rules> some_workers(unsigned count = 2) {
   const workers::team_shape shape{
-      .workers = 2, .seed = 1, .pin = false, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
+      .workers = count, .seed = 1, .pin = false, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
   return workers::team_of<Pool, Rules>(
       shape, pool::settings{},
       [](unsigned workers, std::size_t task_block_bytes) { return runtime::make_memory("dlf", workers, task_block_bytes, 64); },
@@ -55,7 +55,7 @@ struct injection {
     script tasks;
     step& injected = tasks.add();
     step& root = tasks.add_tree(2, 3);
-    auto on = two_workers<Pool, Rules>();
+    auto on = some_workers<Pool, Rules>();
     on.init(root.as_task());
     on.open_source();
     testing_support::run_on_each(2, [&](unsigned me) {
@@ -80,7 +80,7 @@ struct dependence {
       put(current, child);
       while (ran.load(platform::acquire) == 0) platform::park(ran, 0, "a task: its child");
     });
-    auto on = two_workers<Pool, Rules>();
+    auto on = some_workers<Pool, Rules>();
     on.init(root.as_task());
     run_once(on, tasks, wrong);
   }
@@ -99,13 +99,46 @@ struct coming_back {
       for (int child = 0; child < 2; ++child) children.spawn(here, [] { platform::charge(100); });
       children.wait(here);
     });
-    auto on = two_workers<Pool, Rules>();
+    auto on = some_workers<Pool, Rules>();
     on.init(root.as_task());
     on.open_source();
     testing_support::run_on_each(2, [&](unsigned me) {
       if (me == 0) return run_once(on, tasks, wrong);
       platform::charge(500);
       on.inject_and_leave(injected.as_task());
+      on.close_source();
+    });
+  }
+};
+
+/// A task waits for its child. Whoever has run the child waits for an injected task then, and so does the task, each with its thread:
+/// the third worker has to run it.
+struct coming_back_and_injection {
+  template <class Pool, class Rules>
+  static void play(std::string& wrong) {
+    script tasks;
+    platform::atomic<std::uint32_t> ran{0};
+    const auto wait_with_thread = [&ran] {
+      while (ran.load(platform::acquire) == 0) platform::park(ran, 0, "a task: the injected one");
+    };
+    step& injected = tasks.add([&](worker&) {
+      ran.store(1, platform::release);
+      platform::wake_all(ran);
+    });
+    step& behind = tasks.add([&](worker&) { wait_with_thread(); });
+    step& root = tasks.add([&](worker& current) {
+      context& here = *current.here;
+      task_group children;
+      children.spawn(here, [&](context& own) { put(own.current(), behind); });
+      children.wait(here);
+      wait_with_thread();
+    });
+    auto on = some_workers<Pool, Rules>(3);
+    on.init(root.as_task());
+    on.open_source();
+    testing_support::run_on_each(2, [&](unsigned me) {
+      if (me == 0) return run_once(on, tasks, wrong);
+      on.inject(injected.as_task());
       on.close_source();
     });
   }
@@ -170,6 +203,7 @@ TEST(loop_mutants, the_whole_protocol_has_nothing_to_find) {
   expect_nothing<injection, pool::dq5>();
   expect_nothing<injection, pool::dq8>();
   expect_nothing<coming_back, pool::split_deques<>>();
+  expect_nothing<coming_back_and_injection, pool::split_deques<>>();
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <utility>
 
 namespace teff::inline TEFF_PLATFORM::platform {
 
@@ -137,7 +136,7 @@ void placement::fall_asleep() noexcept { sleeper_.store(syscall(SYS_gettid), rel
 
 void placement::wake_up() noexcept {
   sleeper_.store(0, relaxed);
-  if (std::exchange(placed_, false)) syscall(SYS_sched_setaffinity, 0, sizeof before_, before_);
+  if (placed_ && syscall(SYS_sched_setaffinity, 0, sizeof before_, before_) == 0) placed_ = false;
 }
 
 void placement::start_here() noexcept { start_on(true); }
@@ -146,7 +145,7 @@ void placement::start_elsewhere() noexcept { start_on(false); }
 void placement::start_on(bool here) noexcept {
   const long thread = sleeper_.load(relaxed);
   const int processor = sched_getcpu();
-  if (thread == 0 || processor < 0) return;
+  if (thread == 0 || processor < 0 || placed_) return;
   constexpr unsigned word_bits = 8 * sizeof *before_;
   const unsigned word = static_cast<unsigned>(processor) / word_bits;
   const unsigned long bit = 1ul << (static_cast<unsigned>(processor) % word_bits);

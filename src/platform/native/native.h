@@ -48,7 +48,9 @@ bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds,
 ///
 /// How: its affinity is narrowed by who wakes it and, as soon as it runs, set back to what it was. Where the system refuses, or
 /// what is asked is no part of that affinity, nothing happens.
-/// Cost: three system calls.
+/// Limits: a processor that is offline, or a change of the affinity from outside (taskset, cpusets), in the microseconds between
+/// is not part of what is set back; afterwards the thread has a mask of its own, and does not follow a cpuset that grows.
+/// Cost: system calls: one to fall asleep, two to place a thread, one more to wake up.
 class placement {
  public:
   // --- the thread that parks -----------------------------------------------------------------------------------------------
@@ -68,7 +70,7 @@ class placement {
   void start_on(bool here) noexcept;
 
   atomic<long> sleeper_{0};  ///< the system's number of the thread; 0: it is awake
-  bool placed_ = false;      ///< ordered by what wakes the thread
+  bool placed_ = false;      ///< ordered by what puts the thread to sleep, and by what wakes it
   unsigned long before_[words] = {};
 };
 

@@ -12,7 +12,6 @@ namespace {
 const char* const what_it_awaits = "an idle worker: work or the end of the run";
 
 bool woken(std::uint32_t word) { return word == member::notified; }
-bool seen_by_a_waker(std::uint32_t word) { return word != member::sleepy; }
 
 }  // namespace
 
@@ -22,6 +21,11 @@ bool idle::is_answered(member& self) const {
 }
 
 void idle::await_notice(const member& self) { platform::spin_until(self.word, woken, "an idle worker: a waker that places it"); }
+
+bool idle::wake_that(member& sleeper) {
+  platform::fence(platform::seq_cst);  // see announce
+  return wake(sleeper);
+}
 
 bool idle::spin(member& self) const {
   if (wait_ == pool::wait_policy::spin) {
@@ -38,8 +42,7 @@ void idle::wait(member& self) {
     self.count(trace::counter::parks);
     const std::uint64_t since = platform::now_ns();
     self.start.fall_asleep();
-    while (!seen_by_a_waker(self.word.load(platform::acquire))) platform::park(self.word, member::sleepy, what_it_awaits);
-    await_notice(self);
+    for (std::uint32_t seen; !woken(seen = self.word.load(platform::acquire));) platform::park(self.word, seen, what_it_awaits);
     self.start.wake_up();
     self.count(trace::counter::parked_ns, platform::now_ns() - since);
   }

@@ -14,7 +14,7 @@ enum class start_at { system_chooses, wakers_processor, another_processor };
 
 /// How idle workers sleep and are woken: README.md beside this file names the events and proves that no wake-up is lost.
 ///
-/// Threads: announce, retract, wait are called by the worker itself; the wake functions by anybody.
+/// Threads: announce, retract, is_answered, arrive, spin, wait are called by the worker itself; the wake functions by anybody.
 /// Cost: wake_one with nobody asleep: a fence and a load.
 class idle {
  public:
@@ -24,7 +24,7 @@ class idle {
   /// Effect: says that `self` will sleep unless it finds something now. Returns: whether now all have said so.
   bool announce(member& self) {
     sleepers_.fetch_add(1, platform::acq_rel);  // before the word, so that the hint is never too small
-    self.word.store(member::sleepy, platform::relaxed);
+    self.word.store(member::sleepy, platform::release);  // [sleep] a waker may write `start`
     // [sleep] acq_rel: the last to announce sees everything that those before it did before they announced.
     const std::uint32_t before = announced_.fetch_add(1, platform::acq_rel);
     // Either this fence comes before the one in wake_one, and the waker sees the announcement; or after it, and the look that
@@ -60,8 +60,8 @@ class idle {
   /// Effect: wakes one sleeping worker, if there is one, beginning behind `from`. Returns: whether it did.
   bool wake_one(unsigned from, worker* waker, start_at where = start_at::system_chooses);
   void wake_all();
-  /// Effect: wakes this worker, if it sleeps.
-  bool wake(member& sleeper, start_at where = start_at::system_chooses);
+  /// Effect: wakes this worker, if it sleeps. Pre: what it is woken for is visible.
+  bool wake_that(member& sleeper);
 
   /// Whether idle workers have processors of their own to spin on.
   bool spins() const { return spin_; }
@@ -73,6 +73,8 @@ class idle {
   const platform::atomic<std::uint32_t>& sleepers() const { return sleepers_; }
 
  private:
+  /// Effect: wakes this worker, if it sleeps. Pre: a fence since what it is woken for became visible.
+  bool wake(member& sleeper, start_at where = start_at::system_chooses);
   /// Effect: returns when who made the word `placed` is done with that. Pre: it is not sleepy.
   static void await_notice(const member& self);
 
