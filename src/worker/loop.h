@@ -23,6 +23,8 @@ struct rules {
   static constexpr bool rereads_worker = true;
   /// A worker that found a task looks whether a fiber came back to it meanwhile, and makes that ready.
   static constexpr bool gives_on_who_returned = true;
+  /// A worker to which a fiber came back before it slept wakes the next one.
+  static constexpr bool passes_on_when_returned_to = true;
 };
 
 /// Lets std::optional hold what a function returns without moving it.
@@ -279,7 +281,8 @@ class team_of final : public team_base {
     if (pool::lets_fibers_return<Pool> && workers() > 1 && idle_->spins()) self.returning.open();
   }
 
-  bool look_around(member& self, task& next) {
+  /// Effect: as look, and before that at who came back; closes the slot if somebody did.
+  bool look_with_slot(member& self, task& next) {
     if (self.returning.holds_one()) {
       next = {&fibers::resume_entry, self.returning.close()};
       return true;
@@ -290,7 +293,7 @@ class team_of final : public team_base {
   bool search_rounds(member& self, task& next) {
     for (unsigned round = 0; round < tuning::idle_search_rounds; ++round) {
       platform::pause();
-      if (look_around(self, next)) return true;
+      if (look_with_slot(self, next)) return true;
     }
     return false;
   }
@@ -300,7 +303,7 @@ class team_of final : public team_base {
     bool woken = false;
     for (;;) {
       const bool last = idle_->announce(self);
-      bool found = Rules::confirms_after_announcing && look_around(self, next);
+      bool found = Rules::confirms_after_announcing && look_with_slot(self, next);
       if (!found && stop_.load(platform::acquire)) break;
       if (!found && last && (!Rules::counts_before_stopping || all_finished())) {
         declare_stop(run_result::finished);
@@ -318,13 +321,13 @@ class team_of final : public team_base {
       idle_->wait(self);
       if (back != nullptr) {
         next = {&fibers::resume_entry, back};
-        idle_->wake_one(self.id, &self);  // the wake-up may have been for another task
+        if (Rules::passes_on_when_returned_to) idle_->wake_one(self.id, &self);  // the wake-up may have been for another task
         return true;
       }
       if (stop_.load(platform::acquire)) return false;
       woken = true;
       open_return_slot(self);
-      if (look_around(self, next)) {
+      if (look_with_slot(self, next)) {
         idle_->wake_one(self.id, &self);
         return true;
       }

@@ -240,7 +240,7 @@ bool team_base::inject(task ready) {
 
 bool team_base::inject_and_leave(task ready) {
   if (!inject_silently(ready)) return false;
-  idle_->wake_one(0, nullptr, start_at::another_processor);
+  idle_->wake_one(0, nullptr, workers() > 1 ? start_at::another_processor : start_at::system_chooses);
   idle_->wake_one(0, nullptr, start_at::wakers_processor);
   return true;
 }
@@ -274,7 +274,6 @@ void team_base::make_ready_where_it_waited(fibers::fiber& woken) noexcept {
   idle_->wake_that(receiver);
 }
 
-/// Pre: the fiber has become ready.
 void team_base::make_ready_anywhere(fibers::fiber& woken) noexcept {
   const task again{&fibers::resume_entry, &woken};
   auto* waker = static_cast<member*>(platform::current());

@@ -73,7 +73,7 @@ class team_base : public fibers::host {
   /// Effect: makes a task ready. Pre: the caller has a source open. Returns: false if memory is refused.
   bool inject(task ready);
   /// Effect: the same, for a thread that waits for the task at once: it wakes two workers, of which one starts on the processor
-  /// that it leaves, and one on another.
+  /// that it leaves, and one on another, unless the workers outnumber the processors.
   bool inject_and_leave(task ready);
   /// Effect: makes a task ready that only this worker may run, and wakes that worker. Pre: the caller has a source open.
   bool make_ready(unsigned worker_id, task ready);

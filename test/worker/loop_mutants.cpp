@@ -8,6 +8,7 @@
 #include "pool/catalogue.h"
 #include "runtime/make_team.h"
 #include "sim/sim.h"
+#include "sync/group.h"
 #include "test/support/workers.h"
 
 #include <cstdint>
@@ -20,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t schedules_of_the_whole = 10'000;
 /// The search ends with the first finding, so a generous limit costs nothing: how rare one is changes with each line of the loop.
-constexpr std::uint64_t schedules_of_a_mutant = 200'000;
+constexpr std::uint64_t schedules_of_a_mutant = 1'000'000;
 
 struct lost_wake_up : workers::rules {
   static constexpr bool confirms_after_announcing = false;
@@ -30,6 +31,9 @@ struct early_termination : workers::rules {
 };
 struct forgotten_return : workers::rules {
   static constexpr bool gives_on_who_returned = false;
+};
+struct swallowed_wake_up : workers::rules {
+  static constexpr bool passes_on_when_returned_to = false;
 };
 
 template <class Pool, class Rules>
@@ -111,8 +115,8 @@ struct coming_back {
   }
 };
 
-/// A task waits for its child. Whoever has run the child waits for an injected task then, and so does the task, each with its thread:
-/// the third worker has to run it.
+/// A task waits for another one, which then waits for an injected task with its thread. So does the first one when it goes on: the
+/// third worker has to run the injected task.
 struct coming_back_and_injection {
   template <class Pool, class Rules>
   static void play(std::string& wrong) {
@@ -125,20 +129,25 @@ struct coming_back_and_injection {
       ran.store(1, platform::release);
       platform::wake_all(ran);
     });
-    step& behind = tasks.add([&](worker&) { wait_with_thread(); });
+    sync::group awaited;
+    step& other = tasks.add([&](worker&) {
+      awaited.begin();
+      awaited.end();
+      wait_with_thread();
+    });
     step& root = tasks.add([&](worker& current) {
-      context& here = *current.here;
-      task_group children;
-      children.spawn(here, [&](context& own) { put(own.current(), behind); });
-      children.wait(here);
+      awaited.add();
+      put(current, other);
+      awaited.wait(current);
       wait_with_thread();
     });
     auto on = some_workers<Pool, Rules>(3);
-    on.init(root.as_task());
+    on.init(1, root.as_task());  // on the worker that an injection wakes first
     on.open_source();
     testing_support::run_on_each(2, [&](unsigned me) {
       if (me == 0) return run_once(on, tasks, wrong);
       on.inject(injected.as_task());
+      wait_with_thread();  // closing the source wakes somebody
       on.close_source();
     });
   }
@@ -194,6 +203,11 @@ TEST(loop_mutants, an_early_termination_is_found) {
 
 TEST(loop_mutants, a_fiber_that_came_back_in_vain_is_found) {
   expect_found<coming_back, pool::split_deques<>, forgotten_return>("teff, a worker with another task forgets who came back");
+}
+
+TEST(loop_mutants, a_wake_up_that_ends_with_who_returned_is_found) {
+  expect_found<coming_back_and_injection, pool::split_deques<>, swallowed_wake_up>(
+      "teff, a worker to which a fiber came back wakes nobody");
 }
 
 TEST(loop_mutants, the_whole_protocol_has_nothing_to_find) {

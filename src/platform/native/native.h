@@ -48,8 +48,9 @@ bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds,
 ///
 /// How: its affinity is narrowed by who wakes it and, as soon as it runs, set back to what it was. Where the system refuses, or
 /// what is asked is no part of that affinity, nothing happens.
-/// Limits: a processor that is offline, or a change of the affinity from outside (taskset, cpusets), in the microseconds between
-/// is not part of what is set back; afterwards the thread has a mask of its own, and does not follow a cpuset that grows.
+/// Limits: a processor that is offline, or a change of the affinity from outside (taskset, cpusets), until the thread runs is not
+/// part of what is set back; afterwards the thread has a mask of its own, and does not follow a cpuset that grows. On a processor
+/// that another program wants, too, the thread waits for its turn there.
 /// Cost: system calls: one to fall asleep, two to place a thread, one more to wake up.
 class placement {
  public:
@@ -69,7 +70,7 @@ class placement {
   static constexpr unsigned words = 16;  ///< for 1,024 processors: on larger machines the system refuses
   void start_on(bool here) noexcept;
 
-  atomic<long> sleeper_{0};  ///< the system's number of the thread; 0: it is awake
+  atomic<long> sleeper_{0};  ///< the system's number of the thread; 0: it is awake. A hint: who reads an old 0 places nobody
   bool placed_ = false;      ///< ordered by what puts the thread to sleep, and by what wakes it
   unsigned long before_[words] = {};
 };

@@ -54,7 +54,7 @@ void idle::wait(member& self) {
 bool idle::wake(member& sleeper, start_at where) {
   std::uint32_t expected = member::sleepy;
   const bool places = where != start_at::system_chooses && spin_;
-  // [wake] release: see wait.
+  // [wake] release: see wait. [place] acquire: what the sleeper wrote in `start`.
   if (!sleeper.word.compare_exchange(expected, places ? member::placed : member::notified, platform::acq_rel)) return false;
   if (places) {
     if (where == start_at::wakers_processor) sleeper.start.start_here();

@@ -9,7 +9,7 @@
 
 namespace teff::inline TEFF_PLATFORM::workers {
 
-/// Where a worker that is woken starts, if it was parked.
+/// Where a worker that is woken starts, if it was parked, in a team of no more workers than processors.
 enum class start_at { system_chooses, wakers_processor, another_processor };
 
 /// How idle workers sleep and are woken: README.md beside this file names the events and proves that no wake-up is lost.
@@ -24,7 +24,7 @@ class idle {
   /// Effect: says that `self` will sleep unless it finds something now. Returns: whether now all have said so.
   bool announce(member& self) {
     sleepers_.fetch_add(1, platform::acq_rel);  // before the word, so that the hint is never too small
-    self.word.store(member::sleepy, platform::release);  // [sleep] a waker may write `start`
+    self.word.store(member::sleepy, platform::release);  // [place] a waker may write `start`
     // [sleep] acq_rel: the last to announce sees everything that those before it did before they announced.
     const std::uint32_t before = announced_.fetch_add(1, platform::acq_rel);
     // Either this fence comes before the one in wake_one, and the waker sees the announcement; or after it, and the look that
