@@ -152,23 +152,14 @@ inline constexpr bool tells_at_once = requires(Pool pool, worker& current, task&
 
 /// Whether public headers have the pool's private path in line.
 template <class Pool>
-inline constexpr bool is_in_line = [] {
-  if constexpr (requires { Pool::in_line; }) return Pool::in_line;
-  else return false;
-}();
+inline constexpr bool is_in_line = requires { requires Pool::in_line; };
 
 /// Whether the pool is published as one whose waiting tasks block at once: they run no children on their own stack.
 template <class Pool>
-inline constexpr bool waiters_suspend_at_once = [] {
-  if constexpr (requires { Pool::waiters_suspend_at_once; }) return Pool::waiters_suspend_at_once;
-  else return false;
-}();
+inline constexpr bool waiters_suspend_at_once = requires { requires Pool::waiters_suspend_at_once; };
 
 /// Whether fibers that waited for their children may go on, past the pool, on the worker on which they waited.
 template <class Pool>
-inline constexpr bool lets_fibers_return = [] {
-  if constexpr (requires { Pool::lets_fibers_return; }) return Pool::lets_fibers_return;
-  else return false;
-}();
+inline constexpr bool lets_fibers_return = requires { requires Pool::lets_fibers_return; };
 
 }  // namespace teff::inline TEFF_PLATFORM::pool

@@ -74,9 +74,7 @@ class split_deques {
   }
   static constexpr queue::pushed put_nothing = queue::pushed::full;
   bool is_full(worker& current) { return places_[current].tasks.is_full(); }
-  std::uint64_t live_tasks_at_most() const {
-    return places_.sum([](const place&) { return tuning::live_tasks_per_worker; });
-  }
+  std::uint64_t live_tasks_at_most() const { return std::uint64_t{places_.size()} * tuning::live_tasks_per_worker; }
 
   advice put(worker& current, task ready) { return end_put(current, ready, begin_put(current, ready)); }
 

@@ -52,6 +52,17 @@ void run_once(workers::team_base& on, const script& tasks, std::string& wrong) {
   else wrong = tasks.not_run(1);
 }
 
+/// Effect: a run, and meanwhile(), on another thread, with a source open.
+template <class Meanwhile>
+void run_beside(workers::team_base& on, const script& tasks, std::string& wrong, Meanwhile meanwhile) {
+  on.open_source();
+  testing_support::run_on_each(2, [&](unsigned me) {
+    if (me == 0) return run_once(on, tasks, wrong);
+    meanwhile();
+    on.close_source();
+  });
+}
+
 /// One task puts three; meanwhile another thread injects one and closes its source.
 struct injection {
   template <class Pool, class Rules>
@@ -61,12 +72,7 @@ struct injection {
     step& root = tasks.add_tree(2, 3);
     auto on = some_workers<Pool, Rules>();
     on.init(root.as_task());
-    on.open_source();
-    testing_support::run_on_each(2, [&](unsigned me) {
-      if (me == 0) return run_once(on, tasks, wrong);
-      on.inject(injected.as_task());
-      on.close_source();
-    });
+    run_beside(on, tasks, wrong, [&] { on.inject(injected.as_task()); });
   }
 };
 
@@ -105,12 +111,9 @@ struct coming_back {
     });
     auto on = some_workers<Pool, Rules>();
     on.init(root.as_task());
-    on.open_source();
-    testing_support::run_on_each(2, [&](unsigned me) {
-      if (me == 0) return run_once(on, tasks, wrong);
+    run_beside(on, tasks, wrong, [&] {
       platform::charge(500);
       on.inject_and_leave(injected.as_task());
-      on.close_source();
     });
   }
 };
@@ -143,12 +146,9 @@ struct coming_back_and_injection {
     });
     auto on = some_workers<Pool, Rules>(3);
     on.init(1, root.as_task());  // on the worker that an injection wakes first
-    on.open_source();
-    testing_support::run_on_each(2, [&](unsigned me) {
-      if (me == 0) return run_once(on, tasks, wrong);
+    run_beside(on, tasks, wrong, [&] {
       on.inject(injected.as_task());
       wait_with_thread();  // closing the source wakes somebody
-      on.close_source();
     });
   }
 };

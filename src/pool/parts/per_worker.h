@@ -34,6 +34,8 @@ class per_worker {
   Element& operator[](const worker& current) { return elements_[current.id]; }
   Element& operator[](unsigned id) { return elements_[id]; }
 
+  unsigned size() const { return count_; }
+
   /// Returns: the sum of value(element) over all workers.
   template <class Value>
   std::uint64_t sum(Value value) const {
