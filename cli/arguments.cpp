@@ -43,7 +43,7 @@ void add_comparison(CLI::App& to, arguments& into, const std::string& standard_w
 
 CLI::App* add_list(CLI::App& app, arguments& into) {
   CLI::App* const list = app.add_subcommand("list", "what there is to choose from, one line each");
-  list->add_option("what", into.subject, "pools, managers, workloads, settings or machine")->type_name("WHAT");
+  list->add_option("what", into.subject, "pools, managers, workloads, settings, variables or machine")->type_name("WHAT");
   CLI::Option* const json = list->add_flag("--json", into.list_as_json, "as a JSON array");
   list->add_flag("--markdown", into.list_as_markdown, "as a Markdown table; without WHAT: all of them, as docs/catalogue.md")
       ->excludes(json);
@@ -146,7 +146,7 @@ std::string introduction() {
   teff compare WORKLOAD    run it on several pools, in turn, and compare them
   teff run WORKLOAD        run it on one pool
   teff simulate WORKLOAD   compare pools on up to 1,024 virtual processors, in virtual time
-  teff list WHAT           pools, managers, workloads, settings or machine
+  teff list WHAT           pools, managers, workloads, settings, variables or machine
   teff doctor              what this machine has for it, and what may hurt
 
   teff run -- PROG ARGS       run a program that gcc built with -fopenmp on Teff instead of gcc's runtime

@@ -20,6 +20,7 @@ constexpr list_name list_names[] = {{"pools", list_kind::pools},
                                     {"managers", list_kind::managers},
                                     {"workloads", list_kind::workloads},
                                     {"settings", list_kind::settings},
+                                    {"variables", list_kind::variables},
                                     {"machine", list_kind::machine}};
 
 std::string sizes_of(const engine::side& side, const std::string& workload) {

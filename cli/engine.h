@@ -105,7 +105,7 @@ class program {
   program();
 };
 
-enum class list_kind { pools, managers, workloads, sizes, settings, manager_settings, machine };
+enum class list_kind { pools, managers, workloads, sizes, settings, manager_settings, variables, machine };
 
 class side {
  public:

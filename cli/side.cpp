@@ -154,6 +154,11 @@ void add_settings(engine::text_table& table, const std::vector<setting_line>& li
   for (const setting_line& each : lines) add_row(table, {each.name, each.values, each.standard, each.what});
 }
 
+void add_variables(engine::text_table& table) {
+  table.columns = {"name", "what"};
+  for (const variable_line& each : list_variables()) add_row(table, {each.name, each.what});
+}
+
 std::vector<std::string> workload_names() {
   std::vector<std::string> names;
   for (const apps::workload_line& each : apps::list_workloads()) names.emplace_back(each.name);
@@ -185,6 +190,8 @@ class this_side final : public engine::side {
           return add_settings(table, list_settings(of));
         case engine::list_kind::manager_settings:
           return add_settings(table, list_manager_settings(of));
+        case engine::list_kind::variables:
+          return add_variables(table);
         case engine::list_kind::machine:
           return venue_.list_costs(table);
       }

@@ -66,8 +66,20 @@ endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/teff.pc.in ${PROJECT_BINARY_DIR}/teff.pc @ONLY)
 
 install(TARGETS teff_shared teff_static EXPORT teffTargets)
+teff_strip_installed(${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:teff_shared> --strip-unneeded)
+teff_strip_installed(${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:teff_static> --strip-debug)
 install(EXPORT teffTargets NAMESPACE teff:: DESTINATION ${package_folder})
 install(FILES ${PROJECT_BINARY_DIR}/teffConfig.cmake ${PROJECT_BINARY_DIR}/teffConfigVersion.cmake DESTINATION ${package_folder})
 install(FILES ${PROJECT_BINARY_DIR}/teff.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(DIRECTORY ${teff_installed_headers}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# Documentation lies as in the source tree, so that its links hold.
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN CMakeLists.txt EXCLUDE)
+file(GLOB_RECURSE pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/src/*.md ${PROJECT_SOURCE_DIR}/bench/*.md ${PROJECT_SOURCE_DIR}/apps/*.md)
+foreach(page ${pages})
+  get_filename_component(folder ${page} DIRECTORY)
+  install(FILES ${PROJECT_SOURCE_DIR}/${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
+endforeach()

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Installs the build, moves the tree, and builds projects that know nothing else of Teff."""
 
+import json
 import os
 import re
 import shutil
@@ -46,6 +47,10 @@ def run(*words, **options):
     if done.returncode != 0:
         raise AssertionError(f"{' '.join(map(str, words))}\n{done.stdout}\n{done.stderr}")
     return done.stdout
+
+
+def has_debug_information(file):
+    return ".debug_info" in run("readelf", "--section-headers", "--wide", file)
 
 
 class Installed(unittest.TestCase):
@@ -95,7 +100,8 @@ class Installed(unittest.TestCase):
             flags = run("pkg-config", *more, "--cflags", "--libs", "teff", env=self.environment()).split()
             self.assertIn(str(self.tree.resolve()), str(Path(flags[0][2:]).resolve()))
             run(compiler, EXAMPLES / "first.c", *flags, *link, "-o", program)
-            self.assertRegex(run(program, env=self.environment()), PRINTS)
+            # As the howto says it: nobody tells the program where the library is.
+            self.assertRegex(run(program), PRINTS)
         self.assertEqual(run("pkg-config", "--modversion", "teff", env=self.environment()).strip(), "0.1.0")
 
     def test_every_public_header_stands_alone(self):
@@ -130,9 +136,39 @@ class Installed(unittest.TestCase):
         by_path = {**os.environ, "LD_LIBRARY_PATH": str(found[0].resolve().parent), "OMP_NUM_THREADS": "3"}
         self.assertEqual(run(program, env=by_path), in_charge)
 
+    def test_nothing_installed_carries_debug_information(self):
+        for file in (self.tree / "bin/teff", self.libraries / "libteff.so", self.libraries / "libteff.a",
+                     *self.tree.glob("**/libgomp.so.1")):
+            self.assertFalse(has_debug_information(file), file)
+
+    def test_manual_pages(self):
+        command = (self.tree / "share/man/man1/teff.1").read_text().replace("\\-", "-")
+        for each in ("list", "run", "compare", "simulate", "doctor"):
+            options = re.findall(r"^  (?:-\w,)?(--[a-z]+)", run(self.tree / "bin/teff", each, "--help"), re.M)
+            self.assertGreater(len(options), 1, each)
+            section = command.split(f"\n.SH TEFF {each.upper()}\n")[1].split("\n.SH ")[0]
+            for option in options:
+                self.assertRegex(section, rf"(?m)^\.B (-\w,)?{option}( |$)")
+        for each in json.loads(run(self.tree / "bin/teff", "list", "variables", "--json")):
+            self.assertIn(f"\n.TP\n.B {each['name']}\n{each['what']}\n", command)
+        library = (self.tree / "share/man/man3/libteff.3").read_text()
+        for name in re.findall(r"TEFF_API [^(]*?(teff_\w+)\(", (EXAMPLES.parent / "include/teff/teff.h").read_text()):
+            self.assertRegex(library, rf"(?m)^\\fB.*\b{name}\(")
+        self.assertIn("\n.SS Calls, loops and reductions in parallel\n", library)
+
+    def test_documentation_and_examples(self):
+        folder = self.tree / "share/doc/teff"
+        for page in folder.glob("**/*.md"):
+            for link in re.findall(r"\]\(([^)\s#]+)(?:#[^)\s]*)?\)", re.sub(r"`[^`]*`|(?s:^```.*?^```)", "", page.read_text(), flags=re.M)):
+                self.assertTrue("://" in link or (page.parent / link).exists(), f"{page.relative_to(folder)} links to {link}")
+        self.assertTrue((folder / "docs/howto/build.md").is_file())
+        self.assertEqual({each.name for each in (folder / "examples").iterdir()},
+                         {each.name for each in EXAMPLES.iterdir()} - {"CMakeLists.txt"})
+
     def test_below_a_destdir(self):
         run("cmake", "--install", BUILD, "--prefix", "/usr", env={**os.environ, "DESTDIR": str(self.folder / "package")})
         self.assertTrue((self.folder / "package/usr/include/teff/teff.h").is_file())
+        self.assertFalse(has_debug_information(self.folder / "package/usr/bin/teff"))
 
 
 if __name__ == "__main__":
