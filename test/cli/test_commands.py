@@ -50,6 +50,11 @@ class List(CommandLineTest):
                 self.assertTrue(row["what"] and row["source"], row)
                 self.assertRegex(text, rf"(?m)^{row['name']} .*{re.escape(row['what'])}.*{re.escape(row['source'])}$")
 
+    def test_the_variables_are_those_that_teff_knows(self):
+        said = self.succeeds("doctor", env={**os.environ, "TEFF_POOOL": "1"}).stdout
+        sentence = f"unknown environment variable 'TEFF_POOOL'; did you mean 'TEFF_POOL'? allowed: {', '.join(self.names('variables'))}"
+        self.assertIn(sentence, said)
+
     def test_workloads_have_sizes_that_work(self):
         for row in json.loads(self.succeeds("list", "workloads", "--json").stdout):
             self.assertEqual([each.split(":")[0] for each in row["sizes"].split("; ")], ["tiny", "small", "medium", "paper"])
