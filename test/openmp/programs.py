@@ -41,7 +41,6 @@ REFUSALS = {  # argument of `refused`: what the sentence must name
     "depend": "GOMP_task",
     "taskwait_depend": "GOMP_taskwait_depend",
     "detach": "GOMP_task",
-    "cancel": "GOMP_cancel",
     "doacross": "GOMP_loop_doacross_static_start",
     "target": "GOMP_target_ext",
     "target_memory": "omp_target_alloc",
@@ -59,6 +58,8 @@ REFUSALS = {  # argument of `refused`: what the sentence must name
 CASES = {
     # gcc's library looks for the other allocator for ever.
     "allocators": [Case(), Case(("without_another",), stock=False)],
+    # gcc's library reads the argument that is left out.
+    "auto_loops": [Case(stock=False)],
     # In its taskwait a thread of gcc's library runs children alone.
     "deep_waits": [Case(stock=False, pools=OPEN)],
     "exit_inside": [Case((which,), code=5) for which in ("main", "member", "task", "quick")]

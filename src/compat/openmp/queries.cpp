@@ -103,7 +103,7 @@ TEFF_ENTRY int omp_in_explicit_task() {
   return known != nullptr && known->running->task()->parent != nullptr;
 }
 TEFF_ENTRY int omp_get_max_task_priority() { return process().max_task_priority; }
-/// Cancellation is refused, so it is off whatever OMP_CANCELLATION says.
+/// There is no cancellation: it is off whatever OMP_CANCELLATION says.
 TEFF_ENTRY int omp_get_cancellation() { return 0; }
 
 TEFF_ENTRY int omp_get_num_teams() {
