@@ -17,6 +17,7 @@ PRIVATE = ("dq8", "sdq1")
 THREADS = (1, 2, 3, 8)
 SECONDS = 60
 REFUSED = 70  # exit code
+ASKED = ("environment", "answers")  # programs that check nothing: other scripts ask them
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,10 @@ loop handed_out(loop what, handing_out how, const icvs& under) {
     what.kind = under.run_schedule;
     how.chunk = under.run_chunk;
   }
-  if (what.kind == schedule::automatic) how.chunk = 0;
+  if (what.kind == schedule::automatic) {
+    what.kind = schedule::fixed;
+    how.chunk = 0;
+  }
   what.chunk = static_cast<std::uint64_t>(std::max<long>(how.chunk, usual_chunk(what.kind)));
   return what;
 }
