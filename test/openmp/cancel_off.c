@@ -33,20 +33,26 @@ static void of_regions(int n) {
 /// What each member has done before the loop's end all see behind it.
 static void of_loops(int n) {
   enum { iterations = 200 };
-  static int hits[iterations];
+  static int hits[iterations], past;
 #pragma omp parallel num_threads(n)
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < 3; ++round) {
 #pragma omp for schedule(dynamic)
     for (int i = 0; i < iterations; ++i) {
       add(&hits[i], 1);
 #pragma omp cancellation point for
+      if (i == iterations - 1)
+        check(stays_clear(&past), "a member is past a loop with cancel while another is in it");
       if (i == 3) {
 #pragma omp cancel for
       }
     }
+    store(&past, 1);
     for (int i = 0; i < iterations; ++i)
       check(load(&hits[i]) == round + 1, "behind a loop with cancel iteration %d has run %d times", i, load(&hits[i]));
 #pragma omp barrier
+    store(&past, 0);
+#pragma omp barrier
+#pragma omp cancel parallel
   }
   for (int i = 0; i < iterations; ++i) store(&hits[i], 0);
 #pragma omp parallel num_threads(n)
@@ -59,9 +65,9 @@ static void of_loops(int n) {
 }
 
 static void of_sections(int n) {
-  static int hits[3];
+  static int hits[3], past;
 #pragma omp parallel num_threads(n)
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < 3; ++round) {
 #pragma omp sections
     {
 #pragma omp section
@@ -75,11 +81,18 @@ static void of_sections(int n) {
         add(&hits[1], 1);
       }
 #pragma omp section
-      add(&hits[2], 1);
+      {
+        check(stays_clear(&past), "a member is past sections with cancel while another is in them");
+        add(&hits[2], 1);
+      }
     }
+    store(&past, 1);
     for (int i = 0; i < 3; ++i)
       check(load(&hits[i]) == round + 1, "behind sections with cancel number %d has run %d times", i, load(&hits[i]));
 #pragma omp barrier
+    store(&past, 0);
+#pragma omp barrier
+#pragma omp cancel parallel
   }
 }
 

@@ -61,6 +61,7 @@ CASES = {
     "allocators": [Case(), Case(("without_another",), stock=False)],
     # gcc's library reads the argument that is left out.
     "auto_loops": [Case(stock=False)],
+    "cancel_off": [Case(), Case(environment={"OMP_CANCELLATION": "true"}, says=("OMP_CANCELLATION is ignored",), stock=False)],
     # In its taskwait a thread of gcc's library runs children alone.
     "deep_waits": [Case(stock=False, pools=OPEN)],
     "exit_inside": [Case((which,), code=5) for which in ("main", "member", "task", "quick")]

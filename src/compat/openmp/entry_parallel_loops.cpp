@@ -56,9 +56,10 @@ TEFF_ENTRY void GOMP_parallel_loop_maybe_nonmonotonic_runtime(task_function func
   run_region(function, data, threads, flags, &what);
 }
 
+/// Older ones leave the chunk out here.
 TEFF_ENTRY void GOMP_parallel_loop_static_start(task_function function, void* data, unsigned threads, long first, long end,
-                                                long step, long chunk) {
-  const loop what = loop_for_region(first, end, step, {schedule::fixed, chunk});
+                                                long step, long) {
+  const loop what = loop_for_region(first, end, step, {schedule::fixed});
   open_region(self(), function, data, threads, &what);
 }
 TEFF_ENTRY void GOMP_parallel_loop_dynamic_start(task_function function, void* data, unsigned threads, long first, long end,
