@@ -46,13 +46,15 @@ OPENERS = ("for", "for nowait", "parallel for", "parallel for num_threads(count)
 OF_LOOPS = ("", "reduction(+ : sum)", "lastprivate(last)", "lastprivate(conditional : last)", "collapse(2)")
 
 TASKS = ("", "if(count)", "final(count)", "untied", "mergeable", "priority(count)", "firstprivate(sum)", "depend(out : sum)",
-         "if(0) depend(in : sum)", "detach(event)", "if(count) final(count) untied mergeable priority(3)", "in_reduction(+ : sum)")
+         "if(0) depend(in : sum)", "detach(event)", "if(count) final(count) untied mergeable priority(3)",
+         "in_reduction(+ : sum)")
 TASKLOOPS = ("", "grainsize(count)", "num_tasks(4)", "grainsize(strict : 3)", "nogroup", "if(count) final(count)", "untied",
              "priority(2)", "collapse(2)", "reduction(+ : sum)", "lastprivate(last)", "num_tasks(strict : count) mergeable")
 BLOCKS = ("parallel", "parallel num_threads(3)", "parallel if(count)", "parallel proc_bind(close) num_threads(count)",
-          "parallel reduction(+ : sum)", "parallel reduction(task, + : sum)", "single", "single nowait", "single copyprivate(last)",
-          "master", "critical", "critical(named)", "taskgroup", "taskgroup task_reduction(+ : sum)", "scope", "masked filter(count)",
-          "scope reduction(task, + : sum)", "parallel private(last) allocate(omp_default_mem_alloc : last)",
+          "parallel reduction(+ : sum)", "parallel reduction(task, + : sum)", "single", "single nowait",
+          "single copyprivate(last)", "master", "critical", "critical(named)", "taskgroup", "taskgroup task_reduction(+ : sum)",
+          "scope", "masked filter(count)", "scope reduction(task, + : sum)",
+          "parallel private(last) allocate(omp_default_mem_alloc : last)",
           "parallel private(last) allocate(allocator(omp_high_bw_mem_alloc), align(64) : last)", "parallel sections",
           "parallel sections num_threads(count) proc_bind(master)", "sections", "sections nowait", "sections lastprivate(last)",
           "sections reduction(task, + : sum)", "ordered", "teams", "teams num_teams(2)", "teams num_teams(count) thread_limit(3)",
@@ -114,8 +116,8 @@ def others():
         for constant in (True, False):
             yield f"taskloop {clauses}", f"{loop_of(number, constant, down=True)} {inner}{{ work(i); last = i; }}"
     for block in BLOCKS:
-        sections = "#pragma omp section\n  { work(1); last = 1; }\n#pragma omp section\n  work(2);\n" if "sections" in block else ""
-        yield block, f"{{\n{sections or '  last = sum; work(last);'}\n}}"
+        sections = "#pragma omp section\n  { work(1); last = 1; }\n#pragma omp section\n  work(2);"
+        yield block, f"{{\n{sections if 'sections' in block else '  last = sum; work(last);'}\n}}"
     for statement in STATEMENTS:
         yield statement, ""
     yield "atomic", "large += 1;"

@@ -16,15 +16,17 @@ static void print_schedule(const char* when) {
 }
 
 static void of_level(void) {
-  printf("level %d, active %d: %d threads, next %d, bind %d, at a place %d, levels %d, nested %d, parallel %d\n", omp_get_level(),
-         omp_get_active_level(), omp_get_num_threads(), omp_get_max_threads(), (int)omp_get_proc_bind(), omp_get_place_num() >= 0,
+  printf("level %d, active %d: %d threads, next %d, ", omp_get_level(), omp_get_active_level(), omp_get_num_threads(),
+         omp_get_max_threads());
+  printf("bind %d, at a place %d, levels %d, nested %d, parallel %d\n", (int)omp_get_proc_bind(), omp_get_place_num() >= 0,
          omp_get_max_active_levels(), omp_get_nested() != 0, omp_in_parallel() != 0);
 }
 
 static void variables(void) {
   print_schedule("at first");
-  printf("dynamic %d, limit %d, places %d, partition %d, cancellation %d, priority %d\n", omp_get_dynamic(), omp_get_thread_limit(),
-         omp_get_num_places(), omp_get_partition_num_places(), omp_get_cancellation(), omp_get_max_task_priority());
+  printf("dynamic %d, limit %d, places %d, partition %d, cancellation %d, priority %d\n", omp_get_dynamic(),
+         omp_get_thread_limit(), omp_get_num_places(), omp_get_partition_num_places(), omp_get_cancellation(),
+         omp_get_max_task_priority());
   printf("device %d of %d, teams %d, their limit %d, allocator %d\n", omp_get_default_device(), omp_get_num_devices(),
          omp_get_max_teams(), omp_get_teams_thread_limit(), (int)omp_get_default_allocator());
   for (int place = -1; place < omp_get_num_places() + 1; ++place) {
@@ -60,7 +62,8 @@ static void settings(void) {
     omp_set_default_device(n);
     omp_set_num_teams(n);
     omp_set_teams_thread_limit(n);
-    printf(", device %d, teams %d, their limit %d\n", omp_get_default_device(), omp_get_max_teams(), omp_get_teams_thread_limit());
+    printf(", device %d, teams %d, their limit %d\n", omp_get_default_device(), omp_get_max_teams(),
+           omp_get_teams_thread_limit());
     printf("ancestor %d, team size %d\n", omp_get_ancestor_thread_num(n), omp_get_team_size(n));
     for (int j = 0; j < COUNT(kinds); ++j) {
       char when[60];
@@ -109,9 +112,9 @@ static void regions(void) {
 
 static void formats(void) {
   static const char* const all[] = {
-      "%0.7a", "%.7a", "%7a|", "%0.7n", "%.7n", "%7n|", "%0.1a", "%0.2a", "%0.3a", "%0.20L", "%0.9{ancestor_tnum}", "%0.40H", "%.40H",
-      "%40H|", "%0.30A", "%.30A", "%30A|", "%{thread_affinity}", "%t%T%L%n%N%a", "%%", "a%nb%%c%{team_num}%{num_teams}%{nesting_level}",
-      "%{thread_num}%{num_threads}", "%0.5t", "%0.5T", "%0.5N",
+      "%0.7a", "%.7a", "%7a|", "%0.7n", "%.7n", "%7n|", "%0.1a", "%0.2a", "%0.3a", "%0.20L", "%0.9{ancestor_tnum}", "%0.40H",
+      "%.40H", "%40H|", "%0.30A", "%.30A", "%30A|", "%{thread_affinity}", "%t%T%L%n%N%a", "%%",
+      "a%nb%%c%{team_num}%{num_teams}%{nesting_level}", "%{thread_num}%{num_threads}", "%0.5t", "%0.5T", "%0.5N",
   };
   for (int i = 0; i < COUNT(all); ++i) {
     char text[200];
