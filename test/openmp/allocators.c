@@ -72,6 +72,37 @@ static void with_traits(void) {
   omp_destroy_allocator(mine);
 }
 
+/// The pool has room for one of the blocks, not for the old and the new one.
+static void grown_in_a_pool(void) {
+  const omp_alloctrait_t traits[] = {{omp_atk_pool_size, 4096}, {omp_atk_fallback, omp_atv_null_fb}};
+  const omp_allocator_handle_t mine = omp_init_allocator(omp_default_mem_space, 2, traits);
+  char* memory = omp_alloc(3071, mine);
+  check(memory != NULL, "a pool of 4096 bytes does not give 3071");
+  memset(memory, 5, 3071);
+  for (size_t bytes = 3072; bytes <= 4064; bytes += 31) {
+    memory = omp_realloc(memory, bytes, mine, mine);
+    check(memory != NULL && memory[3070] == 5, "omp_realloc to %zu bytes in a pool of 4096 fails", bytes);
+  }
+  check(omp_realloc(memory, 5000, mine, mine) == NULL && memory[3070] == 5, "a pool of 4096 bytes gives 5000");
+  memory = omp_realloc(memory, 100, omp_null_allocator, mine);
+  char* other = omp_alloc(3700, mine);
+  check(memory != NULL && memory[99] == 5 && other != NULL, "a pool does not get back what omp_realloc to less leaves");
+  omp_free(other, mine);
+  // Out of the pool and into it again.
+  memory = omp_realloc(memory, 6000, omp_default_mem_alloc, mine);
+  other = omp_alloc(4064, mine);
+  check(memory != NULL && memory[99] == 5 && other != NULL, "a pool does not get back what omp_realloc takes elsewhere");
+  check(omp_realloc(memory, 50, mine, omp_default_mem_alloc) == NULL, "a full pool gives 50 bytes");
+  omp_free(other, mine);
+  memory = omp_realloc(memory, 4000, mine, omp_default_mem_alloc);
+  check(memory != NULL && memory[99] == 5 && omp_alloc(100, mine) == NULL, "omp_realloc into a pool is not counted there");
+  omp_free(memory, mine);
+  other = omp_alloc(4064, mine);
+  check(other != NULL, "a pool does not get back what was reallocated and freed");
+  omp_free(other, mine);
+  omp_destroy_allocator(mine);
+}
+
 /// An allocator that is to fall back to another, which nobody named, and is the default one itself.
 static void without_another(void) {
   const omp_alloctrait_t traits[] = {{omp_atk_pool_size, 8192}, {omp_atk_fallback, omp_atv_allocator_fb}};
@@ -140,6 +171,7 @@ int main(int count, char** words) {
   aligned();
   grown();
   with_traits();
+  grown_in_a_pool();
   clause(omp_get_max_threads());
   limit_growth(20);
   really_freed(by_omp);

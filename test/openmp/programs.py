@@ -17,6 +17,7 @@ PRIVATE = ("dq8", "sdq1")
 THREADS = (1, 2, 3, 8)
 SECONDS = 60
 REFUSED = 70  # exit code
+ASKED = ("environment", "answers")  # programs that check nothing: other scripts ask them
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,6 @@ REFUSALS = {  # argument of `refused`: what the sentence must name
     "depend": "GOMP_task",
     "taskwait_depend": "GOMP_taskwait_depend",
     "detach": "GOMP_task",
-    "cancel": "GOMP_cancel",
     "doacross": "GOMP_loop_doacross_static_start",
     "target": "GOMP_target_ext",
     "target_memory": "omp_target_alloc",
@@ -59,6 +59,9 @@ REFUSALS = {  # argument of `refused`: what the sentence must name
 CASES = {
     # gcc's library looks for the other allocator for ever.
     "allocators": [Case(), Case(("without_another",), stock=False)],
+    # gcc's library reads the argument that is left out.
+    "auto_loops": [Case(stock=False)],
+    "cancel_off": [Case(), Case(environment={"OMP_CANCELLATION": "true"}, says=("OMP_CANCELLATION is ignored",), stock=False)],
     # In its taskwait a thread of gcc's library runs children alone.
     "deep_waits": [Case(stock=False, pools=OPEN)],
     "exit_inside": [Case((which,), code=5) for which in ("main", "member", "task", "quick")]

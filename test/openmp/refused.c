@@ -78,13 +78,6 @@ static void detached(void) {
   }
 }
 
-static void cancelled(void) {
-#pragma omp parallel num_threads(2)
-  {
-#pragma omp cancel parallel
-  }
-}
-
 static void doacross(void) {
   static int values[20];
 #pragma omp parallel for ordered(1) num_threads(2)
@@ -142,7 +135,6 @@ static const struct {
     {"depend", dependences},
     {"taskwait_depend", wait_for_dependences},
     {"detach", detached},
-    {"cancel", cancelled},
     {"doacross", doacross},
     {"target", on_a_device},
     {"target_memory", device_memory},

@@ -14,7 +14,7 @@ import programs
 
 
 def names_in(folder):
-    return sorted(each.name for each in folder.iterdir() if each.is_file() and not each.suffix and each.name != "environment")
+    return sorted(each.name for each in folder.iterdir() if each.is_file() and not each.suffix and each.name not in programs.ASKED)
 
 
 def runs_of(names, with_drop_in):

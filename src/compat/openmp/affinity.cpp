@@ -45,6 +45,7 @@ struct field {
   char letter;
   const char* name;
   std::string (*value)(member&);
+  bool is_number = true;  ///< it may have zeros in front of it, behind its sign
 };
 constexpr field fields[] = {
     {'t', "team_num", [](member& of) { return std::to_string(of.in.team_number); }},
@@ -54,10 +55,10 @@ constexpr field fields[] = {
     {'N', "num_threads", [](member& of) { return std::to_string(of.in.size); }},
     {'a', "ancestor_tnum",
      [](member& of) { return std::to_string(omp_get_ancestor_thread_num(static_cast<int>(of.in.level) - 1)); }},
-    {'H', "host", [](member&) { return host(); }},
+    {'H', "host", [](member&) { return host(); }, false},
     {'P', "process_id", [](member&) { return std::to_string(platform::process_number()); }},
     {'i', "native_thread_id", [](member&) { return std::to_string(platform::thread_number()); }},
-    {'A', "thread_affinity", [](member&) { return ranges_of(platform::processors_of_this_thread()); }},
+    {'A', "thread_affinity", [](member&) { return ranges_of(platform::processors_of_this_thread()); }, false},
 };
 
 /// Effect: reads a field behind its %, and appends its value.
@@ -84,8 +85,10 @@ void append_field(std::string& text, std::string_view& rest, member& of) {
     return name == each.name || (name.size() == 1 && name[0] == each.letter);
   });
   const std::string value = known != std::end(fields) ? known->value(of) : "undefined";
-  const std::string filling(width > value.size() ? width - value.size() : 0, zeros && right ? '0' : ' ');
-  text += right ? filling + value : value + filling;
+  const bool padded = zeros && right && known != std::end(fields) && known->is_number;
+  const std::string filling(width > value.size() ? width - value.size() : 0, padded ? '0' : ' ');
+  const std::size_t sign = padded && value.starts_with('-') ? 1 : 0;
+  text += right ? value.substr(0, sign) + filling + value.substr(sign) : value + filling;
 }
 
 std::string expanded(std::string_view format) try {

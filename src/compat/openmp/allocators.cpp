@@ -91,14 +91,20 @@ bool reserve(allocator& from, std::size_t bytes) {
   return true;
 }
 
-void* take(allocator* from, std::size_t alignment, std::size_t bytes) {
+void count_back(allocator* from, std::size_t bytes) {
+  if (from != nullptr && from->limit != 0) from->used.fetch_sub(bytes, platform::relaxed);
+}
+
+/// `credit`: bytes of the limit that the caller has already.
+void* take(allocator* from, std::size_t alignment, std::size_t bytes, std::size_t credit) {
   if (from != nullptr) alignment = std::max(alignment, from->alignment);
-  const std::size_t more = sizeof(head) + alignment;
-  if (bytes > std::numeric_limits<std::size_t>::max() / 2 - more || (from != nullptr && !reserve(*from, bytes + more)))
-    return nullptr;
+  const std::size_t more = sizeof(head) + alignment - alignof(std::max_align_t);  // the system aligns its blocks so far
+  if (bytes > std::numeric_limits<std::size_t>::max() / 2 - more) return nullptr;
+  const std::size_t beyond = bytes + more - std::min(credit, bytes + more);
+  if (from != nullptr && !reserve(*from, beyond)) return nullptr;
   void* const block = platform::system_allocate(bytes + more);
   if (block == nullptr) {
-    if (from != nullptr && from->limit != 0) from->used.fetch_sub(bytes + more, platform::relaxed);
+    count_back(from, beyond);
     return nullptr;
   }
   const auto first = reinterpret_cast<std::uintptr_t>(block) + sizeof(head);
@@ -109,13 +115,15 @@ void* take(allocator* from, std::size_t alignment, std::size_t bytes) {
 
 head& head_of(void* memory) { return static_cast<head*>(memory)[-1]; }
 
-void* allocate(std::size_t alignment, std::size_t bytes, handle number) {
+/// `old`: memory whose bytes of its allocator's limit are the new memory's, if it has the same allocator.
+void* allocate(std::size_t alignment, std::size_t bytes, handle number, const head* old = nullptr) {
   if (bytes == 0) return nullptr;
   alignment = std::max(alignment, alignof(std::max_align_t));
   if (number == no_allocator) number = icvs_of(self()).allocator;
   for (;;) {
     allocator* const from = made_by_program(number);
-    if (void* const memory = take(from, alignment, bytes)) return memory;
+    const std::size_t credit = old != nullptr && old->from == from ? old->accounted : 0;
+    if (void* const memory = take(from, alignment, bytes, credit)) return memory;
     if (from == nullptr || from->fallback == fallback_to_null) return nullptr;
     if (from->fallback == fallback_to_abort) fail("an allocator with the trait abort_fb has no %zu bytes left", bytes);
     // Without data there is no other. (The task's default allocator may be this one.)
@@ -124,11 +132,25 @@ void* allocate(std::size_t alignment, std::size_t bytes, handle number) {
   }
 }
 
-void release(void* memory) {
-  if (memory == nullptr) return;
-  head& own = head_of(memory);
-  if (own.from != nullptr && own.from->limit != 0) own.from->used.fetch_sub(own.accounted, platform::relaxed);
+/// Effect: `kept` bytes stay counted.
+void give_back(const head& own, std::size_t kept) {
+  count_back(own.from, own.accounted - kept);
   platform::system_release(own.block, own.accounted);
+}
+void release(void* memory) {
+  if (memory != nullptr) give_back(head_of(memory), 0);
+}
+
+/// Effect: the memory moves, and is counted against its allocator's limit once: a pool that has room for the difference is enough.
+void* resize(void* memory, std::size_t bytes, handle number) {
+  const head& old = head_of(memory);
+  if (number == no_allocator) number = old.from != nullptr ? reinterpret_cast<handle>(old.from) : default_allocator;
+  void* const moved = allocate(1, bytes, number, &old);
+  if (moved == nullptr) return nullptr;
+  std::memcpy(moved, memory, std::min(bytes, old.bytes));
+  const head& now = head_of(moved);
+  give_back(old, now.from == old.from ? std::min(old.accounted, now.accounted) : 0);
+  return moved;
 }
 
 void* zeroed(std::size_t alignment, std::size_t count, std::size_t bytes, handle number) {
@@ -188,13 +210,7 @@ TEFF_ENTRY void* omp_realloc(void* memory, std::size_t bytes, handle number, han
     release(memory);
     return nullptr;
   }
-  if (number == no_allocator)
-    number = head_of(memory).from != nullptr ? reinterpret_cast<handle>(head_of(memory).from) : default_allocator;
-  void* const moved = allocate(1, bytes, number);
-  if (moved == nullptr) return nullptr;
-  std::memcpy(moved, memory, std::min(bytes, head_of(memory).bytes));
-  release(memory);
-  return moved;
+  return resize(memory, bytes, number);
 }
 
 TEFF_ENTRY void* GOMP_alloc(std::size_t alignment, std::size_t bytes, handle number) {

@@ -39,8 +39,10 @@ std::string text_of(const std::vector<unsigned>& place) {
 }
 
 std::string schedule_of(const icvs& initial) {
-  std::string text = initial.monotonic ? "MONOTONIC:" : "";
+  const bool usual = initial.monotonic == (initial.run_schedule == schedule::fixed);
+  std::string text = usual ? "" : initial.monotonic ? "MONOTONIC:" : "NONMONOTONIC:";
   text += name_of(initial.run_schedule);
+  if (initial.run_schedule == schedule::automatic) return text;
   return initial.run_chunk == usual_chunk(initial.run_schedule) ? text : text + "," + std::to_string(initial.run_chunk);
 }
 
@@ -71,7 +73,7 @@ void display_environment(const process_icvs& all, bool verbose) {
   line("OMP_MAX_TASK_PRIORITY", number(all.max_task_priority));
   line("OMP_DISPLAY_AFFINITY", name_of(all.display_affinity));
   line("OMP_AFFINITY_FORMAT", all.affinity_format);
-  line("OMP_ALLOCATOR", number(initial.allocator));
+  line("OMP_ALLOCATOR", allocator_names[initial.allocator - 1]);
   if (verbose) {
     line("GOMP_SPINCOUNT", all.spin_rounds < 0 ? "by the wait policy" : number(all.spin_rounds));
     line("TEFF_POOL", all.pool);

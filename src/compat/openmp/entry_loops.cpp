@@ -80,6 +80,10 @@ TEFF_ENTRY bool GOMP_loop_ordered_start(long first, long end, long step, long ki
 }
 
 TEFF_ENTRY void GOMP_loop_end() { barrier(self()); }
+TEFF_ENTRY bool GOMP_loop_end_cancel() {
+  barrier(self());
+  return false;
+}
 TEFF_ENTRY void GOMP_loop_end_nowait() {}
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -38,6 +38,15 @@ TEFF_ENTRY void GOMP_parallel_end() { close_region(self()); }
 
 TEFF_ENTRY void GOMP_barrier() { barrier(self()); }
 
+// Cancellation is off (cancel-var is false whatever OMP_CANCELLATION says), so nothing is ever cancelled: the answer is no, and the
+// program goes on.
+TEFF_ENTRY bool GOMP_cancel(int, bool) { return false; }
+TEFF_ENTRY bool GOMP_cancellation_point(int) { return false; }
+TEFF_ENTRY bool GOMP_barrier_cancel() {
+  barrier(self());
+  return false;
+}
+
 TEFF_ENTRY bool GOMP_single_start() {
   member& current = self();
   std::uint64_t mine = current.singles++;

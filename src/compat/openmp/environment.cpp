@@ -8,6 +8,7 @@
 #include "compat/openmp/words.h"
 #include "pool/catalogue.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 
@@ -40,8 +41,8 @@ bool take_schedule(process_icvs& all, std::string_view text) {
   const std::string_view kind = trimmed(take_until(rest, ','));
   int chunk = 0;
   if (!rest.empty()) {
-    const auto number = parse_number(trimmed(rest), 1, numbers_at_most);
-    if (!number || same(kind, "auto")) return false;
+    const auto number = parse_number(trimmed(rest), 0, numbers_at_most);
+    if (!number) return false;
     chunk = static_cast<int>(*number);
   }
   constexpr std::pair<const char*, schedule> kinds[] = {
@@ -50,7 +51,8 @@ bool take_schedule(process_icvs& all, std::string_view text) {
     if (!same(kind, name)) continue;
     all.initial.run_schedule = value;
     all.initial.run_chunk = chunk != 0 ? chunk : usual_chunk(value);
-    all.initial.monotonic = modifier && same(*modifier, "monotonic");
+    // A static one is unless it says otherwise.
+    all.initial.monotonic = modifier ? same(*modifier, "monotonic") : value == schedule::fixed;
     return true;
   }
   return false;
@@ -126,10 +128,16 @@ bool take_number(process_icvs& all, std::string_view text) {
   if (number) all.*Member = static_cast<std::remove_reference_t<decltype(all.*Member)>>(*number);
   return number.has_value();
 }
-template <auto Member, std::uint64_t Least>
-bool take_initial(process_icvs& all, std::string_view text) {
-  const auto number = parse_number(text, Least, numbers_at_most);
-  if (number) all.initial.*Member = static_cast<std::remove_reference_t<decltype(all.initial.*Member)>>(*number);
+/// A limit above `Most` is that.
+template <auto Member, std::uint64_t Least, std::uint64_t Most = numbers_at_most>
+bool take_limit(process_icvs& all, std::string_view text) {
+  const auto number = parse_number(text, Least, std::numeric_limits<std::uint64_t>::max());
+  if (number) all.initial.*Member = static_cast<unsigned>(std::min(*number, Most));
+  return number.has_value();
+}
+bool take_device(process_icvs& all, std::string_view text) {
+  const auto number = parse_number(text, 0, numbers_at_most);
+  if (number) all.initial.device = static_cast<int>(*number);
   return number.has_value();
 }
 
@@ -145,11 +153,8 @@ bool take_format(process_icvs& all, std::string_view text) {
 }
 
 bool take_allocator(process_icvs& all, std::string_view text) {
-  constexpr const char* names[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc", "omp_const_mem_alloc",
-                                   "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",   "omp_cgroup_mem_alloc",
-                                   "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
   std::uintptr_t number = 0;
-  for (const char* name : names) {
+  for (const char* name : allocator_names) {
     ++number;
     if (!same(text, name)) continue;
     all.initial.allocator = number;
@@ -175,19 +180,19 @@ constexpr variable variables[] = {
     {"OMP_DYNAMIC", take_dynamic, truth},
     {"OMP_NESTED", take_nested, truth},
     {"OMP_SCHEDULE", take_schedule,
-     "static, dynamic, guided or auto, monotonic: or nonmonotonic: before it, a comma and a positive number behind it"},
+     "static, dynamic, guided or auto, monotonic: or nonmonotonic: before it, a comma and a number, not negative, behind it"},
     {"OMP_PROC_BIND", take_bind, "true, false, or primary, master, close, spread, with commas between them"},
     {"OMP_PLACES", take_places, "threads, cores, sockets, or a list such as {0,1},{2:2},{4}:3:2"},
     {"GOMP_STACKSIZE", take_stack, sizes},
     {"OMP_STACKSIZE", take_stack, sizes},
     {"OMP_WAIT_POLICY", take_policy, "active, passive"},
     {"GOMP_SPINCOUNT", take_spin, "infinite, or a number with k, m or g behind it if there are so many"},
-    {"OMP_MAX_ACTIVE_LEVELS", take_initial<&icvs::active_levels, 0>, not_negative},
-    {"OMP_THREAD_LIMIT", take_initial<&icvs::thread_limit, 1>, positive},
+    {"OMP_MAX_ACTIVE_LEVELS", take_limit<&icvs::active_levels, 0, levels_at_most>, not_negative},
+    {"OMP_THREAD_LIMIT", take_limit<&icvs::thread_limit, 1, ~0u>, positive},
     {"OMP_MAX_TASK_PRIORITY", take_number<&process_icvs::max_task_priority, 0>, not_negative},
     {"OMP_NUM_TEAMS", take_number<&process_icvs::teams, 1>, positive},
     {"OMP_TEAMS_THREAD_LIMIT", take_number<&process_icvs::teams_thread_limit, 1>, positive},
-    {"OMP_DEFAULT_DEVICE", take_initial<&icvs::device, 0>, not_negative},
+    {"OMP_DEFAULT_DEVICE", take_device, not_negative},
     {"OMP_CANCELLATION", take_cancellation, truth},
     {"OMP_DISPLAY_AFFINITY", take_bool<&process_icvs::display_affinity>, truth},
     {"OMP_AFFINITY_FORMAT", take_format, "a text"},

@@ -14,8 +14,8 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 /// The kinds of schedule, by the numbers that omp_sched_t and gcc's calls give them.
 enum class schedule : std::uint32_t { runtime = 0, fixed = 1, dynamic = 2, guided = 3, automatic = 4 };
 
-/// Returns: the chunk of a loop that names none; 0: one piece for each member.
-constexpr int usual_chunk(schedule kind) { return kind == schedule::fixed || kind == schedule::automatic ? 0 : 1; }
+/// Returns: the chunk of a loop that names none; 0, of a static one: one piece for each member.
+constexpr int usual_chunk(schedule kind) { return kind == schedule::fixed ? 0 : 1; }
 
 /// The kinds of bind-var, by the numbers of omp_proc_bind_t and gcc's calls.
 enum : std::uint8_t { bind_false, bind_true, bind_primary, bind_close, bind_spread };

@@ -107,8 +107,13 @@ std::optional<std::vector<place>> read_list(reader from) {
         if (to < 0 || to > processors_at_most) return std::nullopt;
         moved.push_back(static_cast<unsigned>(to));
       }
-      std::erase(places, moved);
-      if (!without) places.push_back(moved);
+      if (!without) {
+        places.push_back(moved);
+        continue;
+      }
+      const auto found = std::find(places.begin(), places.end(), moved);
+      if (found == places.end()) return std::nullopt;  // there is no such place to leave out
+      places.erase(found);
     }
   } while (from.take(','));
   return trimmed(from.rest).empty() ? std::optional(places) : std::nullopt;

@@ -51,7 +51,7 @@ TEFF_ENTRY int omp_get_nested() {
 TEFF_ENTRY void omp_set_nested(int nested) {
   icvs& own = own_icvs(self());
   if (nested == 0) own.active_levels = std::min(own.active_levels, 1u);
-  else if (own.active_levels <= 1) own.active_levels = levels_at_most;
+  else own.active_levels = levels_at_most;
 }
 
 TEFF_ENTRY int omp_get_level() {
@@ -103,7 +103,7 @@ TEFF_ENTRY int omp_in_explicit_task() {
   return known != nullptr && known->running->task()->parent != nullptr;
 }
 TEFF_ENTRY int omp_get_max_task_priority() { return process().max_task_priority; }
-/// Cancellation is refused, so it is off whatever OMP_CANCELLATION says.
+/// There is no cancellation: it is off whatever OMP_CANCELLATION says.
 TEFF_ENTRY int omp_get_cancellation() { return 0; }
 
 TEFF_ENTRY int omp_get_num_teams() {

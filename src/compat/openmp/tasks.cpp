@@ -106,6 +106,7 @@ bool is_full(node& of) {
 
 bool look_whether_to_put(member& current) {
   const team& all = current.in;
+  if (all.opener == nullptr) return false;  // outside of all regions nobody else would run it, and no barrier follows
   const std::uint64_t live = all.live();
   const std::uint64_t most = tuning::live_tasks_per_member * all.size;
   current.at_bound = live >= (current.at_bound ? most / 2 : most);

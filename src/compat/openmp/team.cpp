@@ -189,8 +189,9 @@ void hand_down(team& to, const member& opener) {
   const icvs& own = icvs_of(opener);
   to.environment = &own;
   const unsigned next = own.list_position + 1;
-  if (next >= all.thread_list.size() && next >= all.bind_list.size()) return;
+  if (to.bind == own.bind && next >= all.thread_list.size() && next >= all.bind_list.size()) return;
   to.own_environment = own;
+  to.own_environment.bind = to.bind;  // regions inside do as this one does, unless OMP_PROC_BIND has a word for them
   to.own_environment.list_position = next;
   if (next < all.thread_list.size()) to.own_environment.threads = all.thread_list[next];
   if (next < all.bind_list.size()) to.own_environment.bind = all.bind_list[next];

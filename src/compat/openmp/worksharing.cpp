@@ -26,7 +26,10 @@ loop handed_out(loop what, handing_out how, const icvs& under) {
     what.kind = under.run_schedule;
     how.chunk = under.run_chunk;
   }
-  if (what.kind == schedule::automatic) how.chunk = 0;
+  if (what.kind == schedule::automatic) {
+    what.kind = schedule::fixed;
+    how.chunk = 0;
+  }
   what.chunk = static_cast<std::uint64_t>(std::max<long>(how.chunk, usual_chunk(what.kind)));
   return what;
 }
@@ -80,6 +83,10 @@ TEFF_ENTRY unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reducti
 }
 TEFF_ENTRY unsigned GOMP_sections_next() { return next_section(); }
 TEFF_ENTRY void GOMP_sections_end() { barrier(self()); }
+TEFF_ENTRY bool GOMP_sections_end_cancel() {
+  barrier(self());
+  return false;
+}
 TEFF_ENTRY void GOMP_sections_end_nowait() {}
 TEFF_ENTRY void GOMP_parallel_sections(task_function function, void* data, unsigned threads, unsigned count, unsigned flags) {
   const loop what = sections_of(count);
