@@ -57,12 +57,27 @@ void close(member& current, task_block* ended) {
   if (before >> 32 == left) dispose(current, ended);
 }
 
+namespace {
+
+unsigned enough_tasks(const team& all) { return tuning::enough_tasks_per_member * all.size; }
+
+/// Effect: takes the oldest of the member's own tasks, if there are not enough for all members. Returns: false if it took none.
+/// Where tasks make tasks, the oldest ones make most, so that soon there are enough.
+bool take_oldest(member& current, task& next) {
+  return current.deque != nullptr && current.deque->length() < enough_tasks(current.in) && current.deque->take_oldest(next);
+}
+
+}  // namespace
+
 bool run_tasks(member& current, bool woken) {
   engine* const pool = pool_of(current);
   if (pool == nullptr) return false;
   bool ran = false;
-  for (task next;;) {
-    const pool::get_result found = pool->get(current, next);
+  std::uint64_t created = current.created.load(platform::relaxed), made = 0;
+  for (task next;; made = current.created.load(platform::relaxed) - created, created += made) {
+    const bool branches = made > 1;  // the last one; one that makes one task may belong to a chain, where the order is all the same
+    const pool::get_result found =
+        branches && take_oldest(current, next) ? pool::get_result::got : pool->get(current, next);
     if (found == pool::get_result::empty) return ran;
     if (found == pool::get_result::retry) {
       platform::pause();
@@ -104,16 +119,49 @@ bool is_full(node& of) {
 
 }  // namespace
 
-bool look_whether_to_put(member& current) {
+namespace {
+
+/// Returns: whether a child is better run at once: enough tasks wait in the member's own queue, and nobody asks for them, or who
+/// asks is called. Effect: else says how many may be put before it is looked again.
+bool has_enough(const member& current, std::uint64_t& until_next_look) {
+  const team& all = current.in;
+  if (current.deque == nullptr || all.takes_locks.load(platform::relaxed)) return false;
+  const std::uint32_t waiting = current.deque->length(), enough = enough_tasks(all);
+  until_next_look = waiting < enough ? enough - waiting : 1;
+  if (waiting < enough || current.nested >= tuning::nested_at_once_at_most) return false;
+  return !current.deque->is_wanted() || (current.deque->public_estimate() != 0 && all.has_called());
+}
+
+/// Returns: whether the team has too many tasks, or the running one too many children. Effect: else says how many may be put
+/// before it is looked again.
+bool is_at_bound(member& current, std::uint64_t& until_next_look) {
+  if (current.at_once != 0) {
+    --current.at_once;
+    return true;
+  }
   const team& all = current.in;
   const std::uint64_t live = all.live();
   const std::uint64_t most = tuning::live_tasks_per_member * all.size;
   current.at_bound = live >= (current.at_bound ? most / 2 : most);
   if (current.at_bound || is_full(*current.running)) {
     current.at_once = tuning::run_at_once_in_a_row;
-    return false;
+    return true;
   }
-  current.check_at = current.created.load(platform::relaxed) + std::max<std::uint64_t>(1, (most - live) / all.size);
+  until_next_look = std::max<std::uint64_t>(1, (most - live) / all.size);
+  return false;
+}
+
+}  // namespace
+
+bool look_whether_to_put(member& current) {
+  const std::uint64_t created = current.created.load(platform::relaxed);
+  std::uint64_t until_enough = ~std::uint64_t{0}, until_bound = 0;
+  if (has_enough(current, until_enough)) return false;
+  if (created >= current.bound_at) {
+    if (is_at_bound(current, until_bound)) return false;
+    current.bound_at = created + until_bound;
+  }
+  current.check_at = created + std::min(until_enough, current.bound_at - created);
   return true;
 }
 
@@ -167,12 +215,14 @@ void run_at_once(member& current, task_function function, void* arguments, std::
              outside->data_environment);
   here.owner = static_cast<std::uint8_t>(current.id);
   current.running = &here;
+  ++current.nested;
   {
     const timed in_task(current.clock, activity::task);
     if (current.clock != nullptr) [[unlikely]]
       current.clock->at_once.add(1);
     call(function, arguments);
   }
+  --current.nested;
   node* const after = current.running;
   current.running = after->parent;
   if (after != &here) [[unlikely]]

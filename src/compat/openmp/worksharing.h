@@ -42,7 +42,7 @@ template <class Number>
   std::uint64_t first, end;
   if (share.is_plain) [[likely]] {
     const loop& what = share.what;
-    const std::uint64_t begin = share.taken.fetch_add(what.chunk, platform::relaxed);  // only numbers go by it
+    const std::uint64_t begin = share.add_taken(what.chunk);
     if (begin >= what.count) return false;
     first = what.first + begin * what.step;
     end = begin + what.chunk >= what.count ? what.end : first + what.chunk * what.step;
