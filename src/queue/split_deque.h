@@ -130,6 +130,13 @@ class alignas(cache_line_bytes) split_deque {
   /// Returns: how many tasks there are, as the owner sees it. A stale top only makes it larger. [steal]
   std::uint32_t length() const { return bottom_.load(platform::relaxed) - oldest(word_.load(platform::acquire)); }
 
+  /// Returns: whether there are so many, and the owner is not to publish.
+  [[gnu::always_inline]] bool has_unasked(std::uint32_t enough) const {
+    const std::uint64_t seen = word_.load(platform::acquire);  // [steal]
+    return bottom_.load(platform::relaxed) - oldest(seen) >= enough && requests_->load(platform::relaxed) == 0 &&
+           top_of(seen) != split_of(seen);
+  }
+
   /// Effect: takes the oldest task, of the public part or, if that is empty, of what it gets from the private one. Returns: false
   /// if there is none, or somebody else is at it. The task is in view of who forces until it is taken.
   bool take_oldest(task& taken);

@@ -38,10 +38,11 @@ TEFF_ENTRY void GOMP_parallel_end() { close_region(self()); }
 
 TEFF_ENTRY void GOMP_barrier() { barrier(self()); }
 
+namespace {
+
 /// Who is late sees, the first time it fails, how far ahead the others are, and is not in their way until it is there. A look
 /// before the exchange would bring the line twice.
-TEFF_ENTRY bool GOMP_single_start() {
-  member& current = self();
+[[gnu::always_inline]] inline bool is_first(member& current) {
   const std::uint64_t mine = current.singles++;
   if (mine < current.singles_taken) return false;
   if (current.in.size == 1) return true;
@@ -49,6 +50,16 @@ TEFF_ENTRY bool GOMP_single_start() {
   const bool first = current.in.singles.compare_exchange(taken, mine + 1, platform::relaxed);  // only the number goes by it
   current.singles_taken = first ? mine + 1 : taken;
   return first;
+}
+
+/// Of a thread that is none of a team yet.
+[[gnu::noinline]] bool is_first_of_new_team() { return is_first(self()); }
+
+}  // namespace
+
+TEFF_ENTRY bool GOMP_single_start() {
+  member* const current = known_self();
+  return current != nullptr ? is_first(*current) : is_first_of_new_team();
 }
 
 TEFF_ENTRY void* GOMP_single_copy_start() {

@@ -30,6 +30,7 @@ struct alignas(cache_line_bytes) member : worker {
   engine* pool = nullptr;
   std::uint64_t check_at = 0;        ///< the value of `created` at which it is looked whether a task may be put
   std::uint64_t bound_at = 0;        ///< … at which the bound on live tasks is part of that
+  const std::uint32_t enough;        ///< tasks in its own queue, for all members
   unsigned nested = 0;               ///< tasks on its stack that run at once
   bool takes_locks = false;          ///< it has taken a lock in this region
   unsigned at_once = 0;              ///< tasks to run at once before that bound is looked at again

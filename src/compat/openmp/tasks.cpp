@@ -59,12 +59,10 @@ void close(member& current, task_block* ended) {
 
 namespace {
 
-unsigned enough_tasks(const team& all) { return tuning::enough_tasks_per_member * all.size; }
-
 /// Effect: takes the oldest of the member's own tasks, if there are not enough for all members. Returns: false if it took none.
 /// Where tasks make tasks, the oldest ones make most, so that soon there are enough.
 bool take_oldest(member& current, task& next) {
-  return current.deque != nullptr && current.deque->length() < enough_tasks(current.in) && current.deque->take_oldest(next);
+  return current.deque != nullptr && current.deque->length() < current.enough && current.deque->take_oldest(next);
 }
 
 }  // namespace
@@ -121,15 +119,22 @@ bool is_full(node& of) {
 
 namespace {
 
-/// Returns: whether a child is better run at once: enough tasks wait in the member's own queue, and nobody asks for them, or who
-/// asks is called. Effect: else says how many may be put before it is looked again.
-bool has_enough(const member& current, std::uint64_t& until_next_look) {
-  const team& all = current.in;
-  if (current.deque == nullptr || all.takes_locks.load(platform::relaxed)) return false;
-  const std::uint32_t waiting = current.deque->length(), enough = enough_tasks(all);
-  until_next_look = waiting < enough ? enough - waiting : 1;
-  if (waiting < enough || current.nested >= tuning::nested_at_once_at_most) return false;
-  return !current.deque->is_wanted() || (current.deque->public_estimate() != 0 && all.has_called());
+}  // namespace
+
+namespace {
+
+/// The same where threads ask for tasks: one that was called has not come yet, and there is something for it.
+bool has_enough_for_called(const member& current) {
+  return current.deque != nullptr && current.nested < tuning::nested_at_once_at_most &&
+         !current.in.takes_locks.load(platform::relaxed) && current.deque->length() >= current.enough &&
+         current.deque->public_estimate() != 0 && current.in.has_called();
+}
+
+/// Returns: how many tasks may be put before has_enough can say something else.
+std::uint64_t puts_until_enough(const member& current) {
+  if (current.deque == nullptr || current.in.takes_locks.load(platform::relaxed)) return ~std::uint64_t{0};
+  const std::uint32_t waiting = current.deque->length();
+  return waiting < current.enough ? current.enough - waiting : 1;
 }
 
 /// Returns: whether the team has too many tasks, or the running one too many children. Effect: else says how many may be put
@@ -155,13 +160,12 @@ bool is_at_bound(member& current, std::uint64_t& until_next_look) {
 
 bool look_whether_to_put(member& current) {
   const std::uint64_t created = current.created.load(platform::relaxed);
-  std::uint64_t until_enough = ~std::uint64_t{0}, until_bound = 0;
-  if (has_enough(current, until_enough)) return false;
-  if (created >= current.bound_at) {
+  if (has_enough(current) || has_enough_for_called(current)) return false;
+  if (std::uint64_t until_bound = 0; created >= current.bound_at) {
     if (is_at_bound(current, until_bound)) return false;
     current.bound_at = created + until_bound;
   }
-  current.check_at = created + std::min(until_enough, current.bound_at - created);
+  current.check_at = created + std::min(puts_until_enough(current), current.bound_at - created);
   return true;
 }
 
@@ -208,7 +212,10 @@ node* settle(member& current) {
   return current.running;
 }
 
-void run_at_once(member& current, task_function function, void* arguments, std::uint8_t flags) {
+namespace {
+
+/// Effect: runs a function as a task that lies on the stack.
+[[gnu::always_inline]] inline void run_on_stack(member& current, task_function function, void* arguments, std::uint8_t flags) {
   node here;
   node* const outside = current.running;
   here.begin(outside, static_cast<std::uint8_t>(flags | (outside->flags & node::final) | node::on_stack),
@@ -216,17 +223,26 @@ void run_at_once(member& current, task_function function, void* arguments, std::
   here.owner = static_cast<std::uint8_t>(current.id);
   current.running = &here;
   ++current.nested;
-  {
-    const timed in_task(current.clock, activity::task);
-    if (current.clock != nullptr) [[unlikely]]
-      current.clock->at_once.add(1);
-    call(function, arguments);
-  }
+  call(function, arguments);
   --current.nested;
   node* const after = current.running;
   current.running = after->parent;
   if (after != &here) [[unlikely]]
     end_at_once(current, static_cast<task_block*>(after));
+}
+
+[[gnu::noinline]] void run_measured(member& current, task_function function, void* arguments, std::uint8_t flags) {
+  const timed in_task(current.clock, activity::task);
+  current.clock->at_once.add(1);
+  run_on_stack(current, function, arguments, flags);
+}
+
+}  // namespace
+
+void run_at_once(member& current, task_function function, void* arguments, std::uint8_t flags) {
+  if (current.clock != nullptr) [[unlikely]]
+    return run_measured(current, function, arguments, flags);
+  run_on_stack(current, function, arguments, flags);
 }
 
 void run_at_once(member& current, const task_request& wanted) {

@@ -27,7 +27,7 @@ static_assert(tuning::workers_at_most <= 256, "a node's owner is a byte");
 }  // namespace
 
 member::member(team& its_team, unsigned number, unsigned its_domain)
-    : worker(no_operations, number, its_domain, number + 1), in(its_team), memory(its_team.free_memory) {}
+    : worker(no_operations, number, its_domain, number + 1), in(its_team), enough(tuning::enough_tasks_per_member * its_team.size), memory(its_team.free_memory) {}
 
 void member::enter() {
   implicit.begin(nullptr, 0, in.environment);
@@ -46,7 +46,7 @@ team::team(unsigned size_of_it, hand* first_of_others)
       members(static_cast<member*>(::operator new(size * sizeof(member), std::align_val_t{alignof(member)}))),
       first_hand(first_of_others),
       spin(spin_rounds(size)),
-      crowded(size > processors()),
+      most_busy(size > processors() ? processors() : size + 1),
       bells(size) {
   for (unsigned number = 0; number < size; ++number)
     ::new (members + number) member(*this, number, size > 1 ? domain_of(number) : 0);

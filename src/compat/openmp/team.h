@@ -29,7 +29,7 @@ struct team {
   void wake_one(unsigned from);
   /// Returns: whether it is so. Pre: what the call would be for was made visible, and a seq_cst fence passed.
   bool has_called() const {
-    return crowded && size - sleepers.load(platform::relaxed) >= processors() &&
+    return size - sleepers.load(platform::relaxed) >= most_busy &&
            members[last_called.load(platform::relaxed)].word.load(platform::relaxed) == member::called;
   }
   void wake_all();
@@ -49,7 +49,7 @@ struct team {
 
   hand* const first_hand;  ///< of the other members; nullptr: there are none
   const unsigned spin;     ///< rounds before a member sleeps
-  const bool crowded;      ///< it has more members than there are processors
+  const unsigned most_busy;  ///< the processors there are, if they are fewer than the members; else more than that
 
   // What the opener says before it sends the others in: in one line, as each of them reads it.
   alignas(cache_line_bytes) task_function function = nullptr;
