@@ -130,10 +130,10 @@ class alignas(cache_line_bytes) split_deque {
   /// Returns: how many tasks there are, as the owner sees it. A stale top only makes it larger. [steal]
   std::uint32_t length() const { return bottom_.load(platform::relaxed) - oldest(word_.load(platform::acquire)); }
 
-  /// Returns: whether there are so many, and the owner is not to publish.
+  /// Returns: whether there are so many (one fewer if there are no thieves), and the owner is not to publish.
   [[gnu::always_inline]] bool has_unasked(std::uint32_t enough) const {
-    const std::uint64_t seen = word_.load(platform::acquire);  // [steal]
-    return bottom_.load(platform::relaxed) - oldest(seen) >= enough && requests_->load(platform::relaxed) == 0 &&
+    const std::uint64_t seen = word_.load(platform::relaxed);  // a stale top only makes it more
+    return bottom_.load(platform::relaxed) - top_of(seen) >= enough && requests_->load(platform::relaxed) == 0 &&
            top_of(seen) != split_of(seen);
   }
 

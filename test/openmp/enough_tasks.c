@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include <omp.h>
+#include <stdint.h>
 
 enum { spine = 30000, levels = 9, waves = 40, wide = 400, measured = 3000 };
 
@@ -27,13 +28,13 @@ static void step(int left) {
 }
 
 /// A thread's least and greatest stack address among those that tasks of the spine have seen.
-static char *lowest, *highest;
+static uintptr_t lowest, highest;
 #pragma omp threadprivate(lowest, highest)
 
 static void measured_step(int left) {
-  char here;
-  if (lowest == 0 || &here < lowest) lowest = &here;
-  if (&here > highest) highest = &here;
+  const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  if (lowest == 0 || here < lowest) lowest = here;
+  if (here > highest) highest = here;
   for (int i = 0; i < 3; ++i) {
 #pragma omp task
     leaf();

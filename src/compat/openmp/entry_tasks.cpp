@@ -68,8 +68,7 @@ template <bool ready>
 [[gnu::noinline]] void make_task_beyond(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                                         bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
   member* const known = known_self();
-  const bool is_simple = known != nullptr && copy == nullptr && if_clause && !(flags & ~task_flags::of_task);
-  if (is_simple && has_enough(*known))
+  if (known != nullptr && copy == nullptr && if_clause && !(flags & ~task_flags::of_task) && has_enough(*known))
     return run_at_once(*known, function, data, static_cast<std::uint8_t>(flags & task_flags::final ? node::final : 0));
   make_task<false>(function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
 }
