@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures OpenMP constructs and task programs on gcc's own runtime and on Teff's drop-in, one after the other in each round.
 
-usage: openmp.py --library FOLDER [--rounds N] [--threads LIST] [--only LIST] [--pool NAME] [--json FILE]
+usage: openmp.py --library FOLDER [--rounds N] [--threads LIST] [--only LIST] [--pool NAME] [--processors LIST] [--json FILE]
   --library FOLDER  the drop-in's libgomp.so.1
+  --processors LIST the programs run on these alone, as `taskset -c` says: with more threads they stand in each other's way
 The same binary, built by gcc -O2 -fopenmp, runs on both; only LD_LIBRARY_PATH differs. Each line shows medians in nanoseconds per
 unit (the programs in bench/openmp say what a unit is), and the median over the rounds of Teff's time over gcc's: below 1 Teff is
 faster. MB is the most memory that a run had. `idle` is the processor time that is used while nothing runs: 10,000 ns (per ms) are
@@ -19,8 +20,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-NAMES = ["region", "barrier", "chunk", "critical", "fib", "nqueens", "synthetic", "idle"]
-TASKS = {"fib", "nqueens", "synthetic"}
+NAMES = ["region", "barrier", "chunk", "critical", "single", "ordered", "fib", "nqueens", "producer", "synthetic", "idle"]
+TASKS = {"fib", "nqueens", "producer", "synthetic"}
 SECONDS = 120
 
 
@@ -45,10 +46,10 @@ def environment(library, threads, pool):
     return clean
 
 
-def run(program, name, library, threads, pool):
+def run(command, name, library, threads, pool):
     where = f"{name}, {threads} threads, {'Teff' if library else 'gcc'}"
     try:
-        done = subprocess.run([program, name], env=environment(library, threads, pool), capture_output=True, text=True,
+        done = subprocess.run([*command, name], env=environment(library, threads, pool), capture_output=True, text=True,
                               timeout=SECONDS, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired as late:
         raise Wrong(f"{where}: still running after {SECONDS} s") from late
@@ -60,11 +61,12 @@ def run(program, name, library, threads, pool):
 def measure(program, words, cases):
     """{(name, threads): [(gcc's run, Teff's run), ...]}; the order within a pair alternates."""
     pairs = {case: [] for case in cases}
+    command = ["taskset", "-c", words.processors, program] if words.processors else [program]
     for number in range(words.rounds):
         for name, threads in cases:
             pair = {}
             for library in (None, words.drop_in) if number % 2 == 0 else (words.drop_in, None):
-                pair[library] = run(program, name, library, threads, words.pool)
+                pair[library] = run(command, name, library, threads, words.pool)
             pairs[name, threads].append((pair[None], pair[words.drop_in]))
         print(f"round {number + 1} of {words.rounds}", file=sys.stderr)
     return pairs
@@ -103,6 +105,7 @@ def parse():
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--only", default=",".join(NAMES))
     parser.add_argument("--pool", default="")
+    parser.add_argument("--processors", default="")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--build", type=Path, default=HERE.parent / "build/bench-openmp")
     words = parser.parse_args()
@@ -111,6 +114,9 @@ def parse():
         parser.error(f"unknown benchmark '{unknown[0]}'; allowed: {', '.join(NAMES)}")
     if not all(each.isdigit() and 1 <= int(each) <= 256 for each in words.threads.split(",")):
         parser.error(f"--threads cannot be '{words.threads}'; allowed: numbers 1 ... 256, separated by commas")
+    if words.processors and subprocess.run(["taskset", "-c", words.processors, "true"], capture_output=True, check=False).returncode:
+        parser.error(f"--processors cannot be '{words.processors}'; allowed: numbers of processors that this process may use, "
+                     f"such as 0,1 or 0-1")
     if words.rounds < 1:
         parser.error(f"--rounds cannot be '{words.rounds}'; allowed: 1 and more")
     if not (words.drop_in / "libgomp.so.1").exists():

@@ -78,6 +78,10 @@ inline constexpr std::uint64_t member_nap_ns = 1'000'000;
 inline constexpr std::uint64_t live_tasks_per_member = 4'096;
 inline constexpr unsigned run_at_once_in_a_row = 128;
 
+/// Tasks for each member of its team that wait in a member's own queue before it runs further ones at once, as long as nobody asks
+/// for some: plenty for thieves, and no more than gcc's library has wait before it does the same. So many may lie on one stack then.
+inline constexpr unsigned enough_tasks_per_member = 64, nested_at_once_at_most = 64;
+
 /// Steps up from tasks to whoever waits for them, in a look that may miss some: a part of the pool is closed to others meanwhile,
 /// for 10 µs and, where other processors wrote all the nodes, some hundreds. Waits lie some thousands deep in trees that are
 /// narrow, as those of `uts`; in others nobody comes near it.

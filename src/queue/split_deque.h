@@ -117,6 +117,29 @@ class alignas(cache_line_bytes) split_deque {
     return is_wanted();
   }
 
+  /// Returns: whether the owner is to publish: the public part is empty, or a request stands.
+  [[gnu::always_inline]] bool is_wanted() const {
+    // [request] The bottom is stored before the requests are looked at, in the order of the program: who requests and then has
+    // this thread pass a fence either sees the task, or this thread sees the request.
+    platform::fence_of_compiler();
+    const std::uint64_t seen = word_.load(platform::relaxed);
+    return (Rules::notices_requests && requests_->load(platform::relaxed) != 0) ||
+           (Rules::notices_an_empty_public_part && top_of(seen) == split_of(seen));
+  }
+
+  /// Returns: how many tasks there are, as the owner sees it. A stale top only makes it larger. [steal]
+  std::uint32_t length() const { return bottom_.load(platform::relaxed) - oldest(word_.load(platform::acquire)); }
+
+  /// Returns: whether there are so many (one fewer if there are no thieves), and the owner is not to publish.
+  [[gnu::always_inline]] bool has_unasked(std::uint32_t enough) const {
+    const std::uint64_t seen = word_.load(platform::relaxed);  // a stale top only makes it more
+    return bottom_.load(platform::relaxed) - top_of(seen) >= enough && requests_->load(platform::relaxed) == 0 &&
+           top_of(seen) != split_of(seen);
+  }
+
+  /// Effect: takes the oldest task, of the public part or, if that is empty, of what it gets from the private one. Returns: false
+  /// if there is none, or somebody else is at it. The task is in view of who forces until it is taken.
+  bool take_oldest(task& taken);
   /// Effect: pops, if need be after taking all of the public part back: `reclaimed` says how many that were.
   bool pop_slow(task& taken, std::uint32_t& reclaimed);
   /// Effect: makes the older half of the private part public, or all of it. Returns: how many tasks.
@@ -203,17 +226,6 @@ class alignas(cache_line_bytes) split_deque {
     return false;
   }
 
-  [[gnu::always_inline]] bool is_wanted() const {
-    // [request] The bottom is stored before the requests are looked at, in the order of the program: who requests and then has
-    // this thread pass a fence either sees the task, or this thread sees the request.
-    platform::fence_of_compiler();
-    const std::uint64_t seen = word_.load(platform::relaxed);
-    return (Rules::notices_requests && requests_->load(platform::relaxed) != 0) ||
-           (Rules::notices_an_empty_public_part && top_of(seen) == split_of(seen));
-  }
-
-  /// Seen by the owner. A stale top only makes it larger. [steal]
-  std::uint32_t length() const { return bottom_.load(platform::relaxed) - oldest(word_.load(platform::acquire)); }
   /// How many pushes are quick ones from here on.
   std::uint32_t room() const {
     return static_cast<std::uint32_t>(std::max(0, static_cast<std::int32_t>(limit_ - bottom_.load(platform::relaxed))));

@@ -52,6 +52,20 @@ void split_deque<Rules>::take_over(std::uint32_t top, std::uint32_t split, std::
 }
 
 template <class Rules>
+bool split_deque<Rules>::take_oldest(task& taken) {
+  if (shared_) {
+    if (const std::uint64_t seen = word_.load(platform::acquire); top_of(seen) == split_of(seen)) publish(false);
+    std::uint32_t count = 1;  // of which none comes to the receiver
+    return steal(*this, taken, count) == steal_result::got;
+  }
+  const std::uint32_t split = split_of(word_.load(platform::relaxed));
+  if (bottom_.load(platform::relaxed) == split) return false;
+  slots_[split & mask_].read(taken);
+  word_.store(pack(split, split + 1), platform::relaxed);  // own
+  return true;
+}
+
+template <class Rules>
 std::uint32_t split_deque<Rules>::publish(bool all) {
   if (!shared_) return 0;
   for (;;) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Shows that the rules of tied waits are needed, and tested: without each of them a test hangs or finds what is wrong.
+"""Shows that the rules of waits, and of tasks that run at once, are needed, and tested: without each of them a test hangs or finds what is wrong.
 
 The drop-in has no switch for a wrong rule. A mutant is its source with one place changed; the files that this concerns
 are compiled again as the build has compiled them, and linked with the other objects of the build.
@@ -74,6 +74,15 @@ MUTANTS = (
     # Who holds the lock sleeps beside a task that it waits for, and the others have begun those that came before.
     Mutant("only_the_first_of_a_queue_calls", "team.cpp", "advised != pool::advice::wake_none",
            "advised == pool::advice::wake_one", ("team.cpp",), on("sq4", "lock_and_sleeper")),
+    # A child that wants a lock runs on top of who holds it, or on top of one whom the holder waits for.
+    Mutant("tasks_run_at_once_beside_locks", "tasks.h", "current->in.takes_locks.store(true, platform::relaxed);", "",
+           ("locks.cpp", "entry_regions.cpp"), on("teff", "enough_tasks")),
+    # A chain of tasks, each of which makes the next one, overruns a stack.
+    Mutant("tasks_nest_without_end", "tasks.h", "current.nested < tuning::nested_at_once_at_most", "true",
+           ("tasks.cpp", "entry_tasks.cpp", "taskloop.cpp"), on("teff", "enough_tasks")),
+    # Who sleeps until its turn is not told of it.
+    Mutant("turns_come_in_silence", "workshare.cpp", "platform::wake_all(bell.rings);", "", ("workshare.cpp",),
+           on("teff", "ordered")),
 )  # fmt: skip
 
 

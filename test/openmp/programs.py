@@ -64,6 +64,8 @@ CASES = {
     "cancel_off": [Case(), Case(environment={"OMP_CANCELLATION": "true"}, says=("OMP_CANCELLATION is ignored",), stock=False)],
     # In its taskwait a thread of gcc's library runs children alone.
     "deep_waits": [Case(stock=False, pools=OPEN)],
+    # gcc's library runs all of them on one stack, and on top of who holds a lock.
+    "enough_tasks": [Case(), Case(("flat",), stock=False, pools=("teff",)), Case(("locks",), stock=False, pools=OPEN)],
     "exit_inside": [Case((which,), code=5) for which in ("main", "member", "task", "quick")]
     + [Case((which,), {"TEFF_STATS": "1"}, code=5, says=("teff: peak memory: ",), stock=False) for which in ("member", "task")],
     # gcc's library hangs in a child that opens a region after its parent did, and dies when a library with regions is unloaded.

@@ -26,6 +26,14 @@ void announce(member& current, bool for_tasks) {
   platform::fence(platform::seq_cst);  // [sleep]
 }
 
+/// Effect: the member is awake. Returns: whether it was called for a task. Whoever saw that it is called, and so called nobody
+/// else, has made its task visible before: either this member's next look sees the task, or the other one sees it awake. [call]
+bool stand_up(member& current) {
+  const bool called = current.word.exchange(member::awake, platform::seq_cst) == member::called;
+  platform::fence(platform::seq_cst);
+  return called;
+}
+
 /// Effect: takes the announcement back. Returns: whether somebody has called the member for a task.
 bool retract(member& current) {
   std::uint32_t expected = member::sleepy;
@@ -34,7 +42,7 @@ bool retract(member& current) {
     return false;
   }
   // It is napping, which nobody counts, or woken.
-  return current.word.exchange(member::awake, platform::acq_rel) == member::called;
+  return stand_up(current);
 }
 
 void release(team& all) {
@@ -93,7 +101,7 @@ bool find_nothing_to_do(member& current, std::uint32_t epoch) {
 bool sleep_at_barrier(member& current, std::uint32_t epoch) {
   if (!find_nothing_to_do(current, epoch)) return false;
   while (current.word.load(platform::acquire) == member::sleepy) platform::park(current.word, member::sleepy, "a barrier");
-  return current.word.exchange(member::awake, platform::acq_rel) == member::called;
+  return stand_up(current);
 }
 
 void wait_at_barrier(member& current, std::uint32_t epoch) {
@@ -161,7 +169,7 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
     retract(current);
   } else {
     while (current.word.load(platform::acquire) == member::sleepy) platform::park(current.word, member::sleepy, "children");
-    called = current.word.exchange(member::awake, platform::acq_rel) == member::called;
+    called = stand_up(current);
   }
   of->elsewhere.fetch_sub(node::awaited, platform::relaxed);
   const bool ends = done || found != nullptr || of->is_done(gone);

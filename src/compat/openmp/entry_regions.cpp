@@ -47,11 +47,28 @@ TEFF_ENTRY bool GOMP_barrier_cancel() {
   return false;
 }
 
+namespace {
+
+/// Who is late sees, the first time it fails, how far ahead the others are, and is not in their way until it is there. A look
+/// before the exchange would bring the line twice.
+[[gnu::always_inline]] inline bool is_first(member& current) {
+  const std::uint64_t mine = current.singles++;
+  if (mine < current.singles_taken) return false;
+  if (current.in.size == 1) return true;
+  std::uint64_t taken = mine;
+  const bool first = current.in.singles.compare_exchange(taken, mine + 1, platform::relaxed);  // only the number goes by it
+  current.singles_taken = first ? mine + 1 : taken;
+  return first;
+}
+
+/// Of a thread that is none of a team yet.
+[[gnu::noinline]] bool is_first_of_new_team() { return is_first(self()); }
+
+}  // namespace
+
 TEFF_ENTRY bool GOMP_single_start() {
-  member& current = self();
-  std::uint64_t mine = current.singles++;
-  return current.in.singles.load(platform::relaxed) == mine &&
-         current.in.singles.compare_exchange(mine, mine + 1, platform::relaxed);  // only the number goes by it
+  member* const current = known_self();
+  return current != nullptr ? is_first(*current) : is_first_of_new_team();
 }
 
 TEFF_ENTRY void* GOMP_single_copy_start() {
@@ -68,9 +85,15 @@ TEFF_ENTRY void GOMP_single_copy_end(void* copied) {
   barrier(current);
 }
 
-TEFF_ENTRY void GOMP_critical_start() { unnamed_critical.acquire(); }
+TEFF_ENTRY void GOMP_critical_start() {
+  expect_locks();
+  unnamed_critical.acquire();
+}
 TEFF_ENTRY void GOMP_critical_end() { unnamed_critical.release(); }
-TEFF_ENTRY void GOMP_critical_name_start(void** word) { lock_in(word).acquire(); }
+TEFF_ENTRY void GOMP_critical_name_start(void** word) {
+  expect_locks();
+  lock_in(word).acquire();
+}
 TEFF_ENTRY void GOMP_critical_name_end(void** word) { lock_in(word).release(); }
 TEFF_ENTRY void GOMP_atomic_start() { atomics.acquire(); }
 TEFF_ENTRY void GOMP_atomic_end() { atomics.release(); }

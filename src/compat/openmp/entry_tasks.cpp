@@ -42,14 +42,19 @@ void end_group(member& current) {
   current.memory.give(0, over);
 }
 
-TEFF_ENTRY void GOMP_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
-                          bool if_clause, unsigned flags, void**, int, void*) {
-  member& current = self();
-  if (flags & ~task_flags::of_task) [[unlikely]]
+namespace {
+
+/// What GOMP_task does, by the same arguments: so it goes on to this without a frame. `ready`: the thread is a member's, the flags
+/// are known, and there is room for a child.
+template <bool ready>
+[[gnu::noinline]] void make_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
+                                 bool if_clause, unsigned flags, void**, int, void*) {
+  member& current = ready ? *known_self() : self();
+  if (!ready && (flags & ~task_flags::of_task)) [[unlikely]]
     refuse_flags(flags);
   const timed in_runtime(current.clock, activity::runtime);
   const auto kind = static_cast<std::uint8_t>(flags & task_flags::final ? node::final : 0);
-  const bool put = if_clause && !(current.running->flags & node::final) && may_put(current);
+  const bool put = (ready || if_clause) && !(current.running->flags & node::final) && (ready || may_put(current));
   if (!put && copy == nullptr) return run_at_once(current, function, data, kind);
   const task_request wanted{function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), kind};
   if (put) [[likely]] {
@@ -57,6 +62,25 @@ TEFF_ENTRY void GOMP_task(task_function function, void* data, void (*copy)(void*
       return put_child(current, child);
   }
   run_at_once(current, wanted);
+}
+
+/// The same if there may be no room: where there are enough tasks, and what is wanted is simple, the child runs here and now.
+[[gnu::noinline]] void make_task_beyond(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
+                                        bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
+  member* const known = known_self();
+  if (known != nullptr && copy == nullptr && if_clause && !(flags & ~task_flags::of_task) && has_enough(*known))
+    return run_at_once(*known, function, data, static_cast<std::uint8_t>(flags & task_flags::final ? node::final : 0));
+  make_task<false>(function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
+}
+
+}  // namespace
+
+TEFF_ENTRY void GOMP_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
+                          bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
+  const member* const known = known_self();
+  if (known != nullptr && has_room(*known) && if_clause && !(flags & ~task_flags::of_task)) [[likely]]
+    return make_task<true>(function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
+  make_task_beyond(function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
 }
 
 TEFF_ENTRY void GOMP_taskwait() {

@@ -14,8 +14,14 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 
 namespace {
 
+void set(lock_word& lock) {
+  expect_locks();
+  lock.acquire();
+}
+
 /// Returns: whether it got the lock. Effect: if not, shares what the caller keeps to itself, as it may ask again until it does.
 bool test(lock_word& lock) {
+  expect_locks();
   if (lock.try_acquire()) return true;
   share_tasks();
   return false;
@@ -32,7 +38,7 @@ struct nest_lock {
   int acquire(bool waits) {
     const node* const me = who();
     if (__atomic_load_n(&owner, __ATOMIC_RELAXED) != me) {  // it is equal only if this task wrote it
-      if (waits) word.acquire();
+      if (waits) set(word);
       else if (!test(word)) return 0;
       __atomic_store_n(&owner, me, __ATOMIC_RELAXED);
     }
@@ -56,7 +62,7 @@ struct old_nest_lock {
   int acquire(bool waits) {
     const auto me = static_cast<std::uint32_t>(platform::thread_number()) << 10;
     if ((__atomic_load_n(&holder, __ATOMIC_RELAXED) & ~counts) != me) {
-      if (waits) word.acquire();
+      if (waits) set(word);
       else if (!test(word)) return 0;
       __atomic_store_n(&holder, me, __ATOMIC_RELAXED);
     }
@@ -84,7 +90,7 @@ nest_lock* made_nest_lock() {
 extern "C" {
 [[gnu::visibility("default")]] void teff_init_lock(lock_word* lock) { lock->reset(); }
 [[gnu::visibility("default")]] void teff_destroy_lock(lock_word*) {}
-[[gnu::visibility("default")]] void teff_set_lock(lock_word* lock) { lock->acquire(); }
+[[gnu::visibility("default")]] void teff_set_lock(lock_word* lock) { set(*lock); }
 [[gnu::visibility("default")]] void teff_unset_lock(lock_word* lock) { lock->release(); }
 [[gnu::visibility("default")]] int teff_test_lock(lock_word* lock) { return test(*lock); }
 

@@ -28,7 +28,11 @@ struct alignas(cache_line_bytes) member : worker {
   node* running = nullptr;  ///< the innermost task, or taskgroup of it
   fast_deque* deque = nullptr;
   engine* pool = nullptr;
-  std::uint64_t check_at = 0;        ///< the value of `created` at which the bound on live tasks is looked at
+  std::uint64_t check_at = 0;        ///< the value of `created` at which it is looked whether a task may be put
+  std::uint64_t bound_at = 0;        ///< … at which the bound on live tasks is part of that
+  const std::uint32_t enough;        ///< tasks in its own queue, for all members
+  unsigned nested = 0;               ///< tasks on its stack that run at once
+  bool takes_locks = false;          ///< it has taken a lock in this region
   unsigned at_once = 0;              ///< tasks to run at once before that bound is looked at again
   std::uint64_t created_before = 0;  ///< the value of `created` at the last barrier
   bool at_bound = false;             ///< there were too many, and still are more than half of that
@@ -38,7 +42,8 @@ struct alignas(cache_line_bytes) member : worker {
   blocks memory;
   node implicit;
   workshare_position shared;
-  std::uint64_t singles = 0;  ///< that it came to in this region
+  std::uint64_t singles = 0;        ///< that it came to in this region
+  std::uint64_t singles_taken = 0;  ///< of the region's, as this member saw last: somebody runs or ran so many
 
   /// The weight (blocks::weight_of) of the tasks that this member put into the pool, and of those out of it that it ended.
   /// [finished] release: who reads the number sees what these tasks created (README.md, the end of a region).

@@ -57,12 +57,25 @@ void close(member& current, task_block* ended) {
   if (before >> 32 == left) dispose(current, ended);
 }
 
+namespace {
+
+/// Effect: takes the oldest of the member's own tasks, if there are not enough for all members. Returns: false if it took none.
+/// Where tasks make tasks, the oldest ones make most, so that soon there are enough.
+bool take_oldest(member& current, task& next) {
+  return current.deque != nullptr && current.deque->length() < current.enough && current.deque->take_oldest(next);
+}
+
+}  // namespace
+
 bool run_tasks(member& current, bool woken) {
   engine* const pool = pool_of(current);
   if (pool == nullptr) return false;
   bool ran = false;
-  for (task next;;) {
-    const pool::get_result found = pool->get(current, next);
+  std::uint64_t created = current.created.load(platform::relaxed), made = 0;
+  for (task next;; made = current.created.load(platform::relaxed) - created, created += made) {
+    const bool branches = made > 1;  // the last one; one that makes one task may belong to a chain, where the order is all the same
+    const pool::get_result found =
+        branches && take_oldest(current, next) ? pool::get_result::got : pool->get(current, next);
     if (found == pool::get_result::empty) return ran;
     if (found == pool::get_result::retry) {
       platform::pause();
@@ -104,7 +117,33 @@ bool is_full(node& of) {
 
 }  // namespace
 
-bool look_whether_to_put(member& current) {
+namespace {
+
+}  // namespace
+
+namespace {
+
+/// The same where threads ask for tasks: one that was called has not come yet, and there is something for it.
+bool has_enough_for_called(const member& current) {
+  return current.deque != nullptr && current.nested < tuning::nested_at_once_at_most &&
+         !current.in.takes_locks.load(platform::relaxed) && current.deque->length() >= current.enough &&
+         current.deque->public_estimate() != 0 && current.in.has_called();
+}
+
+/// Returns: how many tasks may be put before has_enough can say something else.
+std::uint64_t puts_until_enough(const member& current) {
+  if (current.deque == nullptr || current.in.takes_locks.load(platform::relaxed)) return ~std::uint64_t{0};
+  const std::uint32_t waiting = current.deque->length();
+  return waiting < current.enough ? current.enough - waiting : 1;
+}
+
+/// Returns: whether the team has too many tasks, or the running one too many children. Effect: else says how many may be put
+/// before it is looked again.
+bool is_at_bound(member& current, std::uint64_t& until_next_look) {
+  if (current.at_once != 0) {
+    --current.at_once;
+    return true;
+  }
   const team& all = current.in;
   if (all.opener == nullptr) return false;  // outside of all regions nobody else would run it, and no barrier follows
   const std::uint64_t live = all.live();
@@ -112,9 +151,22 @@ bool look_whether_to_put(member& current) {
   current.at_bound = live >= (current.at_bound ? most / 2 : most);
   if (current.at_bound || is_full(*current.running)) {
     current.at_once = tuning::run_at_once_in_a_row;
-    return false;
+    return true;
   }
-  current.check_at = current.created.load(platform::relaxed) + std::max<std::uint64_t>(1, (most - live) / all.size);
+  until_next_look = std::max<std::uint64_t>(1, (most - live) / all.size);
+  return false;
+}
+
+}  // namespace
+
+bool look_whether_to_put(member& current) {
+  const std::uint64_t created = current.created.load(platform::relaxed);
+  if (has_enough(current) || has_enough_for_called(current)) return false;
+  if (std::uint64_t until_bound = 0; created >= current.bound_at) {
+    if (is_at_bound(current, until_bound)) return false;
+    current.bound_at = created + until_bound;
+  }
+  current.check_at = created + std::min(puts_until_enough(current), current.bound_at - created);
   return true;
 }
 
@@ -161,23 +213,37 @@ node* settle(member& current) {
   return current.running;
 }
 
-void run_at_once(member& current, task_function function, void* arguments, std::uint8_t flags) {
+namespace {
+
+/// Effect: runs a function as a task that lies on the stack.
+[[gnu::always_inline]] inline void run_on_stack(member& current, task_function function, void* arguments, std::uint8_t flags) {
   node here;
   node* const outside = current.running;
   here.begin(outside, static_cast<std::uint8_t>(flags | (outside->flags & node::final) | node::on_stack),
              outside->data_environment);
   here.owner = static_cast<std::uint8_t>(current.id);
   current.running = &here;
-  {
-    const timed in_task(current.clock, activity::task);
-    if (current.clock != nullptr) [[unlikely]]
-      current.clock->at_once.add(1);
-    call(function, arguments);
-  }
+  ++current.nested;
+  call(function, arguments);
+  --current.nested;
   node* const after = current.running;
   current.running = after->parent;
   if (after != &here) [[unlikely]]
     end_at_once(current, static_cast<task_block*>(after));
+}
+
+[[gnu::noinline]] void run_measured(member& current, task_function function, void* arguments, std::uint8_t flags) {
+  const timed in_task(current.clock, activity::task);
+  current.clock->at_once.add(1);
+  run_on_stack(current, function, arguments, flags);
+}
+
+}  // namespace
+
+void run_at_once(member& current, task_function function, void* arguments, std::uint8_t flags) {
+  if (current.clock != nullptr) [[unlikely]]
+    return run_measured(current, function, arguments, flags);
+  run_on_stack(current, function, arguments, flags);
 }
 
 void run_at_once(member& current, const task_request& wanted) {

@@ -105,14 +105,26 @@ void run_at_once(member& current, const task_request& wanted);
 task_block* make_child(member& current, const task_request& wanted);
 /// Effect: gives the child to the pool; if that has no memory, the child runs now.
 void put_child(member& current, task_block* child);
-/// Returns: whether a child may be put: the team has not too many tasks.
+/// Returns: whether a child is better run at once: enough tasks wait in the member's own queue, no thread asks for some, and no
+/// lock may be in play (README.md).
+[[gnu::always_inline]] inline bool has_enough(const member& current) {
+  return current.deque != nullptr && current.nested < tuning::nested_at_once_at_most &&
+         !current.in.takes_locks.load(platform::relaxed) && current.deque->has_unasked(current.enough);
+}
+/// Returns: whether a child may be put: neither has the member enough tasks for all, nor the team too many.
 bool look_whether_to_put(member& current);
-[[gnu::always_inline]] inline bool may_put(member& current) {
-  if (current.created.load(platform::relaxed) < current.check_at) [[likely]]
-    return true;
-  if (current.at_once == 0) return look_whether_to_put(current);
-  --current.at_once;
-  return false;
+/// Returns: whether a child may be put without a look.
+[[gnu::always_inline]] inline bool has_room(const member& current) {
+  return current.created.load(platform::relaxed) < current.check_at;
+}
+inline bool may_put(member& current) { return has_room(current) || look_whether_to_put(current); }
+/// Effect: the calling thread is about to take a lock of OpenMP. From here on tasks of its region run on top of others only where
+/// README.md says that this cannot keep the lock's holder from going on, and where there is no room for them.
+[[gnu::always_inline]] inline void expect_locks() {
+  member* const current = known_self();
+  if (current == nullptr || current->takes_locks) return;
+  current->takes_locks = true;
+  current->in.takes_locks.store(true, platform::relaxed);  // a task that is made later by who reads it sees it
 }
 /// Effect: the running node, if it lies on the stack, moves to the heap: it is about to get a child. Returns: it.
 node* settle(member& current);

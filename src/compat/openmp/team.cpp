@@ -27,7 +27,7 @@ static_assert(tuning::workers_at_most <= 256, "a node's owner is a byte");
 }  // namespace
 
 member::member(team& its_team, unsigned number, unsigned its_domain)
-    : worker(no_operations, number, its_domain, number + 1), in(its_team), memory(its_team.free_memory) {}
+    : worker(no_operations, number, its_domain, number + 1), in(its_team), enough(tuning::enough_tasks_per_member * its_team.size), memory(its_team.free_memory) {}
 
 void member::enter() {
   implicit.begin(nullptr, 0, in.environment);
@@ -36,6 +36,8 @@ void member::enter() {
   shared = {};
   shared.at = in.first_share;
   singles = 0;
+  singles_taken = 0;
+  takes_locks = false;
   if (clock != nullptr && in.opener != nullptr) clock->start();
 }
 
@@ -43,7 +45,9 @@ team::team(unsigned size_of_it, hand* first_of_others)
     : size(size_of_it),
       members(static_cast<member*>(::operator new(size * sizeof(member), std::align_val_t{alignof(member)}))),
       first_hand(first_of_others),
-      spin(spin_rounds(size)) {
+      spin(spin_rounds(size)),
+      most_busy(size > processors() ? processors() : size + 1),
+      bells(size) {
   for (unsigned number = 0; number < size; ++number)
     ::new (members + number) member(*this, number, size > 1 ? domain_of(number) : 0);
   if (!process().stats) return;
@@ -101,15 +105,18 @@ bool team::wake(unsigned number, std::uint32_t why) {
 }
 
 void team::wake_one(unsigned from) {
-  platform::fence(platform::seq_cst);  // [sleep]
+  platform::fence(platform::seq_cst);  // [sleep] [call]
+  if (has_called()) return;
   for (const bool choosy : {false, true}) {
     for (unsigned step = 1; step < size; ++step) {
       if (sleepers.load(platform::relaxed) == 0) return;
       const unsigned number = (from + step) % size;
       const member& each = members[number];
       if (each.word.load(platform::relaxed) == member::sleepy && each.waits_for_tasks.load(platform::relaxed) == choosy &&
-          wake(number, member::called))
+          wake(number, member::called)) {
+        last_called.store(number, platform::relaxed);
         return;
+      }
     }
   }
 }
@@ -221,9 +228,10 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
   if (first_loop != nullptr) {
     workshare_position begin;
     made.first_share = &made.shares.advance(begin, made.size);
-    describe(*made.first_share, *first_loop);
+    describe(*made.first_share, *first_loop, made.size);
   }
   made.singles.store(0, platform::relaxed);
+  made.takes_locks.store(false, platform::relaxed);
   opener.thread->send_all(made);
   platform::set_current(&made[0]);
   made[0].enter();

@@ -25,7 +25,13 @@ struct team {
   /// Effect: wakes this member if it sleeps, which sees the state `why`. Returns: whether it did.
   bool wake(unsigned number, std::uint32_t why = member::notified);
   /// Effect: calls a sleeping member for a task, if there is one: one that may run any task if possible.
+  /// Not if another call is on its way, and as many members are awake as there are processors. [call]
   void wake_one(unsigned from);
+  /// Returns: whether it is so. Pre: what the call would be for was made visible, and a seq_cst fence passed.
+  bool has_called() const {
+    return size - sleepers.load(platform::relaxed) >= most_busy &&
+           members[last_called.load(platform::relaxed)].word.load(platform::relaxed) == member::called;
+  }
   void wake_all();
   /// Effect: does what a pool advises. A put behind other tasks calls a member, too, whatever the policy of the pool is.
   void follow(pool::advice advised, member& current);
@@ -43,6 +49,7 @@ struct team {
 
   hand* const first_hand;  ///< of the other members; nullptr: there are none
   const unsigned spin;     ///< rounds before a member sleeps
+  const unsigned most_busy;  ///< the processors there are, if they are fewer than the members; else more than that
 
   // What the opener says before it sends the others in: in one line, as each of them reads it.
   alignas(cache_line_bytes) task_function function = nullptr;
@@ -61,6 +68,7 @@ struct team {
   platform::lock slow;                         ///< around the making of the pool, and `records`
   std::vector<std::unique_ptr<icvs>> records;  ///< of tasks that changed their variables
   workshare_chain shares;
+  turn_bells bells;
   team* next_measured = nullptr;  ///< of those that are measured
   void* copied = nullptr;         ///< what the last single copyprivate hands on
 
@@ -73,8 +81,11 @@ struct team {
   /// Changes when a barrier is complete. [barrier] release by who completes it, acquire by who leaves it.
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> epoch{0};
   platform::atomic<bool> has_tasks{false};  ///< somebody put one since the last barrier
+  /// A member has taken a lock of OpenMP in this region: tasks do not run at once as long as there is room for them. A hint.
+  platform::atomic<bool> takes_locks{false};
   /// At least the number of members whose word is sleepy.
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> sleepers{0};
+  platform::atomic<std::uint32_t> last_called{0};  ///< the number of a member. A hint
 };
 
 /// Effect: waits until all members are here and no task of the team is left; runs tasks meanwhile.

@@ -71,7 +71,7 @@ workshare& workshare_chain::advance(workshare_position& position, unsigned size)
   return *found;
 }
 
-bool describe(workshare& share, const loop& what, std::size_t memory_bytes) {
+bool describe(workshare& share, const loop& what, unsigned size, std::size_t memory_bytes) {
   std::uint32_t expected = workshare::fresh;
   if (share.state.load(platform::relaxed) != expected ||
       !share.state.compare_exchange(expected, workshare::described_now, platform::acquire)) {
@@ -80,6 +80,7 @@ bool describe(workshare& share, const loop& what, std::size_t memory_bytes) {
   }
   share.what = what;
   share.may_run_over = what.chunk > (std::numeric_limits<std::uint64_t>::max() - what.count) / (2 * tuning::workers_at_most);
+  share.is_alone = size == 1;
   share.is_plain = what.kind == schedule::dynamic && !what.ordered && !share.may_run_over;
   if (memory_bytes > 0) {
     share.memory = platform::system_allocate(memory_bytes);
@@ -121,7 +122,7 @@ bool take_chunk(workshare& share, workshare_position& position) {
   const loop& what = share.what;
   if (share.may_run_over) [[unlikely]]
     return take(share, position, [&](std::uint64_t) { return what.chunk; });
-  const std::uint64_t from = share.taken.fetch_add(what.chunk, platform::relaxed);  // only numbers go by it
+  const std::uint64_t from = share.add_taken(what.chunk);
   if (from >= what.count) return false;
   position.from = from;
   position.to = std::min(from + what.chunk, what.count);
@@ -159,31 +160,42 @@ bool take_piece(workshare& share, workshare_position& position, unsigned number,
 }
 
 /// Effect: the next piece has its turn.
-void pass_turn(workshare& share, const workshare_position& position) {
-  await_turn(share, position);
-  share.turn.store(position.to, platform::release);  // [turn]
-  share.turns.fetch_add(1, platform::seq_cst);
-  // Either the waiter counted itself before, and is woken; or it sees the new number of turns and does not park.
-  if (share.turn_waiters.load(platform::seq_cst) != 0) platform::wake_all(share.turns);
+void pass_turn(member& current) {
+  await_turn(current);
+  const std::uint64_t next = current.shared.to;
+  current.shared.at->turn.store(next, platform::release);  // [turn]
+  if (current.in.size == 1) return;
+  turn_bell& bell = current.in.bells[next];
+  // [bell] Either the waiter counted itself before, and is woken; or it sees its turn, and does not park.
+  platform::fence(platform::seq_cst);
+  if (bell.sleepers.load(platform::relaxed) == 0) return;
+  bell.rings.fetch_add(1, platform::release);
+  platform::wake_all(bell.rings);
 }
 
 }  // namespace
 
-bool next_piece(workshare& share, workshare_position& position, unsigned number, unsigned size) {
-  if (share.what.ordered && position.has_piece) pass_turn(share, position);
-  position.has_piece = take_piece(share, position, number, size);
-  return position.has_piece;
+bool next_piece(member& current) {
+  workshare& share = *current.shared.at;
+  if (share.what.ordered && current.shared.has_piece) pass_turn(current);
+  current.shared.has_piece = take_piece(share, current.shared, current.id, current.in.size);
+  return current.shared.has_piece;
 }
 
-void await_turn(workshare& share, const workshare_position& position) {
-  const auto is_mine = [&](std::uint64_t turn) { return turn == position.from; };
-  if (is_mine(share.turn.load(platform::acquire))) return;  // [turn]
-  while (!platform::spin_until_for(share.turn, is_mine, tuning::lock_spin_rounds, "its turn in an ordered loop")) {
-    share_tasks();
-    share.turn_waiters.fetch_add(1, platform::seq_cst);
-    const std::uint32_t seen = share.turns.load(platform::seq_cst);
-    if (!is_mine(share.turn.load(platform::acquire))) platform::park(share.turns, seen, "its turn in an ordered loop");
-    share.turn_waiters.fetch_sub(1, platform::relaxed);
+void await_turn(member& current) {
+  const platform::atomic<std::uint64_t>& turn = current.shared.at->turn;
+  const std::uint64_t from = current.shared.from;
+  const auto is_mine = [&](std::uint64_t due) { return due == from; };
+  if (is_mine(turn.load(platform::acquire))) return;  // [turn]
+  if (platform::spin_until_for(turn, is_mine, tuning::lock_spin_rounds, "its turn in an ordered loop")) return;
+  share_tasks(current);
+  turn_bell& bell = current.in.bells[from];
+  while (!platform::spin_until_for(turn, is_mine, current.in.spin, "its turn in an ordered loop")) {
+    bell.sleepers.fetch_add(1, platform::relaxed);
+    platform::fence(platform::seq_cst);  // [bell]
+    const std::uint32_t seen = bell.rings.load(platform::acquire);
+    if (!is_mine(turn.load(platform::acquire))) platform::park(bell.rings, seen, "its turn in an ordered loop");
+    bell.sleepers.fetch_sub(1, platform::relaxed);
   }
 }
 

@@ -6,8 +6,10 @@
 #include "compat/openmp/icv.h"
 #include "platform/platform.h"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace teff::inline TEFF_PLATFORM::openmp {
 
@@ -31,6 +33,7 @@ struct workshare {
   loop what;
   bool may_run_over = false;  ///< the sum of what members take at once may pass 2^64
   bool is_plain = false;      ///< dynamic, neither ordered nor one that may run over
+  bool is_alone = false;      ///< of a team of one: nobody else takes from it
   void* memory = nullptr;     ///< zeros for the program's own use
 
   enum : std::uint32_t { fresh, described_now, ready, ready_awaited };
@@ -38,11 +41,36 @@ struct workshare {
   platform::atomic<workshare*> next{nullptr};    ///< [next] release by who linked it
   platform::atomic<std::uint32_t> left{0};       ///< members that went on to the next one
 
-  alignas(cache_line_bytes) platform::atomic<std::uint64_t> taken{0};  ///< iterations handed out
+  alignas(cache_line_bytes) platform::atomic<std::uint64_t> taken{0};  ///< iterations handed out; only numbers go by it
+  /// Effect: adds to `taken`. Returns: what it was.
+  [[gnu::always_inline]] std::uint64_t add_taken(std::uint64_t iterations) {
+    if (!is_alone) return taken.fetch_add(iterations, platform::relaxed);
+    const std::uint64_t before = taken.load(platform::relaxed);
+    taken.store(before + iterations, platform::relaxed);
+    return before;
+  }
   /// The iteration up to which `ordered` has come. [turn] release by who had it, acquire by who waits for it.
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> turn{0};
-  platform::atomic<std::uint32_t> turns{0};         ///< changes with it
-  platform::atomic<std::uint32_t> turn_waiters{0};  ///< who sleeps until it changes
+};
+
+/// Where members sleep until their turn in an ordered loop has come: those for which one of a few iterations is due.
+struct turn_bell {
+  platform::atomic<std::uint32_t> rings{0};
+  platform::atomic<std::uint32_t> sleepers{0};
+};
+
+/// The bells of a team. Those who sleep wait for different iterations, and mostly at different bells: the next one wakes alone.
+class turn_bells {
+ public:
+  /// Errors: std::bad_alloc.
+  explicit turn_bells(unsigned members)
+      : shift_(63 - static_cast<unsigned>(std::bit_width(members))), bells_(new turn_bell[std::size_t{1} << (64 - shift_)]) {}
+  /// A multiplicative hash: pieces of one size, as those that members wait for at a time nearly always are, hardly collide.
+  turn_bell& operator[](std::uint64_t iteration) { return bells_[iteration * 0x9e3779b97f4a7c15u >> shift_]; }
+
+ private:
+  const unsigned shift_;
+  const std::unique_ptr<turn_bell[]> bells_;
 };
 
 /// Where a member is in the row of workshares of its region, and in the one it works at.
@@ -75,15 +103,15 @@ class workshare_chain {
   workshare* free_ = nullptr;  // linked by next
 };
 
-/// Effect: the share is what the first member that calls this says; `memory_bytes` of zeros come with it. Returns: whether the
-/// caller was the first.
-bool describe(workshare& share, const loop& what, std::size_t memory_bytes = 0);
+/// Effect: the share, of a team of `size`, is what the first member that calls this says; `memory_bytes` of zeros come with it.
+/// Returns: whether the caller was the first.
+bool describe(workshare& share, const loop& what, unsigned size, std::size_t memory_bytes = 0);
 /// Effect: waits until somebody described it.
 void await_description(workshare& share);
 
-/// Effect: takes the member's next piece, in `position`. Returns: false if there is none.
-bool next_piece(workshare& share, workshare_position& position, unsigned number, unsigned size);
+/// Effect: the member takes its next piece of the workshare it is at. Returns: false if there is none.
+bool next_piece(member& current);
 /// Effect: waits until all iterations before the member's piece are done.
-void await_turn(workshare& share, const workshare_position& position);
+void await_turn(member& current);
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -37,7 +37,7 @@ loop handed_out(loop what, handing_out how, const icvs& under) {
 void* come_to_loop(const loop& what, std::size_t memory_bytes) {
   member& current = self();
   workshare& share = current.in.shares.advance(current.shared, current.in.size);
-  describe(share, what, memory_bytes);
+  describe(share, what, current.in.size, memory_bytes);
   return share.memory;
 }
 
@@ -50,7 +50,7 @@ void come_to_loop(const loop& what, const void* reductions, void** memory, const
 bool next_of_any_loop(std::uint64_t& from, std::uint64_t& to) {
   member& current = self();
   workshare& share = *current.shared.at;
-  if (!next_piece(share, current.shared, current.id, current.in.size)) return false;
+  if (!next_piece(current)) return false;
   const loop& what = share.what;
   from = what.first + current.shared.from * what.step;
   to = current.shared.to == what.count ? what.end : what.first + current.shared.to * what.step;
@@ -67,7 +67,7 @@ loop sections_of(unsigned count) {
 
 unsigned next_section() {
   member& current = self();
-  if (!next_piece(*current.shared.at, current.shared, current.id, current.in.size)) return 0;
+  if (!next_piece(current)) return 0;
   return static_cast<unsigned>(current.shared.from) + 1;
 }
 
@@ -99,8 +99,8 @@ TEFF_ENTRY void GOMP_parallel_sections_start(task_function function, void* data,
 
 TEFF_ENTRY void GOMP_ordered_start() {
   member& current = self();
-  workshare* const share = current.shared.at;
-  if (share != nullptr && share->what.ordered && current.shared.has_piece) await_turn(*share, current.shared);
+  const workshare* const share = current.shared.at;
+  if (share != nullptr && share->what.ordered && current.shared.has_piece) await_turn(current);
 }
 /// The turn is passed on with the piece.
 TEFF_ENTRY void GOMP_ordered_end() {}

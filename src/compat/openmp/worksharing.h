@@ -35,22 +35,27 @@ void come_to_loop(const loop& what, const void* reductions, void** memory, const
 /// Effect: the calling thread gets its next piece. Returns: whether there is one.
 bool next_of_any_loop(std::uint64_t& from, std::uint64_t& to);
 
-/// As next_of_any_loop, as programs call it: with `long` or `unsigned long long`. A plain dynamic loop is in line.
+/// The same, with `long` or `unsigned long long`, in which programs count.
 template <class Number>
-[[gnu::always_inline]] inline bool next_of_loop(Number* from, Number* to) {
-  workshare& share = *self().shared.at;
+[[gnu::noinline]] bool next_of_loop_slowly(Number* from, Number* to) {
   std::uint64_t first, end;
-  if (share.is_plain) [[likely]] {
-    const loop& what = share.what;
-    const std::uint64_t begin = share.taken.fetch_add(what.chunk, platform::relaxed);  // only numbers go by it
-    if (begin >= what.count) return false;
-    first = what.first + begin * what.step;
-    end = begin + what.chunk >= what.count ? what.end : first + what.chunk * what.step;
-  } else if (!next_of_any_loop(first, end)) {
-    return false;
-  }
+  if (!next_of_any_loop(first, end)) return false;
   *from = static_cast<Number>(first);
   *to = static_cast<Number>(end);
+  return true;
+}
+/// The same: a plain dynamic loop is in line, and needs no frame.
+template <class Number>
+[[gnu::always_inline]] inline bool next_of_loop(Number* from, Number* to) {
+  const member* const current = known_self();
+  if (current == nullptr || !current->shared.at->is_plain) return next_of_loop_slowly(from, to);
+  workshare& share = *current->shared.at;
+  const loop& what = share.what;
+  const std::uint64_t begin = share.add_taken(what.chunk);
+  if (begin >= what.count) return false;
+  const std::uint64_t first = what.first + begin * what.step;
+  *from = static_cast<Number>(first);
+  *to = static_cast<Number>(begin + what.chunk >= what.count ? what.end : first + what.chunk * what.step);
   return true;
 }
 template <class Number>

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What members do by turns, or one for all: single, ordered, and one that makes tasks for the others.
+#include "measure.h"
+
+#include <string.h>
+
+enum { singles = 400000, turns = 20000, produced = 200000 };
+
+/// Effect: the threads are there, and nothing is counted.
+static double start_of(void) {
+#pragma omp parallel
+  count_one();
+  memset(counts, 0, sizeof counts);
+  return omp_get_wtime();
+}
+
+static uint64_t total_count(void) {
+  uint64_t sum = 0;
+  for (int i = 0; i < members_at_most; ++i) sum += counts[i].of;
+  return sum;
+}
+
+/// Unit: a single without a barrier, which all members come to.
+uint64_t measure_single(double* seconds) {
+  const double start = start_of();
+#pragma omp parallel
+  for (int i = 0; i < singles; ++i) {
+#pragma omp single nowait
+    count_one();
+  }
+  *seconds = omp_get_wtime() - start;
+  verify(total_count() == singles, "not every single ran once");
+  return singles;
+}
+
+/// Unit: an iteration of an ordered loop, which consists of its ordered region.
+uint64_t measure_ordered(double* seconds) {
+  int due = 0, wrong = 0;
+  const double start = start_of();
+#pragma omp parallel for ordered schedule(dynamic, 1)
+  for (int i = 0; i < turns; ++i) {
+#pragma omp ordered
+    {
+      wrong += due != i;
+      due = i + 1;
+      count_one();
+    }
+  }
+  *seconds = omp_get_wtime() - start;
+  verify(wrong == 0 && due == turns, "ordered regions ran out of order");
+  verify(total_count() == turns, "not every ordered region ran once");
+  return turns;
+}
+
+/// Unit: an empty task; one member makes all of them.
+uint64_t measure_producer(double* seconds) {
+  const double start = start_of();
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < produced; ++i) {
+#pragma omp task
+    count_one();
+  }
+  *seconds = omp_get_wtime() - start;
+  verify(total_count() == produced, "not every task ran once");
+  return produced;
+}

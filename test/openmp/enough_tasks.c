@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where many tasks wait and nobody asks for more, further ones may run at once, on top of their creators. Such a task is one like
+// others: it may have children, wait for them and be waited for; few lie on one stack; others get work meanwhile; and where locks
+// are in play, it does not stand in the way of who holds one.
+#include "check.h"
+
+#include <omp.h>
+#include <stdint.h>
+
+enum { spine = 30000, levels = 9, waves = 40, wide = 400, measured = 3000 };
+
+static int ran;
+
+static void leaf(void) { add(&ran, 1); }
+
+/// Each step makes leaves, which wait, and the next step: were all steps to lie on one stack, it would be megabytes deep.
+static void step(int left) {
+  char frame[200];
+  __asm__ volatile("" : : "r"(frame) : "memory");
+  for (int i = 0; i < 3; ++i) {
+#pragma omp task
+    leaf();
+  }
+  if (left > 0) {
+#pragma omp task
+    step(left - 1);
+  }
+}
+
+/// A thread's least and greatest stack address among those that tasks of the spine have seen.
+static uintptr_t lowest, highest;
+#pragma omp threadprivate(lowest, highest)
+
+static void measured_step(int left) {
+  const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  if (lowest == 0 || here < lowest) lowest = here;
+  if (here > highest) highest = here;
+  for (int i = 0; i < 3; ++i) {
+#pragma omp task
+    leaf();
+  }
+  if (left > 0) {
+#pragma omp task
+    measured_step(left - 1);
+  }
+}
+
+static void stacks_stay_flat(int n) {
+  ran = 0;
+#pragma omp parallel num_threads(n)
+#pragma omp single
+  step(spine);
+  check(ran == 3 * (spine + 1), "%d of %d leaves ran", ran, 3 * (spine + 1));
+#pragma omp parallel num_threads(n)
+  {
+    lowest = highest = 0;
+#pragma omp barrier
+#pragma omp single
+    measured_step(measured);
+    check(highest - lowest < 256 * 1024, "tasks lie %ld bytes deep on one stack", (long)(highest - lowest));
+  }
+}
+
+/// Returns: the number of leaves below, each counted by its parent after its end.
+static int tree(int left) {
+  int below[3] = {0, 0, 0};
+  if (left == 0) return 1;
+  for (int i = 0; i < 3; ++i) {
+#pragma omp task shared(below)
+    below[i] = tree(left - 1);
+  }
+#pragma omp taskwait
+  return below[0] + below[1] + below[2];
+}
+
+static void group_of_grandchildren(int* done) {
+#pragma omp taskgroup
+  {
+    for (int i = 0; i < 4; ++i) {
+#pragma omp task
+      {
+#pragma omp task
+        add(done, 1);
+      }
+    }
+  }
+  check(load(done) == 4, "a taskgroup ended with %d of 4 grandchildren", load(done));
+}
+
+/// With enough tasks waiting, trees with waits and groups in each task.
+static void waits_hold(int n) {
+  int leaves = 0, expected = 1;
+  for (int i = 0; i < levels; ++i) expected *= 3;
+  ran = 0;
+#pragma omp parallel num_threads(n)
+#pragma omp single
+  {
+    for (int i = 0; i < wide * n; ++i) {
+#pragma omp task
+      {
+        int done = 0;
+        group_of_grandchildren(&done);
+        leaf();
+      }
+    }
+#pragma omp task shared(leaves)
+    leaves = tree(levels);
+  }
+  check(ran == wide * n, "%d tasks ran, not %d", ran, wide * n);
+  check(leaves == expected, "a tree has %d leaves, not %d", leaves, expected);
+}
+
+static omp_lock_t lock;
+
+static void want_lock(void) {
+  omp_set_lock(&lock);
+  ++ran;
+  omp_unset_lock(&lock);
+}
+
+static void wanting_child(void) {
+#pragma omp task
+  want_lock();
+}
+
+/// More children and grandchildren want the lock than are enough: none may run on top of who holds it, nor on top of a child
+/// that the holder waits for.
+static void holders_go_on(int n) {
+  ran = 0;
+  for (int wave = 0; wave < waves; ++wave) {
+#pragma omp parallel num_threads(n)
+#pragma omp single
+#pragma omp task
+    {
+      omp_set_lock(&lock);
+      for (int i = 0; i < 100 * n; ++i) {
+#pragma omp task
+        wanting_child();
+      }
+#pragma omp taskwait
+      for (int i = 0; i < 100 * n; ++i) {
+#pragma omp task
+        want_lock();
+      }
+      omp_unset_lock(&lock);
+    }
+  }
+  check(ran == waves * 200 * n, "%d tasks had the lock, not %d", ran, waves * 200 * n);
+}
+
+int main(int count, char** arguments) {
+  const int n = omp_get_max_threads();
+  const char which = count > 1 ? arguments[1][0] : 'w';
+  omp_init_lock(&lock);
+  if (which == 'f') stacks_stay_flat(n);
+  else if (which == 'l') holders_go_on(n);
+  else waits_hold(n);
+  omp_destroy_lock(&lock);
+  return 0;
+}
