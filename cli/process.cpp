@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/process.h"
 
+#include "base/region_count.h"
 #include "cli/system.h"
 
 #include <array>
@@ -94,6 +95,26 @@ void wait_for(pid_t child, ending& how) {
 }
 
 }  // namespace
+
+region_counter::region_counter() : descriptor_(::memfd_create("teff regions", MFD_CLOEXEC)), error_(descriptor_ < 0 ? errno : 0) {
+  const region_count begin{region_count_mark, 0};
+  if (error_ == 0 && ::pwrite(descriptor_, &begin, sizeof begin, 0) != sizeof begin) error_ = errno;
+}
+
+region_counter::~region_counter() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+variable region_counter::entry() const {
+  const std::string around = variable_of(region_count_variable).value_or("");
+  const std::string own = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(descriptor_);
+  return {region_count_variable, around + (around.empty() ? "" : ":") + own};
+}
+
+std::uint64_t region_counter::regions() const {
+  region_count now{};
+  return ::pread(descriptor_, &now, sizeof now, 0) == sizeof now ? now.regions : 0;
+}
 
 int become(const command_line& program) {
   give_back_streams();

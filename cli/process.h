@@ -31,6 +31,26 @@ struct ending {
   std::string output, errors;  ///< all that it wrote
 };
 
+/// A file that processes below this one add their regions to (base/region_count.h).
+class region_counter {
+ public:
+  region_counter();
+  ~region_counter();
+  region_counter(const region_counter&) = delete;
+  region_counter& operator=(const region_counter&) = delete;
+
+  /// Returns: 0, or the error for which there is no counter.
+  int error() const { return error_; }
+  int descriptor() const { return descriptor_; }
+  /// Returns: what makes a program count here, and where those around this process count.
+  variable entry() const;
+  std::uint64_t regions() const;
+
+ private:
+  int descriptor_;
+  int error_;
+};
+
 /// Effect: this process becomes the program, with the streams and signals that it was given itself.
 /// Returns: only if that fails: the error's number.
 int become(const command_line& program);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr const char* stock_runtime = "libgomp";
 constexpr const char* statistics_line = "teff: ";
+constexpr const char* unserved = "no region of OpenMP ran on Teff";
 
 /// Takes Teff's own lines ("teff: name: value") out of what a program wrote to standard error.
 std::map<std::string, std::string> statistics_in(const std::string& errors) {
@@ -50,41 +51,77 @@ class rounds {
     of_.commit = commit_text;
   }
 
-  report::program_comparison& measure() {
-    for (unsigned round = 0; round < wishes_.repeats; ++round) {
+  /// Effect: measures, as long as each runtime is the one that it should be. Returns: an empty text, or a sentence if it is not,
+  /// and there is nothing to compare.
+  std::string measure() {
+    std::string wrong;
+    for (unsigned round = 0; round < wishes_.repeats && wrong.empty(); ++round) {
       for (report::program_record& each : of_.records) {
-        if (each.failure.empty()) run(each, round);
+        if (each.failure.empty() && wrong.empty()) wrong = run(each, round);
       }
+      if (wrong.empty()) wrong = look_for_unserved();
     }
     for (report::program_record& each : of_.records) {
-      if (!is_stock(each) && each.failure.empty()) count(each);
+      if (!is_stock(each) && each.failure.empty() && wrong.empty()) count(each);
     }
     console_.clear_progress();
-    return of_;
+    return wrong;
   }
+
+  report::program_comparison& result() { return of_; }
 
  private:
   bool is_stock(const report::program_record& of) const { return &of == &of_.records.front(); }
 
-  void run(report::program_record& into, unsigned round) {
+  /// Returns: an empty text, or a sentence if the stock runtime is not what ran.
+  std::string run(report::program_record& into, unsigned round) {
     console_.progress(report::format("round {} of {}: {}", round + 1, wishes_.repeats, into.runtime));
-    auto environment = is_stock(into) ? environment_without(wishes_.workers)
-                                      : environment_with_teff(program_, {into.runtime, wishes_.workers, false});
+    auto environment =
+        is_stock(into) ? environment_without(wishes_.workers) : environment_with_teff({into.runtime, wishes_.workers, false});
     environment.emplace_back("TEFF_STATS", std::nullopt);
-    const os::ending how = os::run({program_.path, program_.words, environment});
-    compare_ends(into, how);
-    if (how.error != 0) return;
-    into.seconds.push_back(how.seconds);
-    into.processor_seconds.push_back(how.processor_seconds);
-    into.peak_bytes = std::max(into.peak_bytes, how.peak_bytes);
-    compare_output(into, how.output);
+    const counted_run done = run_counted(environment);
+    compare_ends(into, done.how);
+    if (done.how.error != 0) return {};
+    if (is_stock(into) && done.regions > 0)
+      return report::format("'{}' cannot be run on the stock runtime: it finds Teff's {} by itself", program_.words.front(),
+                            gomp_name);
+    if (!is_stock(into) && done.regions == 0 && into.failure.empty()) into.failure = unserved;
+    into.seconds.push_back(done.how.seconds);
+    into.processor_seconds.push_back(done.how.processor_seconds);
+    into.peak_bytes = std::max(into.peak_bytes, done.how.peak_bytes);
+    compare_output(into, done.how.output);
+    return {};
   }
 
-  /// In a run of its own, because looking at the clock at every task makes fine tasks slower.
+  /// In a run of its own, because looking at the clock at every task makes fine tasks slower. What it says is of one process;
+  /// regions are those of all.
   void count(report::program_record& into) {
     console_.progress(report::format("counting: {}", into.runtime));
-    const auto environment = environment_with_teff(program_, {into.runtime, wishes_.workers, true});
-    into.statistics = statistics_in(os::run({program_.path, program_.words, environment}).errors);
+    const counted_run done = run_counted(environment_with_teff({into.runtime, wishes_.workers, true}));
+    into.statistics = statistics_in(done.how.errors);
+    into.statistics["regions"] = std::to_string(done.regions);
+  }
+
+  struct counted_run {
+    os::ending how;
+    std::uint64_t regions = 0;  ///< of Teff, in the program and what it started
+  };
+
+  counted_run run_counted(std::vector<os::variable> environment) {
+    const os::region_counter counter;
+    counted_run done;
+    done.how.error = counter.error();
+    if (done.how.error != 0) return done;
+    environment.push_back(counter.entry());
+    done.how = os::run({program_.path, program_.words, environment});
+    done.regions = counter.regions();
+    return done;
+  }
+
+  /// Returns: a sentence if no pool had anything to do: then the stock runtime would be compared with itself.
+  std::string look_for_unserved() const {
+    const bool all = std::all_of(of_.records.begin() + 1, of_.records.end(), [](const auto& each) { return each.failure == unserved; });
+    return all && of_.records.size() > 1 ? remark_on_unserved(program_) : "";
   }
 
   /// A program may well end with an exit code: then the stock runtime's is the one that all must have.
@@ -148,7 +185,11 @@ exit_code compare_program(const arguments& words, const engine::side& side, cons
     return exit_code::wrong_usage;
   }
   rounds all(found, wishes, to);
-  report::program_comparison& of = all.measure();
+  if (wrong = all.measure(); !wrong.empty()) {
+    to.complain(wrong + ". There is nothing to compare");
+    return exit_code::wrong_usage;
+  }
+  report::program_comparison& of = all.result();
   of.usable_processors = side.usable_processors();
   settle(of);
   to.result(report::table(of) + "\n");

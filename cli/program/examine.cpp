@@ -32,13 +32,17 @@ std::vector<fact> facts_of(const target& of) {
   return facts;
 }
 
-const parallel_runtime* first_openmp(const std::vector<parallel_runtime>& among) {
-  const auto found = std::find_if(among.begin(), among.end(), [](const auto& each) { return each.kind == runtime_kind::openmp; });
+/// Returns: the first that is OpenMP; nullptr if there is none. `foreign`: that Teff does not stand for.
+const parallel_runtime* first_openmp(const std::vector<parallel_runtime>& among, bool foreign = false) {
+  const auto found = std::find_if(among.begin(), among.end(), [&](const parallel_runtime& each) {
+    return each.kind == runtime_kind::openmp && !(foreign && is_like_gcc(each));
+  });
   return found == among.end() ? nullptr : &*found;
 }
 
 std::vector<std::string> charge_of(const target& of) {
-  constexpr const char* under_run = "'teff run -- ...' stands in for gcc's OpenMP in it";
+  constexpr const char* under_run =
+      "'teff run -- ...' puts Teff's in front of gcc's in it and in what it starts, and says at its end if no region came to it";
   if (of.is == target::contents::script) return {format("what a script loads is not known before it runs; {}", under_run)};
   if (of.is == target::contents::unreadable)
     return {format("it may be executed but not read: what it loads is not known before it runs; {}", under_run)};
@@ -46,14 +50,17 @@ std::vector<std::string> charge_of(const target& of) {
   const parallel_runtime* const stock = first_openmp(of.stock);
   if (stock == nullptr) return {format("no OpenMP runtime is loaded when it starts; {} may still be loaded later", gomp_name)};
   std::vector<std::string> lines = {format("in charge of OpenMP by itself: {} ({})", stock->what, stock->from.name)};
-  const parallel_runtime* const with_teff = first_openmp(of.with_teff);
+  const parallel_runtime* const foreign = first_openmp(of.stock, true);
   if (const std::string missing = refuse_without_drop_in(); !missing.empty()) {
     lines.push_back(format("in charge of OpenMP under 'teff run': nobody, it refuses: {}", missing));
   } else if (of.teff_is_in_charge()) {
-    lines.push_back(format("in charge of OpenMP under 'teff run': {}{}", teff_words,
-                           of.needs_preload ? ", by LD_PRELOAD, because the program says where its own is" : ""));
-  } else if (with_teff != nullptr) {
-    lines.push_back(format("in charge of OpenMP under 'teff run': still {}, which Teff does not stand for", with_teff->what));
+    lines.push_back(format("in charge of OpenMP under 'teff run': {}, by LD_PRELOAD{}", teff_words, foreign != nullptr ? ", for what gcc built" : ""));
+    if (foreign != nullptr) lines.push_back(format("for what calls it by its own functions: still {}", foreign->what));
+  } else if (foreign != nullptr) {
+    lines.push_back(format("in charge of OpenMP under 'teff run': still {}, which Teff does not stand for", foreign->what));
+  } else {
+    lines.push_back(format("in charge of OpenMP under 'teff run': still {}: the loader does not put {} in front of it", stock->what,
+                           gomp_name));
   }
   return lines;
 }

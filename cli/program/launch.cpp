@@ -20,7 +20,7 @@ constexpr const char* preload = "LD_PRELOAD";
 constexpr const char* built_folder = "../lib/gomp";
 constexpr const char* installed_folder = TEFF_LIBRARY_FOLDER "/teff/gomp";
 
-bool names_gomp(const parallel_runtime& of) { return of.from.name == gomp_name; }
+bool is_openmp(const parallel_runtime& of) { return of.kind == runtime_kind::openmp; }
 
 /// Returns: the list without what lies in that folder, or is that folder; as it is, if there is nothing of that.
 std::string without(const std::string& list, const std::string& folder, const char* separators) {
@@ -33,6 +33,11 @@ std::string without(const std::string& list, const std::string& folder, const ch
     begin = end + 1;
   }
   return kept;
+}
+
+/// Returns: what to preload. The loader takes a space or colon for the end of a name: then the folder in front must do.
+std::string preloaded_from(const std::string& folder) {
+  return folder.find_first_of(": ") == std::string::npos ? folder + "/" + gomp_name : gomp_name;
 }
 
 os::variable list_variable(const char* name, const std::string& text) {
@@ -77,12 +82,9 @@ target::contents contents_of(const binary& of) {
 
 }  // namespace
 
-bool target::has_gomp() const { return std::any_of(stock.begin(), stock.end(), names_gomp); }
-
 bool target::teff_is_in_charge() const {
-  const auto first = std::find_if(with_teff.begin(), with_teff.end(),
-                                  [](const parallel_runtime& each) { return each.kind == runtime_kind::openmp; });
-  return first != with_teff.end() && first->what == teff_words;
+  const auto first = std::find_if(with_teff.begin(), with_teff.end(), is_openmp);
+  return first != with_teff.end() && first->what == teff_words && std::any_of(stock.begin(), stock.end(), is_like_gcc);
 }
 
 std::string drop_in_folder() {
@@ -104,15 +106,13 @@ std::vector<os::variable> environment_without(const std::optional<std::string>& 
   return changes;
 }
 
-std::vector<os::variable> environment_with_teff(const target& of, const run_wishes& wishes) {
+std::vector<os::variable> environment_with_teff(const run_wishes& wishes) {
   const std::string folder = drop_in_folder();
   std::vector<os::variable> changes = environment_without(wishes.workers);
   std::string& path = changes[0].second.emplace(changes[0].second.value_or(""));
   path = folder + (path.empty() ? "" : ":") + path;
-  if (of.needs_preload) {
-    std::string& first = changes[1].second.emplace(changes[1].second.value_or(""));
-    first = folder + "/" + gomp_name + (first.empty() ? "" : ":") + first;
-  }
+  std::string& first = changes[1].second.emplace(changes[1].second.value_or(""));
+  first = preloaded_from(folder) + (first.empty() ? "" : ":") + first;
   if (!wishes.pool.empty()) changes.emplace_back("TEFF_POOL", wishes.pool);
   if (wishes.stats) changes.emplace_back("TEFF_STATS", "1");
   return changes;
@@ -125,21 +125,13 @@ std::string find_target(const std::vector<std::string>& words, target& found) {
   if (std::string wrong = refuse_file(words.front(), *path); !wrong.empty()) return wrong;
   const binary of = read_binary(*path);
   if (std::string wrong = refuse_binary(words.front(), of); !wrong.empty()) return wrong;
-  found = {*path, words, contents_of(of), of.loader, {}, {}, "", false};
+  found = {*path, words, contents_of(of), of.loader, {}, {}, ""};
   if (found.is != target::contents::known) return {};
   const std::string folder = drop_in_folder();
   const library_list stock = libraries_of(*path, of.loader, environment_without(std::nullopt));
   found.wrong = stock.wrong;
   found.stock = found.with_teff = runtimes_in(stock.libraries, folder);
-  if (folder.empty()) return {};
-  const auto look = [&] {
-    return runtimes_in(libraries_of(*path, of.loader, environment_with_teff(found, {})).libraries, folder);
-  };
-  found.with_teff = look();
-  if (found.has_gomp() && !found.teff_is_in_charge()) {
-    found.needs_preload = true;
-    found.with_teff = look();
-  }
+  if (!folder.empty()) found.with_teff = runtimes_in(libraries_of(*path, of.loader, environment_with_teff({})).libraries, folder);
   return {};
 }
 
@@ -149,13 +141,21 @@ std::string refuse_without_drop_in() {
 }
 
 std::string remark_on(const target& of) {
-  if (of.is != target::contents::known || of.teff_is_in_charge() || !of.wrong.empty()) return {};
-  for (const parallel_runtime& each : of.stock) {
-    if (each.kind == runtime_kind::openmp)
-      return format("'{}' runs on {} ({}), which Teff does not stand for", of.words.front(), each.what, each.from.name);
-  }
-  return format("'{}' does not load {} when it starts: Teff stands in only for what it may load later, and in programs it starts",
-                of.words.front(), gomp_name);
+  if (std::any_of(of.stock.begin(), of.stock.end(), is_like_gcc)) return {};
+  const auto other = std::find_if(of.stock.begin(), of.stock.end(), is_openmp);
+  if (other == of.stock.end()) return {};
+  return format("'{}' runs on {} ({}), which Teff does not stand for", of.words.front(), other->what, other->from.name);
+}
+
+std::string remark_on_unserved(const target& of) {
+  const std::string what = "no region of OpenMP ran on Teff: ", name = of.words.front();
+  if (!of.wrong.empty()) return what + format("'{}' did not start: {}", name, of.wrong);
+  if (of.is != target::contents::known)
+    return what + format("neither '{}' nor a program that it started came to Teff's {} with one", name, gomp_name);
+  if (of.teff_is_in_charge()) return what + format("'{}' loads Teff's {}, but opened none", name, gomp_name);
+  if (const std::string other = remark_on(of); !other.empty()) return what + other;
+  return what + format("'{}' does not load {} when it starts, and neither what it loaded later nor a program that it started came "
+                       "to Teff's with one", name, gomp_name);
 }
 
 }  // namespace teff::cli

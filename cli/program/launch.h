@@ -20,9 +20,8 @@ struct target {
   std::string loader;
   std::vector<parallel_runtime> stock, with_teff;  ///< what runs in parallel in it, by itself and with Teff in front
   std::string wrong;                               ///< why it will not start, as its loader says
-  bool needs_preload = false;                      ///< it says itself where its libgomp.so.1 is
 
-  bool has_gomp() const;
+  /// Whether it loads gcc's OpenMP when it starts, by whatever name, and Teff's comes before that.
   bool teff_is_in_charge() const;
 };
 
@@ -38,11 +37,14 @@ struct run_wishes {
 std::string find_target(const std::vector<std::string>& words, target& found);
 
 /// Returns: what differs from our environment when the program runs on Teff, or on the stock library.
-std::vector<os::variable> environment_with_teff(const target& of, const run_wishes& wishes);
+std::vector<os::variable> environment_with_teff(const run_wishes& wishes);
 std::vector<os::variable> environment_without(const std::optional<std::string>& workers);
 
-/// Returns: a sentence for a program in which Teff will have nothing to do at the start; empty if it has.
+/// Returns: a sentence for a program that runs on a runtime that Teff does not stand for; empty if it does not.
 std::string remark_on(const target& of);
+
+/// Returns: what a run that has ended without a region on Teff is told: a sentence with the reason, as far as it is known.
+std::string remark_on_unserved(const target& of);
 
 /// Returns: a sentence if there is no library that could be put in front.
 std::string refuse_without_drop_in();

@@ -17,6 +17,7 @@ struct known_runtime {
 // The first whose beginning fits.
 constexpr known_runtime known[] = {
     {"libgomp.so", runtime_kind::openmp, gcc_words},
+    {"libgomp-", runtime_kind::openmp, gcc_words},  // a copy that a Python package brings along: libgomp-e985bcbb.so.1.0.0
     {"libomp.so", runtime_kind::openmp, "LLVM's OpenMP"},
     {"libomp5.so", runtime_kind::openmp, "LLVM's OpenMP"},
     {"libiomp5.so", runtime_kind::openmp, "Intel's OpenMP"},
@@ -81,6 +82,10 @@ library_list libraries_of(const std::string& program, const std::string& loader,
     if (const auto each = read_line(line)) found.libraries.push_back(*each);
   }
   return found;
+}
+
+bool is_like_gcc(const parallel_runtime& of) {
+  return of.kind == runtime_kind::openmp && (of.what == gcc_words || of.what == teff_words);
 }
 
 std::vector<parallel_runtime> runtimes_in(const std::vector<library>& libraries, const std::string& drop_in) {

@@ -33,6 +33,9 @@ struct parallel_runtime {
   library from;
 };
 
+/// Whether it is gcc's OpenMP, or stands for it.
+bool is_like_gcc(const parallel_runtime& of);
+
 /// Returns: those among the libraries, in the loader's order. `drop_in` is the folder of Teff's libgomp.so.1.
 std::vector<parallel_runtime> runtimes_in(const std::vector<library>& libraries, const std::string& drop_in);
 

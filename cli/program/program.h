@@ -9,7 +9,8 @@
 
 namespace teff::cli {
 
-/// teff run -- PROG: becomes the program, on Teff. Returns: only if that cannot be.
+/// teff run -- PROG: runs the program on Teff, says if no region of it came to Teff, and ends as it did. Returns: only if it
+/// cannot be started.
 exit_code run_program(const arguments& words, const engine::side& side, console& to);
 
 /// teff compare -- PROG: the stock runtime and several pools in turn.

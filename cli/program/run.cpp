@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/foreground.h"
 #include "cli/program/launch.h"
 #include "cli/program/program.h"
 #include "cli/program/wishes.h"
@@ -9,19 +10,26 @@ namespace teff::cli {
 namespace {
 
 /// Returns: why the program does not run; it does not return if it runs.
-std::string become_program(const arguments& words, const engine::side& side, console& to) {
+std::string run_to_its_end(const arguments& words, const engine::side& side, console& to) {
   program_wishes wishes;
   target found;
   if (std::string wrong = prepare(words, side, to, wishes, found); !wrong.empty()) return wrong;
   const std::string pool = wishes.pools.empty() ? "" : wishes.pools.front();
-  const int error = os::become({found.path, found.words, environment_with_teff(found, {pool, wishes.workers, words.stats})});
-  return report::format("'{}' cannot be started: {}", words.program.front(), os::error_text(error));
+  const os::region_counter counter;
+  auto environment = environment_with_teff({pool, wishes.workers, words.stats});
+  environment.push_back(counter.entry());
+  os::ending how;
+  how.error = counter.error();
+  if (how.error == 0) how = os::accompany({found.path, found.words, environment}, counter);
+  if (how.error != 0) return report::format("'{}' cannot be started: {}", words.program.front(), os::error_text(how.error));
+  if (counter.regions() == 0) to.complain(remark_on_unserved(found));
+  os::end_like(how);
 }
 
 }  // namespace
 
 exit_code run_program(const arguments& words, const engine::side& side, console& to) {
-  to.complain(become_program(words, side, to));
+  to.complain(run_to_its_end(words, side, to));
   return exit_code::wrong_usage;
 }
 

@@ -124,8 +124,9 @@ std::vector<std::string> advice(const program_comparison& of) {
     lines.push_back("the output is not the same in all runs on the stock runtime: it says nothing about the pools");
   for (const program_record& each : of.records) {
     if (each.statistics.empty()) continue;
-    lines.push_back(format("{}: {} tasks, {} steals, idle {}", each.runtime, count_in(each, "tasks"), count_in(each, "steals"),
-                           statistic(each, "idle")));
+    const bool counted = each.statistics.contains("regions");
+    lines.push_back(format("{}: {} tasks, {} steals, idle {}{}", each.runtime, count_in(each, "tasks"), count_in(each, "steals"),
+                           statistic(each, "idle"), counted ? format(", {} regions", count_in(each, "regions")) : ""));
   }
   return lines;
 }

@@ -83,6 +83,8 @@ TEST(program, what_was_counted_is_told_in_numbers) {
   auto other = make("teff", 1, 1);
   other.statistics = {{"tasks", "464"}, {"steals", "34 (shared 120, taken back 3)"}, {"idle", "3 %"}};
   EXPECT_EQ(advice(compared({make("libgomp", 1, 1), other})).back(), "teff: 464 tasks, 34 steals, idle 3 %");
+  other.statistics["regions"] = "12";
+  EXPECT_EQ(advice(compared({make("libgomp", 1, 1), other})).back(), "teff: 464 tasks, 34 steals, idle 3 %, 12 regions");
 }
 
 TEST(program, json_has_null_for_what_is_not_known) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/environment.h"
 
+#include "base/region_count.h"
 #include "base/variables.h"
 #include "compat/openmp/queries.h"
 #include "compat/openmp/refuse.h"
@@ -259,6 +260,8 @@ void read_environment(process_icvs& all) {
   if (all.initial.bind == 0) all.places.clear();
   if (std::getenv("GOMP_CPU_AFFINITY") != nullptr)
     say("the variable GOMP_CPU_AFFINITY is ignored; OMP_PLACES and OMP_PROC_BIND say where threads run");
+  if (const char* const files = std::getenv(region_count_variable)) all.regions_of_starters = open_region_counts(files);
+  all.counts_regions = all.stats || !all.regions_of_starters.empty();
   if (all.stats) begin_statistics(all.pool, all.threads_by_variable ? "OMP_NUM_THREADS" : "processors this process may use");
   read_display(all);
 }

@@ -50,6 +50,8 @@ struct process_icvs {
   unsigned teams_thread_limit = 0;
   bool display_affinity = false;
   bool stats = false;                ///< TEFF_STATS
+  bool counts_regions = false;       ///< for the above, or for who started the process
+  std::vector<platform::atomic<std::uint64_t>*> regions_of_starters;  ///< of each `teff run` or `compare` around the process
   bool threads_by_variable = false;  ///< OMP_NUM_THREADS was understood
   std::string affinity_format = "level %L thread %i affinity %A";
   std::string pool = "teff";

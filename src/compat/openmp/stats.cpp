@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/stats.h"
 
+#include "base/region_count.h"
 #include "compat/openmp/lock_word.h"
 #include "compat/openmp/team.h"
 #include "platform/native/foreign.h"
@@ -130,8 +131,23 @@ void begin_statistics(const std::string& pool, const char* why) {
   platform::on_fatal_signal(say_statistics);
 }
 
+std::vector<platform::atomic<std::uint64_t>*> open_region_counts(std::string_view files) {
+  using counter = platform::atomic<std::uint64_t>;
+  static_assert(sizeof(counter) == sizeof(region_count::regions), "one may stand where the other is");
+  std::vector<counter*> found;
+  while (!files.empty()) {
+    const std::size_t end = std::min(files.find(':'), files.size());
+    const std::string name(files.substr(0, end));
+    files.remove_prefix(std::min(end + 1, files.size()));
+    auto* const counted = static_cast<region_count*>(platform::share_file(name.c_str(), sizeof(region_count)));
+    if (counted != nullptr && counted->mark == region_count_mark) found.push_back(reinterpret_cast<counter*>(&counted->regions));
+  }
+  return found;
+}
+
 void count_region(unsigned size, bool asked) {
   all.regions.fetch_add(1, platform::relaxed);
+  for (auto* const each : process().regions_of_starters) each->fetch_add(1, platform::relaxed);  // only numbers go by it
   if (size <= all.largest.load(platform::relaxed)) return;
   all.largest.store(size, platform::relaxed);
   all.asked.store(asked, platform::relaxed);

@@ -220,7 +220,7 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
   made.data = data;
   made.bind = icvs_of(opener).bind == 0 || bind == 0 ? icvs_of(opener).bind : bind;
   hand_down(made, opener);
-  if (process().stats) {
+  if (process().counts_regions) {
     if (opener.clock != nullptr) opener.clock->stop();
     count_region(made.size, asked != 0 || icvs_of(opener).threads != process().initial.threads);
   }

@@ -9,9 +9,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -99,6 +102,17 @@ double clock_tick() noexcept {
 std::uint64_t peak_memory_bytes() noexcept {
   rusage used;
   return getrusage(RUSAGE_SELF, &used) == 0 ? static_cast<std::uint64_t>(used.ru_maxrss) * 1024 : 0;
+}
+
+void* share_file(const char* path, std::size_t bytes) noexcept {
+  const int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (file < 0) return nullptr;
+  struct stat found;
+  void* shared = MAP_FAILED;
+  if (fstat(file, &found) == 0 && found.st_size >= static_cast<off_t>(bytes))
+    shared = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close(file);
+  return shared == MAP_FAILED ? nullptr : shared;
 }
 
 void write_error(const char* text, std::size_t bytes) noexcept {

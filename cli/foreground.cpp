@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/foreground.h"
+
+#include "cli/system.h"
+
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace teff::cli::os {
+
+namespace {
+
+constexpr int killed = 128;  ///< and the signal: the exit code of a program that a signal has ended, as shells have it
+
+/// All signals wait until they are asked for, or for ever: what has ended the program is pending here, too. Children are announced, even if our parent ignored its own.
+class all_signals {
+ public:
+  all_signals() {
+    struct sigaction usual{};
+    usual.sa_handler = SIG_DFL;
+    ::sigaction(SIGCHLD, &usual, &children_before_);
+    ::sigfillset(&all_);
+    ::sigprocmask(SIG_BLOCK, &all_, &mask_before_);
+  }
+  void give_back() const {
+    ::sigaction(SIGCHLD, &children_before_, nullptr);
+    ::sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
+  }
+  int next(siginfo_t& info) const { return ::sigwaitinfo(&all_, &info); }
+
+ private:
+  sigset_t all_, mask_before_;
+  struct sigaction children_before_;
+};
+
+/// In the child.
+[[noreturn]] void start(const command_line& program, const all_signals& held, pid_t parent, int failure) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(killed + SIGKILL);
+  give_back_signals();
+  held.give_back();
+  const int error = become(program);
+  const ssize_t ignored = ::write(failure, &error, sizeof error);
+  static_cast<void>(ignored);
+  ::_exit(EXIT_FAILURE);
+}
+
+/// Effect: closes what the program got as well, so that it is closed when the program closes it.
+void let_go(const region_counter& counter) {
+  const int nothing = ::open("/dev/null", O_RDWR);
+  ::dup2(nothing, STDIN_FILENO);
+  ::dup2(nothing, STDOUT_FILENO);
+  const auto kept = static_cast<unsigned>(counter.descriptor());
+  ::close_range(STDERR_FILENO + 1, kept - 1, 0);
+  ::close_range(kept + 1, UINT_MAX, 0);
+}
+
+/// Whether the terminal sends it, and then to the whole process group.
+bool is_of_terminal(int signal) { return signal == SIGINT || signal == SIGQUIT || signal == SIGTSTP || signal == SIGWINCH; }
+
+void pass_on(const siginfo_t& info, pid_t child) {
+  const bool sent_by_process = info.si_code <= 0;
+  if (info.si_code == SI_QUEUE) ::sigqueue(child, info.si_signo, info.si_value);
+  else if (sent_by_process || !is_of_terminal(info.si_signo)) ::kill(child, info.si_signo);
+}
+
+/// Effect: looks at what became of children. Returns: whether that one has ended; then `status` says how.
+bool has_ended(pid_t child, int& status) {
+  // Others than that one belong to the first process of a container.
+  for (pid_t seen; (seen = ::waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0;) {
+    if (seen != child) continue;
+    if (!WIFSTOPPED(status)) return true;
+    // A debugger's SIGSTOP is taken back by a SIGCONT to the program alone.
+    if (WSTOPSIG(status) != SIGSTOP) ::raise(SIGSTOP);
+  }
+  return false;
+}
+
+}  // namespace
+
+ending accompany(const command_line& program, const region_counter& counter) {
+  ending how;
+  int failure[2];
+  if (::pipe2(failure, O_CLOEXEC) != 0) {
+    how.error = errno;
+    return how;
+  }
+  const pid_t parent = ::getpid();
+  const all_signals held;
+  const pid_t child = ::fork();
+  if (child == 0) start(program, held, parent, failure[1]);
+  if (child < 0) how.error = errno;
+  ::close(failure[1]);
+  // Ends when the child has become the program: the pipe is closed then.
+  if (child > 0 && ::read(failure[0], &how.error, sizeof how.error) != sizeof how.error) how.error = 0;
+  ::close(failure[0]);
+  if (how.error != 0) {
+    held.give_back();
+    return how;
+  }
+  let_go(counter);
+  int status = 0;
+  while (!has_ended(child, status)) {
+    siginfo_t info{};
+    if (held.next(info) > 0 && info.si_signo != SIGCHLD) pass_on(info, child);
+  }
+  how.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  how.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  return how;
+}
+
+void end_like(const ending& how) {
+  if (how.signal == 0) std::_Exit(how.exit_code);
+  ::prctl(PR_SET_DUMPABLE, 0);
+  std::signal(how.signal, SIG_DFL);
+  sigset_t others;
+  ::sigfillset(&others);
+  ::sigdelset(&others, how.signal);
+  ::sigprocmask(SIG_SETMASK, &others, nullptr);
+  ::raise(how.signal);
+  std::_Exit(killed + how.signal);
+}
+
+}  // namespace teff::cli::os

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// How a `teff` learns how many regions the OpenMP drop-in ran in the processes below it: a file that both know.
+#pragma once
+
+#include <cstdint>
+
+namespace teff {
+
+/// The variable that names the files, with colons between them: one of each `teff run` and `teff compare` around a process.
+/// No setting: `complaint_about_variable` knows nothing of it.
+inline constexpr const char* region_count_variable = "_TEFF_REGION_COUNT";
+
+/// What is in such a file, and all that is. It is mapped by every process that opens a region, so that what was counted holds
+/// however the process ends; a mark of other bytes says that the file is another one by now.
+struct region_count {
+  std::uint64_t mark;
+  std::uint64_t regions;  ///< added to atomically
+};
+inline constexpr std::uint64_t region_count_mark = 0x736E6F6967657254;
+
+}  // namespace teff
