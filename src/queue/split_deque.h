@@ -117,25 +117,11 @@ class alignas(cache_line_bytes) split_deque {
     return is_wanted();
   }
 
-  /// Returns: whether the owner is to publish: the public part is empty, or a request stands.
-  [[gnu::always_inline]] bool is_wanted() const {
-    // [request] The bottom is stored before the requests are looked at, in the order of the program: who requests and then has
-    // this thread pass a fence either sees the task, or this thread sees the request.
-    platform::fence_of_compiler();
-    const std::uint64_t seen = word_.load(platform::relaxed);
-    return (Rules::notices_requests && requests_->load(platform::relaxed) != 0) ||
-           (Rules::notices_an_empty_public_part && top_of(seen) == split_of(seen));
-  }
-
   /// Returns: how many tasks there are, as the owner sees it. A stale top only makes it larger. [steal]
   std::uint32_t length() const { return bottom_.load(platform::relaxed) - oldest(word_.load(platform::acquire)); }
 
   /// Returns: whether there are so many (one fewer if there are no thieves), and the owner is not to publish.
-  [[gnu::always_inline]] bool has_unasked(std::uint32_t enough) const {
-    const std::uint64_t seen = word_.load(platform::relaxed);  // a stale top only makes it more
-    return bottom_.load(platform::relaxed) - top_of(seen) >= enough && requests_->load(platform::relaxed) == 0 &&
-           top_of(seen) != split_of(seen);
-  }
+  bool has_unasked(std::uint32_t enough) const;
 
   /// Effect: takes the oldest task, of the public part or, if that is empty, of what it gets from the private one. Returns: false
   /// if there is none, or somebody else is at it. The task is in view of who forces until it is taken.
@@ -200,9 +186,7 @@ class alignas(cache_line_bytes) split_deque {
   static constexpr bool is_closed(std::uint64_t word) { return split_of(word) - top_of(word) >= closed; }
   std::uint32_t oldest(std::uint64_t word) const { return shared_ ? top_of(word) : split_of(word); }
   /// How many private tasks there are; −1 while the owner pops in vain.
-  std::int32_t kept(std::uint64_t open_word) const {
-    return static_cast<std::int32_t>(bottom_.load(platform::acquire) - split_of(open_word));
-  }
+  std::int32_t kept(std::uint64_t open_word) const;
 
   [[gnu::always_inline]] pushed push_at(std::uint32_t at, const task& added) {
     slots_[at & mask_].write(added);
@@ -226,10 +210,16 @@ class alignas(cache_line_bytes) split_deque {
     return false;
   }
 
-  /// How many pushes are quick ones from here on.
-  std::uint32_t room() const {
-    return static_cast<std::uint32_t>(std::max(0, static_cast<std::int32_t>(limit_ - bottom_.load(platform::relaxed))));
+  [[gnu::always_inline]] bool is_wanted() const {
+    // [request] The bottom is stored before the requests are looked at, in the order of the program: who requests and then has
+    // this thread pass a fence either sees the task, or this thread sees the request.
+    platform::fence_of_compiler();
+    const std::uint64_t seen = word_.load(platform::relaxed);
+    return (Rules::notices_requests && requests_->load(platform::relaxed) != 0) ||
+           (Rules::notices_an_empty_public_part && top_of(seen) == split_of(seen));
   }
+  /// How many pushes are quick ones from here on.
+  std::uint32_t room() const;
   std::uint64_t open_word() const;
   void take_over(std::uint32_t top, std::uint32_t split, std::uint32_t to, task& newest);
   bool make_room();

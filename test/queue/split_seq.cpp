@@ -34,7 +34,8 @@ class split_pair {
     else if (drawn < 83) force();
     else if (drawn < 88) publish();
     else if (drawn < 92) take(private_, true);
-    else if (drawn < 96) take_end();
+    else if (drawn < 94) take_end();
+    else if (drawn < 96) take_oldest();
     else take(public_, false);
     compare();
   }
@@ -133,6 +134,17 @@ class split_pair {
     if (public_.empty() || !(oldest || public_.back() >= last)) return;
     ASSERT_EQ(number_of(taken), static_cast<std::uintptr_t>(oldest ? public_.front() : public_.back()));
     public_.erase(oldest ? public_.begin() : public_.end() - 1);
+  }
+
+  /// The oldest one of all; if nothing is public, half of the private ones are made so first.
+  void take_oldest() {
+    if (public_.empty()) move_half();
+    list& from = shared_ ? public_ : private_;
+    task taken;
+    ASSERT_EQ(tested_.take_oldest(taken), !from.empty());
+    if (from.empty()) return;
+    ASSERT_EQ(number_of(taken), static_cast<std::uintptr_t>(from.front()));
+    from.pop_front();
   }
 
   void compare() {

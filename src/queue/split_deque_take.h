@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// How tasks of split_deque's public part are taken by what they are.
+#pragma once
+
+#include "queue/split_deque.h"
+
+namespace teff::inline TEFF_PLATFORM::queue {
+
+template <class Rules>
+template <class Predicate>
+bool split_deque<Rules>::take_public_if(Predicate wanted, task& taken) {
+  if (const std::uint64_t seen = word_.load(platform::acquire); !shared_ || top_of(seen) == split_of(seen)) return false;
+  platform::lock_guard alone(closing_);
+  const std::uint64_t open = close();
+  const std::uint32_t top = top_of(open), split = split_of(open);
+  ring& in = *ring_.load(platform::acquire);
+  for (std::uint32_t at = split; at != top;) {
+    task candidate, moved;
+    in[--at].read(candidate);
+    if (!wanted(candidate)) continue;
+    for (; at != top; --at) {
+      in[at - 1].read(moved);
+      in[at].write(moved);
+    }
+    word_.store(pack(top + 1, split), platform::release);
+    taken = candidate;
+    return true;
+  }
+  word_.store(open, platform::release);
+  return false;
+}
+
+template <class Rules>
+template <class Predicate>
+bool split_deque<Rules>::take_public_end_if(Predicate wanted, task& taken, bool waits) {
+  if (const std::uint64_t seen = word_.load(platform::acquire); !shared_ || top_of(seen) == split_of(seen)) return false;
+  if (waits) closing_.acquire();
+  else if (!closing_.try_acquire()) return false;
+  platform::lock_guard alone(closing_, platform::adopt);
+  const std::uint64_t open = close();
+  const std::uint32_t top = top_of(open), split = split_of(open);
+  ring& in = *ring_.load(platform::acquire);
+  bool found = false;
+  if (top != split) {
+    in[top].read(taken);
+    found = wanted(taken);
+  }
+  if (!found && split - top > 1) {
+    in[split - 1].read(taken);
+    found = wanted(taken);
+    task moved;
+    for (std::uint32_t at = split - 1; found && at != top; --at) {
+      in[at - 1].read(moved);
+      in[at].write(moved);
+    }
+  }
+  word_.store(found ? pack(top + 1, split) : open, platform::release);
+  return found;
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::queue
