@@ -197,7 +197,12 @@ class task_locked_list {
   void give_way(node* held, unsigned& rounds) TEFF_NOT_ANALYSED {
     if (held != nullptr) held->lock.release();
     newest_.lock.release();
-    for (unsigned round = 0; round < rounds; ++round) platform::pause();
+    if (rounds == 1) {
+      platform::pause();
+    } else {
+      const platform::atomic<std::uint32_t> nobodys{0};
+      platform::spin_until_for(nobodys, [](std::uint32_t word) { return word != 0; }, rounds, "a list: its other end");
+    }
     rounds = std::min<unsigned>(2 * rounds, tuning::give_way_rounds);
   }
 

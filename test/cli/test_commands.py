@@ -256,7 +256,7 @@ class Simulate(CommandLineTest):
 
     def test_spin_locks_get_on(self):
         """Processors that are this regular take a lock from under one another's hands for ever, if they do not give way."""
-        text = self.succeeds("simulate", "fib", *TINY, "--workers", "2,8,32", "--set", "lock=spin").stdout
+        text = self.succeeds("simulate", "fib", *TINY, "--workers", "2,8,64", "--set", "lock=spin").stdout
         self.assertNotIn("did not end", text)
 
     def test_the_least_cost_of_everything_is_no_crash(self):
