@@ -21,6 +21,11 @@ void add_repeatable(CLI::App& to, const std::string& name, std::vector<std::stri
   to.add_option(name, target, what)->type_name("NAME=VALUE")->allow_extra_args(false);
 }
 
+/// The library's own line of usage knows nothing of what stands behind '--'.
+std::string usage_with_program(const std::string& command, const std::string& options) {
+  return "teff " + command + " [OPTIONS] -- PROG [ARGS]: with a program, " + options + " are the options";
+}
+
 /// Options that every command has that runs something.
 void add_common(CLI::App& to, arguments& into) {
   to.add_option("workload", into.subject, "what to run: see 'teff list workloads'")->type_name("WORKLOAD");
@@ -62,6 +67,7 @@ CLI::App* add_run(CLI::App& app, arguments& into) {
   add(*run, "--repeat", into.repeat, "how often (1)", "NUMBER");
   add(*run, "--output", into.output, "write the workload's result to this file", "FILE");
   run->add_flag("--stats", into.stats, "print all counters; for a program a summary at its end");
+  run->footer(usage_with_program("run", "--pool, --workers and --stats"));
   return run;
 }
 
@@ -73,6 +79,7 @@ CLI::App* add_compare(CLI::App& app, arguments& into) {
   add_common(*compare, into);
   add_comparison(*compare, into, "1 and the usable processors");
   add(*compare, "--repeat", into.repeat, "how often (5)", "NUMBER");
+  compare->footer(usage_with_program("compare", "--pools, --workers, --repeat and --json"));
   return compare;
 }
 
@@ -108,6 +115,31 @@ std::vector<std::string> command_names(const CLI::App& of) {
   return names;
 }
 
+/// Returns: the names of the commands that have this option, as "run or compare"; empty if none has.
+std::string commands_with(const CLI::App& app, const std::string& option) {
+  std::string names;
+  for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; })) {
+    const auto options = option_names(*each);
+    if (std::find(options.begin(), options.end(), option) != options.end()) names += (names.empty() ? "" : " or ") + each->get_name();
+  }
+  return names;
+}
+
+/// Effect: takes the help of a command, or that of all, for an answer, or finds the name unknown. `asked` is what stands behind
+/// 'help', if that is a command: the library takes it for one.
+void find_help(const CLI::App& app, const CLI::App* asked, const std::string& overview, arguments& into) {
+  into.which = command::none;
+  if (asked != nullptr) {
+    into.text = asked->help(app.get_name());
+  } else if (into.subject.empty()) {
+    into.text = overview;
+  } else {
+    into.unknown_kind = "command";
+    into.unknown = into.subject;
+    into.allowed = command_names(app);
+  }
+}
+
 /// Finds the first word that nobody took.
 void find_unknown(const CLI::App& app, const CLI::App* chosen, arguments& into) {
   const CLI::App& asked = chosen != nullptr ? *chosen : app;
@@ -116,7 +148,14 @@ void find_unknown(const CLI::App& app, const CLI::App* chosen, arguments& into) 
   std::erase(rest, "--");  // ends the options; the library leaves it among the words
   if (rest.empty()) return;
   into.unknown = rest.front();
-  const bool is_option = into.unknown.starts_with("-");
+  const bool is_option = into.unknown.starts_with("-"), is_early = is_option && (chosen == nullptr || asked.remaining().empty());
+  const std::string option = into.unknown.substr(0, into.unknown.find('='));
+  if (const std::string owners = is_early ? commands_with(app, option) : ""; !owners.empty()) {
+    const std::string command = chosen != nullptr ? chosen->get_name() : owners.substr(0, owners.find(' '));
+    into.wrong = "'" + option + "' stands before the command, but is an option of " + owners + ": write it behind, as 'teff " +
+                 command + " ... " + into.unknown + "'";
+    return;
+  }
   if (is_option || chosen == nullptr) {
     into.unknown_kind = is_option ? "option" : "command";
     into.allowed = is_option ? option_names(asked) : command_names(app);
@@ -174,8 +213,11 @@ arguments parse_arguments(int count, const char* const* words) {
                                                     {command::compare, add_compare(app, result)},
                                                     {command::simulate, add_simulate(app, result)},
                                                     {command::doctor, add_doctor(app, result)}};
+  CLI::App* const help = app.add_subcommand("help", "this text, or the options of a command");
+  help->add_option("command", result.subject)->type_name("COMMAND");
   app.allow_extras();
   for (const auto& each : commands) each.second->allow_extras();
+  const std::string overview = app.help();  // once a command is parsed, the library gives its help instead
   const CLI::App* chosen = nullptr;
   try {
     app.parse(take_program(count, words, result), words);
@@ -184,7 +226,8 @@ arguments parse_arguments(int count, const char* const* words) {
       result.which = which;
       chosen = parser;
     }
-    find_unknown(app, chosen, result);
+    if (help->parsed()) find_help(app, chosen, overview, result);
+    else find_unknown(app, chosen, result);
     if (version) result.text = std::string("teff ") + version_text + " (" + commit_text + ")\n";
   } catch (const CLI::CallForHelp&) {
     result.text = app.help();

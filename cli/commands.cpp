@@ -5,6 +5,7 @@
 #include "cli/kernel.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
+#include "cli/process.h"
 #include "report/advice.h"
 #include "report/html.h"
 #include "report/json.h"
@@ -12,6 +13,7 @@
 #include "report/table.h"
 #include "report/text.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -107,10 +109,19 @@ class experiment {
     const engine::program_request wanted{words_.subject.c_str(), plan_.size.c_str(), plan_.input.c_str(), plan_.format.c_str(),
                                          plan_.seed};
     program_.reset(side_.open(wanted, wrong));
+    if (!wrong.ok()) wrong.sentence += hint_at_programs();
     for (const case_plan& each : plan_.cases) {
       if (wrong.ok()) program_->check(each.request(plan_.seed), wrong);
     }
     return accept(wrong.sentence);
+  }
+
+  /// Returns: where a program belongs, if what is no workload is one.
+  std::string hint_at_programs() const {
+    const auto names = names_in(side_, engine::list_kind::workloads);
+    if (std::find(names.begin(), names.end(), words_.subject) != names.end() || !os::find_executable(words_.subject)) return {};
+    if (words_.which == command::simulate) return "; programs cannot be simulated: teff run -- " + words_.subject + " runs one";
+    return "; a program stands behind '--': teff " + std::string(words_.which == command::run ? "run" : "compare") + " -- " + words_.subject;
   }
 
   bool open_files() {

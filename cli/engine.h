@@ -18,7 +18,8 @@ struct problem {
   problem();
   ~problem();
 
-  enum class kind { none, usage, wrong_result };
+  /// no_end: everybody waits for everybody, or runs without getting on.
+  enum class kind { none, usage, wrong_result, no_end };
   bool ok() const;
   void set(kind why, const std::string& text);
 

@@ -42,8 +42,9 @@ void measurement::run_case(measured_case& some, unsigned round, engine::problem&
   engine::run_result result;
   program_.run(own.request(plan_.seed), result, wrong);
   const std::string where = format("{} with {} on {}", own.pool, own.memory, report::counted(own.workers, "worker"));
-  some.workers = result.workers;
-  some.tasks = result.tasks;
+  if (result.workers != 0) some.workers = result.workers;  // a run that does not end tells nothing
+  some.tasks = std::max(some.tasks, result.tasks);
+  some.ended = some.ended && wrong.why != engine::problem::kind::no_end;
   if (!is_right(where, round, result, wrong)) {
     some.verified = false;
     return;
@@ -82,10 +83,11 @@ report::record measurement::record_of(const measured_case& some) const {
   report::record made;
   made.pool = some.plan->pool;
   made.memory = some.plan->memory;
-  made.workers = some.workers;
+  made.workers = some.workers != 0 ? some.workers : some.plan->workers;
   made.workers_asked = some.plan->workers;
   made.simulated = simulated_;
   made.verified = some.verified && serial_verified_;
+  made.ended = some.ended;
   made.tasks = some.tasks;
   made.seed = plan_.seed;
   made.settings = some.plan->settings;

@@ -40,6 +40,7 @@ class measurement {
     std::uint64_t tasks = 0;
     unsigned workers = 0;
     bool verified = true;
+    bool ended = true;
   };
 
   void run_serial(unsigned round, engine::problem& wrong);

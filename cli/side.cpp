@@ -25,6 +25,8 @@ void guarded(problem& wrong, const std::function<void()>& function) {
     function();
   } catch (const usage_error& error) {
     wrong.set(problem::kind::usage, error.what());
+  } catch (const deadlock_error& error) {
+    wrong.set(problem::kind::no_end, error.what());
   } catch (const std::bad_alloc&) {
     wrong.set(problem::kind::usage, "there is not enough memory for this size; choose a smaller one");
   } catch (const std::exception& error) {

@@ -2,9 +2,9 @@
 #include "cli/venue.h"
 
 #include "platform/tuning.h"
+#include "teff/runtime.hpp"
 
 #include <charconv>
-#include <stdexcept>
 #include <vector>
 
 namespace teff::inline TEFF_PLATFORM::cli {
@@ -28,7 +28,7 @@ constexpr const char* clock_name = "cycles_per_ns";
 
 constexpr cost costs[] = {
     {"domain_size", &machine_description::domain_size, 1, "processors that share a cache"},
-    {"own_line_hit", &machine_description::own_line_hit, 0, "cycles: a line that the processor holds"},
+    {"own_line_hit", &machine_description::own_line_hit, 1, "cycles: a line that the processor holds"},
     {"same_domain_transfer", &machine_description::same_domain_transfer, 0, "cycles: a line from a processor of the same domain"},
     {"remote_transfer", &machine_description::remote_transfer, 0, "cycles: a line from another domain"},
     {"read_modify_write_extra", &machine_description::read_modify_write_extra, 0, "cycles beyond those of a write"},
@@ -65,7 +65,7 @@ void venue::simulate(unsigned processors, std::uint64_t seed, const std::functio
   options.machine = machine_;
   options.seed = seed;
   const sim::outcome outcome = sim::simulate(options, body);
-  if (!outcome.ok()) throw std::logic_error(outcome.report);
+  if (!outcome.ok()) throw deadlock_error(outcome.report);
 }
 
 void venue::list_costs(engine::text_table& table) const {

@@ -9,7 +9,7 @@ set(teff_soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
 # The native side once more, position independent, so that either library may end up in a shared object.
 add_library(teff_installed_objects OBJECT ${platform_native_sources} ${teff_sources} runtime/c_api.cpp runtime/c_parallel.cpp)
-teff_side(teff_installed_objects native PkgConfig::HWLOC)
+teff_side(teff_installed_objects native)
 set_target_properties(teff_installed_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 # The public headers, and those that they include, as teff/internal/...
@@ -30,12 +30,12 @@ add_library(teff_shared SHARED)
 target_link_options(teff_shared PRIVATE LINKER:--version-script=${exports} LINKER:-Bsymbolic-functions LINKER:--no-undefined)
 set_target_properties(teff_shared PROPERTIES
   EXPORT_NAME teff VERSION ${PROJECT_VERSION} SOVERSION ${teff_soversion} LINK_DEPENDS ${exports})
-target_link_libraries(teff_shared PRIVATE ${BOOST_CONTEXT_LIBRARY} PkgConfig::HWLOC Threads::Threads)
+target_link_libraries(teff_shared PRIVATE ${BOOST_CONTEXT_LIBRARY} Threads::Threads)
 
 add_library(teff_static STATIC)
 set_target_properties(teff_static PROPERTIES EXPORT_NAME static)
 # By name: where they are is the other machine's matter. C programs need the C++ library too.
-target_link_libraries(teff_static INTERFACE boost_context hwloc pthread stdc++ m)
+target_link_libraries(teff_static INTERFACE boost_context pthread stdc++ m)
 
 foreach(library teff_shared teff_static)
   target_sources(${library} PRIVATE $<TARGET_OBJECTS:teff_installed_objects>)

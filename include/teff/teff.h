@@ -154,7 +154,7 @@ TEFF_API teff_status teff_parallel_reduce(size_t first, size_t last, size_t grai
 /* Returns: how many workers the default team has, which is made if there is none; 0 if there is no memory for it. */
 TEFF_API int teff_default_workers(void);
 /* Effect: ends the threads of the default team, if there is one; the next call makes it anew. Errors: TEFF_NOT_NOW while a call
- * is going on in it. */
+ * is going on in it; TEFF_NO_MEMORY; then nothing has happened. */
 TEFF_API teff_status teff_default_end(void);
 
 #ifdef __cplusplus

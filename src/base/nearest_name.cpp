@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/nearest_name.h"
 
+#include "base/utf8.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -26,14 +28,30 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+/// How far a name may be from what was meant.
+std::size_t tolerance(const std::string& meant) { return std::max<std::size_t>(1, meant.size() / 2); }
+
+/// Returns: the first of the nearest ones; nullptr if none is near.
+const std::string* nearest(std::string_view name, std::span<const std::string> allowed) {
+  const std::string* found = nullptr;
+  std::size_t least = 0;
+  for (const std::string& each : allowed) {
+    // The distance is never less than the difference in length: a name of megabytes costs nothing.
+    if (name.size() > each.size() + tolerance(each)) continue;
+    const std::size_t far = distance(name, each);
+    if (far > tolerance(each) || (found != nullptr && far >= least)) continue;
+    found = &each;
+    least = far;
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string unknown_name_sentence(std::string_view kind, std::string_view name, std::span<const std::string> allowed) {
-  std::string sentence = "unknown " + std::string(kind) + " '" + std::string(name) + "'";
-  const auto nearest = std::min_element(allowed.begin(), allowed.end(),
-                                        [&](const auto& a, const auto& b) { return distance(name, a) < distance(name, b); });
-  if (nearest != allowed.end() && distance(name, *nearest) <= std::max<std::size_t>(1, nearest->size() / 2))
-    sentence += "; did you mean '" + *nearest + "'? allowed: ";
+  std::string sentence = "unknown " + std::string(kind) + " '" + quotable(name) + "'";
+  const std::string* const meant = nearest(name, allowed);
+  if (meant != nullptr) sentence += "; did you mean '" + *meant + "'? allowed: ";
   else sentence += "; allowed: ";
   for (std::size_t i = 0; i < allowed.size(); ++i) sentence += (i > 0 ? ", " : "") + allowed[i];
   return sentence;

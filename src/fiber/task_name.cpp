@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fiber/task_name.h"
 
+#include "base/utf8.h"
+
 namespace teff::inline TEFF_PLATFORM::fibers {
 
 namespace {
@@ -27,9 +29,12 @@ void add_shortened(platform::line& to, std::string_view text, bool type = false)
       text.remove_prefix(skipped);
       continue;
     }
-    to.add(text.substr(0, 1));
-    text.remove_prefix(1);
-    ++added;
+    std::size_t bytes = 1;  // of the next character
+    while (bytes < text.size() && continues_character(text[bytes])) ++bytes;
+    if (added + bytes > name_at_most) break;
+    to.add(text.substr(0, bytes));
+    text.remove_prefix(bytes);
+    added += bytes;
   }
   if (!text.empty()) to.add("…");
 }

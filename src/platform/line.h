@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/utf8.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -8,13 +10,14 @@
 
 namespace teff::inline TEFF_PLATFORM::platform {
 
-/// A text put together without memory from anywhere, as in a signal handler; what does not fit is left out.
+/// A text put together without memory from anywhere, as in a signal handler; from the first character on that does not fit all is
+/// left out.
 class line {
  public:
   void add(std::string_view text) noexcept {
-    for (const char each : text) {
-      if (used_ < text_.size()) text_[used_++] = each;
-    }
+    const std::string_view fitting = full_ ? std::string_view() : begin_of(text, text_.size() - used_);
+    for (const char each : fitting) text_[used_++] = each;
+    full_ = full_ || fitting.size() < text.size();
   }
   void add(std::uint64_t number, unsigned base = 10) noexcept {
     char digits[20];
@@ -28,6 +31,7 @@ class line {
  private:
   std::array<char, 1000> text_;
   std::size_t used_ = 0;
+  bool full_ = false;
 };
 
 /// Effect: writes the text to standard error. Allowed in signal handlers.

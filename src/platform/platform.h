@@ -13,7 +13,6 @@
 ///   park, park_until, wake_one, wake_all     a futex on an atomic<uint32_t>; park may return early
 ///   spin_until, spin_until_for      busy waiting on one word; pause() inside is not needed
 ///   pause()                         a hint inside other loops
-///   placement                       where a parked thread starts when it is woken
 ///   now_ns()                        monotonic; virtual time in simulation
 ///   recent_ns()                     the same clock, some milliseconds late, at a fifth of the cost
 ///   thread                          start (may be refused), join

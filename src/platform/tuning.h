@@ -31,6 +31,10 @@ inline constexpr rounds lock_spin_rounds{60, 2};
 /// times what going to sleep costs.
 inline constexpr rounds lock_nap_ns{50'000, 1'000};
 
+/// Rounds after which a waiter that gives way to another one, for twice as long each time, comes back at the latest: many times
+/// what a cache line takes to get around among some hundred processors, and little beside a time slice.
+inline constexpr rounds give_way_rounds{65'536, 2};
+
 /// Rounds of searching all queues before an idle worker announces that it sleeps. A round over a few empty queues takes about
 /// 50–100 ns, so this is roughly the cost of one park and wake (5–10 µs).
 inline constexpr rounds idle_search_rounds{64, 1};

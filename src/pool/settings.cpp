@@ -140,6 +140,13 @@ constexpr setting settings_list[] = {
      "stack of a task that others run beside while it waits", parse_stack},
 };
 
+/// A setting that exists, but not here: no other name is meant.
+std::string setting_of_others_sentence(const setting& asked, const std::string& whose, std::span<const char* const> uses) {
+  std::string sentence = "unknown setting of " + whose + " '" + asked.name + "': only others have it (" + asked.what + "); allowed: ";
+  for (std::size_t i = 0; i < uses.size(); ++i) sentence += (i > 0 ? ", " : "") + std::string(uses[i]);
+  return sentence;
+}
+
 }  // namespace
 
 std::span<const setting> all_settings() { return settings_list; }
@@ -153,12 +160,12 @@ std::string apply(settings& changed, std::span<const std::string> texts, std::sp
     const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
     if (!seen.insert(name).second) return "setting " + name + " is given twice";
     const auto found = std::find_if(uses.begin(), uses.end(), [&](const char* use) { return name == use; });
-    if (found == uses.end()) {
-      const std::vector<std::string> allowed(uses.begin(), uses.end());
-      return unknown_name_sentence("setting of " + whose, name, allowed);
-    }
     const auto entry =
         std::find_if(std::begin(settings_list), std::end(settings_list), [&](const setting& s) { return name == s.name; });
+    if (found == uses.end()) {
+      if (entry != std::end(settings_list)) return setting_of_others_sentence(*entry, whose, uses);
+      return unknown_name_sentence("setting of " + whose, name, std::vector<std::string>(uses.begin(), uses.end()));
+    }
     TEFF_REQUIRE(entry != std::end(settings_list), "a pool or manager names a setting that settings.cpp does not list");
     if (!entry->parse(changed, value)) return "setting " + name + " cannot be '" + value + "'; allowed: " + entry->values;
   }

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "base/cache_line.h"
+#include "platform/tuning.h"
 #include "queue/lifo_list.h"
 #include "queue/nodes.h"
 #include "queue/options.h"
 #include "queue/results.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -117,18 +119,19 @@ class task_locked_list {
 
   /// Effect: locks the working end and its neighbour. Returns: the neighbour, which is the other end if there is no node.
   node* lock_newest_pair(bool had_to_wait = false) TEFF_NOT_ANALYSED {
-    for (;; had_to_wait = true) {
+    for (unsigned rounds = 1;; had_to_wait = true) {
       newest_.lock.acquire();
       node* neighbour = newest_.older;
       if (neighbour->lock.try_acquire()) {
         if (had_to_wait) waits_for_nodes_.fetch_add(1, platform::relaxed);
         return neighbour;
       }
-      give_way(nullptr);
+      give_way(nullptr, rounds);
     }
   }
 
   node* remove_newest() TEFF_NOT_ANALYSED {
+    unsigned rounds = 1;
     for (bool had_to_wait = false;; had_to_wait = true) {
       node* removed = lock_newest_pair(had_to_wait);
       if (removed == &oldest_) {
@@ -137,7 +140,7 @@ class task_locked_list {
         return nullptr;
       }
       if (removed->older->lock.try_acquire()) return unlink(removed);
-      give_way(removed);
+      give_way(removed, rounds);
     }
   }
 
@@ -188,11 +191,19 @@ class task_locked_list {
     return removed;
   }
 
-  /// Effect: unlocks what who came from the working end holds, and lets the other end get on.
-  void give_way(node* held) TEFF_NOT_ANALYSED {
+  /// Effect: unlocks what who came from the working end holds, and lets the other end get on: for twice as long each time, as
+  /// who comes back before the lock's line has reached the other one takes the lock from under its hands, for ever if both are
+  /// regular.
+  void give_way(node* held, unsigned& rounds) TEFF_NOT_ANALYSED {
     if (held != nullptr) held->lock.release();
     newest_.lock.release();
-    platform::pause();
+    if (rounds == 1) {
+      platform::pause();
+    } else {
+      const platform::atomic<std::uint32_t> nobodys{0};
+      platform::spin_until_for(nobodys, [](std::uint32_t word) { return word != 0; }, rounds, "a list: its other end");
+    }
+    rounds = std::min<unsigned>(2 * rounds, tuning::give_way_rounds);
   }
 
   const nodes<node> nodes_;

@@ -143,7 +143,8 @@ void compare(const std::vector<const record*>& ranked, std::vector<std::string>&
 void compare_with_serial(const record& best, std::vector<std::string>& lines) {
   const auto gain = speedup(best);
   const double tie = best.simulated ? simulated_tie : measured_tie;
-  if (!gain || *gain * tie >= 1 || best.tasks == 0) return;
+  // A serial program that takes no time (less than the clock's unit) is as many times as fast as one likes.
+  if (!gain || *gain == 0 || *gain * tie >= 1 || best.tasks == 0) return;
   lines.push_back(
       format("The serial program is {:.2f} times as fast as the best of them: it takes {} for each of tasks_run {}, "
              "which is little beside the cost of a task.",

@@ -24,6 +24,7 @@ struct record {
   unsigned workers_asked = 0;
   bool simulated = false;
   bool verified = true;  ///< every run and every serial run gave the right result
+  bool ended = true;     ///< false: a run was given up, as nothing in it got on
   std::uint64_t tasks = 0;
   std::uint64_t seed = 0;
   std::vector<std::string> settings;   ///< "name=value"

@@ -69,7 +69,7 @@ std::vector<cell> table_line(const record_set& set, const record& of) {
   const auto time = median_seconds(of);
   std::vector<cell> line = {text_cell(of.pool), text_cell(of.memory), workers_of(of)};
   if (!time) {
-    line.push_back(text_cell("wrong result"));
+    line.push_back(text_cell(of.ended ? "wrong result" : "did not end"));
     return line;
   }
   for (cell& each : std::vector<cell>{{duration(*time), time},
@@ -101,7 +101,9 @@ std::string headline(const record_set& set) {
   std::string line = set.workload + " " + set.size;
   if (set.records.empty()) return line;
   const record& first = set.records.front();
-  line += ": " + counted(first.tasks, "task") + ", " + counted(first.seconds.size(), "run") + " each";
+  const bool timed = std::any_of(set.records.begin(), set.records.end(), [](const record& each) { return !each.seconds.empty(); });
+  line += timed ? ": " + counted(first.tasks, "task") + ", " + counted(first.seconds.size(), "run") + " each"
+                : ": no run gave a right result";
   line += first.simulated ? ", simulated: all times are virtual" : ", on " + counted(set.machine.usable_processors, "processor");
   if (!first.serial_seconds.empty()) line += "; serial program " + duration(median(first.serial_seconds));
   return line;

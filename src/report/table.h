@@ -17,7 +17,7 @@ struct cell {
 
 /// Returns: the heads of the columns.
 std::vector<std::string> table_head();
-/// Returns: the line of a record; a wrong result ends it early.
+/// Returns: the line of a record; a wrong result, or none, ends it early.
 std::vector<cell> table_line(const record_set& set, const record& of);
 
 /// Returns: one line per record. A record whose result was wrong shows no numbers, and a value that was not measured is "-".

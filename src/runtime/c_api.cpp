@@ -2,15 +2,16 @@
 /// include/teff/teff.h on teams. Natively only.
 #include "teff/teff.h"
 
+#include "base/utf8.h"
 #include "runtime/make_team.h"
 #include "teff/runtime.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <new>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 struct teff_team {
   std::unique_ptr<teff::workers::team_base> team;
@@ -160,7 +161,10 @@ teff_status teff_create(teff_team** made, const char* pool, const char* memory, 
     return TEFF_OK;
   });
   if (message != nullptr && message_bytes > 0) {
-    std::snprintf(message, message_bytes, "%s", wrong.empty() ? teff_status_text(found) : wrong.c_str());
+    const std::string_view whole = wrong.empty() ? teff_status_text(found) : std::string_view(wrong);
+    const std::string_view fitting = teff::begin_of(whole, message_bytes - 1);
+    fitting.copy(message, fitting.size());
+    message[fitting.size()] = '\0';
   }
   return found;
 }

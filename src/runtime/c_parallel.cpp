@@ -122,8 +122,12 @@ teff_status teff_default_end(void) {
   try {
     teff::default_team::end();
     return TEFF_OK;
-  } catch (...) {
+  } catch (const std::bad_alloc&) {
+    return TEFF_NO_MEMORY;
+  } catch (const teff::usage_error&) {
     return TEFF_NOT_NOW;
+  } catch (...) {
+    return TEFF_EXCEPTION;
   }
 }
 

@@ -149,15 +149,15 @@ std::string text_of(const statistics& counted) {
 
 bool keeper::end() {
   std::unique_ptr<runtime::entrance> ended;
-  bool says_stats = false;
+  std::string text;
   {
     platform::lock_guard guard(lock_);
     if (visits_ != 0) return false;
+    if (open_ == nullptr) return true;
+    // No call goes on, so the counts are exact. Where memory is refused for them, nothing has happened.
+    if (says_stats_) text = text_of(detail::statistics_of(open_->team()));
     ended = std::move(open_);
-    says_stats = says_stats_;
   }
-  if (ended == nullptr) return true;
-  const std::string text = says_stats ? text_of(detail::statistics_of(ended->team())) : "";
   ended.reset();
   platform::say(text);
   return true;

@@ -45,9 +45,7 @@ void entrance::call(void (*function)(context& here, void* argument), void* argum
   root made{function, argument};
   const task ready{&root::run, &made};
   if (!thread_.started()) return run_alone(ready);
-  // A task of another team leaves no processor: its worker goes on with other tasks.
-  const bool accepted = platform::current() == nullptr ? team_->inject_and_leave(ready) : team_->inject(ready);
-  if (!accepted) throw std::bad_alloc();
+  if (!team_->inject(ready)) throw std::bad_alloc();
   made.done.wait();
 }
 

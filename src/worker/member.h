@@ -21,7 +21,6 @@ class team_base;
 /// | word              | the worker and those who wake it    | the same                         |
 /// | mailbox           | anybody                             | the worker                       |
 /// | returning         | anybody                             | the worker                       |
-/// | start             | the worker; who makes word `placed` | the same                         |
 struct alignas(cache_line_bytes) member : worker {
   member(const worker_operations& operations, unsigned id, unsigned domain, std::uint64_t seed, team_base& its_team,
          fibers::host& home)
@@ -30,9 +29,8 @@ struct alignas(cache_line_bytes) member : worker {
   }
 
   /// States of `word`: awake → sleepy (the worker announces); sleepy → awake (it found something after all); sleepy → notified
-  /// (somebody wakes it); notified → awake (it noticed). Who also says where it starts passes through `placed` on the way from
-  /// sleepy to notified.
-  enum : std::uint32_t { awake, sleepy, placed, notified };
+  /// (somebody wakes it); notified → awake (it noticed).
+  enum : std::uint32_t { awake, sleepy, notified };
 
   /// Tasks that this worker finished since the team exists. [finished] release: a reader of the value sees all that these tasks
   /// created (idle/README.md).
@@ -45,7 +43,6 @@ struct alignas(cache_line_bytes) member : worker {
   return_slot returning;  ///< open while the worker looks for work
   queue::inbox mailbox;   ///< tasks that only this worker may run
   platform::thread thread;
-  platform::placement start;  ///< of the thread that is parked for this worker
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::workers

@@ -221,27 +221,14 @@ void team_base::close_source() {
   closing_.fetch_sub(1, platform::release);
 }
 
-/// Effect: as inject, but wakes nobody.
-bool team_base::inject_silently(task ready) {
+bool team_base::inject(task ready) {
   outside_created_.fetch_add(1, platform::release);  // before it can be taken: created is never less than finished
   if (!inject_into_pool(ready)) {
     outside_created_.fetch_sub(1, platform::release);
     return false;
   }
   injections_.fetch_add(1, platform::relaxed);
-  return true;
-}
-
-bool team_base::inject(task ready) {
-  if (!inject_silently(ready)) return false;
   idle_->wake_one(0, nullptr);
-  return true;
-}
-
-bool team_base::inject_and_leave(task ready) {
-  if (!inject_silently(ready)) return false;
-  idle_->wake_one(0, nullptr, workers() > 1 ? start_at::another_processor : start_at::system_chooses);
-  idle_->wake_one(0, nullptr, start_at::wakers_processor);
   return true;
 }
 

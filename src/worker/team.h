@@ -72,9 +72,6 @@ class team_base : public fibers::host {
   void close_source();
   /// Effect: makes a task ready. Pre: the caller has a source open. Returns: false if memory is refused.
   bool inject(task ready);
-  /// Effect: the same, for a thread that waits for the task at once: it wakes two workers, of which one starts on the processor
-  /// that it leaves, and one on another, unless the workers outnumber the processors.
-  bool inject_and_leave(task ready);
   /// Effect: makes a task ready that only this worker may run, and wakes that worker. Pre: the caller has a source open.
   bool make_ready(unsigned worker_id, task ready);
   void make_ready(fibers::fiber& woken) noexcept final;
@@ -168,7 +165,6 @@ class team_base : public fibers::host {
 
  private:
   bool init_locked(unsigned worker_id, task initial);
-  bool inject_silently(task ready);
   static void thread_main(void* self);
   void make_member(const worker_operations& operations, unsigned id);
   void threads_work(member& self);

@@ -32,7 +32,7 @@ void wrong_result(engine::run_result& result, engine::problem& wrong) {
   result.wrong = "it ran 9 tasks instead of 10";
 }
 
-void stuck(engine::run_result&, engine::problem& wrong) { wrong.set(engine::problem::kind::wrong_result, "the run cannot end"); }
+void stuck(engine::run_result&, engine::problem& wrong) { wrong.set(engine::problem::kind::no_end, "the run cannot end"); }
 void no_memory(engine::run_result&, engine::problem& wrong) { wrong.set(engine::problem::kind::usage, "not enough memory"); }
 
 class made_up_program final : public engine::program {
@@ -112,9 +112,14 @@ TEST_F(experiment, a_wrong_serial_result_is_exit_code_1) {
   EXPECT_EQ(go(), exit_code::wrong_result);
 }
 
-TEST_F(experiment, a_run_that_cannot_end_is_a_wrong_result) {
+TEST_F(experiment, a_run_that_cannot_end_is_exit_code_1_and_called_so) {
   side.tasks = stuck;
+  testing::internal::CaptureStdout();
   EXPECT_EQ(go(), exit_code::wrong_result);
+  const std::string printed = testing::internal::GetCapturedStdout();
+  EXPECT_NE(printed.find("did not end"), std::string::npos) << printed;
+  EXPECT_EQ(printed.find("wrong result"), std::string::npos) << printed;
+  EXPECT_EQ(printed.find("0 of "), std::string::npos) << printed;
 }
 
 TEST_F(experiment, no_memory_ends_it_with_exit_code_2) {

@@ -30,6 +30,15 @@ class Introduction(CommandLineTest):
         for command in ("list", "run", "compare", "simulate", "doctor"):
             self.assertIn("--", self.succeeds(command, "--help").stdout)
 
+    def test_help_is_a_command(self):
+        self.assertEqual(self.succeeds("help").stdout, self.succeeds("--help").stdout)
+        for command in ("list", "run", "compare", "simulate", "doctor"):
+            self.assertEqual(self.succeeds("help", command).stdout, self.succeeds(command, "--help").stdout)
+
+    def test_help_tells_of_programs(self):
+        for command in ("run", "compare"):
+            self.assertIn(f"teff {command} [OPTIONS] -- PROG [ARGS]", self.succeeds(command, "--help").stdout)
+
     def test_version(self):
         self.assertRegex(self.succeeds("--version").stdout, r"^teff \d+\.\d+\.\d+ \(\S+\)\n$")
 
@@ -249,6 +258,19 @@ class Simulate(CommandLineTest):
             return json.loads(text)["records"][0]["median_seconds"]
 
         self.assertGreater(seconds("--machine", "remote_transfer=3000"), 1.5 * seconds())
+
+    def test_spin_locks_get_on(self):
+        """Processors that are this regular take a lock from under one another's hands for ever, if they do not give way."""
+        text = self.succeeds("simulate", "fib", *TINY, "--workers", "2,8,64", "--set", "lock=spin").stdout
+        self.assertNotIn("did not end", text)
+
+    def test_the_least_cost_of_everything_is_no_crash(self):
+        for row in json.loads(self.succeeds("list", "machine", "--json").stdout):
+            if row["name"] == "cycles_per_ns":
+                continue
+            least = re.search(r"whole numbers (\d+) ", self.refuses(["simulate", "fib", "--machine", f"{row['name']}=-1"]).stderr)[1]
+            with self.subTest(row["name"]):
+                self.succeeds("simulate", "fib", *TINY, "--pools", "sq3,teff", "--workers", 4, "--machine", f"{row['name']}={least}")
 
     def test_quicksort_takes_virtual_time(self):
         text = self.succeeds("simulate", "quicksort", "--size", "n=20000,threshold=100", "--workers", "1,8", "--pools", "dq5",

@@ -31,6 +31,32 @@ class Names(CommandLineTest):
             with self.subTest(words):
                 self.refuses(words, f"'{name}'", "did you mean", f"'{nearest}'", "allowed: ")
 
+    def test_settings_of_other_pools_are_no_misspelt_names(self):
+        for words, name in [
+            (["run", "synthetic", *TINY, "--set", "lock=spin"], "lock"),
+            (["compare", "synthetic", *TINY, "--pools", "teff", "--set", "block=4"], "block"),
+            (["run", "synthetic", *TINY, "--pool", "sq1", "--set", "threshold=4"], "threshold"),
+        ]:
+            with self.subTest(words):
+                said = self.refuses(words, f"'{name}': only others have it", "allowed: ").stderr
+                self.assertNotIn("did you mean", said)
+
+    def test_programs_where_workloads_are_asked_for(self):
+        self.refuses(["run", "ls"], "unknown workload 'ls'", "a program stands behind '--': teff run -- ls")
+        self.refuses(["compare", "/bin/ls"], "unknown workload '/bin/ls'", "teff compare -- /bin/ls")
+        for words in (["simulate", "ls"], ["simulate", "--", "ls"]):
+            self.refuses(words, "unknown workload 'ls'", "programs cannot be simulated: teff run -- ls")
+        self.assertNotIn("--", self.refuses(["run", "syntetic"], "'syntetic'").stderr)
+
+    def test_options_before_their_command(self):
+        self.refuses(["--stats", "run"], "'--stats' stands before the command", "an option of run", "'teff run ... --stats'")
+        self.refuses(["--pool=dq8", "run", "fib"], "'--pool' stands before the command", "'teff run ... --pool=dq8'")
+        self.refuses(["--workers", "2"], "'--workers' stands before the command", "run or compare or simulate")
+        self.refuses(["--stast", "run", "fib"], "unknown option '--stast'; did you mean '--stats'?")
+        self.refuses(["run", "fib", "--machine", "fence=1"], "unknown option '--machine'", "allowed: ")
+        self.refuses(["--sizes"], "unknown option '--sizes'; allowed: --help, --version")
+        self.refuses(["help", "rnu"], "unknown command 'rnu'; did you mean 'run'?")
+
     def test_missing_words(self):
         self.refuses(["run"], "which workload?", "synthetic, quicksort")
         self.refuses(["list"], "list what?", "pools, managers")
@@ -96,7 +122,8 @@ class Numbers(CommandLineTest):
             self.refuses(["simulate", "synthetic", *TINY, "--machine", f"remote_transfer={value}"], f"'{value}'")
         for value in ["0", "-1", "nan", "inf", "1e9"]:
             self.refuses(["simulate", "synthetic", *TINY, "--machine", f"cycles_per_ns={value}"], f"'{value}'")
-        self.refuses(["simulate", "synthetic", *TINY, "--machine", "domain_size=0"], "1 ...")
+        for name in ("domain_size", "own_line_hit", "pause"):
+            self.refuses(["simulate", "synthetic", *TINY, "--machine", f"{name}=0"], f"{name} cannot be '0'", "1 ...")
         self.refuses(["simulate", "synthetic", *TINY, "--machine", "pause"], "name=value")
 
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
 #include <sched.h>
 #include <stdexcept>
 #include <sys/wait.h>
@@ -137,23 +138,40 @@ TEST(default_team, does_with_fewer_threads_than_it_wants) {
   }
 }
 
-TEST(default_team, runs_tasks_where_the_process_may_run_though_it_places_workers) {
-  const with_variables given{{"TEFF_NUM_THREADS", std::to_string(platform::machine().usable_processors).c_str()}};
-  cpu_set_t whole;
-  sched_getaffinity(0, sizeof whole, &whole);
-  EXPECT_TRUE(works());  // there is a team to count for
-  const auto parks = [] { return default_team::stats().value("parks"); };
-  for (int call = 0; call < 50; ++call) {
-    std::atomic<int> narrowed{0};
-    const std::uint64_t before = parks();
-    parallel_for(0, 64, [&](int) {
+/// Returns: the system's numbers of all threads of this process but the calling one.
+std::vector<pid_t> other_threads() {
+  std::vector<pid_t> found;
+  for (const auto& each : std::filesystem::directory_iterator("/proc/self/task")) found.push_back(std::stoi(each.path().filename()));
+  std::erase(found, gettid());
+  return found;
+}
+
+TEST(default_team, leaves_the_affinity_to_those_who_set_it) {
+  // Its workers park whenever they find nothing: each call wakes them.
+  const with_variables given{{"TEFF_NUM_THREADS", std::to_string(platform::machine().usable_processors).c_str()}, {"TEFF_WAIT", "power"}};
+  EXPECT_TRUE(works());  // the threads are there
+  platform::atomic<int> calls{0};
+  platform::atomic<bool> enough{false};
+  std::thread caller([&] {
+    for (; !enough.load(platform::relaxed); calls.fetch_add(1, platform::relaxed)) EXPECT_TRUE(works());
+  });
+  const std::vector<pid_t> threads = other_threads();
+  EXPECT_GT(threads.size(), platform::machine().usable_processors) << "the workers and the caller";
+  const auto& places = platform::machine().places;
+  for (unsigned round = 0; round < 150; ++round) {
+    cpu_set_t wanted;
+    CPU_ZERO(&wanted);
+    CPU_SET(places[round % places.size()].system_index, &wanted);
+    for (const pid_t each : threads) EXPECT_EQ(sched_setaffinity(each, sizeof wanted, &wanted), 0);
+    for (const int before = calls.load(platform::relaxed); calls.load(platform::relaxed) < before + 3;) std::this_thread::yield();
+    for (const pid_t each : threads) {
       cpu_set_t now;
-      sched_getaffinity(0, sizeof now, &now);
-      if (!CPU_EQUAL(&now, &whole)) ++narrowed;
-    });
-    EXPECT_EQ(narrowed.load(), 0) << "call " << call;
-    while (parks() == before) std::this_thread::yield();  // the next call finds a worker that is parked
+      EXPECT_EQ(sched_getaffinity(each, sizeof now, &now), 0);
+      EXPECT_TRUE(CPU_EQUAL(&now, &wanted)) << "thread " << each << ", round " << round;
+    }
   }
+  enough.store(true, platform::relaxed);
+  caller.join();
 }
 
 TEST(default_team, says_what_it_is_and_what_it_counted) {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/platform.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
 #include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 namespace teff::inline TEFF_PLATFORM::platform {
 namespace {
@@ -35,87 +32,6 @@ TEST(thread, start_on_a_place_binds_to_that_processor) {
   started.join();
   EXPECT_EQ(CPU_COUNT(&set), 1);
   EXPECT_TRUE(CPU_ISSET(machine().places.back().system_index, &set));
-}
-
-/// A thread that parks on a word, and tells where it may run before and after; then waits, awake, for its end.
-struct sleeper {
-  atomic<std::uint32_t> word{0};  ///< 1: it is about to park; 2: it may go on; 3: it has; 4: it may end
-  atomic<long> number{0};
-  placement start;
-  cpu_set_t before, after;
-  thread own;
-
-  sleeper() {
-    EXPECT_TRUE(own.start([](void* self) { static_cast<sleeper*>(self)->sleep(); }, this, -1));
-    await(1);
-  }
-  void set(std::uint32_t value) {
-    word.store(value, release);
-    wake_all(word);
-  }
-  void await(std::uint32_t value) {
-    for (std::uint32_t seen; (seen = word.load(acquire)) != value;) park(word, seen, "a test: the other thread");
-  }
-  void sleep() {
-    sched_getaffinity(0, sizeof before, &before);
-    number.store(syscall(SYS_gettid), relaxed);
-    start.fall_asleep();
-    set(1);
-    await(2);
-    start.wake_up();
-    sched_getaffinity(0, sizeof after, &after);
-    set(3);
-    await(4);
-  }
-  cpu_set_t affinity() const {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    sched_getaffinity(static_cast<pid_t>(number.load(relaxed)), sizeof set, &set);
-    return set;
-  }
-  void wake() {
-    set(2);
-    await(3);
-    EXPECT_TRUE(CPU_EQUAL(&before, &after)) << "its affinity is what it was";
-  }
-  void end() {
-    set(4);
-    own.join();
-  }
-};
-
-TEST(thread, that_parks_starts_where_its_waker_says) {
-  cpu_set_t mine;
-  sched_getaffinity(0, sizeof mine, &mine);
-  for (unsigned at = 0; at < machine().places.size(); ++at) {
-    const unsigned processor = machine().places[at].system_index;
-    cpu_set_t here;
-    CPU_ZERO(&here);
-    CPU_SET(processor, &here);
-    sleeper first, second;
-    sched_setaffinity(0, sizeof here, &here);
-    first.start.start_here();
-    second.start.start_elsewhere();
-    sched_setaffinity(0, sizeof mine, &mine);
-    const cpu_set_t beside = first.affinity(), elsewhere = second.affinity();
-    EXPECT_TRUE(CPU_EQUAL(&beside, &here));
-    EXPECT_EQ(CPU_ISSET(processor, &elsewhere) != 0, machine().places.size() == 1) << "there may be no other one";
-    EXPECT_EQ(CPU_COUNT(&elsewhere), std::max(1, CPU_COUNT(&second.before) - 1));
-    for (sleeper* each : {&first, &second}) {
-      each->wake();
-      each->end();
-    }
-  }
-}
-
-TEST(thread, that_is_awake_cannot_be_placed) {
-  sleeper awake;
-  awake.wake();
-  awake.start.start_here();
-  awake.start.start_elsewhere();
-  const cpu_set_t now = awake.affinity();
-  EXPECT_TRUE(CPU_EQUAL(&awake.before, &now));
-  awake.end();
 }
 
 TEST(thread, planted_refusals_refuse_the_later_starts_only) {

@@ -4,11 +4,14 @@
 #include "platform/platform.h"
 #include "test/support/fake_tree.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <optional>
 #include <sched.h>
+#include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace teff::inline TEFF_PLATFORM::platform {
@@ -63,30 +66,68 @@ TEST(topology, each_core_gets_one_worker_before_its_second_hardware_thread) {
   EXPECT_EQ(indices(machine), (numbers{0, 2, 1, 3}));
 }
 
-TEST(topology, hwloc_names_packages_caches_and_cores) {
-  // Two packages with two caches each, two cores below each cache, two hardware threads in each core.
-  const auto locations = locate_processors({0, 1, 2, 4, 8, 15}, "pack:2 l3:2 core:2 pu:2");
+/// Adds a processor's files. Without a cache of the third level if nobody is named who shares it.
+void add_processor(testing_support::fake_tree& tree, unsigned number, int package, unsigned core, const std::string& sharers) {
+  const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(number);
+  tree.file(folder + "/topology/physical_package_id", std::to_string(package) + "\n");
+  tree.file(folder + "/topology/core_id", std::to_string(core) + "\n");
+  tree.file(folder + "/cache/index0/level", "1\n").file(folder + "/cache/index0/shared_cpu_list", std::to_string(number) + "\n");
+  if (!sharers.empty()) tree.file(folder + "/cache/index1/level", "3\n").file(folder + "/cache/index1/shared_cpu_list", sharers + "\n");
+}
+
+TEST(topology, files_name_packages_caches_and_cores) {
+  testing_support::fake_tree tree;
+  add_processor(tree, 0, 0, 0, "0-3");
+  add_processor(tree, 1, 0, 0, "0-3");
+  add_processor(tree, 5, 0, 2, "4,5");
+  add_processor(tree, 9, 1, 2, "8-11");
   numbers cores, caches, packages;
-  for (const auto& location : locations) {
+  for (const auto& location : locate_processors({0, 1, 5, 9}, tree.root())) {
     cores.push_back(location.core);
     caches.push_back(location.cache);
     packages.push_back(location.package);
   }
-  EXPECT_EQ(cores, (numbers{0, 0, 1, 2, 4, 7}));
-  EXPECT_EQ(caches, (numbers{0, 0, 0, 1, 2, 3}));
-  EXPECT_EQ(packages, (numbers{0, 0, 0, 0, 1, 1}));
+  EXPECT_EQ(cores, (numbers{0, 0, 2, 2}));
+  EXPECT_EQ(caches, (numbers{0, 0, 4, 8}));
+  EXPECT_EQ(packages, (numbers{0, 0, 0, 1}));
 }
 
-TEST(topology, packages_stand_in_for_caches_that_hwloc_does_not_know) {
-  const topology machine = arrange_processors(locate_processors({0, 1, 2, 3}, "pack:2 pu:2"), std::nullopt);
+TEST(topology, packages_stand_in_for_caches_that_the_files_do_not_know) {
+  testing_support::fake_tree tree;
+  for (const unsigned number : {0u, 1u, 2u, 3u}) add_processor(tree, number, number < 2 ? 0 : 1, number, "");
+  const topology machine = arrange_processors(locate_processors({0, 1, 2, 3}, tree.root()), std::nullopt);
   EXPECT_EQ(domains(machine), (numbers{0, 0, 1, 1}));
   EXPECT_EQ(machine.domain_distance[0][1], 2);
 }
 
-TEST(topology, one_domain_if_hwloc_knows_nothing) {
-  const topology machine = arrange_processors(locate_processors({5, 9}, "no machine"), std::nullopt);
+TEST(topology, memory_nodes_stand_in_for_packages_that_the_files_do_not_know) {
+  testing_support::fake_tree tree;
+  for (const unsigned number : {0u, 1u, 2u, 3u}) {
+    add_processor(tree, number, -1, number, "");
+    tree.file("/sys/devices/system/cpu/cpu" + std::to_string(number) + "/node" + std::to_string(number % 2) + "/cpulist", "");
+  }
+  const topology machine = arrange_processors(locate_processors({0, 1, 2, 3}, tree.root()), std::nullopt);
+  EXPECT_EQ(indices(machine), (numbers{0, 2, 1, 3}));
+  EXPECT_EQ(domains(machine), (numbers{0, 0, 1, 1}));
+}
+
+TEST(topology, one_domain_if_there_are_no_files) {
+  const testing_support::fake_tree tree;
+  const topology machine = arrange_processors(locate_processors({5, 9}, tree.root()), std::nullopt);
   EXPECT_EQ(indices(machine), (numbers{5, 9}));
   EXPECT_EQ(domains(machine), (numbers{0, 0}));
+}
+
+TEST(topology, files_and_hwloc_count_the_same_packages_and_cores) {
+  const machine_shape shape = read_shape();
+  std::set<unsigned> packages;
+  std::set<std::pair<unsigned, unsigned>> cores;
+  for (const auto& location : locate_processors(processors_by_affinity())) {
+    packages.insert(location.package);
+    cores.emplace(location.package, location.core);
+  }
+  EXPECT_LE(packages.size(), std::max(1u, std::max(shape.packages, shape.memory_nodes)));
+  EXPECT_LE(cores.size(), std::max(1u, shape.cores));
 }
 
 TEST(topology, shape_counts_and_names_the_caches) {

@@ -49,6 +49,14 @@ TEST(table, prints_nothing_for_a_wrong_result) {
   EXPECT_EQ(words_of(lines[1]), (std::vector<std::string>{"dq8", "dlf", "2", "wrong", "result"}));
 }
 
+TEST(table, tells_a_run_that_did_not_end_from_a_wrong_result) {
+  record stuck = make_record("dq8", 2, {});
+  stuck.verified = stuck.ended = false;
+  const auto lines = lines_of(table(make_set({stuck})));
+  EXPECT_EQ(words_of(lines[1]), (std::vector<std::string>{"dq8", "dlf", "2", "did", "not", "end"}));
+  EXPECT_NE(headline(make_set({stuck})).find("no run gave a right result"), std::string::npos);
+}
+
 TEST(table, says_how_many_workers_there_really_were) {
   record fewer = make_record("dq8", 2, {0.05});
   fewer.workers_asked = 8;

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <mutex>
@@ -176,7 +177,35 @@ TEST(c_api_settings, of_the_pool_and_of_the_memory_manager_are_one_list) {
   EXPECT_EQ(teff_create(&made, "dq8", "cgbk", 1, 16, "chunk=0", message, sizeof message), TEFF_UNKNOWN_NAME);
   EXPECT_STREQ(message, "setting chunk cannot be '0'; allowed: 1 … 1048576");
   EXPECT_EQ(teff_create(&made, "dq1", "dlf", 1, 16, "chunk=3", message, sizeof message), TEFF_UNKNOWN_NAME);
-  EXPECT_STREQ(message, "unknown setting of pool dq1 and memory manager dlf 'chunk'; allowed: wake, wait, stack");
+  EXPECT_STREQ(message,
+               "unknown setting of pool dq1 and memory manager dlf 'chunk': only others have it (elements that a memory manager asks "
+               "the system for at once); allowed: wake, wait, stack");
+}
+
+TEST(c_api_messages, are_cut_between_characters) {
+  const std::string pool = "aé…𝄞aé…𝄞";
+  char whole[1000], part[1000];
+  teff_team* made = nullptr;
+  ASSERT_EQ(teff_create(&made, pool.c_str(), nullptr, 1, 0, nullptr, whole, sizeof whole), TEFF_UNKNOWN_NAME);
+  ASSERT_NE(std::strstr(whole, pool.c_str()), nullptr);
+  const std::size_t length = std::strlen(whole);
+  for (std::size_t bytes = 1; bytes <= length + 1; ++bytes) {
+    EXPECT_EQ(teff_create(&made, pool.c_str(), nullptr, 1, 0, nullptr, part, bytes), TEFF_UNKNOWN_NAME);
+    const std::size_t kept = std::strlen(part);
+    EXPECT_EQ(std::strncmp(part, whole, kept), 0);
+    EXPECT_TRUE(kept < bytes && kept + 4 >= std::min(bytes, length));
+    EXPECT_NE(static_cast<unsigned char>(whole[kept]) & 0xc0, 0x80) << bytes << " bytes: the next one goes on with a character";
+  }
+}
+
+TEST(c_api_messages, quote_the_begin_of_a_name_of_megabytes) {
+  char message[2000];
+  teff_team* made = nullptr;
+  for (const char* begin : {"", "dq8"}) {
+    const std::string name = begin + std::string(16 << 20, 'x');
+    EXPECT_EQ(teff_create(&made, name.c_str(), nullptr, 1, 0, nullptr, message, sizeof message), TEFF_UNKNOWN_NAME);
+    EXPECT_EQ(std::string(message).find("unknown pool '" + name.substr(0, 200) + "…'; allowed: "), 0u) << message;
+  }
 }
 
 TEST_F(c_api, null_pointers_are_answered) {

@@ -113,7 +113,7 @@ struct coming_back {
     on.init(root.as_task());
     run_beside(on, tasks, wrong, [&] {
       platform::charge(500);
-      on.inject_and_leave(injected.as_task());
+      on.inject(injected.as_task());
     });
   }
 };

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/refuse.h"
 
+#include "base/utf8.h"
 #include "platform/native/foreign.h"
 
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 namespace teff::inline TEFF_PLATFORM::openmp {
 
@@ -15,9 +17,12 @@ constexpr int exit_unsupported = 70;
 
 void say_all(const char* format, std::va_list arguments) {
   char sentence[512];
-  std::vsnprintf(sentence, sizeof sentence, format, arguments);
+  const int needed = std::vsnprintf(sentence, sizeof sentence, format, arguments);
+  std::string_view whole = sentence;
+  // What was cut may have been cut inside a character: without its last byte the text ends before that one.
+  if (needed >= static_cast<int>(sizeof sentence)) whole = begin_of(whole, whole.size() - 1);
   char line[sizeof sentence + 8];
-  const int length = std::snprintf(line, sizeof line, "teff: %s\n", sentence);
+  const int length = std::snprintf(line, sizeof line, "teff: %.*s\n", static_cast<int>(whole.size()), whole.data());
   platform::write_error(line, static_cast<std::size_t>(length));  // past stdio: another thread may have its lock
 }
 

@@ -5,7 +5,6 @@
 #include <climits>
 #include <cstddef>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
@@ -130,31 +129,6 @@ bool thread::start(entry_function entry, void* argument, int place) noexcept {
 void thread::join() noexcept {
   if (started_) pthread_join(handle_, nullptr);
   started_ = false;
-}
-
-void placement::fall_asleep() noexcept { sleeper_.store(syscall(SYS_gettid), relaxed); }
-
-void placement::wake_up() noexcept {
-  sleeper_.store(0, relaxed);
-  if (placed_ && syscall(SYS_sched_setaffinity, 0, sizeof before_, before_) == 0) placed_ = false;
-}
-
-void placement::start_here() noexcept { start_on(true); }
-void placement::start_elsewhere() noexcept { start_on(false); }
-
-void placement::start_on(bool here) noexcept {
-  const long thread = sleeper_.load(relaxed);
-  const int processor = sched_getcpu();
-  if (thread == 0 || processor < 0 || placed_) return;
-  constexpr unsigned word_bits = 8 * sizeof *before_;
-  const unsigned word = static_cast<unsigned>(processor) / word_bits;
-  const unsigned long bit = 1ul << (static_cast<unsigned>(processor) % word_bits);
-  std::memset(before_, 0, sizeof before_);
-  if (syscall(SYS_sched_getaffinity, thread, sizeof before_, before_) < 0 || (before_[word] & bit) == 0) return;
-  unsigned long narrowed[words] = {};
-  if (!here) std::memcpy(narrowed, before_, sizeof before_);
-  narrowed[word] ^= bit;
-  placed_ = syscall(SYS_sched_setaffinity, thread, sizeof narrowed, narrowed) == 0;  // refused: no processor is left
 }
 
 void* system_allocate(std::size_t bytes, std::size_t alignment) noexcept {

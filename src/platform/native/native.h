@@ -42,39 +42,6 @@ bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds,
   return false;
 }
 
-/// Where a thread that parks starts when it is woken: beside its waker or, with nothing said, where the system guesses that a
-/// processor is free. On virtual machines whose idle processors are halted Linux guesses badly: the thread may share its waker's
-/// processor for some milliseconds, with another one idle.
-///
-/// How: its affinity is narrowed by who wakes it and, as soon as it runs, set back to what it was. Where the system refuses, or
-/// what is asked is no part of that affinity, nothing happens.
-/// Limits: a processor that is offline, or a change of the affinity from outside (taskset, cpusets), until the thread runs is not
-/// part of what is set back; afterwards the thread has a mask of its own, and does not follow a cpuset that grows. On a processor
-/// that another program wants, too, the thread waits for its turn there.
-/// Cost: system calls: one to fall asleep, two to place a thread, one more to wake up.
-class placement {
- public:
-  // --- the thread that parks -----------------------------------------------------------------------------------------------
-  /// Effect: from now on it may be placed.
-  void fall_asleep() noexcept;
-  /// Effect: from now on it may not; its affinity is what it was. Pre: nobody is placing it.
-  void wake_up() noexcept;
-
-  // --- who wakes it: one thread, before the wake-up ------------------------------------------------------------------------
-  /// Effect: it starts on the processor of the caller, who is about to leave that.
-  void start_here() noexcept;
-  /// Effect: it starts on any other processor.
-  void start_elsewhere() noexcept;
-
- private:
-  static constexpr unsigned words = 16;  ///< for 1,024 processors: on larger machines the system refuses
-  void start_on(bool here) noexcept;
-
-  atomic<long> sleeper_{0};  ///< the system's number of the thread; 0: it is awake. A hint: who reads an old 0 places nobody
-  bool placed_ = false;      ///< ordered by what puts the thread to sleep, and by what wakes it
-  unsigned long before_[words] = {};
-};
-
 std::uint64_t now_ns() noexcept;
 std::uint64_t recent_ns() noexcept;
 

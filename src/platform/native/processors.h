@@ -21,17 +21,17 @@ struct processor_location {
 /// Returns: the system's numbers of the processors that the calling thread may run on, ascending; {0} if they cannot be read.
 std::vector<unsigned> processors_by_affinity();
 
-/// Effect: asks hwloc where these processors sit. `synthetic` is a machine in hwloc's notation, for tests; null is this machine.
-/// Returns: a location for each; all in one core's numbers apart and in one cache and package if hwloc knows nothing.
-/// Cost: 6–40 ms.
-std::vector<processor_location> locate_processors(const std::vector<unsigned>& processors, const char* synthetic = nullptr);
+/// Effect: reads where these processors sit from the kernel's files. `root` is put before their paths, for tests.
+/// Returns: a location for each; all in one core's numbers apart and in one cache and package if there are no such files.
+/// Cost: some files for each processor, 10 µs each.
+std::vector<processor_location> locate_processors(const std::vector<unsigned>& processors, const std::string& root = "");
 
 /// Returns: the topology of these processors under this quota. Places are sorted by package, then cache, then one hardware
 /// thread of each core before the second ones, so that consecutive workers fill one domain before they go to the next.
 /// Domains in one package are at distance 1, in two packages at distance 2. Pre: at least one location.
 topology arrange_processors(std::vector<processor_location> locations, std::optional<unsigned> quota);
 
-/// Effect: reads what machine() keeps. `root` is put before the paths of the control groups' files, for tests.
+/// Effect: reads what machine() keeps. `root` is put before the paths of the kernel's files, for tests.
 topology read_topology(const std::string& root = "");
 
 }  // namespace teff::inline TEFF_PLATFORM::platform

@@ -40,7 +40,7 @@ struct survey {
 /// Effect: asks hwloc. `synthetic` is a machine in hwloc's notation, for tests; null is this machine.
 machine_shape read_shape(const char* synthetic = nullptr);
 
-/// Effect: reads everything anew. `root` is put before the paths of the control groups' files, for tests.
+/// Effect: reads everything anew. `root` is put before the paths of the kernel's files, for tests.
 /// Cost: 10–80 ms.
 survey survey_machine(const std::string& root = "");
 

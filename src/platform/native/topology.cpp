@@ -107,7 +107,7 @@ topology arrange_processors(std::vector<processor_location> locations, std::opti
 topology read_topology(const std::string& root) {
   const std::optional<cgroup_limit> quota = cgroup_quota(root);
   const auto whole = quota ? std::optional(whole_processors(*quota)) : std::nullopt;
-  return arrange_processors(locate_processors(processors_by_affinity()), whole);
+  return arrange_processors(locate_processors(processors_by_affinity(), root), whole);
 }
 
 const topology& machine() {

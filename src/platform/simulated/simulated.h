@@ -49,21 +49,6 @@ bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds,
   return false;
 }
 
-/// Every simulated thread has a processor of its own: what is asked for is only noted.
-class placement {
- public:
-  enum class wish { nothing, here, elsewhere };
-
-  void fall_asleep() noexcept {}
-  void wake_up() noexcept {}
-  void start_here() noexcept { last_ = wish::here; }
-  void start_elsewhere() noexcept { last_ = wish::elsewhere; }
-  wish last() const noexcept { return last_; }
-
- private:
-  wish last_ = wish::nothing;
-};
-
 /// Virtual time. Asking takes time, so that a loop that waits for a moment ends.
 std::uint64_t now_ns() noexcept;
 /// The same, and no time passes.

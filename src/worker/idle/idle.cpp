@@ -11,7 +11,7 @@ namespace {
 
 const char* const what_it_awaits = "an idle worker: work or the end of the run";
 
-bool woken(std::uint32_t word) { return word == member::notified; }
+bool woken(std::uint32_t word) { return word != member::sleepy; }
 
 }  // namespace
 
@@ -19,8 +19,6 @@ bool idle::is_answered(member& self) const {
   return spin_ ? platform::spin_until_for(self.word, woken, tuning::idle_request_rounds, "an idle worker: an answer to its request")
                : woken(self.word.load(platform::acquire));
 }
-
-void idle::await_notice(const member& self) { platform::spin_until(self.word, woken, "an idle worker: a waker that places it"); }
 
 bool idle::wake_that(member& sleeper) {
   platform::fence(platform::seq_cst);  // see announce
@@ -41,9 +39,7 @@ void idle::wait(member& self) {
   if (!woken(self.word.load(platform::acquire))) {
     self.count(trace::counter::parks);
     const std::uint64_t since = platform::now_ns();
-    self.start.fall_asleep();
-    for (std::uint32_t seen; !woken(seen = self.word.load(platform::acquire));) platform::park(self.word, seen, what_it_awaits);
-    self.start.wake_up();
+    while (!woken(self.word.load(platform::acquire))) platform::park(self.word, member::sleepy, what_it_awaits);
     self.count(trace::counter::parked_ns, platform::now_ns() - since);
   }
   waiting_.fetch_sub(1, platform::acq_rel);
@@ -51,29 +47,23 @@ void idle::wait(member& self) {
   self.word.store(member::awake, platform::relaxed);
 }
 
-bool idle::wake(member& sleeper, start_at where) {
+bool idle::wake(member& sleeper) {
   std::uint32_t expected = member::sleepy;
-  const bool places = where != start_at::system_chooses && spin_;
-  // [wake] release: see wait. [place] acquire: what the sleeper wrote in `start`.
-  if (!sleeper.word.compare_exchange(expected, places ? member::placed : member::notified, platform::acq_rel)) return false;
-  if (places) {
-    if (where == start_at::wakers_processor) sleeper.start.start_here();
-    else sleeper.start.start_elsewhere();
-    sleeper.word.store(member::notified, platform::release);  // [wake]
-  }
+  // [wake] release: see wait.
+  if (!sleeper.word.compare_exchange(expected, member::notified, platform::acq_rel)) return false;
   sleepers_.fetch_sub(1, platform::acq_rel);
   wakes_.fetch_add(1, platform::seq_cst);
   if (wait_ != pool::wait_policy::spin) platform::wake_one(sleeper.word);
   return true;
 }
 
-bool idle::wake_one(unsigned from, worker* waker, start_at where) {
+bool idle::wake_one(unsigned from, worker* waker) {
   platform::fence(platform::seq_cst);  // see announce
   if (sleepers_.load(platform::relaxed) == 0) return false;
   const auto count = static_cast<unsigned>(members_.size());
   for (unsigned step = 1; step <= count; ++step) {
     member& candidate = *members_[(from + step) % count];
-    if (candidate.word.load(platform::relaxed) != member::sleepy || !wake(candidate, where)) continue;
+    if (candidate.word.load(platform::relaxed) != member::sleepy || !wake(candidate)) continue;
     if (waker != nullptr) waker->count(trace::counter::wakes);
     return true;
   }

@@ -9,9 +9,6 @@
 
 namespace teff::inline TEFF_PLATFORM::workers {
 
-/// Where a worker that is woken starts, if it was parked, in a team of no more workers than processors.
-enum class start_at { system_chooses, wakers_processor, another_processor };
-
 /// How idle workers sleep and are woken: README.md beside this file names the events and proves that no wake-up is lost.
 ///
 /// Threads: announce, retract, is_answered, arrive, spin, wait are called by the worker itself; the wake functions by anybody.
@@ -24,7 +21,7 @@ class idle {
   /// Effect: says that `self` will sleep unless it finds something now. Returns: whether now all have said so.
   bool announce(member& self) {
     sleepers_.fetch_add(1, platform::acq_rel);  // before the word, so that the hint is never too small
-    self.word.store(member::sleepy, platform::release);  // [place] a waker may write `start`
+    self.word.store(member::sleepy, platform::relaxed);  // ordered by the fence below
     // [sleep] acq_rel: the last to announce sees everything that those before it did before they announced.
     const std::uint32_t before = announced_.fetch_add(1, platform::acq_rel);
     // Either this fence comes before the one in wake_one, and the waker sees the announcement; or after it, and the look that
@@ -42,7 +39,6 @@ class idle {
       sleepers_.fetch_sub(1, platform::acq_rel);
       return false;
     }
-    await_notice(self);
     self.word.store(member::awake, platform::relaxed);
     return true;
   }
@@ -58,7 +54,7 @@ class idle {
   void wait(member& self);
 
   /// Effect: wakes one sleeping worker, if there is one, beginning behind `from`. Returns: whether it did.
-  bool wake_one(unsigned from, worker* waker, start_at where = start_at::system_chooses);
+  bool wake_one(unsigned from, worker* waker);
   void wake_all();
   /// Effect: wakes this worker, if it sleeps. Pre: what it is woken for is visible.
   bool wake_that(member& sleeper);
@@ -74,9 +70,7 @@ class idle {
 
  private:
   /// Effect: wakes this worker, if it sleeps. Pre: a fence since what it is woken for became visible.
-  bool wake(member& sleeper, start_at where = start_at::system_chooses);
-  /// Effect: returns when who made the word `placed` is done with that. Pre: it is not sleepy.
-  static void await_notice(const member& self);
+  bool wake(member& sleeper);
 
   const std::span<member* const> members_;
   const pool::wait_policy wait_;

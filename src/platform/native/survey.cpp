@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// What hwloc says about this machine. What does without hwloc takes topology_files.cpp instead.
-#include "platform/native/processors.h"
 #include "platform/native/survey.h"
+
+#include "platform/native/processors.h"
 
 #include <algorithm>
 #include <hwloc.h>
@@ -30,21 +30,6 @@ hwloc_handle load_hwloc(const char* synthetic, object_types wanted) {
   for (const hwloc_obj_type_t type : wanted) hwloc_topology_set_type_filter(raw, type, HWLOC_TYPE_FILTER_KEEP_ALL);
   if (synthetic != nullptr && hwloc_topology_set_synthetic(raw, synthetic) != 0) return nullptr;
   return hwloc_topology_load(raw) == 0 ? std::move(machine) : nullptr;
-}
-
-/// Returns: the number of the object of this type around `processor`, or `otherwise`.
-unsigned number_around(hwloc_topology_t machine, hwloc_obj_t processor, hwloc_obj_type_t type, unsigned otherwise) {
-  const hwloc_obj* around = hwloc_get_ancestor_obj_by_type(machine, type, processor);
-  return around == nullptr ? otherwise : around->logical_index;
-}
-
-processor_location locate(hwloc_topology_t machine, unsigned processor) {
-  hwloc_obj* unit = machine == nullptr ? nullptr : hwloc_get_pu_obj_by_os_index(machine, processor);
-  if (unit == nullptr) return {processor, processor, 0, 0};
-  const unsigned node = unit->nodeset == nullptr ? 0 : static_cast<unsigned>(std::max(0, hwloc_bitmap_first(unit->nodeset)));
-  const unsigned package = number_around(machine, unit, HWLOC_OBJ_PACKAGE, node);
-  return {processor, number_around(machine, unit, HWLOC_OBJ_CORE, processor),
-          number_around(machine, unit, HWLOC_OBJ_L3CACHE, package), package};
 }
 
 unsigned count(hwloc_topology_t machine, hwloc_obj_type_t type) {
@@ -79,13 +64,6 @@ machine_shape read_shape(const char* synthetic) {
        {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE})
     add_caches(machine.get(), type, shape.caches);
   return shape;
-}
-
-std::vector<processor_location> locate_processors(const std::vector<unsigned>& processors, const char* synthetic) {
-  const hwloc_handle machine = load_hwloc(synthetic, {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_CORE});
-  std::vector<processor_location> locations;
-  for (const unsigned processor : processors) locations.push_back(locate(machine.get(), processor));
-  return locations;
 }
 
 survey survey_machine(const std::string& root) {

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The one entry point, with the system's commands made up."""
+
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TREE = Path(__file__).resolve().parents[2]
+
+
+class Dev(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def command(self, name, text):
+        path = self.folder / name
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+
+    def run_dev(self, *words):
+        """Without what would build or install something."""
+        return subprocess.run([TREE / "dev", *words], env={**os.environ, "PATH": f"{self.folder}:/usr/bin:/bin"}, text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
+
+    def test_installs_what_is_missing_and_nothing_else(self):
+        self.command("dpkg-query", "for each in \"$@\"; do case $each in -*|ninja-build|*\"{\"*) ;; "
+                                   "*) echo \"$each installed\";; esac; done")
+        self.command("sudo", 'while [ "${1#-}" != "$1" ]; do shift; done; exec "$@"')
+        self.command("apt-get", f"echo \"$@\" >> {self.folder}/asked")
+        self.command("cmake", "exit 1")
+        done = self.run_dev("demo")
+        self.assertNotIn("unbound", done.stderr)
+        asked = (self.folder / "asked").read_text()
+        self.assertIn("install -y --no-install-recommends ninja-build\n", asked)
+
+    def test_installs_nothing_where_all_is_there(self):
+        self.command("dpkg-query", "for each in \"$@\"; do echo \"$each installed\"; done")
+        self.command("apt-get", f"touch {self.folder}/asked")
+        self.command("cmake", "exit 1")
+        done = self.run_dev("demo")
+        self.assertNotIn("unbound", done.stderr)
+        self.assertFalse((self.folder / "asked").exists())
+
+    def test_needs_no_proc(self):
+        """Process substitution opens /dev/fd, which is a link to /proc."""
+        for script in ("dev", ".ci/run", "bench/run"):
+            self.assertIsNone(re.search(r"^[^#]*[<>]\(", (TREE / script).read_text(), re.MULTILINE), script)
+
+
+if __name__ == "__main__":
+    unittest.main()
