@@ -21,7 +21,12 @@ constexpr std::uint64_t schedules = 300;
 template <class Pool>
 std::string put_together(unsigned workers) {
   const workers::team_shape shape{
-      .workers = workers, .seed = 1, .pin = false, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
+      .workers = workers,
+      .seed = 1,
+      .pin = false,
+      .argument_bytes = 64,
+      .wake = pool::wake_policy::empty_queue,
+      .wait = pool::wait_policy::park};
   workers::team_of<Pool> on(
       shape, pool::settings{},
       [](unsigned count, std::size_t task_block_bytes) { return runtime::make_memory("dlf", count, task_block_bytes, 64); },
