@@ -74,6 +74,9 @@ MUTANTS = (
     # Who holds the lock sleeps beside a task that it waits for, and the others have begun those that came before.
     Mutant("only_the_first_of_a_queue_calls", "team.cpp", "advised != pool::advice::wake_none",
            "advised == pool::advice::wake_one", ("team.cpp",), on("sq4", "lock_and_sleeper")),
+    # Who is held up behind its arrival takes the number of the next barrier, and sleeps through the end of its own.
+    Mutant("a_barrier_is_numbered_after_arrival", "barrier.cpp", "  wait_at_barrier(current, epoch);\n}",
+           "  wait_at_barrier(current, all.epoch.load(platform::relaxed));\n}", ("barrier.cpp",), on("teff", "stepped_barrier")),
 )  # fmt: skip
 
 

@@ -95,6 +95,9 @@ CASES = {
     "sharing": [Case(environment=each, pools=OPEN)
                 for each in ({}, {"OMP_WAIT_POLICY": "active"}, {"GOMP_SPINCOUNT": "infinite"})],
     "taskgroup": [Case(), Case(("grandchildren",), stock=False, pools=OPEN)],
+    # They hold a member at each instruction: which pool there is makes no difference to that.
+    "stepped_barrier": [Case(pools=("teff",))],
+    "stepped_worksharing": [Case(pools=("teff",))],
     "tasks": [Case(), Case(("together",), pools=OPEN)],
     "teams_variables": [Case(stock=False)],
     "thread_limit": [Case(environment={"OMP_THREAD_LIMIT": "6"}),

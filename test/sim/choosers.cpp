@@ -12,8 +12,8 @@
 namespace teff::inline TEFF_PLATFORM::sim {
 namespace {
 
-TEST(choosers, virtual_time_always_goes_on_with_the_earliest) {
-  constexpr unsigned processors = 37, choices = 5'000;
+void expect_the_earliest(unsigned processors) {
+  constexpr unsigned choices = 2'000;
   platform::random draw(1);
   const auto tested = make_virtual_time(options{});
   std::set<std::pair<std::uint64_t, processor_id>> waiting;
@@ -37,6 +37,13 @@ TEST(choosers, virtual_time_always_goes_on_with_the_earliest) {
     const auto stopped = std::exchange(running, *waiting.begin());
     waiting.erase(waiting.begin());
     if (stopped.second != chosen && !waiting.contains(stopped)) add(stopped.second, running.first + draw.below(100));
+  }
+}
+
+TEST(choosers, virtual_time_always_goes_on_with_the_earliest) {
+  for (const unsigned processors : {2u, 3u, 4u, 5u, 36u, 37u, 38u}) {
+    SCOPED_TRACE(processors);
+    ASSERT_NO_FATAL_FAILURE(expect_the_earliest(processors));
   }
 }
 
