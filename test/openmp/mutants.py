@@ -83,6 +83,9 @@ MUTANTS = (
     # Who sleeps until its turn is not told of it.
     Mutant("turns_come_in_silence", "workshare.cpp", "platform::wake_all(bell.rings);", "", ("workshare.cpp",),
            on("teff", "ordered")),
+    # Who is held up behind its arrival takes the number of the next barrier, and sleeps through the end of its own.
+    Mutant("a_barrier_is_numbered_after_arrival", "barrier.cpp", "  wait_at_barrier(current, epoch);\n}",
+           "  wait_at_barrier(current, all.epoch.load(platform::relaxed));\n}", ("barrier.cpp",), on("teff", "stepped_barrier")),
 )  # fmt: skip
 
 

@@ -56,6 +56,9 @@ REFUSALS = {  # argument of `refused`: what the sentence must name
     "loop_ull_schedule_bits": "GOMP_loop_ull_ordered_start with the schedule 0xffffffff80000001",
 }
 
+OMP_SCHEDULES = ("static", "static,2", "dynamic", "dynamic,3", "guided", "guided,2", "auto", "monotonic:dynamic,2",
+                 "nonmonotonic:guided")  # fmt: skip
+
 CASES = {
     # gcc's library looks for the other allocator for ever.
     "allocators": [Case(), Case(("without_another",), stock=False)],
@@ -69,6 +72,9 @@ CASES = {
     "exit_inside": [Case((which,), code=5) for which in ("main", "member", "task", "quick")]
     + [Case((which,), {"TEFF_STATS": "1"}, code=5, says=("teff: peak memory: ",), stock=False) for which in ("member", "task")],
     # gcc's library hangs in a child that opens a region after its parent did, and dies when a library with regions is unloaded.
+    # gcc's library multiplies steps with chunks, and its sums leave 64 bits.
+    "generated_loops": [Case(("small_steps",), pools=()), Case(stock=False, pools=("teff",))]
+    + [Case(("variable",), {"OMP_SCHEDULE": each}, stock=False, pools=("teff",)) for each in OMP_SCHEDULES],
     "keys": [Case(stock=False)],
     "leaving": [Case(code=5, says=("ends inside the parallel region",), stock=False)],
     "forking": [Case(stock=False)],
@@ -94,6 +100,9 @@ CASES = {
     "sharing": [Case(environment=each, pools=OPEN)
                 for each in ({}, {"OMP_WAIT_POLICY": "active"}, {"GOMP_SPINCOUNT": "infinite"})],
     "taskgroup": [Case(), Case(("grandchildren",), stock=False, pools=OPEN)],
+    # They hold a member at each instruction: which pool there is makes no difference to that.
+    "stepped_barrier": [Case(pools=("teff",))],
+    "stepped_worksharing": [Case(pools=("teff",))],
     "tasks": [Case(), Case(("together",), pools=OPEN)],
     "teams_variables": [Case(stock=False)],
     "thread_limit": [Case(environment={"OMP_THREAD_LIMIT": "6"}),

@@ -140,15 +140,28 @@ TEST(figures, curves_need_several_numbers_of_workers) {
   EXPECT_NE(speedup_figures(make_set({make_record("a", 1, {0.1}), make_record("a", 2, {0.1})})), "");
 }
 
-TEST(figures, more_lines_than_a_drawing_holds_are_shared_out_evenly) {
+/// Of so many pools, on one and two workers.
+std::string speedups_of(std::size_t pools) {
   std::vector<record> records;
-  for (int i = 0; i < 16; ++i) {
-    for (const unsigned workers : {1u, 2u}) records.push_back(make_record("pool" + std::to_string(i), workers, {0.1 + i}));
+  for (std::size_t i = 0; i < pools; ++i) {
+    for (const unsigned workers : {1u, 2u}) {
+      records.push_back(make_record("pool" + std::to_string(i), workers, {0.1 + static_cast<double>(i)}));
+    }
   }
-  const std::string figures = speedup_figures(make_set(records));
+  return speedup_figures(make_set(records));
+}
+
+TEST(figures, more_lines_than_a_drawing_holds_are_shared_out_evenly) {
+  const std::string figures = speedups_of(16);
   EXPECT_EQ(count_of(figures, "<svg "), 3u);
   EXPECT_EQ(count_of(figures, "<g class=\"point"), 32u);
   EXPECT_NE(figures.find("part 3 of 3"), std::string::npos);
+}
+
+TEST(figures, what_fills_its_drawings_needs_no_further_one) {
+  EXPECT_EQ(count_of(speedups_of(lines_per_plot), "<svg "), 1u);
+  EXPECT_EQ(count_of(speedups_of(lines_per_plot + 1), "<svg "), 2u);
+  EXPECT_EQ(count_of(speedups_of(2 * lines_per_plot), "<svg "), 2u);
 }
 
 TEST(figures, a_run_without_time_ends_the_spread_at_the_median) {
