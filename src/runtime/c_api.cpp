@@ -2,6 +2,7 @@
 /// include/teff/teff.h on teams. Natively only.
 #include "teff/teff.h"
 
+#include "platform/ends.h"
 #include "runtime/make_team.h"
 #include "teff/runtime.hpp"
 
@@ -51,6 +52,7 @@ teff_status answered(Operation operation) noexcept {
   } catch (const std::bad_alloc&) {
     return TEFF_NO_MEMORY;
   } catch (...) {
+    teff::platform::caught_exception();
     return TEFF_EXCEPTION;
   }
 }

@@ -4,6 +4,7 @@
 
 #include "platform/faults.h"
 #include "platform/native/atomic.h"
+#include "platform/native/departures.h"
 #include "platform/topology.h"
 
 #include <cstddef>
@@ -78,7 +79,7 @@ class placement {
 std::uint64_t now_ns() noexcept;
 std::uint64_t recent_ns() noexcept;
 
-/// A thread of control. Owned by one thread; joined before it is destroyed.
+/// A thread of control, which nobody can cancel. Owned by one thread; joined before it is destroyed.
 class thread {
  public:
   using entry_function = void (*)(void*);
@@ -87,6 +88,8 @@ class thread {
   [[nodiscard]] bool start(entry_function entry, void* argument, int place) noexcept;
   void join() noexcept;
   bool started() const noexcept { return started_; }
+  /// Whether the caller is on it. Pre: nobody starts or joins it meanwhile.
+  bool is_current() const noexcept;
 
  private:
   unsigned long handle_ = 0;
@@ -136,9 +139,6 @@ void* current() noexcept;
 void set_current(void* pointer) noexcept;
 const void* this_thread() noexcept;
 #endif
-
-/// Changes in the child of fork(): whoever remembers an older value belongs to the parent process.
-std::uint64_t process_generation() noexcept;
 
 faults& planted_faults() noexcept;
 
