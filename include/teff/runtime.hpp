@@ -48,12 +48,15 @@ struct team_options {
 /// Threads: one thread calls run at a time; init may be called by many threads, before run. Several teams may exist and run at
 /// the same time. Owns: its threads, its pool and all memory of its tasks.
 /// fork(): in the child a team is made anew, empty, at its first use (by one thread); nothing of the parent's threads is joined
-/// or locked.
+/// or locked. A child that returns from the task that forked, or puts or waits there, ends with a sentence and code 70;
+/// docs/howto/ends-and-exits.md has what else may end inside of a task.
 class team {
  public:
   /// Errors: usage_error for a name, number or setting that does not exist; std::bad_alloc if there is no memory for the pool.
   ///   If the system refuses threads, the team has fewer workers, and one line on standard error says so, once per process.
   explicit team(team_options options = {});
+  /// Effect: ends its threads; tasks that never ran are dropped. A team that runs, as at an exit in its own task, is left to the
+  ///   process instead.
   ~team();
   team(const team&) = delete;
   team& operator=(const team&) = delete;

@@ -15,7 +15,8 @@
  *   teff_finalize(&team);
  *
  * Functions that may fail answer a status; unless it is TEFF_OK, nothing was done (but TEFF_STUCK and TEFF_EXCEPTION: tasks have run).
- * After fork(), the child's handles answer TEFF_OTHER_PROCESS; teff_finalize gives them up.
+ * After fork(), the child's handles answer TEFF_OTHER_PROCESS; teff_finalize gives them up. A child that returns from the task that
+ * forked ends with a sentence and code 70. docs/howto/ends-and-exits.md: exit, fork, pthread_exit and longjmp in tasks.
  */
 #ifndef TEFF_TEFF_H
 #define TEFF_TEFF_H

@@ -15,13 +15,15 @@
 ///   pause()                         a hint inside other loops
 ///   now_ns()                        monotonic; virtual time in simulation
 ///   recent_ns()                     the same clock, some milliseconds late, at a fifth of the cost
-///   thread                          start (may be refused), join
+///   thread                          start (may be refused), join, is_current
+///   uncancelled, no_jump_across     scopes that a cancellation or a longjmp would break
 ///   machine()                       usable processors and the domain of each
 ///   system_allocate, system_release memory from the system; may be refused
 ///   progress()                      says that useful work was finished (livelock detection; free natively)
 ///   current(), set_current()        one pointer per thread of control: the current worker
 ///   this_thread()                   tells threads from one another
-///   process_generation()            changes in the child of fork()
+///   process_generation()            changes in a child of fork()
+///   in_forked_child, end_process_at_once     for those who find themselves in one
 ///   planted_faults()                refusals that tests plant
 ///
 /// The simulated side also has charge(units), which lets virtual time pass (this_task::charge of the public API; natively that is

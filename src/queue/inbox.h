@@ -6,6 +6,7 @@
 #include "task/task.h"
 
 #include <cstdint>
+#include <new>
 
 namespace teff::inline TEFF_PLATFORM::queue {
 
@@ -46,6 +47,16 @@ class alignas(cache_line_bytes) inbox {
     (newest_ != nullptr ? newest_->next : oldest_) = &added;
     newest_ = &added;
     length_.store(length_.load(platform::relaxed) + 1, platform::relaxed);
+  }
+
+  /// Effect: holds this task alone, by a node of the caller's; what it held is forgotten, also who held its lock. Pre: in the
+  /// child of fork(), which has no other thread.
+  void begin_anew(node& only) {
+    lock_.~lock();
+    ::new (&lock_) platform::lock();
+    only.next = nullptr;
+    oldest_ = newest_ = &only;
+    length_.store(1, platform::relaxed);
   }
 
   /// Returns: false if there was no task, or another thread took the last one.

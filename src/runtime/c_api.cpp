@@ -3,6 +3,7 @@
 #include "teff/teff.h"
 
 #include "base/utf8.h"
+#include "platform/ends.h"
 #include "runtime/make_team.h"
 #include "teff/runtime.hpp"
 
@@ -52,6 +53,7 @@ teff_status answered(Operation operation) noexcept {
   } catch (const std::bad_alloc&) {
     return TEFF_NO_MEMORY;
   } catch (...) {
+    teff::platform::caught_exception();
     return TEFF_EXCEPTION;
   }
 }

@@ -2,6 +2,7 @@
 /// The second part of include/teff/teff.h, on include/teff/parallel.hpp. Natively only.
 #include "teff/teff.h"
 
+#include "platform/ends.h"
 #include "teff/teff.hpp"
 
 #include <algorithm>
@@ -25,6 +26,7 @@ teff_status answered(Operation operation) noexcept {
   } catch (const std::bad_alloc&) {
     return TEFF_NO_MEMORY;
   } catch (...) {
+    teff::platform::caught_exception();
     return TEFF_EXCEPTION;
   }
 }

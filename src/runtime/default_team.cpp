@@ -74,7 +74,7 @@ class keeper {
     runtime::entrance& entered_;
   };
 
-  /// Returns: false if a call is going on; else there is no team any more.
+  /// Returns: false if a call is going on, or the caller runs its tasks; else there is no team any more.
   bool end();
   /// Returns: what the team has counted; empty if there is none.
   statistics stats();
@@ -152,7 +152,7 @@ bool keeper::end() {
   std::string text;
   {
     platform::lock_guard guard(lock_);
-    if (visits_ != 0) return false;
+    if (visits_ != 0 || (open_ != nullptr && open_->owns_this_thread())) return false;
     if (open_ == nullptr) return true;
     // No call goes on, so the counts are exact. Where memory is refused for them, nothing has happened.
     if (says_stats_) text = text_of(detail::statistics_of(open_->team()));
@@ -194,6 +194,7 @@ class foreign_after_fork {
 }  // namespace
 
 void detail::call_in_default_team(void (*call)(context&, void*), void* argument) {
+  const platform::uncancelled while_it_waits;
   const keeper::visit now(keeper::of_this_process());
   auto* const current = static_cast<workers::member*>(platform::current());
   // A task of the default team itself stays where it is.
@@ -210,6 +211,7 @@ unsigned default_team::workers() {
 statistics default_team::stats() { return keeper::of_this_process().stats(); }
 
 void default_team::end() {
+  const platform::uncancelled while_it_waits;
   if (!keeper::of_this_process().end())
     throw usage_error("the default team cannot end while a call is going on in it: let all calls return first");
 }

@@ -31,6 +31,8 @@ class entrance {
   ///   std::bad_alloc. Pre: the caller is no task of this team.
   void call(void (*function)(context& here, void* argument), void* argument);
   workers::team_base& team() { return *team_; }
+  /// Whether the caller is a thread that runs its tasks, so that it cannot wait for its end.
+  bool owns_this_thread() { return thread_.is_current() || team_->owns_this_thread(); }
 
  private:
   static void thread_main(void* self);

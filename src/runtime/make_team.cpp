@@ -76,7 +76,7 @@ std::uint64_t watchdog_by_environment() { return 0; }
 
 #endif
 
-/// Teams that this process has from its parent processes, linked.
+/// Teams of parent processes, and those that ran when they should end, linked.
 platform::atomic<workers::team_base*> abandoned{nullptr};
 
 }  // namespace
@@ -99,7 +99,8 @@ void tell_refused_threads(const workers::team_base& made, const team_plan& plan)
 }
 
 void end_or_abandon(std::unique_ptr<workers::team_base> ended) {
-  if (ended->is_of_this_process()) return;
+  const platform::uncancelled while_threads_end;
+  if (ended->is_of_this_process() && !ended->running()) return ended.reset();
   workers::team_base* const kept = ended.release();
   kept->abandoned_before = abandoned.exchange(kept, platform::acq_rel);
 }
@@ -129,6 +130,7 @@ std::vector<const char*> settings_of_manager(const std::string& name) {
 }
 
 std::string understand(const team_options& wanted, team_plan& plan) {
+  const platform::uncancelled while_files_are_read;
   const auto pools = pool_names(), managers = manager_names();
   if (!contains(pools, wanted.pool)) return unknown_name_sentence("pool", wanted.pool, pools);
   if (!contains(managers, wanted.memory)) return unknown_name_sentence("memory manager", wanted.memory, managers);
@@ -164,6 +166,7 @@ mem::memory make_memory(const std::string& name, unsigned workers, std::size_t t
 }
 
 std::unique_ptr<workers::team_base> make_team(const team_options& wanted, const team_plan& plan) {
+  const platform::uncancelled while_threads_start;
   std::unique_ptr<workers::team_base> made;
   pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
     if (wanted.pool != each.name) return;

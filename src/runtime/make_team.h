@@ -38,8 +38,9 @@ std::unique_ptr<workers::team_base> make_team(const team_options& wanted, const 
 /// Effect: if the team has fewer workers than were asked for, says so on standard error; once in a process.
 void tell_refused_threads(const workers::team_base& made, const team_plan& plan);
 
-/// Effect: destroys a team of this process. One of the parent process is given up: its threads are not in the child of fork(), so
-/// nothing of it can be joined, locked or trusted; it stays reachable, because it is no leak.
+/// Effect: destroys a team of this process that does not run. One of the parent process is given up: its threads are not in the
+/// child of fork(), so nothing of it can be joined, locked or trusted. So is one that runs, as at an exit inside of its own task,
+/// which nothing could wait for: its workers go on as long as the process. It stays reachable, because it is no leak.
 void end_or_abandon(std::unique_ptr<workers::team_base> ended);
 
 /// Names of the catalogues, in their order.

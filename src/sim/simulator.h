@@ -49,6 +49,7 @@ class simulator {
   std::uint64_t clock() const { return running_->clock; }
   /// Tells the running processor from others.
   const void* running() const { return running_; }
+  bool is_running(processor_id which) const { return running_->id == which; }
   const machine_description& costs() const { return options_.machine; }
   std::uint64_t cycles_of(std::uint64_t ns) const;
   std::uint64_t ns_of(std::uint64_t cycles) const;

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "fiber/carrier.h"
+#include "platform/ends.h"
 
 #include <utility>
 
@@ -22,7 +23,8 @@ void group::end() {
 }
 
 void group::keep_exception() noexcept {
-  if (exceptions_.fetch_add(1, platform::relaxed) == 0) first_exception_ = std::current_exception();
+  std::exception_ptr caught = platform::caught_exception();
+  if (exceptions_.fetch_add(1, platform::relaxed) == 0) first_exception_ = std::move(caught);
 }
 
 std::exception_ptr group::take_exception() { return std::exchange(first_exception_, nullptr); }

@@ -20,9 +20,10 @@ template <class Rules = rules>
 class basic_mutex : public object {
  public:
   explicit basic_mutex(wait_policy policy = default_policy()) : object(policy) {}
-  /// Pre: nobody holds it, but for tasks of a run that could not end: else the program ends with a sentence.
+  /// Pre: nobody holds it, but for tasks of a run that could not end, or at the end of the process: else the program ends with a
+  /// sentence.
   ~basic_mutex() override {
-    TEFF_REQUIRE(word_.load(platform::acquire) == free || may_be_left(owner_.load(platform::relaxed)),
+    TEFF_REQUIRE(word_.load(platform::acquire) == free || may_be_left(owner_.load(platform::relaxed)) || platform::is_static(this),
                  "a mutex must not be destroyed while it is held: unlock it first");
   }
 

@@ -20,10 +20,12 @@ template <class Rules = rules>
 class basic_shared_mutex : public object {
  public:
   explicit basic_shared_mutex(wait_policy policy = default_policy()) : object(policy) {}
-  /// Pre: nobody holds it, but for tasks of a run that could not end: else the program ends with a sentence.
+  /// Pre: nobody holds it, but for tasks of a run that could not end, or at the end of the process: else the program ends with a
+  /// sentence.
   ~basic_shared_mutex() override {
     const bool writer_is_gone = !writing_ || may_be_left(writer_.load(platform::relaxed));
-    TEFF_REQUIRE(writer_is_gone && (readers_now() == 0 || fibers::host::any_was_stuck()),
+    const bool readers_are_gone = readers_now() == 0 || fibers::host::any_was_stuck();
+    TEFF_REQUIRE((writer_is_gone && readers_are_gone) || platform::is_static(this),
                  "a shared mutex must not be destroyed while it is held: unlock it first");
   }
 

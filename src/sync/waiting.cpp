@@ -162,9 +162,9 @@ void object::leave_waiters() {
     bool only_tasks_end_it() const noexcept override { return true; }
   } gone;
   while (const waiter* each = waiters_.pop()) {
-    TEFF_REQUIRE(each->fiber != nullptr && each->fiber->home.is_stuck(),
+    TEFF_REQUIRE((each->fiber != nullptr && each->fiber->home.is_stuck()) || platform::is_static(this),
                  "an object must not be destroyed while somebody waits at it");
-    each->fiber->waits_for = &gone;
+    if (each->fiber != nullptr) each->fiber->waits_for = &gone;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "fiber/fiber.h"
+#include "platform/ends.h"
 #include "platform/platform.h"
 #include "sync/rules.h"
 #include "task/context.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/assert.h"
 #include "mem/memory.h"
 #include "platform/tuning.h"
 #include "pool/pool.h"
@@ -263,6 +264,8 @@ class team_of final : public team_base {
   }
 
   [[gnu::noinline]] bool search(member& self, full_frame& frame) {
+    require_own_process();
+    TEFF_REQUIRE(self.here->frame == &frame, "a task was left by longjmp for one below it on the stack: let it return");
     open_return_slot(self);  // first of all: who waited here may be ready in a moment
     task& next = frame.what;
     frame.begin(nullptr);  // the last task's label would say that it still runs

@@ -3,6 +3,7 @@
 
 #include "worker/team.h"
 
+#include <algorithm>
 #include <new>
 
 namespace teff::inline TEFF_PLATFORM::workers {
@@ -48,6 +49,11 @@ spare* spares::take(team_base& team) noexcept try {
   return nullptr;
 } catch (const std::bad_alloc&) {
   return nullptr;
+}
+
+bool spares::own_this_thread() {
+  platform::lock_guard guard(lock_);
+  return std::any_of(all_.begin(), all_.end(), [](const auto& each) { return each->is_this_thread(); });
 }
 
 void spares::put_back(spare& idle) {

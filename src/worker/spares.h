@@ -20,6 +20,7 @@ class spare {
   /// Effect: the thread carries this worker until the run ends or the worker is given away again. Pre: it was taken from spares.
   void carry(member& taken);
   void stop();
+  bool is_this_thread() const { return thread_.is_current(); }
 
  private:
   static void thread_main(void* self);
@@ -42,6 +43,8 @@ class spares {
   /// Returns: an idle one, the caller's until carry; nullptr if there is none and the system refuses another thread.
   spare* take(team_base& team) noexcept;
   void put_back(spare& idle);
+  /// Whether the caller is one of them.
+  bool own_this_thread();
   /// Effect: ends the threads. Pre: all are idle, or about to be.
   void stop();
 

@@ -2,6 +2,7 @@
 #include "worker/team.h"
 
 #include "base/assert.h"
+#include "platform/ends.h"
 #include "platform/tuning.h"
 
 #include <utility>
@@ -22,6 +23,7 @@ struct with_signal_stack {
 team_base::team_base(const team_shape& shape) : shape_(shape), vigil_(*this, shape.watchdog_ns) {
   stack_bytes = shape.stack_bytes;
   platform::report_overflows(&fibers::describe_overflow);
+  expect_forks();
 }
 
 team_base::~team_base() {
@@ -112,6 +114,7 @@ void team_base::call_outside(worker& current, void (*call)(void*), void* argumen
   struct : fibers::awaited {
     const char* kind() const noexcept override { return "a call outside of the team"; }
   } outside;
+  require_own_process();
   // The thread that carries the worker meanwhile needs a stack for its loop.
   fibers::carrier& own = *current.carrier;
   const bool can_leave = current.pinned == 0 && own.running() != nullptr && own.keep_one();
@@ -123,6 +126,7 @@ void team_base::call_outside(worker& current, void (*call)(void*), void* argumen
   platform::set_current(nullptr);
   other->carry(static_cast<member&>(current));
   call(argument);
+  require_own_process();
   away.come_back();
   open_sources_.fetch_sub(1, platform::acq_rel);
 }
@@ -166,6 +170,7 @@ bool team_base::is_inside() const {
 
 run_result team_base::run() {
   if (is_inside() || running_.exchange(true, platform::acq_rel)) return run_result::nested;
+  const platform::uncancelled as_long_as_it_runs;
   take_exception();  // of a run that could not end
   set_stuck(false);
   result_.store(run_result::finished, platform::relaxed);
@@ -178,7 +183,11 @@ run_result team_base::run() {
 
   void* const outer = platform::current();
   platform::set_current(members_[0].get());
-  carry(*members_[0]);
+  {
+    const platform::no_jump_across as_worker(
+        "teff: a task left the run of its team by longjmp, and the team without a worker: let the task return, and jump when run has\n");
+    carry(*members_[0]);
+  }
   platform::set_current(outer);
 
   const std::uint32_t everybody = workers();
@@ -284,8 +293,9 @@ void team_base::make_ready_in_mailbox(member& receiver, fibers::fiber& woken, ta
 }
 
 void team_base::keep_exception() {
+  std::exception_ptr caught = platform::caught_exception();
   auto& now = *static_cast<member*>(platform::current());
-  if (!exception_kept_.exchange(true, platform::relaxed)) first_exception_ = std::current_exception();  // read after [left]
+  if (!exception_kept_.exchange(true, platform::relaxed)) first_exception_ = std::move(caught);  // read after [left]
   now.count(trace::counter::exceptions);
 }
 

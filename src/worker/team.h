@@ -92,6 +92,8 @@ class team_base : public fibers::host {
   bool is_of_this_process() const { return made_in_ == platform::process_generation(); }
   unsigned workers() const { return static_cast<unsigned>(members_.size()); }
   bool running() const { return running_.load(platform::acquire); }
+  /// Whether the calling thread is one that this team has started. Threads: any. Pre: the team is of this process.
+  bool owns_this_thread();
   /// Whether the calling thread runs a task of this team.
   bool is_inside() const;
   team_totals totals() const;
@@ -153,6 +155,12 @@ class team_base : public fibers::host {
   /// Whether tasks are left although every worker sleeps for good.
   bool is_stuck();
   void declare_stop(run_result why);
+  /// Effect: ends a child of fork() that is about to go on as a worker of its parent process. Cost: a load.
+  void require_own_process() const {
+    if (!is_of_this_process()) [[unlikely]]
+      end_forked_child();
+  }
+  [[noreturn]] static void end_forked_child() noexcept;
 
   const team_shape shape_;
   const std::uint64_t made_in_ = platform::process_generation();
@@ -195,6 +203,8 @@ class team_base : public fibers::host {
   /// Whether every worker sleeps although tasks are left, no source is open and no timer pending. Pre: outside_lock_ is held.
   bool is_quiet();
   void carry_again(member& taken);
+  static void expect_forks() noexcept;
+  static void leave_parent() noexcept;
   timers timers_;
   spares spares_;
   vigil vigil_;

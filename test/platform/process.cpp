@@ -10,8 +10,8 @@ namespace {
 
 /// Returns: what `condition` says in a child process.
 template <class Condition>
-bool holds_in_child(Condition condition) {
-  const pid_t child = fork();
+bool holds_in_child(Condition condition, pid_t (*make)() = &fork) {
+  const pid_t child = make();
   if (child == 0) _exit(condition() ? 0 : 1);
   int status = -1;
   return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -20,6 +20,12 @@ bool holds_in_child(Condition condition) {
 TEST(process, generation_changes_in_the_child_only) {
   const std::uint64_t before = process_generation();
   EXPECT_TRUE(holds_in_child([before] { return process_generation() != before; }));
+  EXPECT_EQ(process_generation(), before);
+}
+
+TEST(process, generation_changes_in_a_child_for_which_no_handler_is_called) {
+  const std::uint64_t before = process_generation();
+  EXPECT_TRUE(holds_in_child([before] { return process_generation() != before; }, &_Fork));
   EXPECT_EQ(process_generation(), before);
 }
 

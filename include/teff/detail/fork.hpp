@@ -5,6 +5,7 @@
 #include "teff/detail/own_tasks.hpp"
 #include "teff/group.hpp"
 
+#include "platform/ends.h"
 #include "sync/job.h"
 
 #include <exception>
@@ -45,7 +46,7 @@ class outcome {
     try {
       take_from(function, here);
     } catch (...) {
-      ::new (&exception_) std::exception_ptr(std::current_exception());
+      ::new (&exception_) std::exception_ptr(platform::caught_exception());
       holds_ = what::exception;
     }
   }
@@ -194,9 +195,11 @@ template <class Job>
   return settle_slow(here, forked);
 }
 
-/// Effect: the job will not run any more, or has ended; what it left is forgotten. Blocks: the fiber.
+/// Effect: the job will not run any more, or has ended; what it left is forgotten. Blocks: the fiber. Pre: in a handler of
+/// everything.
 template <class Job>
 [[gnu::cold, gnu::noinline]] void drop(context& here, Job& forked) {
+  platform::caught_exception();  // a thread that ends here must not wait: somebody else would go on with its end
   if (!forked.finished() && forked.take_back(here.current(), forked.as_task(), false)) return;
   forked.wait(here.current(), forked.as_task());
   forked.drop_left();

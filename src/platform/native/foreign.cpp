@@ -76,8 +76,6 @@ bool at_thread_end(void (*finish)(void*), void* argument) noexcept {
   return has_end_key && pthread_setspecific(end_key, argument) == 0;
 }
 
-void in_forked_child(void (*repair)()) noexcept { pthread_atfork(nullptr, nullptr, repair); }
-
 bool bind_this_thread(const std::vector<unsigned>& processors) noexcept {
   const cpu_set_t set = set_of(processors);
   return pthread_setaffinity_np(pthread_self(), sizeof set, &set) == 0;

@@ -2,6 +2,8 @@
 /// What the drop-ins ask of this machine beyond the seam: they live in other people's processes, and have no simulated side.
 #pragma once
 
+#include "platform/native/departures.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -17,9 +19,6 @@ namespace teff::inline TEFF_PLATFORM::platform {
 /// Effect: `finish(argument)` is called when the calling thread ends; not when the process does. Replaces what this thread asked
 /// for before. All calls name the same function. Returns: false if the system refuses.
 bool at_thread_end(void (*finish)(void*), void* argument) noexcept;
-
-/// Effect: `repair` is called in every child of fork.
-void in_forked_child(void (*repair)()) noexcept;
 
 /// Effect: binds the calling thread to these processors. Returns: false if the system refuses.
 bool bind_this_thread(const std::vector<unsigned>& processors) noexcept;

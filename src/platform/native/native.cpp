@@ -32,7 +32,6 @@ long futex(void* word, int operation, std::uint32_t value, const timespec* timeo
 }
 
 faults the_faults;
-std::uint64_t the_generation = 0;
 
 /// Counts a planted refusal down. Returns: whether this request is the one to refuse.
 bool refused(std::int64_t& remaining) noexcept {
@@ -95,6 +94,7 @@ struct start_request {
 void* thread_main(void* pointer) {
   const start_request request = *static_cast<start_request*>(pointer);
   std::free(pointer);
+  const uncancelled while_it_lives;  // who cancels what a task called pthread_self would take a worker from everybody
   request.entry(request.argument);
   return nullptr;
 }
@@ -131,6 +131,8 @@ void thread::join() noexcept {
   started_ = false;
 }
 
+bool thread::is_current() const noexcept { return started_ && pthread_equal(handle_, pthread_self()) != 0; }
+
 void* system_allocate(std::size_t bytes, std::size_t alignment) noexcept {
   if (refused(the_faults.allocations_until_refusal)) return nullptr;
   if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes);
@@ -138,13 +140,6 @@ void* system_allocate(std::size_t bytes, std::size_t alignment) noexcept {
 }
 
 void system_release(void* block, std::size_t) noexcept { std::free(block); }
-
-std::uint64_t process_generation() noexcept {
-  // Registered at the first call; the function-local static is a plain flag set under pthread_once's own lock.
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, [] { pthread_atfork(nullptr, nullptr, [] { ++the_generation; }); });
-  return the_generation;
-}
 
 faults& planted_faults() noexcept { return the_faults; }
 

@@ -4,6 +4,7 @@
 
 #include "platform/faults.h"
 #include "platform/native/atomic.h"
+#include "platform/native/departures.h"
 #include "platform/topology.h"
 
 #include <cstddef>
@@ -45,7 +46,7 @@ bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds,
 std::uint64_t now_ns() noexcept;
 std::uint64_t recent_ns() noexcept;
 
-/// A thread of control. Owned by one thread; joined before it is destroyed.
+/// A thread of control, which nobody can cancel. Owned by one thread; joined before it is destroyed.
 class thread {
  public:
   using entry_function = void (*)(void*);
@@ -54,6 +55,8 @@ class thread {
   [[nodiscard]] bool start(entry_function entry, void* argument, int place) noexcept;
   void join() noexcept;
   bool started() const noexcept { return started_; }
+  /// Whether the caller is on it. Pre: nobody starts or joins it meanwhile.
+  bool is_current() const noexcept;
 
  private:
   unsigned long handle_ = 0;
@@ -103,9 +106,6 @@ void* current() noexcept;
 void set_current(void* pointer) noexcept;
 const void* this_thread() noexcept;
 #endif
-
-/// Changes in the child of fork(): whoever remembers an older value belongs to the parent process.
-std::uint64_t process_generation() noexcept;
 
 faults& planted_faults() noexcept;
 

@@ -101,6 +101,8 @@ void thread::join() noexcept {
   started_ = false;
 }
 
+bool thread::is_current() const noexcept { return started_ && active != nullptr && active->is_running(number_); }
+
 const topology& machine() { return sim::instance().topology(); }
 
 void* system_allocate(std::size_t bytes, std::size_t alignment) noexcept {
@@ -126,6 +128,7 @@ void progress() noexcept {
 }
 
 std::uint64_t process_generation() noexcept { return 0; }
+void end_process_at_once(int code) noexcept { std::_Exit(code); }
 
 faults& planted_faults() noexcept { return sim::instance().faults(); }
 

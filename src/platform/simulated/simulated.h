@@ -63,6 +63,8 @@ class thread {
   [[nodiscard]] bool start(entry_function entry, void* argument, int place) noexcept;
   void join() noexcept;
   bool started() const noexcept { return started_; }
+  /// Whether the caller is on it.
+  bool is_current() const noexcept;
 
  private:
   sim::processor_id number_ = sim::nobody;
@@ -89,8 +91,16 @@ inline void set_current(void* pointer) noexcept { sim::current_pointer = pointer
 /// Returns: a pointer that no other living thread gets.
 const void* this_thread() noexcept;
 
-/// Constant: nobody forks inside a simulation.
+/// Nobody forks inside of a simulation, cancels a virtual processor, or jumps over its frames.
 std::uint64_t process_generation() noexcept;
+inline void in_forked_child(void (*)()) noexcept {}
+[[noreturn]] void end_process_at_once(int code) noexcept;
+struct uncancelled {
+  uncancelled() noexcept {}
+};
+struct no_jump_across {
+  explicit no_jump_across(const char*) noexcept {}
+};
 
 /// Counted anew in each run, from what is planted when it begins; what a run changes is forgotten at its end.
 faults& planted_faults() noexcept;

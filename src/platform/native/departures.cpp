@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/native/departures.h"
+
+#include "platform/native/atomic.h"
+
+#include <new>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+uncancelled::uncancelled() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+uncancelled::~uncancelled() { pthread_setcancelstate(before_, nullptr); }
+
+namespace {
+
+using generation = atomic<std::uint64_t>;
+
+/// The last one that was given to this process or to one of its ancestors.
+constinit generation newest{0};
+/// This process's own; 0 until it has one. Lies on a page that the kernel clears in children, or here.
+constinit generation without_page{0};
+generation* own = &without_page;
+
+void prepare() {
+  const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const page = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page != MAP_FAILED) {
+    if (madvise(page, bytes, MADV_WIPEONFORK) == 0) own = ::new (page) generation(0);
+    else munmap(page, bytes);
+  }
+  pthread_atfork(nullptr, nullptr, [] { own->store(0, relaxed); });
+}
+
+/// Effect: a new process gets its number, whichever of its threads asks first.
+[[gnu::cold, gnu::noinline]] std::uint64_t begin_generation() noexcept {
+  const std::uint64_t made = newest.fetch_add(1, relaxed) + 1;
+  std::uint64_t seen = 0;
+  return own->compare_exchange(seen, made, relaxed) ? made : seen;
+}
+
+}  // namespace
+
+std::uint64_t process_generation() noexcept {
+  // Not a static local object: in a child, another thread's lock of it would be held for ever.
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, prepare);
+  const std::uint64_t seen = own->load(relaxed);
+  return seen != 0 ? seen : begin_generation();
+}
+
+void in_forked_child(void (*repair)()) noexcept { pthread_atfork(nullptr, nullptr, repair); }
+
+void end_process_at_once(int code) noexcept { _exit(code); }
+
+}  // namespace teff::inline TEFF_PLATFORM::platform

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// How threads and processes leave while they are inside of the runtime: cancellation, longjmp, fork.
+#pragma once
+
+#include <cstdint>
+
+namespace teff::inline TEFF_PLATFORM::platform {
+
+/// While it lives, the calling thread is not cancelled; who asks for it waits until then. Cost: some nanoseconds.
+class uncancelled {
+ public:
+  uncancelled() noexcept;
+  ~uncancelled();
+  uncancelled(const uncancelled&) = delete;
+  uncancelled& operator=(const uncancelled&) = delete;
+
+ private:
+  int before_;
+};
+
+/// While it lives, a longjmp of the calling thread to a frame outside of this one's ends the program with a sentence.
+///
+/// How: the C library calls, before it jumps, the cleanup functions of the frames that it leaves (its older interface for
+/// them, whose records lie on the stack). A jump from one fiber's stack to a place on the same leaves none.
+/// Limits: nothing is seen of a thread that jumps to another one's frame; POSIX leaves that undefined. Where the C library
+/// has no such functions nothing happens.
+/// Threads: the one that made it destroys it. Cost: some instructions.
+class no_jump_across {
+ public:
+  /// `sentence` outlives it.
+  explicit no_jump_across(const char* sentence) noexcept;
+  ~no_jump_across();
+  no_jump_across(const no_jump_across&) = delete;
+  no_jump_across& operator=(const no_jump_across&) = delete;
+
+ private:
+  /// As the C library declares it: a function, its argument, a cancellation type, the record before.
+  struct record {
+    void (*function)(void*);
+    void* argument;
+    int type;
+    record* before;
+  };
+  record record_;
+};
+
+/// Changes in a child of fork(), also one of _Fork() or of clone() without shared memory: whoever remembers an older value belongs
+/// to the parent process. Cost: a load of a page that the kernel clears in children; on kernels before 4.14 only fork() is seen.
+std::uint64_t process_generation() noexcept;
+
+/// Effect: `repair` is called in every child of fork(), on its thread; not in one of _Fork().
+void in_forked_child(void (*repair)()) noexcept;
+
+/// Effect: ends the process without anything that is to be done at its end.
+[[noreturn]] void end_process_at_once(int code) noexcept;
+
+}  // namespace teff::inline TEFF_PLATFORM::platform
