@@ -22,8 +22,6 @@ namespace teff::inline TEFF_PLATFORM {
 
 namespace detail {
 
-/// Returns: the context of the calling task; nullptr if the caller is none of this process.
-context* context_here();
 /// Effect: calls call(context&, argument), which throws nothing, as a task of the default team, and returns when it has returned.
 void call_in_default_team(void (*call)(context& here, void* argument), void* argument);
 
@@ -34,7 +32,7 @@ struct entering {
 
   static void call(context& here, void* argument) {
     auto& self = *static_cast<entering*>(argument);
-    here.frame->show(label_of<Function>());
+    here.frame->show(label_for<Function>(self.function));
     self.left.take_all_from(self.function, here);
   }
 };

@@ -21,6 +21,8 @@ namespace detail {
 
 /// Returns: the handle of the task that calls. Errors: usage_error outside of any task.
 context& this_context();
+/// Returns: the same; nullptr if the caller is no task of this process.
+context* context_here();
 
 /// Memory for closures that do not fit an argument block. Returns: nullptr if refused.
 void* allocate_large(std::size_t bytes) noexcept;
