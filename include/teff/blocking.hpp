@@ -2,6 +2,9 @@
 /// Calls that may block in the operating system.
 #pragma once
 
+#include "teff/detail/cpp20.hpp"
+#if __cplusplus >= 202002L
+
 #include "teff/detail/fork.hpp"
 
 #include <type_traits>
@@ -38,3 +41,5 @@ auto blocking(Function&& function) {
 }
 
 }  // namespace teff::inline TEFF_PLATFORM
+
+#endif

@@ -12,6 +12,9 @@
 /// parent's is left alone. In simulation there is none: calls belong into tasks.
 #pragma once
 
+#include "teff/detail/cpp20.hpp"
+#if __cplusplus >= 202002L
+
 #include "teff/detail/fork.hpp"
 #include "teff/runtime.hpp"
 
@@ -79,3 +82,5 @@ auto in_task(Function&& function) {
 }  // namespace detail
 
 }  // namespace teff::inline TEFF_PLATFORM
+
+#endif

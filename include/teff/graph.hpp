@@ -2,6 +2,9 @@
 /// Tasks that name the tasks on which they depend.
 #pragma once
 
+#include "teff/detail/cpp20.hpp"
+#if __cplusplus >= 202002L
+
 #include "teff/group.hpp"
 
 #include "sync/graph.h"
@@ -96,3 +99,5 @@ class task_graph {
 };
 
 }  // namespace teff::inline TEFF_PLATFORM
+
+#endif

@@ -2,6 +2,9 @@
 /// Tasks that are waited for.
 #pragma once
 
+#include "teff/detail/cpp20.hpp"
+#if __cplusplus >= 202002L
+
 #include "teff/task.hpp"
 
 #include "sync/group.h"
@@ -367,3 +370,5 @@ auto async(Function&& function) {
 }
 
 }  // namespace teff::inline TEFF_PLATFORM
+
+#endif

@@ -11,6 +11,9 @@
 /// after a call of this header.
 #pragma once
 
+#include "teff/detail/cpp20.hpp"
+#if __cplusplus >= 202002L
+
 #include "teff/default_team.hpp"
 #include "teff/detail/blocks.hpp"
 #include "teff/detail/divide.hpp"
@@ -245,3 +248,5 @@ Value parallel_reduce(First first, Last last, Value identity, Map&& map, Combine
 }
 
 }  // namespace teff::inline TEFF_PLATFORM
+
+#endif

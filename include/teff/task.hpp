@@ -2,6 +2,9 @@
 /// Tasks: what a running task may do.
 #pragma once
 
+#include "teff/detail/cpp20.hpp"
+#if __cplusplus >= 202002L
+
 #include "teff/detail/own_tasks.hpp"
 #include "teff/platform.hpp"
 
@@ -259,3 +262,5 @@ template <class Function>
 }
 
 }  // namespace teff::inline TEFF_PLATFORM
+
+#endif
