@@ -12,6 +12,9 @@
 /// parent's is left alone. In simulation there is none: calls belong into tasks.
 #pragma once
 
+#include "teff/detail/cpp20.hpp"
+#if __cplusplus >= 202002L
+
 #include "teff/detail/fork.hpp"
 #include "teff/runtime.hpp"
 
@@ -22,8 +25,6 @@ namespace teff::inline TEFF_PLATFORM {
 
 namespace detail {
 
-/// Returns: the context of the calling task; nullptr if the caller is none of this process.
-context* context_here();
 /// Effect: calls call(context&, argument), which throws nothing, as a task of the default team, and returns when it has returned.
 void call_in_default_team(void (*call)(context& here, void* argument), void* argument);
 
@@ -34,7 +35,7 @@ struct entering {
 
   static void call(context& here, void* argument) {
     auto& self = *static_cast<entering*>(argument);
-    here.frame->show(label_of<Function>());
+    here.frame->show(label_for<Function>(self.function));
     self.left.take_all_from(self.function, here);
   }
 };
@@ -81,3 +82,5 @@ auto in_task(Function&& function) {
 }  // namespace detail
 
 }  // namespace teff::inline TEFF_PLATFORM
+
+#endif

@@ -2,6 +2,9 @@
 /// Tasks that name the tasks on which they depend.
 #pragma once
 
+#include "teff/detail/cpp20.hpp"
+#if __cplusplus >= 202002L
+
 #include "teff/group.hpp"
 
 #include "sync/graph.h"
@@ -20,8 +23,8 @@ namespace teff::inline TEFF_PLATFORM {
 /// A task becomes ready when the last one before it has finished; until then it is in no pool and has no stack. If an exception
 /// escapes from one, all that depend on it, directly or not, do not run (`skipped` counts them), and everything else does.
 ///
-/// Threads: made, changed and run by one task at a time; it may be made and changed by a thread that is no worker, too. Owns: the
-/// functions.
+/// Threads: tasks and other threads, one at a time. Run by a thread that is no worker, its tasks are the default team's. It is destroyed
+/// when no run goes on. Owns: the functions.
 ///
 /// Example:
 ///   teff::task_graph build;
@@ -68,10 +71,10 @@ class task_graph {
   /// Effect: runs every task once, each after all that it depends on; returns when all have finished. May be called again.
   /// Errors: the first exception that escaped from a task, after all have finished; usage_error, before anything runs, if tasks
   /// wait for one another in a
-  ///   cycle, which the sentence names ("a → b → a"), if the graph is running, or if the caller is no task.
-  /// Blocks: the fiber, as task_group::wait. Cost: for a task context::put, for an edge one read-modify-write; no memory but the
+  ///   cycle, which the sentence names ("a → b → a"), or if the graph is running; in simulation if the caller is no task.
+  /// Threads: any; the form that is given the context: the task. Blocks: the fiber; a thread that is no worker. Cost: for a task context::put, for an edge one read-modify-write; no memory but the
   /// pool's.
-  void run() { run(detail::this_context()); }
+  void run();
   void run(context& here);
 
   /// Returns: how many exceptions escaped in the last run; and how many tasks did not run because of them.
@@ -96,3 +99,5 @@ class task_graph {
 };
 
 }  // namespace teff::inline TEFF_PLATFORM
+
+#endif

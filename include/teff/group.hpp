@@ -2,6 +2,9 @@
 /// Tasks that are waited for.
 #pragma once
 
+#include "teff/detail/cpp20.hpp"
+#if __cplusplus >= 202002L
+
 #include "teff/task.hpp"
 
 #include "sync/group.h"
@@ -19,6 +22,31 @@ namespace detail {
 /// Errors: usage_error, always.
 [[noreturn]] void refuse_empty_future();
 [[noreturn]] void refuse_outside();
+
+/// A call of the default team that goes on: as long as there is one, the team does not end.
+class visit_of_default_team {
+ public:
+  /// Effect: makes the team, if there is none. Errors: std::bad_alloc; usage_error in simulation.
+  visit_of_default_team();
+  visit_of_default_team(visit_of_default_team&& other) noexcept : keeper_(std::exchange(other.keeper_, nullptr)) {}
+  ~visit_of_default_team() {
+    if (keeper_ != nullptr) leave();
+  }
+
+ private:
+  void leave() noexcept;
+
+  void* keeper_;
+};
+
+/// Effect: gives the default team a child of a group, which it has to count itself. Pre: the caller holds a visit. Errors:
+/// std::bad_alloc; then the child's memory is free.
+void inject_child(sync::group& of, task child);
+/// Effect: returns when every child has finished. Threads: any. Errors: usage_error if the children are in the parent process of a
+/// fork(); then the group is empty.
+void wait_anywhere(sync::group& of);
+/// The same for destructors: children in the parent process are forgotten.
+void finish_anywhere(sync::group& of) noexcept;
 
 template <class Function>
 concept task_function = std::is_invocable_v<Function&, context&> || std::is_invocable_v<Function&>;
@@ -133,6 +161,31 @@ template <class Function>
   spawn_in_block<stored_type, storage::argument_block>(current, block, of, std::forward<Function>(function));
 }
 
+/// Effect: the same from a thread that is no worker, into the default team, which does not end before the child has.
+/// Considered: a call of the team that spawns: the thread would wait for it, two wake-ups for each child.
+template <class Function>
+void spawn_from_outside(sync::group& of, Function&& function) {
+  using stored_type = std::decay_t<Function>;
+  static_assert(alignof(stored_type) <= alignof(std::max_align_t), "over-aligned closures are not supported: pass a pointer");
+  // The visit ends with the closure, before the group hears of it: who has waited may end the team.
+  auto closure = [visit = visit_of_default_team(), called = stored_type(std::forward<Function>(function))](context& here) mutable {
+    here.frame->show(label_of<stored_type>());
+    call(called, here);
+  };
+  using child_type = child<decltype(closure)>;
+  void* const block = allocate_large(sizeof(child_type));
+  if (block == nullptr) throw std::bad_alloc();
+  child_type* made;
+  try {
+    made = ::new (block) child_type(of, std::move(closure));
+  } catch (...) {
+    release_large(block, sizeof(child_type));
+    throw;
+  }
+  made->run = &child_type::template run_from<storage::large>;
+  inject_child(of, {&run_child, static_cast<child_head*>(made)});
+}
+
 }  // namespace detail
 
 /// Tasks that are waited for together.
@@ -141,9 +194,14 @@ template <class Function>
 /// last child has finished, and its worker does other work. (Pools that are published as blocking at once, sq3 and sq4, set it aside
 /// right away.) It may go on on another worker.
 ///
-/// Threads: made, used and destroyed by tasks of one team; spawn by any of them, also by the children and while one waits (who
-/// spawns knows that the wait has not returned: it is a child, or the one that waits needs it for something else); wait by one at
-/// a time.
+/// A thread that is no worker may do all this, too: its children become tasks of the default team (default_team.hpp), which is made
+/// if there is none, and its wait parks the thread. What it spawns and what tasks spawn may be children of one group.
+///
+/// Threads: tasks and other threads; spawn by any, also by the children and while one waits (who spawns knows that the wait has not
+/// returned: it is a child, or the one that waits needs it for something else); wait by one at a time. It is destroyed when no
+/// other thread or task uses it any more; its children have finished then, since the destructor waits for them.
+/// fork(): the child process has none of the parent's tasks: a group with unfinished ones that a thread outside has spawned is
+/// empty there, and its wait says so by a usage_error.
 class task_group {
  public:
   task_group() = default;
@@ -151,16 +209,22 @@ class task_group {
   task_group& operator=(const task_group&) = delete;
   /// Effect: waits for the children; their exceptions are dropped.
   ~task_group() {
-    if (!state_.finished()) state_.wait(detail::this_context().current());
+    if (!state_.finished()) detail::finish_anywhere(state_);
   }
 
   /// Effect: makes `function`, called once as function() or function(context&), a ready task of the group.
-  /// Errors: usage_error if the caller is no task. An exception that escapes from it is rethrown by wait. If memory is refused, it runs
-  ///   first. Blocks: as context::put. Cost: context::put and one read-modify-write of the group's word; the form that is
-  ///   given the context saves a thread-local look-up.
-  template <detail::task_function Function>
+  /// Errors: an exception that escapes from it is rethrown by wait. If memory is refused, it runs first; from a thread that is no
+  ///   worker: std::bad_alloc, and in simulation usage_error.
+  /// Threads: any; the form that is given the context: the task. Blocks: as context::put; a thread that is no worker: never, but for
+  ///   the locks of the pool. If the system refuses the default team its thread, the child runs at once on the caller's.
+  /// Cost: context::put and one read-modify-write of the group's word; the form that is given the context saves a thread-local
+  ///   look-up. From outside: a block from the heap, a lock, an injection and a wake-up, about a microsecond.
+  template <class Function>
+    requires detail::task_function<std::decay_t<Function>>
   void spawn(Function&& function) {
-    spawn(detail::this_context(), std::forward<Function>(function));
+    if (context* const here = detail::context_here(); here != nullptr) [[likely]]
+      spawn(*here, std::forward<Function>(function));
+    else detail::spawn_from_outside(state_, std::forward<Function>(function));
   }
   template <class Function>
     requires detail::task_function<std::decay_t<Function>>
@@ -169,18 +233,17 @@ class task_group {
   }
 
   /// Effect: returns when all children have finished. Afterwards the group may be used again, and is not cancelled.
-  /// Errors: the first exception that escaped from a child is rethrown; `exceptions()` says how many there were. usage_error if the caller is
-  ///   no task.
-  /// Blocks: the fiber.
-  void wait() { wait(detail::this_context()); }
+  /// Errors: the first exception that escaped from a child is rethrown; `exceptions()` says how many there were. usage_error if the
+  ///   children are in the parent process of a fork().
+  /// Threads: any; the form that is given the context: the task. Blocks: the fiber; a thread that is no worker.
+  void wait() {
+    detail::wait_anywhere(state_);
+    end_wait();
+  }
   void wait(context& here) {
     state_.wait(here.current());
-    state_.reset();
-    exceptions_ = state_.take_exception_count();
-    if (exceptions_ != 0) [[unlikely]]
-      std::rethrow_exception(state_.take_exception());
+    end_wait();
   }
-
   /// Effect: children that have not begun will not run, until wait has returned. Those that run may ask is_cancelled. Errors:
   /// none. Threads: any, as long as the group exists. Blocks: never.
   void cancel() { state_.cancel(); }
@@ -190,13 +253,28 @@ class task_group {
   std::uint64_t exceptions() const { return exceptions_; }
 
  private:
+  void end_wait() {
+    state_.reset();
+    exceptions_ = state_.take_exception_count();
+    if (exceptions_ != 0) [[unlikely]]
+      std::rethrow_exception(state_.take_exception());
+  }
+
   sync::group state_;
   std::uint64_t exceptions_ = 0;
 };
 
+namespace detail {
+
+/// Returns: the future of a child that spawn(group, closure) spawns.
+template <class Function, class Spawn>
+auto make_future(Function&& function, Spawn spawn);
+
+}  // namespace detail
+
 /// The result of a task, when it has come. Made by async.
 ///
-/// Threads: used by tasks of the team, one at a time; a task gives it to another by moving it.
+/// Threads: tasks and other threads, one at a time; one gives it to another by moving it. fork(): as of task_group.
 template <class T>
 class future {
  public:
@@ -219,20 +297,29 @@ class future {
     return state_->task.finished();
   }
 
-  /// Returns: what the task returned, once. Errors: what escaped from the task; usage_error if there is no task, or the caller is none.
-  /// Blocks: the fiber, as task_group::wait.
-  T get() { return get(detail::this_context()); }
+  /// Returns: what the task returned, once. Errors: what escaped from the task; usage_error if there is no task, or if it is in the
+  ///   parent process of a fork().
+  /// Threads, blocks: as task_group::wait.
+  T get() {
+    if (state_ == nullptr) detail::refuse_empty_future();
+    detail::wait_anywhere(state_->task);
+    return take();
+  }
   T get(context& here) {
     if (state_ == nullptr) detail::refuse_empty_future();
     state_->task.wait(here.current());
+    return take();
+  }
+
+ private:
+  template <class Function, class Spawn>
+  friend auto detail::make_future(Function&& function, Spawn spawn);
+
+  T take() {
     const std::unique_ptr<state> ended = std::move(state_);
     if (std::exception_ptr escaped = ended->task.take_exception()) std::rethrow_exception(escaped);
     if constexpr (!std::is_void_v<T>) return std::move(*ended->result);
   }
-
- private:
-  template <class Function>
-  friend auto async(context& here, Function&& function);
 
   struct nothing {};
   struct state {
@@ -241,34 +328,47 @@ class future {
   };
 
   void finish() {
-    if (state_ != nullptr && !state_->task.finished()) state_->task.wait(detail::this_context().current());
+    if (state_ != nullptr && !state_->task.finished()) detail::finish_anywhere(state_->task);
     state_.reset();
   }
 
   std::unique_ptr<state> state_;
 };
 
+template <class Function, class Spawn>
+auto detail::make_future(Function&& function, Spawn spawn) {
+  using stored_type = std::decay_t<Function>;
+  using result_type = std::decay_t<decltype(call(std::declval<stored_type&>(), std::declval<context&>()))>;
+  future<result_type> made;
+  made.state_ = std::make_unique<typename future<result_type>::state>();
+  spawn(made.state_->task, [kept = made.state_.get(), called = stored_type(std::forward<Function>(function))](context& own) mutable {
+    own.frame->show(label_of<stored_type>());
+    if constexpr (std::is_void_v<result_type>) call(called, own);
+    else kept->result.emplace(call(called, own));
+  });
+  return made;
+}
+
 /// Effect: makes `function`, called once as function() or function(context&), a ready task. Returns: the future of its result: of
 /// a copy, if it returns a reference (return a pointer to share what is referred to).
 /// Errors and cost: as task_group::spawn, and a block from the heap.
 template <class Function>
 auto async(context& here, Function&& function) {
-  using stored_type = std::decay_t<Function>;
-  using result_type = std::decay_t<decltype(detail::call(std::declval<stored_type&>(), here))>;
-  future<result_type> made;
-  made.state_ = std::make_unique<typename future<result_type>::state>();
-  detail::spawn(here.current(), made.state_->task,
-                [kept = made.state_.get(), called = stored_type(std::forward<Function>(function))](context& own) mutable {
-                  own.frame->show(label_of<stored_type>());
-                  if constexpr (std::is_void_v<result_type>) detail::call(called, own);
-                  else kept->result.emplace(detail::call(called, own));
-                });
-  return made;
+  return detail::make_future(std::forward<Function>(function), [&](sync::group& task, auto&& closure) {
+    detail::spawn(here.current(), task, std::forward<decltype(closure)>(closure));
+  });
 }
 
-template <detail::task_function Function>
+template <class Function>
+  requires detail::task_function<std::decay_t<Function>>
 auto async(Function&& function) {
-  return async(detail::this_context(), std::forward<Function>(function));
+  return detail::make_future(std::forward<Function>(function), [](sync::group& task, auto&& closure) {
+    if (context* const here = detail::context_here(); here != nullptr) [[likely]]
+      detail::spawn(here->current(), task, std::forward<decltype(closure)>(closure));
+    else detail::spawn_from_outside(task, std::forward<decltype(closure)>(closure));
+  });
 }
 
 }  // namespace teff::inline TEFF_PLATFORM
+
+#endif

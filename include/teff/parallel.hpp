@@ -11,9 +11,15 @@
 /// after a call of this header.
 #pragma once
 
+#include "teff/detail/cpp20.hpp"
+#if __cplusplus >= 202002L
+
 #include "teff/default_team.hpp"
+#include "teff/detail/blocks.hpp"
 #include "teff/detail/divide.hpp"
 #include "teff/detail/fork.hpp"
+#include "teff/detail/ranges.hpp"
+#include "teff/detail/reduce.hpp"
 
 #include <concepts>
 #include <cstddef>
@@ -104,32 +110,77 @@ auto join(Functions&&... functions) {
 /// How it is divided: in halves. The left half runs here, the right one is offered to other workers, and runs here if nobody took
 ///   it: so each worker walks forward through memory. With `grain`, parts of at most so many iterations are not divided. Without,
 ///   a worker divides what it has begun with down to 1/64 of it, and then further only while others have nothing left to take.
+/// How it is stopped: by options.stop, which each worker asks before it begins an iteration. Once it has answered true, no worker that
+///   has seen this begins another one, and the loop returns when those that had begun have returned. Which indices those are is not
+///   said: not all that are less than one of them.
 /// Errors: usage_error for a grain of 0; an exception of the body, after all calls that had begun have returned: calls that had
 /// not may be left out.
-/// Threads, blocks: as join. Cost: without thieves about 64 forks, whatever the number of iterations.
+/// Threads, blocks: as join. Cost: without thieves about 64 forks, whatever the number of iterations; with
+/// options.stop a question and a call for each iteration.
 template <std::integral First, std::integral Last, detail::body_of<std::common_type_t<First, Last>> Body>
-void parallel_for(context& here, First first, Last last, Body&& body, loop_options options = {}) {
-  const detail::index_range<std::common_type_t<First, Last>> all(first, last);
-  detail::run_loop(here, all, body, options);
+void parallel_for(context& here, First first, Last last, Body&& body, const loop_options& options = {}) {
+  detail::run_loop(&here, detail::index_range<std::common_type_t<First, Last>>(first, last), body, options);
 }
 
 template <std::integral First, std::integral Last, detail::body_of<std::common_type_t<First, Last>> Body>
-void parallel_for(First first, Last last, Body&& body, loop_options options = {}) {
-  detail::in_task([&](context& here) { parallel_for(here, first, last, body, options); });
+void parallel_for(First first, Last last, Body&& body, const loop_options& options = {}) {
+  detail::run_loop(nullptr, detail::index_range<std::common_type_t<First, Last>>(first, last), body, options);
+}
+
+/// Effect: as above, for first, first + step, first + 2 step … as long as they are less than `last`, or, with a step below 0, greater.
+///   No number beyond `last` is computed: steps may lead past the end of the type.
+/// Errors: also usage_error for a step of 0, and if unsigned indices would have to go below 0.
+/// Example: teff::parallel_for(9, -1, -3, body);  // 9, 6, 3, 0
+template <std::integral First, std::integral Last, std::integral Step, detail::body_of<std::common_type_t<First, Last>> Body>
+void parallel_for(context& here, First first, Last last, Step step, Body&& body, const loop_options& options = {}) {
+  detail::run_loop(&here, detail::stepped_range<std::common_type_t<First, Last>>(first, last, step), body, options);
+}
+
+template <std::integral First, std::integral Last, std::integral Step, detail::body_of<std::common_type_t<First, Last>> Body>
+void parallel_for(First first, Last last, Step step, Body&& body, const loop_options& options = {}) {
+  detail::run_loop(nullptr, detail::stepped_range<std::common_type_t<First, Last>>(first, last, step), body, options);
 }
 
 /// Effect: as above, for each element of a range, which body gets as the range's iterator gives it.
 template <std::ranges::random_access_range Range, detail::body_of<std::ranges::range_reference_t<Range>> Body>
   requires std::ranges::sized_range<Range>
-void parallel_for(context& here, Range&& range, Body&& body, loop_options options = {}) {
-  const detail::element_range<std::ranges::iterator_t<Range>> all(std::ranges::begin(range), std::ranges::size(range));
-  detail::run_loop(here, all, body, options);
+void parallel_for(context& here, Range&& range, Body&& body, const loop_options& options = {}) {
+  detail::run_loop(&here, detail::elements_of(range), body, options);
 }
 
 template <std::ranges::random_access_range Range, detail::body_of<std::ranges::range_reference_t<Range>> Body>
   requires std::ranges::sized_range<Range>
-void parallel_for(Range&& range, Body&& body, loop_options options = {}) {
-  detail::in_task([&](context& here) { parallel_for(here, range, body, options); });
+void parallel_for(Range&& range, Body&& body, const loop_options& options = {}) {
+  detail::run_loop(nullptr, detail::elements_of(range), body, options);
+}
+
+/// Effect: as above, for *first … up to `last`. Nothing happens if last − first ≤ 0.
+template <std::random_access_iterator First, std::sized_sentinel_for<First> Last,
+          detail::body_of<std::iter_reference_t<First>> Body>
+void parallel_for(context& here, First first, Last last, Body&& body, const loop_options& options = {}) {
+  detail::run_loop(&here, detail::elements_between(first, last), body, options);
+}
+
+template <std::random_access_iterator First, std::sized_sentinel_for<First> Last,
+          detail::body_of<std::iter_reference_t<First>> Body>
+void parallel_for(First first, Last last, Body&& body, const loop_options& options = {}) {
+  detail::run_loop(nullptr, detail::elements_between(first, last), body, options);
+}
+
+/// Effect: calls body(i, j) or body(i, j, k), or body with the context in front of them, for each point of a blocked_range, or
+///   body(block) for blocks of it that are not divided any more, and which together have each point once.
+/// How it is divided: as above, but in the middle of its longest side: so blocks become as square as they can be, and what a body
+///   reads in each direction stays in a worker's caches. `grain` is a number of points. In a block the last index runs fastest.
+/// Errors, threads, blocks, cost: as above; a stop is asked for before each block that body gets.
+/// Example: teff::parallel_for(teff::blocked_range({rows, columns}), [&](std::size_t i, std::size_t j) { b[j][i] = a[i][j]; });
+template <std::integral Index, std::size_t Sides, detail::block_body_of<Index, Sides> Body>
+void parallel_for(context& here, const blocked_range<Index, Sides>& all, Body&& body, const loop_options& options = {}) {
+  detail::run_block_loop(&here, all, body, options);
+}
+
+template <std::integral Index, std::size_t Sides, detail::block_body_of<Index, Sides> Body>
+void parallel_for(const blocked_range<Index, Sides>& all, Body&& body, const loop_options& options = {}) {
+  detail::run_block_loop(nullptr, all, body, options);
 }
 
 // --- reductions --------------------------------------------------------------------------------------------------------------
@@ -146,7 +197,7 @@ constexpr std::uint64_t reduction_grain(std::uint64_t elements) { return element
 /// map(j)). The grain is reduction_grain(elements) unless it is given.
 ///
 /// Pre: combine is associative as far as that matters to you, and `identity` changes nothing; map, combine and copies of identity
-///   may be made by several workers at once. Errors, threads, blocks: as parallel_for. Cost: as parallel_for; with a grain, a
+///   may be made by several workers at once. Errors: as parallel_for; usage_error for options.stop. Threads, blocks: as parallel_for. Cost: as parallel_for; with a grain, a
 ///   fork for each division.
 /// Owns: each part copies `identity`, and combine gets what it combines as rvalues.
 template <std::integral First, std::integral Last, class Value, detail::body_of<std::common_type_t<First, Last>> Map,
@@ -169,7 +220,7 @@ template <std::ranges::random_access_range Range, class Value, detail::body_of<s
           class Combine>
   requires std::ranges::sized_range<Range>
 Value parallel_reduce(context& here, Range&& range, Value identity, Map&& map, Combine&& combine, loop_options options = {}) {
-  const detail::element_range<std::ranges::iterator_t<Range>> all(std::ranges::begin(range), std::ranges::size(range));
+  const auto all = detail::elements_of(range);
   return detail::run_reduction(here, all, identity, map, combine, reduction_grain(all.size()), options);
 }
 
@@ -180,4 +231,22 @@ Value parallel_reduce(Range&& range, Value identity, Map&& map, Combine&& combin
   return detail::in_task([&](context& here) { return parallel_reduce(here, range, std::move(identity), map, combine, options); });
 }
 
+/// Returns: as above, over map(element) for the elements from *first up to `last`.
+template <std::random_access_iterator First, std::sized_sentinel_for<First> Last, class Value,
+          detail::body_of<std::iter_reference_t<First>> Map, class Combine>
+Value parallel_reduce(context& here, First first, Last last, Value identity, Map&& map, Combine&& combine,
+                      loop_options options = {}) {
+  const auto all = detail::elements_between(first, last);
+  return detail::run_reduction(here, all, identity, map, combine, reduction_grain(all.size()), options);
+}
+
+template <std::random_access_iterator First, std::sized_sentinel_for<First> Last, class Value,
+          detail::body_of<std::iter_reference_t<First>> Map, class Combine>
+Value parallel_reduce(First first, Last last, Value identity, Map&& map, Combine&& combine, loop_options options = {}) {
+  return detail::in_task(
+      [&](context& here) { return parallel_reduce(here, first, last, std::move(identity), map, combine, options); });
+}
+
 }  // namespace teff::inline TEFF_PLATFORM
+
+#endif

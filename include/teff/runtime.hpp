@@ -2,6 +2,9 @@
 /// Teams: workers that run tasks from a pool.
 #pragma once
 
+#include "teff/detail/cpp20.hpp"
+#if __cplusplus >= 202002L
+
 #include "teff/platform.hpp"
 #include "teff/stats.hpp"
 #include "teff/task.hpp"
@@ -117,3 +120,5 @@ class injector {
 };
 
 }  // namespace teff::inline TEFF_PLATFORM
+
+#endif

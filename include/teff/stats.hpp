@@ -2,6 +2,9 @@
 /// What was measured, and what there is to choose from.
 #pragma once
 
+#include "teff/detail/cpp20.hpp"
+#if __cplusplus >= 202002L
+
 #include "teff/platform.hpp"
 
 #include <cstdint>
@@ -73,3 +76,5 @@ unsigned usable_processors();
 std::string unknown_name(const char* kind, const std::string& name, const std::vector<std::string>& allowed);
 
 }  // namespace teff::inline TEFF_PLATFORM
+
+#endif

@@ -12,6 +12,9 @@
 ///   than the system's, the wait begins again, last in the order.
 #pragma once
 
+#include "teff/detail/cpp20.hpp"
+#if __cplusplus >= 202002L
+
 #include "teff/sync_times.hpp"
 
 #include "sync/barrier.h"
@@ -286,3 +289,5 @@ class channel : public sync::basic_channel<T> {
 };
 
 }  // namespace teff::inline TEFF_PLATFORM
+
+#endif

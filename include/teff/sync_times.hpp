@@ -2,6 +2,9 @@
 /// The forms with std::chrono's times of the objects in sync.hpp, and how their numbers are checked.
 #pragma once
 
+#include "teff/detail/cpp20.hpp"
+#if __cplusplus >= 202002L
+
 #include "teff/platform.hpp"
 
 #include "sync/waiting.h"
@@ -74,3 +77,5 @@ class timed_shared : public timed<Base> {
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::detail
+
+#endif

@@ -2,6 +2,9 @@
 /// Tasks: what a running task may do.
 #pragma once
 
+#include "teff/detail/cpp20.hpp"
+#if __cplusplus >= 202002L
+
 #include "teff/detail/own_tasks.hpp"
 #include "teff/platform.hpp"
 
@@ -21,6 +24,8 @@ namespace detail {
 
 /// Returns: the handle of the task that calls. Errors: usage_error outside of any task.
 context& this_context();
+/// Returns: the same; nullptr if the caller is no task of this process.
+context* context_here();
 
 /// Memory for closures that do not fit an argument block. Returns: nullptr if refused.
 void* allocate_large(std::size_t bytes) noexcept;
@@ -257,3 +262,5 @@ template <class Function>
 }
 
 }  // namespace teff::inline TEFF_PLATFORM
+
+#endif

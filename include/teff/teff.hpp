@@ -2,6 +2,9 @@
 /// The whole C++ interface of Teff.
 #pragma once
 
+#include "teff/detail/cpp20.hpp"
+#if __cplusplus >= 202002L
+
 #include "teff/blocking.hpp"
 #include "teff/default_team.hpp"
 #include "teff/graph.hpp"
@@ -12,3 +15,5 @@
 #include "teff/sync.hpp"
 #include "teff/task.hpp"
 #include "teff/worker_local.hpp"
+
+#endif

@@ -2,6 +2,9 @@
 /// A value that each worker has for itself.
 #pragma once
 
+#include "teff/detail/cpp20.hpp"
+#if __cplusplus >= 202002L
+
 #include "teff/group.hpp"
 
 #include "platform/tuning.h"
@@ -89,3 +92,5 @@ class worker_local {
 };
 
 }  // namespace teff::inline TEFF_PLATFORM
+
+#endif

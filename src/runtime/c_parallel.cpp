@@ -36,6 +36,24 @@ teff::loop_options options_of(size_t grain) {
   return {.grain = grain};
 }
 
+/// A loop, whose body takes whole parts.
+struct c_loop : teff::detail::loop_call {
+  c_loop(std::size_t first, std::uint64_t size, teff_loop_body body, void* data)
+      : loop_call{&run_part, size, teff::label_of<teff_loop_body>()}, first(first), body(body), data(data) {}
+
+  static std::uint64_t run_part(const loop_call& call, teff::context&, std::uint64_t begin, std::uint64_t end, std::uint64_t unwatched,
+                                const teff::sync::job* youngest) {
+    const auto& self = static_cast<const c_loop&>(call);
+    return teff::detail::run_watched(begin, end, unwatched, youngest, [&](std::uint64_t from, std::uint64_t to) {
+      self.body(self.first + from, self.first + to, self.data);
+    });
+  }
+
+  std::size_t first;
+  teff_loop_body body;
+  void* data;
+};
+
 /// Some bytes that are copied, as a value of a reduction: few of them in place.
 class bytes {
  public:
@@ -81,12 +99,8 @@ teff_status teff_join(teff_function first, void* first_argument, teff_function s
 teff_status teff_parallel_for(size_t first, size_t last, size_t grain, teff_loop_body body, void* data) {
   if (body == nullptr) return TEFF_NULL_POINTER;
   if (grain == 0) return TEFF_BAD_GRAIN;
-  return answered([&] {
-    teff::detail::in_task([&](teff::context& here) {
-      const auto run = [&](teff::context&, std::uint64_t begin, std::uint64_t end) { body(first + begin, first + end, data); };
-      teff::detail::run_parts<teff_loop_body>(here, last > first ? last - first : 0, run, options_of(grain));
-    });
-  });
+  const c_loop loop(first, last > first ? last - first : 0, body, data);
+  return answered([&] { teff::detail::run_loop(nullptr, loop, options_of(grain)); });
 }
 
 teff_status teff_parallel_reduce(size_t first, size_t last, size_t grain, void* value, size_t count, teff_reduce_body body,

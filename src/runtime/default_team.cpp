@@ -23,9 +23,18 @@ context* context_here() {
   return static_cast<workers::member*>(current)->team.is_of_this_process() ? current->here : nullptr;
 }
 
-void refuse_grain() { throw usage_error("the grain of a loop or reduction cannot be 0; allowed: 1 and more, or none at all"); }
-void refuse_begin() {
-  throw usage_error("a loop or reduction begins below 0, but its indices have an unsigned type: give both ends one signed type");
+void wait_anywhere(sync::group& of) {
+  if (context* const here = context_here(); here != nullptr) return of.wait(here->current());
+  if (of.is_left_behind()) {
+    of.forget_children();
+    throw usage_error("the tasks that this waits for are in the parent process: fork() copies the calling thread alone");
+  }
+  of.wait_as_thread();
+}
+
+void finish_anywhere(sync::group& of) noexcept {
+  if (of.is_left_behind()) return of.forget_children();
+  wait_anywhere(of);
 }
 
 void refuse_second_team() {
@@ -47,6 +56,9 @@ void detail::call_in_default_team(void (*)(context&, void*), void*) { refuse(); 
 unsigned default_team::workers() { refuse(); }
 statistics default_team::stats() { refuse(); }
 void default_team::end() { refuse(); }
+detail::visit_of_default_team::visit_of_default_team() { refuse(); }
+void detail::visit_of_default_team::leave() noexcept {}
+void detail::inject_child(sync::group&, task) { refuse(); }
 
 #else
 
@@ -74,14 +86,19 @@ class keeper {
     runtime::entrance& entered_;
   };
 
+  runtime::entrance& enter();
+  void leave();
+  /// Returns: the team. Pre: the caller has entered.
+  runtime::entrance& entered() {
+    platform::lock_guard guard(lock_);
+    return *open_;
+  }
   /// Returns: false if a call is going on, or the caller runs its tasks; else there is no team any more.
   bool end();
   /// Returns: what the team has counted; empty if there is none.
   statistics stats();
 
  private:
-  runtime::entrance& enter();
-  void leave();
   std::unique_ptr<runtime::entrance> make();
   static void end_at_exit();
 
@@ -201,6 +218,23 @@ void detail::call_in_default_team(void (*call)(context&, void*), void* argument)
   if (context* here = context_here(); here != nullptr && &current->team == &(*now).team()) return call(*here, argument);
   const foreign_after_fork alone;
   (*now).call(call, argument);
+}
+
+detail::visit_of_default_team::visit_of_default_team() : keeper_(&keeper::of_this_process()) {
+  static_cast<keeper*>(keeper_)->enter();
+}
+
+void detail::visit_of_default_team::leave() noexcept { static_cast<keeper*>(keeper_)->leave(); }
+
+void detail::inject_child(sync::group& of, task child) {
+  runtime::entrance& team = keeper::of_this_process().entered();
+  const foreign_after_fork alone;
+  of.add_outside();
+  if (team.put(child)) return;
+  of.begin();
+  of.end();
+  team.team().dispose(child);
+  throw std::bad_alloc();
 }
 
 unsigned default_team::workers() {

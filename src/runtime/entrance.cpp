@@ -44,18 +44,24 @@ void entrance::thread_main(void* self) { static_cast<entrance*>(self)->team_->ru
 void entrance::call(void (*function)(context& here, void* argument), void* argument) {
   root made{function, argument};
   const task ready{&root::run, &made};
-  if (!thread_.started()) return run_alone(ready);
+  if (!thread_.started()) {
+    if (!run_alone(ready)) throw std::bad_alloc();
+    return;
+  }
   if (!team_->inject(ready)) throw std::bad_alloc();
   made.done.wait();
 }
 
-void entrance::run_alone(task root) {
+bool entrance::put(task ready) { return thread_.started() ? team_->inject(ready) : run_alone(ready); }
+
+/// Returns: false if memory is refused.
+bool entrance::run_alone(task root) {
   alone_.lock();
   const bool accepted = team_->init(root);
   const workers::run_result ended = accepted ? team_->run() : workers::run_result::finished;
   alone_.unlock();
-  if (!accepted) throw std::bad_alloc();
   TEFF_REQUIRE(ended == workers::run_result::finished, "a call in the default team cannot end, as was said above");
+  return accepted;
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::runtime

@@ -30,13 +30,15 @@ class entrance {
   /// Effect: calls function(context&, argument), which throws nothing, as a task, and returns when it has returned. Errors:
   ///   std::bad_alloc. Pre: the caller is no task of this team.
   void call(void (*function)(context& here, void* argument), void* argument);
+  /// Effect: makes a task ready, and waits for nothing. Returns: false if memory is refused. Pre: as call's.
+  bool put(task ready);
   workers::team_base& team() { return *team_; }
   /// Whether the caller is a thread that runs its tasks, so that it cannot wait for its end.
   bool owns_this_thread() { return thread_.is_current() || team_->owns_this_thread(); }
 
  private:
   static void thread_main(void* self);
-  void run_alone(task root);
+  bool run_alone(task root);
 
   std::unique_ptr<workers::team_base> team_;
   platform::thread thread_;

@@ -42,6 +42,10 @@ task_graph::node task_graph::node::after(node earlier) const {
   return *this;
 }
 
+void task_graph::run() {
+  detail::in_task([this](context& here) { run(here); });
+}
+
 void task_graph::run(context& here) {
   if (here.current().carrier == nullptr) detail::refuse_outside();
   if (!state_.begin_run()) throw usage_error("this task graph is running: one run at a time");

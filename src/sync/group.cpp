@@ -18,6 +18,7 @@ void group::end() {
   } while (!word_.compare_exchange(before, before - one_unfinished - (wakes ? waiter_sleeps : 0), platform::acq_rel));
   // If the waiter does not sleep, it may have seen the last child finish and gone on: the group is no longer ours.
   if (!wakes) return;
+  if (waiter_ == nullptr) return waiting_thread_->set();
   fibers::fiber& waiter = *waiter_;
   waiter.home.make_ready_where_it_waited(waiter);
 }
@@ -54,7 +55,7 @@ void group::fall_asleep(void* pointer) {
   group& self = come.at;
   std::uint64_t before = self.word_.load(platform::relaxed);
   while (unfinished(before) != 0) {
-    TEFF_REQUIRE((before & waiter_sleeps) == 0, "one task at a time waits for a group: give each that waits a group of its own");
+    TEFF_REQUIRE((before & waiter_sleeps) == 0, "one task or thread at a time waits for a group: give each that waits a group of its own");
     self.waiter_ = come.who;
     // [group] release: waiter_ is visible to who ends the last child.
     if (self.word_.compare_exchange(before, before | waiter_sleeps, platform::acq_rel)) return;
@@ -88,6 +89,22 @@ void group::wait(worker& first) {
       if (!current->carrier->suspend(*this, &fall_asleep, &self)) wait_without_stack(*current);
     }
     current = &here.current();
+  }
+}
+
+void group::wait_as_thread() {
+  while (!finished()) {
+    event ended(false, wait_policy::spin_then_block);
+    std::uint64_t before = word_.load(platform::relaxed);
+    while (unfinished(before) != 0) {
+      TEFF_REQUIRE((before & waiter_sleeps) == 0, "one task or thread at a time waits for a group: give each that waits a group of its own");
+      waiter_ = nullptr;
+      waiting_thread_ = &ended;
+      // [group] release: both are visible to who ends the last child.
+      if (!word_.compare_exchange(before, before | waiter_sleeps, platform::acq_rel)) continue;
+      ended.wait();
+      break;
+    }
   }
 }
 

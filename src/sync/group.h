@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fiber/fiber.h"
+#include "sync/event.h"
 #include "task/worker.h"
 
 #include <cstdint>
@@ -16,6 +17,8 @@ namespace teff::inline TEFF_PLATFORM::sync {
 /// Invariants: unstarted ≤ unfinished. At most one task waits. `waiter_sleeps` is set only while children are unfinished, and it
 ///   is taken off in the same step as the last of them: so each sleep is ended once, although others may spawn and end children
 ///   meanwhile.
+/// A thread that is no worker waits at an event on its stack: its waiter_ is null, and who ends the last child sets the event, as it
+///   would make a fiber ready; the thread goes on only after that, so the event is there.
 /// Cost: spawn, begin and end of a child: one read-modify-write each (end: a compare-and-swap). A wait runs the unstarted
 ///   children on its own stack, the one that it finds first, and suspends when none is left that it may take.
 class group final : public fibers::awaited {
@@ -34,6 +37,8 @@ class group final : public fibers::awaited {
   // --- the owner -----------------------------------------------------------------------------------------------------------
   /// Effect: returns when every child has finished. Pre: called by a task; nobody else waits.
   void wait(worker& current);
+  /// The same for a thread that is no worker, which parks: it runs no children.
+  void wait_as_thread();
   bool finished() const { return unfinished(word_.load(platform::acquire)) == 0; }
   void cancel() { cancelled_.store(true, platform::release); }
   bool cancelled() const { return cancelled_.load(platform::relaxed); }
@@ -45,7 +50,21 @@ class group final : public fibers::awaited {
   void reset() { cancelled_.store(false, platform::relaxed); }
 
   const char* kind() const noexcept override { return "its children"; }
-  bool only_tasks_end_it() const noexcept override { return true; }
+  bool only_tasks_end_it() const noexcept override { return outside_in_.load(platform::relaxed) == 0; }
+
+  // --- children that a thread outside puts into the default team -----------------------------------------------------------
+  /// Effect: notes that there are children of another team than the waiter's, perhaps, and of which process.
+  void add_outside() {
+    outside_in_.store(platform::process_generation() + 1, platform::relaxed);
+    add();
+  }
+  /// Whether the children stayed in the parent process of a fork().
+  bool is_left_behind() const {
+    const std::uint64_t made_in = outside_in_.load(platform::relaxed);
+    return made_in != 0 && made_in != platform::process_generation() + 1 && !finished();
+  }
+  /// Effect: there are no children. Pre: is_left_behind.
+  void forget_children() { word_.store(0, platform::relaxed); }
 
  private:
   static constexpr std::uint64_t one_unfinished = 1, waiter_sleeps = std::uint64_t{1} << 31,
@@ -66,6 +85,8 @@ class group final : public fibers::awaited {
   /// [group] end: release, the waiter: acquire: it sees what the children did.
   platform::atomic<std::uint64_t> word_{0};
   fibers::fiber* waiter_ = nullptr;  ///< ordered by waiter_sleeps in the word
+  event* waiting_thread_ = nullptr;  ///< likewise: of a waiter that is no task; it lies on its stack
+  platform::atomic<std::uint64_t> outside_in_{0};  ///< 1 + the process in which a thread outside made children; 0: none has
   platform::atomic<bool> cancelled_{false};
   platform::atomic<std::uint64_t> exceptions_{0};
   std::exception_ptr first_exception_;  ///< written by who made exceptions_ 1; read by the owner when all have finished

@@ -339,28 +339,55 @@ void wait_both_for_one_group() {
 }
 
 TEST(groups_death, two_that_wait_for_one_group_is_said) {
-  EXPECT_DEATH(wait_both_for_one_group(), "one task at a time waits for a group: give each that waits a group of its own");
+  EXPECT_DEATH(wait_both_for_one_group(), "one task or thread at a time waits for a group: give each that waits a group of its own");
 }
 #endif
 
+// The default team takes what no task spawns (test/parallel/outside.cpp); in simulation there is none.
+#ifdef TEFF_SIMULATED
 TEST(futures, belong_into_tasks) {
-  EXPECT_NE(sentence_of([] { async([] {}); }).find("task"), std::string::npos);
+  EXPECT_NE(sentence_of([] { async([] {}); }).find("in simulation there is no default team"), std::string::npos);
+}
+
+TEST(groups, belong_into_tasks) {
+  task_group group;
+  EXPECT_NE(sentence_of([&] { group.spawn([] {}); }).find("in simulation there is no default team"), std::string::npos);
+  group.wait();
+}
+#endif
+
+TEST(groups, a_thread_waits_for_what_tasks_have_spawned) {
+  for (const char* pool : {"sq1", "sq4", "dq5", "teff"}) {
+    testing_runtime::on_this_side(6, [&] {
+      team tested({.pool = pool, .workers = 2});
+      task_group group;
+      platform::atomic<unsigned> runs{0};
+      event begun, go;
+      foreign_thread waiter([&] {
+        begun.wait();
+        group.wait();
+        EXPECT_EQ(runs.load(platform::relaxed), 3u);
+        go.set();
+      });
+      tested.init([&](context& here) {
+        for (unsigned child = 0; child < 3; ++child) group.spawn(here, [&] { runs.fetch_add(1, platform::relaxed); });
+        begun.set();
+        go.wait();
+      });
+      tested.run();
+    });
+  }
+}
+
+TEST(futures, are_taken_out_of_a_team) {
   testing_runtime::on_this_side(1, [] {
     future<int> taken_out;
     team tested({.workers = 1});
     tested.init([&](context& here) { taken_out = async(here, [] { return 42; }); });
     tested.run();
-    const std::string sentence = sentence_of([&] { taken_out.get(); });
-    EXPECT_NE(sentence.find("task"), std::string::npos);
-    EXPECT_EQ(sentence.find("this future has no task"), std::string::npos);
-    EXPECT_TRUE(taken_out.ready()) << "who may not wait has not taken it";
+    EXPECT_TRUE(taken_out.ready());
+    EXPECT_EQ(taken_out.get(), 42);
   });
-}
-
-TEST(groups, belong_into_tasks) {
-  task_group group;
-  EXPECT_NE(sentence_of([&] { group.spawn([] {}); }).find("task"), std::string::npos);
-  EXPECT_NE(sentence_of([&] { group.wait(); }).find("task"), std::string::npos);
 }
 
 }  // namespace

@@ -114,6 +114,24 @@ inline constexpr bool is_copied =
     std::is_trivially_copyable_v<std::remove_reference_t<Function>> &&
     std::is_copy_constructible_v<std::remove_reference_t<Function>> && sizeof(std::remove_reference_t<Function>) <= 64;
 
+/// Marks functions of the runtime that say themselves, by label(), what reports call them.
+struct says_label {};
+
+template <class Function>
+struct labelled_call : says_label {
+  labelled_call(const char* text, Function called) : text(text), function(std::move(called)) {}
+  const char* label() const { return text; }
+  const char* text;
+  Function function;
+
+  decltype(auto) operator()(context& here) const { return function(here); }
+};
+template <class Shown, class Function>
+[[gnu::always_inline]] inline const char* label_for([[maybe_unused]] const Function& function) {
+  if constexpr (std::is_base_of_v<says_label, Function>) return function.label();
+  else return label_of<Shown>();
+}
+
 /// A job that calls a function of the caller's: `Function` is a reference to it, or no reference, and then the job has a copy.
 /// Reports name it by `Shown`.
 ///
@@ -132,10 +150,20 @@ class job_of final : public sync::job {
   /// Effect: calls the function as a task on top of the caller's, which has taken the job back. Returns: what it returned.
   /// Errors: what escapes from it.
   [[gnu::always_inline]] value run_in_place(context& here) {
-    task_frame own(here.frame, label_of<Shown>());
+    return run_on_top(here, [&]() __attribute__((always_inline)) -> value { return call_for_value(function_, here); });
+  }
+  /// The same by another function, which does the same.
+  template <class Instead>
+  [[gnu::always_inline]] value run_on_top(context& here, Instead instead) {
+    task_frame own(here.frame, label_for<Shown>(function_));
     const job_above now(here, own);
     platform::progress();
-    return call_for_value(function_, here);
+    if constexpr (std::is_void_v<decltype(instead())>) {
+      instead();
+      return {};
+    } else {
+      return instead();
+    }
   }
   /// Effect: returns or rethrows what the runner left. Pre: it has ended the job; called once.
   value take_left() {
@@ -155,7 +183,7 @@ class job_of final : public sync::job {
       return;
     auto& self = *static_cast<job_of*>(argument);
     context& here = *head(current).here;  // the fiber's: it follows the fiber from worker to worker
-    self.begin(current, label_of<Shown>());
+    self.begin(current, label_for<Shown>(self.function_));
     ::new (&self.left_) left_by();
     self.left_.take_all_from(self.function_, here);
     self.end(here);
@@ -175,13 +203,17 @@ template <class Job>
   offer(here, forked.as_task());
 }
 
+/// Effect: takes the job back from where the newest task is another one. Returns: false if somebody has it.
+template <class Job>
+[[gnu::noinline]] bool takes_back(context& here, Job& forked) {
+  if (!forked.take_back(here.current(), forked.as_task())) return false;
+  head(here.current()).joined.add(1);
+  return true;
+}
 /// Effect: as settle, if the newest task of this worker is another one.
 template <class Job>
 [[gnu::noinline]] typename Job::value settle_slow(context& here, Job& forked) {
-  if (forked.take_back(here.current(), forked.as_task())) {
-    head(here.current()).joined.add(1);
-    return forked.run_in_place(here);
-  }
+  if (takes_back(here, forked)) return forked.run_in_place(here);
   forked.wait(here.current(), forked.as_task());
   return forked.take_left();
 }
@@ -205,6 +237,22 @@ template <class Job>
   forked.drop_left();
 }
 
+/// Effect: as settle, for one that somebody has, or which shall run on another stack: if there is none, it runs here all the same.
+/// Blocks: the fiber.
+template <class Job>
+typename Job::value settle_elsewhere(context& here, Job& forked) {
+  forked.wait(here.current(), forked.as_task());
+  return forked.take_left();
+}
+
+/// Effect: as settle, but what runs here is instead(), which does what the job's function would.
+template <class Job, class Instead>
+[[gnu::always_inline]] inline typename Job::value settle_by(context& here, Job& forked, Instead instead) {
+  if (!takes_newest(here, &forked) && !takes_back(here, forked)) [[unlikely]]
+    return settle_elsewhere(here, forked);
+  return forked.run_on_top(here, instead);
+}
+
 /// Effect: calls function(); if that throws, drops the job. Returns: what the function returned.
 template <class Job, class Function>
 [[gnu::always_inline]] inline decltype(auto) call_beside(context& here, Job& forked, Function&& function) {
@@ -214,13 +262,6 @@ template <class Job, class Function>
     drop(here, forked);
     throw;
   }
-}
-
-/// Effect: as settle, but the job runs on another stack, unless there is none. Blocks: the fiber.
-template <class Job>
-typename Job::value settle_elsewhere(context& here, Job& forked) {
-  forked.wait(here.current(), forked.as_task());
-  return forked.take_left();
 }
 
 /// Effect: returns function(context&), called on another stack.

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// How loops in two and three dimensions are divided: as loops.cpp divides others, but in the longest dimension.
+#include "teff/parallel.hpp"
+
+#include <algorithm>
+
+namespace teff::inline TEFF_PLATFORM::detail {
+
+namespace {
+
+constexpr std::uint64_t all_there_are = ~std::uint64_t{0};
+
+/// Returns: how many points it has; all_there_are, if that is too many to count.
+std::uint64_t points_of(const block& of) {
+  std::uint64_t points = 1;
+  for (int side = 0; side < 3; ++side) {
+    if (__builtin_mul_overflow(points, of.end[side] - of.begin[side], &points)) return all_there_are;
+  }
+  return points;
+}
+
+bool is_empty(const block& of) {
+  return std::ranges::any_of(std::initializer_list{0, 1, 2}, [&](int side) { return of.end[side] <= of.begin[side]; });
+}
+
+/// Effect: makes `left` the left half of itself, in its longest dimension. Returns: the right one.
+block cut_off(block& left) {
+  const auto length = [&](int side) { return left.end[side] - left.begin[side]; };
+  int longest = 0;
+  for (int side = 1; side < 3; ++side) {
+    if (length(side) > length(longest)) longest = side;
+  }
+  block right = left;
+  left.end[longest] = right.begin[longest] = left.begin[longest] + length(longest) / 2;
+  return right;
+}
+
+/// A loop over blocks that runs. Lies on the stack of who called it.
+///
+/// Idea: as of loops.cpp's. A part that is not divided at first is cut further, without offers, down to what is run between two looks;
+///   whenever others are hungry then, one half of what is cut is offered. Space: as there.
+class block_loop {
+ public:
+  block_loop(const block_call& call, const loop_options& options)
+      : call_(call), grain_(options.grain), stop_(options.stop.is_given() ? &options.stop : nullptr) {}
+
+  /// Effect: runs a part that nobody has begun.
+  void begin(context& here, const block& part) const {
+    divide(here, part, grain_ ? *grain_ : at_least_one(points_of(part) / first_parts), nullptr);
+  }
+
+ private:
+  /// The right half of a division, for another worker.
+  struct right_half : says_label {
+    right_half(const block_loop& of, const block& part) : of(of), part(part) {}
+    const char* label() const { return of.call_.label; }
+    void operator()(context& own) const { of.begin(own, part); }
+
+    const block_loop& of;
+    const block& part;
+  };
+
+  bool is_stopped() const { return stop_ != nullptr && stop_->requested(); }
+
+  /// Points that are run between two looks.
+  std::uint64_t unwatched_of(std::uint64_t points) const {
+    if (stop_ != nullptr && call_.by_points) return 1;
+    return grain_ ? *grain_ : std::min<std::uint64_t>(512, at_least_one(points / 8));
+  }
+
+  void divide(context& here, const block& part, std::uint64_t undivided, const sync::job* youngest) const {
+    const std::uint64_t points = points_of(part);
+    if (points > undivided) in_halves(here, part, undivided, youngest);
+    else run_watched(here, part, unwatched_of(points), youngest);
+  }
+
+  /// Effect: runs a part, and offers halves of it whenever others are hungry.
+  void run_watched(context& here, const block& part, std::uint64_t unwatched, const sync::job* youngest) const {
+    const std::uint64_t points = points_of(part);
+    if (is_stopped()) return;
+    if (!grain_ && points > 1 && is_wanted(youngest)) return in_halves(here, part, points, youngest);
+    if (points <= unwatched) return call_.run(call_, here, part);
+    if (!here.has_room()) [[unlikely]]
+      return elsewhere(here, [&](context& own) { run_watched(own, part, unwatched, youngest); });
+    block left = part;
+    const block right = cut_off(left);
+    run_watched(here, left, unwatched, youngest);
+    run_watched(here, right, unwatched, youngest);
+  }
+
+  /// Effect: offers the right half, runs the left one, and then the right one, if it is still there.
+  void in_halves(context& here, const block& part, std::uint64_t undivided, const sync::job* youngest) const {
+    if (is_stopped()) return;
+    if (!here.has_room()) [[unlikely]]
+      return elsewhere(here, [&](context& own) { in_halves(own, part, undivided, youngest); });
+    block left = part;
+    const block right = cut_off(left);
+    const right_half offer(*this, right);
+    job_of<const right_half> offered(offer);
+    fork(here, offered);
+    call_beside(here, offered, [&] { divide(here, left, undivided, &offered); });
+    settle_by(here, offered, [&] { divide(here, right, undivided, youngest); });
+  }
+
+  template <class Function>
+  [[gnu::cold, gnu::noinline]] void elsewhere(context& here, Function function) const {
+    labelled_call whole(call_.label, function);
+    call_elsewhere(here, whole);
+  }
+
+  const block_call& call_;
+  const std::optional<std::uint64_t> grain_;
+  const stop_condition* const stop_;  ///< nullptr: none
+};
+
+}  // namespace
+
+void run_blocks(context* given, const block_call& call, const loop_options& options) {
+  if (options.grain == 0) refuse_grain();
+  if (is_empty(call.all)) return;
+  const block_loop running(call, options);
+  labelled_call whole(call.label, [&](context& own) { running.begin(own, call.all); });
+  context* const here = given != nullptr ? given : context_here();
+  if (here != nullptr) call_with_room(*here, whole);
+  else default_team::run(whole);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::detail

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// How loops are divided: one function for all of them, so that a loop costs its caller's compiler no more than its iterations.
+#include "teff/parallel.hpp"
+#include "teff/runtime.hpp"
+
+#include <algorithm>
+
+namespace teff::inline TEFF_PLATFORM::detail {
+
+void refuse_grain() { throw usage_error("the grain of a loop or reduction cannot be 0; allowed: 1 and more, or none at all"); }
+void refuse_begin() {
+  throw usage_error("a loop or reduction begins below 0, but its indices have an unsigned type: give both ends one signed type");
+}
+void refuse_end() {
+  throw usage_error("a loop counts down below 0, but its indices have an unsigned type: give both ends one signed type");
+}
+void refuse_step() { throw usage_error("the step of a loop cannot be 0; allowed: 1 and more, −1 and less"); }
+
+void refuse_stop() {
+  throw usage_error("a reduction has no value before it has ended: only loops can be stopped");
+}
+
+namespace {
+
+/// Iterations between two looks whether others are hungry, at the most, so that the compiler has a loop to make fast ones of.
+constexpr std::uint64_t unwatched_at_most = 512;
+
+/// A loop that runs. Lies on the stack of who called it.
+///
+/// Idea: a worker that begins a part divides it in halves, keeps the left one and offers the right one, down to 1/64; what it
+///   runs then it watches: when its youngest offer was taken, all older ones were (thieves take the oldest), and it offers half
+///   of what is left. What is taken is begun anew by who took it, and so divided as finely.
+/// Space: a frame of in_halves for each division inside of another one; where half of the stack is used up, the rest goes on on another
+///   one.
+/// Considered: a fixed number of parts per worker: too few for uneven iterations. One offer at a time, without the 64: pools of
+///   blocks show no single task to thieves. A recursion for each body, in line: each loop cost its caller 9 KB of code and a third of a
+///   second of compiling.
+class loop {
+ public:
+  loop(const loop_call& call, const loop_options& options)
+      : call_(call), grain_(options.grain), stop_(options.stop.is_given() ? &options.stop : nullptr) {}
+
+  /// Effect: runs a part that nobody has begun.
+  void begin(context& here, std::uint64_t begin, std::uint64_t end) const {
+    divide(here, begin, end, grain_ ? *grain_ : at_least_one((end - begin) / first_parts), nullptr);
+  }
+
+ private:
+  /// The right half of a division, for another worker.
+  struct right_half : says_label {
+    right_half(const loop& of, std::uint64_t begin, std::uint64_t end) : of(of), begin(begin), end(end) {}
+    const char* label() const { return of.call_.label; }
+    void operator()(context& own) const { of.begin(own, begin, end); }
+
+    const loop& of;
+    std::uint64_t begin, end;
+  };
+
+  /// Effect: runs a part of one that somebody has begun. `undivided` is what who began it leaves whole; `youngest` is the youngest
+  /// job that who divides has offered: nullptr: none.
+  [[gnu::always_inline]] void divide(context& here, std::uint64_t begin, std::uint64_t end, std::uint64_t undivided,
+                                     const sync::job* youngest) const {
+    if (end - begin > undivided) return in_halves(here, begin, end, undivided, youngest);
+    std::uint64_t reached;
+    if (stop_ != nullptr) [[unlikely]] {
+      reached = run_stoppably(here, begin, end, youngest);
+    } else if (grain_) {
+      const sync::job never_begun;  // nobody is hungry for a piece of this
+      reached = call_.run(call_, here, begin, end, end - begin, &never_begun);
+    } else {
+      reached = call_.run(call_, here, begin, end, std::min(unwatched_at_most, at_least_one((end - begin) / 8)), youngest);
+    }
+    // Others are hungry: who gets the right half of what is left divides it anew, and what stays here is watched.
+    if (reached != end) in_halves(here, reached, end, end - reached, youngest);
+  }
+
+  /// Effect: as loop_call::run, with a look before each iteration; all are run, or left out, if a stop was requested.
+  [[gnu::cold, gnu::noinline]] std::uint64_t run_stoppably(context& here, std::uint64_t begin, std::uint64_t end,
+                                                           const sync::job* youngest) const {
+    for (; begin != end && !stop_->requested(); ++begin) {
+      if (!grain_ && end - begin > 1 && is_wanted(youngest)) return begin;
+      call_.run(call_, here, begin, begin + 1, 1, nullptr);
+    }
+    return end;
+  }
+
+  /// Effect: offers the right half, runs the left one, and then the right one, if it is still there.
+  [[gnu::noinline]] void in_halves(context& here, std::uint64_t begin, std::uint64_t end, std::uint64_t undivided,
+                                   const sync::job* youngest) const {
+    if (stop_ != nullptr && stop_->requested()) [[unlikely]]
+      return;
+    if (!here.has_room()) [[unlikely]]
+      return in_halves_elsewhere(here, begin, end, undivided, youngest);
+    const std::uint64_t middle = begin + (end - begin) / 2;
+    const right_half right(*this, middle, end);
+    job_of<const right_half> offered(right);
+    fork(here, offered);
+    call_beside(here, offered, [&]() __attribute__((always_inline)) { divide(here, begin, middle, undivided, &offered); });
+    settle_by(here, offered, [&]() __attribute__((always_inline)) { divide(here, middle, end, undivided, youngest); });
+  }
+
+  [[gnu::cold, gnu::noinline]] void in_halves_elsewhere(context& here, std::uint64_t begin, std::uint64_t end,
+                                                        std::uint64_t undivided, const sync::job* youngest) const {
+    auto again = labelled_call(call_.label, [&](context& own) { in_halves(own, begin, end, undivided, youngest); });
+    call_elsewhere(here, again);
+  }
+
+  const loop_call& call_;
+  const std::optional<std::uint64_t> grain_;
+  const stop_condition* const stop_;  ///< nullptr: none
+};
+
+}  // namespace
+
+void run_loop(context* given, const loop_call& call, const loop_options& options) {
+  if (options.grain == 0) refuse_grain();
+  if (call.size == 0) return;
+  const loop running(call, options);
+  labelled_call whole(call.label, [&](context& own) { running.begin(own, 0, call.size); });
+  context* const here = given != nullptr ? given : context_here();
+  if (here != nullptr) call_with_room(*here, whole);
+  else default_team::run(whole);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::detail

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// parallel_for in its further forms: iterator pairs, steps, blocks, and loops that are stopped; and on the smallest stacks.
+#include "scene.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::testing_parallel {
+namespace {
+
+/// Returns: what a loop with a step calls its body with, in order.
+template <class First, class Last, class Step>
+auto stepped(context& here, First first, Last last, Step step) {
+  std::vector<std::common_type_t<First, Last>> seen;
+  teff::mutex guard;
+  parallel_for(here, first, last, step, [&](std::common_type_t<First, Last> i) {
+    guard.lock();
+    seen.push_back(i);
+    guard.unlock();
+  });
+  std::sort(seen.begin(), seen.end());
+  if (step < 0) std::reverse(seen.begin(), seen.end());
+  return seen;
+}
+
+/// The same, by numbers that never overflow.
+template <class First, class Last, class Step>
+auto stepped_alone(First first, Last last, Step step) {
+  std::vector<std::common_type_t<First, Last>> seen;
+  __extension__ using wide = __int128;
+  for (wide i = first; step > 0 ? i < wide(last) : i > wide(last); i += step) {
+    seen.push_back(static_cast<std::common_type_t<First, Last>>(i));
+  }
+  return seen;
+}
+
+template <class Index>
+void expect_steps(context& here) {
+  using limits = std::numeric_limits<Index>;
+  using signed_type = std::make_signed_t<Index>;
+  const Index least = limits::min(), most = limits::max(), near = static_cast<Index>(most - 7), low = static_cast<Index>(least + 7);
+  for (const auto& [first, last] : {std::pair<Index, Index>{0, 10}, {10, 0}, {5, 5}, {near, most}, {most, near}, {least, low},
+                                    {low, least}, {least, most}, {most, least}}) {
+    for (const int wanted : {1, 2, 3, 7, 100, 127, -1, -2, -3, -7, -100, -128}) {
+      const auto step = static_cast<signed_type>(wanted);
+      const std::uint64_t begin = static_cast<std::uint64_t>(std::min(first, last)), end = static_cast<std::uint64_t>(std::max(first, last));
+      const bool few = end - begin <= 300;
+      if (!few) continue;
+      EXPECT_EQ(stepped(here, first, last, step), stepped_alone(first, last, step)) << +first << " " << +last << " " << wanted;
+    }
+    const signed_type widest = std::numeric_limits<signed_type>::max(), lowest = std::numeric_limits<signed_type>::min();
+    EXPECT_EQ(stepped(here, first, last, widest), stepped_alone(first, last, widest)) << +first << " " << +last;
+    EXPECT_EQ(stepped(here, first, last, lowest), stepped_alone(first, last, lowest)) << +first << " " << +last;
+  }
+}
+
+TEST(loop_forms, with_steps_reach_what_serial_loops_reach) {
+  in_a_task({.pool = "dq5", .workers = 2}, 1, [](context& here) {
+    expect_steps<std::int8_t>(here);
+    expect_steps<std::uint8_t>(here);
+    expect_steps<int>(here);
+    expect_steps<unsigned>(here);
+    expect_steps<std::int64_t>(here);
+    expect_steps<std::uint64_t>(here);
+    EXPECT_EQ(stepped(here, 9u, -1, -3), (std::vector<unsigned>{9, 6, 3, 0}));
+    EXPECT_EQ(sentence_of([&] { stepped(here, 9u, -2, -1); }),
+              "a loop counts down below 0, but its indices have an unsigned type: give both ends one signed type");
+    EXPECT_EQ(sentence_of([&] { stepped(here, 0, 9, 0); }), "the step of a loop cannot be 0; allowed: 1 and more, −1 and less");
+  });
+}
+
+TEST(loop_forms, with_iterators_reach_each_element) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    std::deque<int> numbers(70, 1);
+    parallel_for(here, numbers.begin() + 1, numbers.end(), [](int& each) { ++each; });
+    parallel_for(numbers.begin(), numbers.end(), [](context&, int& each) { ++each; }, {.grain = 7});
+    EXPECT_EQ(parallel_reduce(here, numbers.cbegin(), numbers.cend(), 0, [](int each) { return each; }, std::plus<>()), 3 * 70 - 1);
+    int array[3] = {};
+    parallel_for(here, array + 2, array, [](int& each) { each = 1; });
+    EXPECT_EQ(array[0] + array[1] + array[2], 0) << "an end in front of the beginning";
+  });
+}
+
+TEST(loop_forms, in_two_and_three_dimensions_reach_each_point) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    for (const auto grain : {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(1), std::optional<std::uint64_t>(9)}) {
+      std::vector<platform::atomic<int>> counts(5 * 30), cube(3 * 4 * 5);
+      parallel_for(here, blocked_range({5, 30}), [&](int i, int j) { counts[static_cast<unsigned>(30 * i + j)].fetch_add(1, platform::relaxed); },
+                   {.grain = grain});
+      parallel_for(here, blocked_range({1, 2, 3}, {4u, 6u, 8u}),
+                   [&](context&, unsigned i, unsigned j, unsigned k) { cube[((i - 1) * 4 + j - 2) * 5 + k - 3].fetch_add(1, platform::relaxed); },
+                   {.grain = grain});
+      parallel_for(here, blocked_range({5, 30}),
+                   [&](const blocked_range<int, 2>& part) {
+                     EXPECT_LE(part.size(0) * part.size(1), grain.value_or(150));
+                     for (int i = part.first(0); i < part.last(0); ++i) {
+                       for (int j = part.first(1); j < part.last(1); ++j) counts[static_cast<unsigned>(30 * i + j)].fetch_add(1, platform::relaxed);
+                     }
+                   },
+                   {.grain = grain});
+      EXPECT_TRUE(std::all_of(counts.begin(), counts.end(), [](auto& each) { return each.load(platform::relaxed) == 2; }));
+      EXPECT_TRUE(std::all_of(cube.begin(), cube.end(), [](auto& each) { return each.load(platform::relaxed) == 1; }));
+    }
+    parallel_for(here, blocked_range({0, 7}), [](int, int) { ADD_FAILURE(); });
+    parallel_for(here, blocked_range({4, 0}, {3, 7}), [](int, int) { ADD_FAILURE(); });
+  });
+}
+
+TEST(loop_forms, divide_blocks_in_their_longest_dimension) {
+  in_a_task({.pool = "dq5", .workers = 1}, 1, [](context& here) {
+    parallel_for(here, blocked_range({4, 64}),
+                 [&](const blocked_range<int, 2>& part) {
+                   EXPECT_EQ(part.size(0), 4u);
+                   EXPECT_EQ(part.size(1), 4u);
+                 },
+                 {.grain = 16});
+    const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    EXPECT_THROW(parallel_for(here, blocked_range({most, most, most}), [](auto, auto, auto) { throw 1; }), int) << "too many to count";
+  });
+}
+
+/// What tells a loop to stop.
+struct stop_flag {
+  platform::atomic<bool> set{false};
+  bool stop_requested() const { return set.load(platform::relaxed); }
+};
+
+TEST(loop_forms, begin_nothing_more_when_they_are_stopped) {
+  in_a_task_on_every_pool(few_seeds, [](context& here) {
+    for (const auto grain : {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(4)}) {
+      stop_flag stop;
+      platform::atomic<int> begun{0}, ended{0};
+      parallel_for(here, 0, 1'000'000,
+                   [&](int) {
+                     if (begun.fetch_add(1, platform::relaxed) == 20) stop.set.store(true, platform::relaxed);
+                     ended.fetch_add(1, platform::relaxed);
+                   },
+                   {.grain = grain, .stop = stop});
+      EXPECT_EQ(begun.load(platform::relaxed), ended.load(platform::relaxed));
+      EXPECT_GE(begun.load(platform::relaxed), 21);
+      EXPECT_LE(begun.load(platform::relaxed), 21 + 8) << "each worker at most the one that it had asked for";
+      parallel_for(here, 0, 100, [](int) { ADD_FAILURE(); }, {.grain = grain, .stop = stop});
+      parallel_for(here, blocked_range({10, 10}), [](int, int) { ADD_FAILURE(); }, {.grain = grain, .stop = stop});
+    }
+    const stop_flag never;
+    platform::atomic<int> runs{0};
+    parallel_for(here, 0, 60, [&](int) { runs.fetch_add(1, platform::relaxed); }, {.stop = never});
+    parallel_for(here, blocked_range({6, 10}), [&](int, int) { runs.fetch_add(1, platform::relaxed); }, {.stop = never});
+    EXPECT_EQ(runs.load(platform::relaxed), 120);
+    EXPECT_EQ(sentence_of([&] { parallel_reduce(here, 0, 9, 0, [](int i) { return i; }, std::plus<>(), {.stop = never}); }),
+              "a reduction has no value before it has ended: only loops can be stopped");
+  });
+}
+
+// Each division is a frame: 62 of them do not fit.
+TEST(loop_forms, go_on_on_further_stacks_when_one_is_used_up) {
+  in_a_task({.pool = "dq5", .workers = 1, .settings = {"stack=8K"}}, 1, [](context& here) {
+    const std::uint64_t size = std::uint64_t{1} << 62;
+    const auto once = [](std::uint64_t) -> std::uint64_t { throw std::runtime_error("planted"); };
+    EXPECT_THROW(parallel_for(here, std::uint64_t{0}, size, once, {.grain = 1}), std::runtime_error);
+    EXPECT_THROW(parallel_reduce(here, std::uint64_t{0}, size, std::uint64_t{0}, once, std::plus<>(), {.grain = 1}),
+                 std::runtime_error);
+    const std::uint64_t side = std::uint64_t{1} << 30;
+    EXPECT_THROW(parallel_for(here, blocked_range({side, side}), [](auto, auto) { throw std::runtime_error("planted"); }, {.grain = 1}),
+                 std::runtime_error);
+  });
+}
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::testing_parallel

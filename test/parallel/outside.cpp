@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// task_group, async, future and task_graph from threads that are no workers: their tasks are the default team's. Natively only.
+#include "scene.h"
+
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace teff::inline TEFF_PLATFORM::testing_parallel {
+namespace {
+
+/// The default team on a pool, for a scope.
+class on_pool {
+ public:
+  explicit on_pool(const std::string& pool) {
+    default_team::end();
+    setenv("TEFF_POOL", pool.c_str(), 1);
+    setenv("TEFF_NUM_THREADS", "3", 1);
+  }
+  on_pool(const on_pool&) = delete;
+  on_pool& operator=(const on_pool&) = delete;
+  ~on_pool() {
+    default_team::end();
+    unsetenv("TEFF_POOL");
+    unsetenv("TEFF_NUM_THREADS");
+  }
+};
+
+class outside : public ::testing::TestWithParam<std::string> {
+ private:
+  const on_pool set_{GetParam()};
+};
+
+TEST_P(outside, a_group_runs_and_waits) {
+  task_group group;
+  platform::atomic<unsigned> runs{0};
+  for (unsigned round = 1; round <= 3; ++round) {
+    for (unsigned child = 0; child < 50; ++child) {
+      group.spawn([&](context& own) {
+        EXPECT_EQ(&own, detail::context_here());
+        group.spawn([&] { runs.fetch_add(1, platform::relaxed); });  // from inside, a child of the same group
+        runs.fetch_add(1, platform::relaxed);
+      });
+    }
+    group.wait();
+    EXPECT_EQ(runs.load(platform::relaxed), 100 * round);
+  }
+  EXPECT_EQ(default_team::stats().value("injections"), 150u);
+}
+
+TEST_P(outside, a_group_waits_when_its_scope_ends) {
+  platform::atomic<unsigned> runs{0};
+  {
+    task_group group;
+    for (unsigned child = 0; child < 20; ++child) group.spawn([&] { runs.fetch_add(1, platform::relaxed); });
+  }
+  EXPECT_EQ(runs.load(platform::relaxed), 20u);
+}
+
+TEST_P(outside, exceptions_come_to_who_waits) {
+  task_group group;
+  for (unsigned child = 0; child < 3; ++child) group.spawn([] { throw std::runtime_error("planted"); });
+  EXPECT_THROW(group.wait(), std::runtime_error);
+  EXPECT_EQ(group.exceptions(), 3u);
+  EXPECT_NO_THROW(group.wait());
+  auto failing = async([]() -> int { throw std::runtime_error("planted"); });
+  EXPECT_THROW(failing.get(), std::runtime_error);
+}
+
+TEST_P(outside, futures_give_their_results) {
+  auto number = async([] { return 42; });
+  auto pointer = async([](context&) { return std::make_unique<int>(7); });
+  auto nothing = async([] {});
+  EXPECT_EQ(*pointer.get(), 7);
+  EXPECT_EQ(number.get(), 42);
+  nothing.get();
+  EXPECT_FALSE(number.valid());
+  { auto dropped = async([] {}); }
+  EXPECT_EQ(default_team::run([outer = async([] { return 5; })]() mutable { return outer.get(); }), 5) << "got inside";
+}
+
+TEST_P(outside, a_graph_runs) {
+  unsigned source = 0, sum = 0;
+  task_graph graph;
+  auto first = graph.add([&] { source = 1; });
+  graph.add([&] { sum = source + 1; }).after(first);
+  graph.run();
+  EXPECT_EQ(sum, 2u);
+  graph.add([] { throw std::runtime_error("planted"); });
+  EXPECT_THROW(graph.run(), std::runtime_error);
+}
+
+INSTANTIATE_TEST_SUITE_P(catalogue, outside, ::testing::ValuesIn(pool_names()), [](const auto& each) { return each.param; });
+
+TEST(outside_threads, use_groups_at_once_and_wait_often) {
+  std::vector<std::thread> threads;
+  platform::atomic<unsigned> runs{0};
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < 300; ++round) {
+        task_group group;
+        for (int child = 0; child < 3; ++child) group.spawn([&] { runs.fetch_add(1, platform::relaxed); });
+        group.wait();
+      }
+    });
+  }
+  for (std::thread& each : threads) each.join();
+  EXPECT_EQ(runs.load(platform::relaxed), 4u * 300 * 3);
+}
+
+TEST(outside_threads, what_was_cancelled_before_it_began_does_not_run) {
+  task_group group;
+  auto token = std::make_shared<int>(0);
+  group.cancel();
+  group.spawn([token] { ADD_FAILURE(); });
+  group.wait();
+  EXPECT_EQ(token.use_count(), 1);
+}
+
+TEST(outside_threads, the_team_does_not_end_before_their_tasks) {
+  event go;
+  task_group group;
+  group.spawn([&] { go.wait(); });
+  EXPECT_NE(sentence_of([] { default_team::end(); }).find("cannot end while a call is going on"), std::string::npos);
+  go.set();
+  group.wait();
+  EXPECT_NO_THROW(default_team::end()) << "who has waited may end the team";
+}
+
+TEST(outside_threads, a_task_of_another_team_waits_for_their_tasks) {
+  event go;
+  task_group group;
+  group.spawn([&] { go.wait(); });
+  team other({.workers = 1});
+  other.init([&](context& here) {
+    std::thread later([&] { go.set(); });
+    group.wait(here);  // no deadlock: others than this team's tasks end it
+    later.join();
+  });
+  EXPECT_NO_THROW(other.run());
+}
+
+TEST(outside_threads, without_a_thread_for_the_team_tasks_run_at_once) {
+  default_team::end();
+  platform::planted_faults().threads_until_refusal = 0;
+  bool ran = false;
+  task_group group;
+  group.spawn([&] { ran = true; });
+  EXPECT_TRUE(ran);
+  group.wait();
+  EXPECT_EQ(async([] { return 3; }).get(), 3);
+  platform::planted_faults() = {};
+  default_team::end();
+}
+
+#if !defined(TEFF_THREAD_SANITIZER)
+
+/// Returns: the exit code of a child of fork; −1 if it was killed, as one that hangs is.
+int code_of_child(const std::function<int()>& in_child) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    std::exit(in_child());
+  }
+  int status = -1;
+  if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+  return WEXITSTATUS(status);
+}
+
+TEST(outside_after_fork, the_child_has_none_of_the_parents_tasks) {
+  event go;
+  task_group group;
+  group.spawn([&] { go.wait(); });
+  EXPECT_EQ(code_of_child([&] {
+              if (sentence_of([&] { group.wait(); }).find("are in the parent process") == std::string::npos) return 1;
+              bool ran = false;
+              group.spawn([&] { ran = true; });
+              group.wait();
+              return ran ? 0 : 2;
+            }),
+            0);
+  go.set();
+  group.wait();
+}
+
+TEST(outside_at_the_end, a_task_that_nobody_waits_for_keeps_no_process) {
+  EXPECT_EQ(code_of_child([] {
+              auto* const never = new event;
+              (new task_group)->spawn([never] { never->wait(); });
+              return 7;
+            }),
+            7);
+}
+
+TEST(outside_at_the_end, a_static_group_waits) {
+  EXPECT_EQ(code_of_child([] {
+              static platform::atomic<int> runs{0};
+              static struct at_the_end {
+                ~at_the_end() { _exit(runs.load(platform::relaxed)); }
+              } last;
+              static task_group group;
+              for (int child = 0; child < 9; ++child) group.spawn([] { runs.fetch_add(1, platform::relaxed); });
+              return 100;
+            }),
+            9);
+}
+
+#endif
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::testing_parallel
