@@ -27,7 +27,10 @@ static_assert(tuning::workers_at_most <= 256, "a node's owner is a byte");
 }  // namespace
 
 member::member(team& its_team, unsigned number, unsigned its_domain)
-    : worker(no_operations, number, its_domain, number + 1), in(its_team), enough(tuning::enough_tasks_per_member * its_team.size), memory(its_team.free_memory) {}
+    : worker(no_operations, number, its_domain, number + 1),
+      in(its_team),
+      enough(tuning::enough_tasks_per_member * its_team.size),
+      memory(its_team.free_memory) {}
 
 void member::enter() {
   implicit.begin(nullptr, 0, in.environment);

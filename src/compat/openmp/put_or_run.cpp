@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Whether a new task goes to the pool or runs at once (README.md, Tasks).
+#include "compat/openmp/tasks.h"
+#include "platform/tuning.h"
+
+#include <algorithm>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+namespace {
+
+/// Returns: whether a node has too many children to count. Effect: forgets them if they are gone.
+bool is_full(node& of) {
+  if (of.spawned < node::many_children) [[likely]]
+    return false;
+  if (!of.all_gone()) return true;
+  of.forget_children();
+  return false;
+}
+
+/// Returns: as has_enough, where threads ask for tasks, but one that was called has not come yet, and there is something for it.
+bool has_enough_for_called(const member& current) {
+  return current.deque != nullptr && current.nested < tuning::nested_at_once_at_most &&
+         !current.in.takes_locks.load(platform::relaxed) && current.deque->length() >= current.enough &&
+         current.deque->public_estimate() != 0 && current.in.has_called();
+}
+
+/// Returns: how many tasks may be put before has_enough can say something else.
+std::uint64_t puts_until_enough(const member& current) {
+  if (current.deque == nullptr || current.in.takes_locks.load(platform::relaxed)) return ~std::uint64_t{0};
+  const std::uint32_t waiting = current.deque->length();
+  return waiting < current.enough ? current.enough - waiting : 1;
+}
+
+/// Returns: whether the team has too many tasks, or the running one too many children. Effect: else says how many may be put
+/// before it is looked again.
+bool is_at_bound(member& current, std::uint64_t& until_next_look) {
+  if (current.at_once != 0) {
+    --current.at_once;
+    return true;
+  }
+  const team& all = current.in;
+  const std::uint64_t live = all.live();
+  const std::uint64_t most = tuning::live_tasks_per_member * all.size;
+  current.at_bound = live >= (current.at_bound ? most / 2 : most);
+  if (current.at_bound || is_full(*current.running)) {
+    current.at_once = tuning::run_at_once_in_a_row;
+    return true;
+  }
+  until_next_look = std::max<std::uint64_t>(1, (most - live) / all.size);
+  return false;
+}
+
+}  // namespace
+
+bool look_whether_to_put(member& current) {
+  if (current.in.opener == nullptr) return false;  // outside of all regions nobody else would run it, and no barrier follows
+  const std::uint64_t created = current.created.load(platform::relaxed);
+  if (has_enough(current) || has_enough_for_called(current)) return false;
+  if (std::uint64_t until_bound = 0; created >= current.bound_at) {
+    if (is_at_bound(current, until_bound)) return false;
+    current.bound_at = created + until_bound;
+  }
+  current.check_at = created + std::min(puts_until_enough(current), current.bound_at - created);
+  return true;
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp
