@@ -79,7 +79,7 @@ MUTANTS = (
            ("locks.cpp", "entry_regions.cpp"), on("teff", "enough_tasks")),
     # A chain of tasks, each of which makes the next one, overruns a stack.
     Mutant("tasks_nest_without_end", "tasks.h", "current.nested < tuning::nested_at_once_at_most", "true",
-           ("tasks.cpp", "entry_tasks.cpp", "taskloop.cpp"), on("teff", "enough_tasks")),
+           ("put_or_run.cpp", "entry_tasks.cpp", "taskloop.cpp"), on("teff", "enough_tasks")),
     # Who sleeps until its turn is not told of it.
     Mutant("turns_come_in_silence", "workshare.cpp", "platform::wake_all(bell.rings);", "", ("workshare.cpp",),
            on("teff", "ordered")),
