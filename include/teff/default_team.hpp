@@ -51,7 +51,7 @@ namespace default_team {
 /// if nobody is awake.
 template <class Function>
   requires detail::task_function<std::remove_reference_t<Function>>
-auto run(Function&& function) {
+auto call(Function&& function) {
   detail::entering<std::remove_reference_t<Function>> entering{function, {}};
   detail::call_in_default_team(&entering.call, &entering);
   entering.left.rethrow();
@@ -76,7 +76,7 @@ template <class Function>
 auto in_task(Function&& function) {
   if (context* const here = context_here(); here != nullptr) [[likely]]
     return function(*here);
-  return default_team::run(function);
+  return default_team::call(function);
 }
 
 }  // namespace detail

@@ -195,12 +195,12 @@ void spawn_from_outside(sync::group& of, Function&& function) {
 /// right away.) It may go on on another worker.
 ///
 /// A thread that is no worker may do all this, too: its children become tasks of the default team (default_team.hpp), which is made
-/// if there is none, and its wait parks the thread. What it spawns and what tasks spawn may be children of one group.
+/// if there is none, and its wait parks the thread. What it puts and what tasks put may be children of one group.
 ///
-/// Threads: tasks and other threads; spawn by any, also by the children and while one waits (who spawns knows that the wait has not
+/// Threads: tasks and other threads; put by any, also by the children and while one waits (who puts knows that the wait has not
 /// returned: it is a child, or the one that waits needs it for something else); wait by one at a time. It is destroyed when no
 /// other thread or task uses it any more; its children have finished then, since the destructor waits for them.
-/// fork(): the child process has none of the parent's tasks: a group with unfinished ones that a thread outside has spawned is
+/// fork(): the child process has none of the parent's tasks: a group with unfinished ones that a thread outside has put is
 /// empty there, and its wait says so by a usage_error.
 class task_group {
  public:
@@ -221,14 +221,14 @@ class task_group {
   ///   look-up. From outside: a block from the heap, a lock, an injection and a wake-up, about a microsecond.
   template <class Function>
     requires detail::task_function<std::decay_t<Function>>
-  void spawn(Function&& function) {
+  void put(Function&& function) {
     if (context* const here = detail::context_here(); here != nullptr) [[likely]]
-      spawn(*here, std::forward<Function>(function));
+      put(*here, std::forward<Function>(function));
     else detail::spawn_from_outside(state_, std::forward<Function>(function));
   }
   template <class Function>
     requires detail::task_function<std::decay_t<Function>>
-  void spawn(context& here, Function&& function) {
+  void put(context& here, Function&& function) {
     detail::spawn(here.current(), state_, std::forward<Function>(function));
   }
 
@@ -351,7 +351,7 @@ auto detail::make_future(Function&& function, Spawn spawn) {
 
 /// Effect: makes `function`, called once as function() or function(context&), a ready task. Returns: the future of its result: of
 /// a copy, if it returns a reference (return a pointer to share what is referred to).
-/// Errors and cost: as task_group::spawn, and a block from the heap.
+/// Errors and cost: as task_group::put, and a block from the heap.
 template <class Function>
 auto async(context& here, Function&& function) {
   return detail::make_future(std::forward<Function>(function), [&](sync::group& task, auto&& closure) {
