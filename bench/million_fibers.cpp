@@ -48,7 +48,7 @@ measured gather(context& here, std::uint64_t fibers) {
   auto begin = std::chrono::steady_clock::now();
   task_group group;
   for (std::uint64_t task = 0; task < fibers; ++task) {
-    group.spawn(here, [&](context& own) {
+    group.put(here, [&](context& own) {
       const std::uint64_t number = came.fetch_add(1, platform::relaxed);
       if (number + 1 == fibers) {
         found.blocked = resident_bytes();

@@ -34,7 +34,7 @@ double trial(context& here) {
   const auto spawned = clock::now();
   task_group all;
   for (unsigned i = 0; i < tasks; ++i) {
-    all.spawn(here, [&, i] {
+    all.put(here, [&, i] {
       begun[i].store((clock::now() - spawned).count(), std::memory_order_relaxed);
       left.fetch_sub(1, std::memory_order_release);
     });

@@ -75,7 +75,7 @@ double hand_over_ns(const char* pool) {
     task_group other;
     event waits;
     passed.lock();
-    other.spawn(here, [&] {
+    other.put(here, [&] {
       waits.set();
       passed.lock();
       while (!stop) take_turns();

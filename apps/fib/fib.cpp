@@ -85,8 +85,8 @@ class fib final : public workload {
     if (n < 2) return n;
     std::uint64_t two_before = 0, one_before = 0;
     task_group both;
-    both.spawn(here, [this, n, &one_before](context& child) { one_before = by_groups(child, n - 1); });
-    both.spawn(here, [this, n, &two_before](context& child) { two_before = by_groups(child, n - 2); });
+    both.put(here, [this, n, &one_before](context& child) { one_before = by_groups(child, n - 1); });
+    both.put(here, [this, n, &two_before](context& child) { two_before = by_groups(child, n - 2); });
     both.wait(here);
     return one_before + two_before;
   }

@@ -123,7 +123,7 @@ class nqueens final : public workload {
     task_group below;
     for (unsigned column = 0; column < n_; ++column) {
       if (!of.is_free(column)) continue;
-      below.spawn(here,
+      below.put(here,
                   [this, next = of.with(column), &own = solutions[column]](context& child) { own = by_groups(child, next); });
     }
     below.wait(here);

@@ -176,7 +176,7 @@ class uts final : public workload {
     if (children == 0) return;
     task_group below;
     for (std::uint32_t number = 0; number < children; ++number) {
-      below.spawn(here, [this, child = own.child(number)](context& next) { by_groups(next, child); });
+      below.put(here, [this, child = own.child(number)](context& next) { by_groups(next, child); });
     }
     below.wait(here);
   }

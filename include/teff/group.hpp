@@ -10,8 +10,7 @@
 #include "sync/group.h"
 
 #include <exception>
-#include <memory>
-#include <optional>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -20,7 +19,6 @@ namespace teff::inline TEFF_PLATFORM {
 namespace detail {
 
 /// Errors: usage_error, always.
-[[noreturn]] void refuse_empty_future();
 [[noreturn]] void refuse_outside();
 
 /// A call of the default team that goes on: as long as there is one, the team does not end.
@@ -195,12 +193,12 @@ void spawn_from_outside(sync::group& of, Function&& function) {
 /// right away.) It may go on on another worker.
 ///
 /// A thread that is no worker may do all this, too: its children become tasks of the default team (default_team.hpp), which is made
-/// if there is none, and its wait parks the thread. What it spawns and what tasks spawn may be children of one group.
+/// if there is none, and its wait parks the thread. What it puts and what tasks put may be children of one group.
 ///
-/// Threads: tasks and other threads; spawn by any, also by the children and while one waits (who spawns knows that the wait has not
+/// Threads: tasks and other threads; put by any, also by the children and while one waits (who puts knows that the wait has not
 /// returned: it is a child, or the one that waits needs it for something else); wait by one at a time. It is destroyed when no
 /// other thread or task uses it any more; its children have finished then, since the destructor waits for them.
-/// fork(): the child process has none of the parent's tasks: a group with unfinished ones that a thread outside has spawned is
+/// fork(): the child process has none of the parent's tasks: a group with unfinished ones that a thread outside has put is
 /// empty there, and its wait says so by a usage_error.
 class task_group {
  public:
@@ -221,14 +219,14 @@ class task_group {
   ///   look-up. From outside: a block from the heap, a lock, an injection and a wake-up, about a microsecond.
   template <class Function>
     requires detail::task_function<std::decay_t<Function>>
-  void spawn(Function&& function) {
+  void put(Function&& function) {
     if (context* const here = detail::context_here(); here != nullptr) [[likely]]
-      spawn(*here, std::forward<Function>(function));
+      put(*here, std::forward<Function>(function));
     else detail::spawn_from_outside(state_, std::forward<Function>(function));
   }
   template <class Function>
     requires detail::task_function<std::decay_t<Function>>
-  void spawn(context& here, Function&& function) {
+  void put(context& here, Function&& function) {
     detail::spawn(here.current(), state_, std::forward<Function>(function));
   }
 
@@ -263,111 +261,6 @@ class task_group {
   sync::group state_;
   std::uint64_t exceptions_ = 0;
 };
-
-namespace detail {
-
-/// Returns: the future of a child that spawn(group, closure) spawns.
-template <class Function, class Spawn>
-auto make_future(Function&& function, Spawn spawn);
-
-}  // namespace detail
-
-/// The result of a task, when it has come. Made by async.
-///
-/// Threads: tasks and other threads, one at a time; one gives it to another by moving it. fork(): as of task_group.
-template <class T>
-class future {
- public:
-  future() = default;
-  future(future&&) noexcept = default;
-  future& operator=(future&& other) noexcept {
-    if (this == &other) return *this;
-    finish();
-    state_ = std::move(other.state_);
-    return *this;
-  }
-  /// Effect: waits for the task; its result or exception is dropped.
-  ~future() { finish(); }
-
-  /// Whether there is a task whose result was not fetched yet.
-  bool valid() const { return state_ != nullptr; }
-  /// Returns: whether get would not wait. Errors: usage_error if there is no task. Blocks: never. Threads: as get.
-  bool ready() const {
-    if (state_ == nullptr) detail::refuse_empty_future();
-    return state_->task.finished();
-  }
-
-  /// Returns: what the task returned, once. Errors: what escaped from the task; usage_error if there is no task, or if it is in the
-  ///   parent process of a fork().
-  /// Threads, blocks: as task_group::wait.
-  T get() {
-    if (state_ == nullptr) detail::refuse_empty_future();
-    detail::wait_anywhere(state_->task);
-    return take();
-  }
-  T get(context& here) {
-    if (state_ == nullptr) detail::refuse_empty_future();
-    state_->task.wait(here.current());
-    return take();
-  }
-
- private:
-  template <class Function, class Spawn>
-  friend auto detail::make_future(Function&& function, Spawn spawn);
-
-  T take() {
-    const std::unique_ptr<state> ended = std::move(state_);
-    if (std::exception_ptr escaped = ended->task.take_exception()) std::rethrow_exception(escaped);
-    if constexpr (!std::is_void_v<T>) return std::move(*ended->result);
-  }
-
-  struct nothing {};
-  struct state {
-    sync::group task;
-    std::optional<std::conditional_t<std::is_void_v<T>, nothing, T>> result;
-  };
-
-  void finish() {
-    if (state_ != nullptr && !state_->task.finished()) detail::finish_anywhere(state_->task);
-    state_.reset();
-  }
-
-  std::unique_ptr<state> state_;
-};
-
-template <class Function, class Spawn>
-auto detail::make_future(Function&& function, Spawn spawn) {
-  using stored_type = std::decay_t<Function>;
-  using result_type = std::decay_t<decltype(call(std::declval<stored_type&>(), std::declval<context&>()))>;
-  future<result_type> made;
-  made.state_ = std::make_unique<typename future<result_type>::state>();
-  spawn(made.state_->task, [kept = made.state_.get(), called = stored_type(std::forward<Function>(function))](context& own) mutable {
-    own.frame->show(label_of<stored_type>());
-    if constexpr (std::is_void_v<result_type>) call(called, own);
-    else kept->result.emplace(call(called, own));
-  });
-  return made;
-}
-
-/// Effect: makes `function`, called once as function() or function(context&), a ready task. Returns: the future of its result: of
-/// a copy, if it returns a reference (return a pointer to share what is referred to).
-/// Errors and cost: as task_group::spawn, and a block from the heap.
-template <class Function>
-auto async(context& here, Function&& function) {
-  return detail::make_future(std::forward<Function>(function), [&](sync::group& task, auto&& closure) {
-    detail::spawn(here.current(), task, std::forward<decltype(closure)>(closure));
-  });
-}
-
-template <class Function>
-  requires detail::task_function<std::decay_t<Function>>
-auto async(Function&& function) {
-  return detail::make_future(std::forward<Function>(function), [](sync::group& task, auto&& closure) {
-    if (context* const here = detail::context_here(); here != nullptr) [[likely]]
-      detail::spawn(here->current(), task, std::forward<decltype(closure)>(closure));
-    else detail::spawn_from_outside(task, std::forward<decltype(closure)>(closure));
-  });
-}
 
 }  // namespace teff::inline TEFF_PLATFORM
 

@@ -7,6 +7,7 @@
 
 #include "teff/blocking.hpp"
 #include "teff/default_team.hpp"
+#include "teff/future.hpp"
 #include "teff/graph.hpp"
 #include "teff/group.hpp"
 #include "teff/parallel.hpp"

@@ -122,7 +122,7 @@ void run_blocks(context* given, const block_call& call, const loop_options& opti
   labelled_call whole(call.label, [&](context& own) { running.begin(own, call.all); });
   context* const here = given != nullptr ? given : context_here();
   if (here != nullptr) call_with_room(*here, whole);
-  else default_team::run(whole);
+  else default_team::call(whole);
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::detail

@@ -119,7 +119,7 @@ void run_loop(context* given, const loop_call& call, const loop_options& options
   labelled_call whole(call.label, [&](context& own) { running.begin(own, 0, call.size); });
   context* const here = given != nullptr ? given : context_here();
   if (here != nullptr) call_with_room(*here, whole);
-  else default_team::run(whole);
+  else default_team::call(whole);
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::detail

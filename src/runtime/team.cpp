@@ -19,14 +19,14 @@ namespace detail {
 context& this_context() {
   auto* current = static_cast<worker*>(platform::current());
   if (current == nullptr || current->here == nullptr) {
-    throw usage_error("this belongs into a task of a team: tasks are spawned, waited for and set aside by tasks only");
+    throw usage_error("this belongs into a task of a team: tasks are put, waited for and set aside by tasks only");
   }
   return *current->here;
 }
 
 void refuse_outside() {
   throw usage_error(
-      "the function that blocking calls is no task: it cannot spawn, put, wait or be pinned, not by the context of its caller either");
+      "the function that blocking calls is no task: it cannot put tasks, wait or be pinned, not by the context of its caller either");
 }
 
 }  // namespace detail

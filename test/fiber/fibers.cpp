@@ -23,7 +23,7 @@ constexpr unsigned few_seeds = 10;
 /// Effect: as many tasks, which wait for one another's switches as it comes.
 void in_each_of(unsigned tasks, context& here, const std::function<void(context&, unsigned)>& body) {
   task_group group;
-  for (unsigned task = 0; task < tasks; ++task) group.spawn(here, [&body, task](context& own) { body(own, task); });
+  for (unsigned task = 0; task < tasks; ++task) group.put(here, [&body, task](context& own) { body(own, task); });
   group.wait(here);
 }
 

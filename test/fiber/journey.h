@@ -51,7 +51,7 @@ class traveller {
   /// Effect: as many tasks as it says, each through all of it.
   void go(context& here, unsigned tasks) {
     task_group group;
-    for (unsigned task = 0; task < tasks; ++task) group.spawn(here, [this](context& own) { travel(own); });
+    for (unsigned task = 0; task < tasks; ++task) group.put(here, [this](context& own) { travel(own); });
     group.wait(here);
     look_around(here, "after the wait for all", found_);
     if (inside_ != 0 || travelled_ != tasks) found_.add("not every task came to its end, each once inside the lock");
@@ -80,7 +80,7 @@ class traveller {
   void wait_for_children(context& here) {
     task_group children;
     for (unsigned child = 0; child < 3; ++child) {
-      children.spawn(here, [this](context& own) {
+      children.put(here, [this](context& own) {
         step_aside(own);
         look_around(own, "in a child", found_);
       });

@@ -45,7 +45,7 @@ std::string travel_pinned(unsigned workers, unsigned& moves) {
   conformance::step& root = tasks.add([&](worker& current) {
     task_group all;
     for (unsigned number = 0; number < 12; ++number) {
-      all.spawn(*current.here, [&, number](context& here) {
+      all.put(*current.here, [&, number](context& here) {
         if (number % 3 == 0) blocking([] {});
         std::optional<pin> stays;
         if (number % 2 == 0) stays.emplace(here);

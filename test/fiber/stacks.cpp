@@ -60,7 +60,7 @@ void gather(context& here, unsigned tasks) {
   platform::atomic<unsigned> went_on{0};
   task_group group;
   for (unsigned task = 0; task < tasks; ++task) {
-    group.spawn(here, [&](context& own) {
+    group.put(here, [&](context& own) {
       place.join(own);
       went_on.fetch_add(1, platform::relaxed);
     });
@@ -86,7 +86,7 @@ TEST(stacks, of_tasks_that_ended_are_kept_by_their_worker) {
     EXPECT_TRUE(step_aside(here)) << "the worker keeps stacks that it need not ask for";
     task_group group;
     unsigned went_on = 0;
-    for (unsigned task = 0; task < 5; ++task) group.spawn(here, [&](context& own) { went_on += step_aside(own) ? 1 : 0; });
+    for (unsigned task = 0; task < 5; ++task) group.put(here, [&](context& own) { went_on += step_aside(own) ? 1 : 0; });
     group.wait(here);
     EXPECT_EQ(went_on, 5u);
   });
@@ -96,7 +96,7 @@ TEST(stacks, have_64_kib_unless_something_else_is_asked_for) {
   EXPECT_EQ(pool::settings{}.stack, 64u * 1024);
   in_a_task({.pool = "sq4", .workers = 1}, 1, [](context& here) {
     task_group group;
-    group.spawn(here, [](context& own) { EXPECT_EQ(own.current().carrier->running()->memory.bytes, 64u * 1024); });
+    group.put(here, [](context& own) { EXPECT_EQ(own.current().carrier->running()->memory.bytes, 64u * 1024); });
     group.wait(here);
   });
 }
@@ -118,7 +118,7 @@ TEST(stacks, take_memory_where_they_are_touched) {
     std::int64_t before = resident_pages(), blocked = 0;
     task_group group;
     for (unsigned task = 0; task < tasks; ++task) {
-      group.spawn(here, [&](context& own) {
+      group.put(here, [&](context& own) {
         if (++came == tasks) blocked = resident_pages();
         place.join(own);
       });
@@ -186,8 +186,8 @@ unsigned fib(context& here, unsigned n) {
   if (n < 2) return n;
   unsigned one_before = 0, two_before = 0;
   task_group both;
-  both.spawn(here, [&one_before, n](context& child) { one_before = fib(child, n - 1); });
-  both.spawn(here, [&two_before, n](context& child) { two_before = fib(child, n - 2); });
+  both.put(here, [&one_before, n](context& child) { one_before = fib(child, n - 1); });
+  both.put(here, [&two_before, n](context& child) { two_before = fib(child, n - 2); });
   both.wait(here);
   return one_before + two_before;
 }
@@ -229,8 +229,8 @@ TEST(stacks, that_are_refused_to_some_workers_do_not_keep_them_from_those_of_oth
         for (unsigned round = 0; round < 20; ++round) {
           task_group group;
           event go;
-          for (unsigned task = 0; task < 4; ++task) group.spawn(here, [&] { go.wait(); });
-          group.spawn(here, [&] { go.set(); });
+          for (unsigned task = 0; task < 4; ++task) group.put(here, [&] { go.wait(); });
+          group.put(here, [&] { go.set(); });
           group.wait(here);
         }
       });
@@ -335,7 +335,7 @@ void overflow_a_guarded_stack() {
   team on({.pool = "sq4", .workers = 1, .settings = {"stack=32K"}});
   on.init([](context& here) {
     task_group group;
-    group.spawn(here, [](context&) {
+    group.put(here, [](context&) {
       this_task::set_name("too deep");
       descend(100'000'000);
     });
@@ -375,7 +375,7 @@ TEST(stacks_death, an_overflow_without_a_guard_page_is_said_at_the_next_switch) 
     on_stacks_of<pool::sq4>(8 * 1024, 1, [](context& here) {
       task_group group;
       for (unsigned task = 0; task < 2; ++task) {
-        group.spawn(here, [](context& own) {
+        group.put(here, [](context& own) {
           step_aside(own);
           // What a frame that is a little too large writes.
           *static_cast<volatile char*>(static_cast<const worker*>(platform::current())->carrier->running()->memory.bottom) = 1;

@@ -86,8 +86,8 @@ TEST(default_team, works_in_every_wait_mode) {
 
 TEST(default_team, is_entered_once_by_nested_calls) {
   default_team::end();
-  default_team::run([](context& here) {
-    EXPECT_EQ(default_team::run([](context& own) { return &own; }), &here);
+  default_team::call([](context& here) {
+    EXPECT_EQ(default_team::call([](context& own) { return &own; }), &here);
     parallel_for(0, 10, [](int) { EXPECT_TRUE(works()); });
   });
   EXPECT_EQ(default_team::stats().value("injections"), 1u);
@@ -99,7 +99,7 @@ TEST(default_team, is_not_the_team_of_other_teams_tasks) {
   other.init([](context&) {
     EXPECT_TRUE(works());
     EXPECT_TRUE(default_team::stats().counters.empty());
-    EXPECT_TRUE(default_team::run([] { return works(); }));
+    EXPECT_TRUE(default_team::call([] { return works(); }));
     EXPECT_FALSE(default_team::stats().counters.empty());
   });
   other.run();
@@ -111,8 +111,8 @@ TEST(default_team, hands_exceptions_and_results_out) {
                               if (i == 50) throw std::runtime_error("planted");
                             }),
                std::runtime_error);
-  EXPECT_THROW(default_team::run([] { throw 1; }), int);
-  EXPECT_EQ(*default_team::run([] { return std::make_unique<int>(4); }), 4);
+  EXPECT_THROW(default_team::call([] { throw 1; }), int);
+  EXPECT_EQ(*default_team::call([] { return std::make_unique<int>(4); }), 4);
   EXPECT_TRUE(works());
 }
 
@@ -122,7 +122,7 @@ TEST(default_team, ends_and_is_made_anew) {
   default_team::end();
   EXPECT_TRUE(default_team::stats().counters.empty());
   EXPECT_TRUE(works());
-  const std::string refusal = sentence_of([] { default_team::run([] { default_team::end(); }); });
+  const std::string refusal = sentence_of([] { default_team::call([] { default_team::end(); }); });
   EXPECT_NE(refusal.find("cannot end while a call is going on"), std::string::npos) << refusal;
 }
 
@@ -246,7 +246,7 @@ TEST(default_team_after_fork, of_grandchildren) {
 
 TEST(default_team_after_fork, inside_of_a_task) {
   int code = -1;
-  default_team::run([&] { code = code_of_child([] { return works() ? 0 : 1; }); });
+  default_team::call([&] { code = code_of_child([] { return works() ? 0 : 1; }); });
   EXPECT_EQ(code, 0);
   EXPECT_TRUE(works());
 }
@@ -281,7 +281,7 @@ TEST(default_team_at_the_end, does_not_wait_for_calls_of_other_threads) {
   EXPECT_EQ(code_of_child([] {
               static event begun;
               std::thread([] {
-                default_team::run([] {
+                default_team::call([] {
                   begun.set();
                   event().wait();  // for ever
                 });

@@ -54,11 +54,11 @@ TEST_P(entrances, serve_tasks_of_other_teams_which_wait_as_fibers) {
     event gone_on;
     other.init([&](context& here) {
       task_group both;
-      both.spawn(here, [&] {
+      both.put(here, [&] {
         expect_sums(open, 2);
         gone_on.wait();
       });
-      both.spawn(here, [&] { gone_on.set(); });
+      both.put(here, [&] { gone_on.set(); });
       both.wait(here);
     });
     other.run();

@@ -199,8 +199,8 @@ TEST(joins, whose_first_function_blocks_in_between) {
             contended.lock();
             next.put([](context&) {});
             task_group inside;
-            inside.spawn(next, [&] { calls.fetch_add(1, platform::relaxed); });
-            inside.spawn(next, [&] { calls.fetch_add(1, platform::relaxed); });
+            inside.put(next, [&] { calls.fetch_add(1, platform::relaxed); });
+            inside.put(next, [&] { calls.fetch_add(1, platform::relaxed); });
             contended.unlock();
             inside.wait(next);
             return chain(next, left - 1);
@@ -210,7 +210,7 @@ TEST(joins, whose_first_function_blocks_in_between) {
       return below + one;
     };
     task_group all;
-    for (unsigned i = 0; i < chains; ++i) all.spawn(here, [&](context& own) { EXPECT_EQ(chain(own, length), length); });
+    for (unsigned i = 0; i < chains; ++i) all.put(here, [&](context& own) { EXPECT_EQ(chain(own, length), length); });
     all.wait(here);
     EXPECT_EQ(calls.load(platform::relaxed), 2 * chains * length);
   });
@@ -354,8 +354,8 @@ TEST(joins, and_groups_with_unfinished_tasks_may_leave_their_scope_together) {
     platform::atomic<unsigned> runs{0};
     EXPECT_EQ(number_thrown_by([&] {
                 task_group left_behind;
-                for (int child = 0; child < 4; ++child) left_behind.spawn(here, [&] { runs.fetch_add(1, platform::relaxed); });
-                join(here, failing{1}, [&](context& own) { left_behind.spawn(own, [] {}); });
+                for (int child = 0; child < 4; ++child) left_behind.put(here, [&] { runs.fetch_add(1, platform::relaxed); });
+                join(here, failing{1}, [&](context& own) { left_behind.put(own, [] {}); });
               }),
               1);
     EXPECT_EQ(runs.load(platform::relaxed), 4u);

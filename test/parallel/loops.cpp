@@ -136,7 +136,7 @@ TEST(loops, inside_of_loops_and_with_bodies_that_wait) {
       contended.unlock();
       parallel_for(own, 0u, 12u, [&](context& inner, unsigned j) {
         task_group group;
-        group.spawn(inner, [&] { all.add(12 * i + j); });
+        group.put(inner, [&] { all.add(12 * i + j); });
         group.wait(inner);
       });
     });

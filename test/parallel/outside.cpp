@@ -39,9 +39,9 @@ TEST_P(outside, a_group_runs_and_waits) {
   platform::atomic<unsigned> runs{0};
   for (unsigned round = 1; round <= 3; ++round) {
     for (unsigned child = 0; child < 50; ++child) {
-      group.spawn([&](context& own) {
+      group.put([&](context& own) {
         EXPECT_EQ(&own, detail::context_here());
-        group.spawn([&] { runs.fetch_add(1, platform::relaxed); });  // from inside, a child of the same group
+        group.put([&] { runs.fetch_add(1, platform::relaxed); });  // from inside, a child of the same group
         runs.fetch_add(1, platform::relaxed);
       });
     }
@@ -55,14 +55,14 @@ TEST_P(outside, a_group_waits_when_its_scope_ends) {
   platform::atomic<unsigned> runs{0};
   {
     task_group group;
-    for (unsigned child = 0; child < 20; ++child) group.spawn([&] { runs.fetch_add(1, platform::relaxed); });
+    for (unsigned child = 0; child < 20; ++child) group.put([&] { runs.fetch_add(1, platform::relaxed); });
   }
   EXPECT_EQ(runs.load(platform::relaxed), 20u);
 }
 
 TEST_P(outside, exceptions_come_to_who_waits) {
   task_group group;
-  for (unsigned child = 0; child < 3; ++child) group.spawn([] { throw std::runtime_error("planted"); });
+  for (unsigned child = 0; child < 3; ++child) group.put([] { throw std::runtime_error("planted"); });
   EXPECT_THROW(group.wait(), std::runtime_error);
   EXPECT_EQ(group.exceptions(), 3u);
   EXPECT_NO_THROW(group.wait());
@@ -79,7 +79,7 @@ TEST_P(outside, futures_give_their_results) {
   nothing.get();
   EXPECT_FALSE(number.valid());
   { auto dropped = async([] {}); }
-  EXPECT_EQ(default_team::run([outer = async([] { return 5; })]() mutable { return outer.get(); }), 5) << "got inside";
+  EXPECT_EQ(default_team::call([outer = async([] { return 5; })]() mutable { return outer.get(); }), 5) << "got inside";
 }
 
 TEST_P(outside, a_graph_runs) {
@@ -102,7 +102,7 @@ TEST(outside_threads, use_groups_at_once_and_wait_often) {
     threads.emplace_back([&] {
       for (int round = 0; round < 300; ++round) {
         task_group group;
-        for (int child = 0; child < 3; ++child) group.spawn([&] { runs.fetch_add(1, platform::relaxed); });
+        for (int child = 0; child < 3; ++child) group.put([&] { runs.fetch_add(1, platform::relaxed); });
         group.wait();
       }
     });
@@ -115,7 +115,7 @@ TEST(outside_threads, what_was_cancelled_before_it_began_does_not_run) {
   task_group group;
   auto token = std::make_shared<int>(0);
   group.cancel();
-  group.spawn([token] { ADD_FAILURE(); });
+  group.put([token] { ADD_FAILURE(); });
   group.wait();
   EXPECT_EQ(token.use_count(), 1);
 }
@@ -123,7 +123,7 @@ TEST(outside_threads, what_was_cancelled_before_it_began_does_not_run) {
 TEST(outside_threads, the_team_does_not_end_before_their_tasks) {
   event go;
   task_group group;
-  group.spawn([&] { go.wait(); });
+  group.put([&] { go.wait(); });
   EXPECT_NE(sentence_of([] { default_team::end(); }).find("cannot end while a call is going on"), std::string::npos);
   go.set();
   group.wait();
@@ -133,7 +133,7 @@ TEST(outside_threads, the_team_does_not_end_before_their_tasks) {
 TEST(outside_threads, a_task_of_another_team_waits_for_their_tasks) {
   event go;
   task_group group;
-  group.spawn([&] { go.wait(); });
+  group.put([&] { go.wait(); });
   team other({.workers = 1});
   other.init([&](context& here) {
     std::thread later([&] { go.set(); });
@@ -148,7 +148,7 @@ TEST(outside_threads, without_a_thread_for_the_team_tasks_run_at_once) {
   platform::planted_faults().threads_until_refusal = 0;
   bool ran = false;
   task_group group;
-  group.spawn([&] { ran = true; });
+  group.put([&] { ran = true; });
   EXPECT_TRUE(ran);
   group.wait();
   EXPECT_EQ(async([] { return 3; }).get(), 3);
@@ -173,11 +173,11 @@ int code_of_child(const std::function<int()>& in_child) {
 TEST(outside_after_fork, the_child_has_none_of_the_parents_tasks) {
   event go;
   task_group group;
-  group.spawn([&] { go.wait(); });
+  group.put([&] { go.wait(); });
   EXPECT_EQ(code_of_child([&] {
               if (sentence_of([&] { group.wait(); }).find("are in the parent process") == std::string::npos) return 1;
               bool ran = false;
-              group.spawn([&] { ran = true; });
+              group.put([&] { ran = true; });
               group.wait();
               return ran ? 0 : 2;
             }),
@@ -189,7 +189,7 @@ TEST(outside_after_fork, the_child_has_none_of_the_parents_tasks) {
 TEST(outside_at_the_end, a_task_that_nobody_waits_for_keeps_no_process) {
   EXPECT_EQ(code_of_child([] {
               auto* const never = new event;
-              (new task_group)->spawn([never] { never->wait(); });
+              (new task_group)->put([never] { never->wait(); });
               return 7;
             }),
             7);
@@ -202,7 +202,7 @@ TEST(outside_at_the_end, a_static_group_waits) {
                 ~at_the_end() { _exit(runs.load(platform::relaxed)); }
               } last;
               static task_group group;
-              for (int child = 0; child < 9; ++child) group.spawn([] { runs.fetch_add(1, platform::relaxed); });
+              for (int child = 0; child < 9; ++child) group.put([] { runs.fetch_add(1, platform::relaxed); });
               return 100;
             }),
             9);

@@ -64,7 +64,7 @@ TEST(bound, tasks_of_a_group_are_bounded_too_and_all_waited_for) {
       platform::atomic<unsigned> runs{0};
       const statistics seen = ran(workers, [&](context& here) {
         task_group all;
-        for (unsigned i = 0; i < 3 * bound(); ++i) all.spawn(here, [&] { runs.fetch_add(1, platform::relaxed); });
+        for (unsigned i = 0; i < 3 * bound(); ++i) all.put(here, [&] { runs.fetch_add(1, platform::relaxed); });
         all.wait(here);
         EXPECT_EQ(runs.load(platform::relaxed), 3 * bound());
       });
@@ -121,7 +121,7 @@ TEST(bound, a_creator_goes_on_where_it_was) {
       ran(workers, [&](context& here) {
         task_group all;
         for (unsigned id = 0; id < creators; ++id) {
-          all.spawn(here, [&, id](context& own) {
+          all.put(here, [&, id](context& own) {
             for (; reached[id] < 2 * bound(); ++reached[id]) {
               own.put([&](context&) { runs.fetch_add(1, platform::relaxed); });
               EXPECT_EQ(&own.current(), platform::current());

@@ -61,7 +61,7 @@ TEST(fork_in_a_task, and_wait) {
   expect_lost_child(ending_of([] {
     in_a_team([](context&) {
       task_group group;
-      group.spawn([] {});
+      group.put([] {});
       after_fork(&fork, [&] {
         group.wait();
         _exit(98);
@@ -100,7 +100,7 @@ TEST(fork_in_a_task, and_use_teams_of_its_own_before) {
       after_fork(&fork, [] {
         int runs = 0;
         in_a_team([&](context&) { ++runs; });
-        default_team::run([&] { ++runs; });
+        default_team::call([&] { ++runs; });
         if (runs != 2) _exit(98);
       });
     });
@@ -124,7 +124,7 @@ TEST(pthread_exit_inside, a_child_of_a_group) {
   expect_abort(ending_of([] {
                  in_a_team([](context&) {
                    task_group group;
-                   group.spawn([] { end_thread(); });
+                   group.put([] { end_thread(); });
                    group.wait();
                  });
                }),
@@ -213,7 +213,7 @@ TEST(longjmp_over_a_child, that_runs_in_place_is_found_when_the_task_ends) {
                  team on({.workers = 1});
                  on.init([](context&) {
                    static auto* const group = new task_group;  // the end of one would wait for its child
-                   group->spawn([] { std::longjmp(before_run, 1); });
+                   group->put([] { std::longjmp(before_run, 1); });
                    if (setjmp(before_run) == 0) group->wait();
                  });
                  on.run();

@@ -67,7 +67,7 @@ TEST_P(ends_of, exit_in_a_child_that_runs_in_place) {
   expect_exit(ending_of([&] {
     run_static(2, [](context&) {
       task_group group;
-      group.spawn([] { std::exit(5); });
+      group.put([] { std::exit(5); });
       group.wait();
     });
   }));
@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(catalogue, ends_of, ::testing::Values("sq1", "dq8", "te
 
 void in_default_team(const std::function<void(context&)>& body) {
   static const last_words first;
-  default_team::run([&](context& here) { body(here); });
+  default_team::call([&](context& here) { body(here); });
 }
 
 TEST(exit_in_default_team, a_task) {

@@ -140,7 +140,7 @@ TEST_P(refused_memory, lets_a_creator_go_on_that_holds_what_its_tasks_lock) {
       held.lock();
       for (int i = 0; i < 20; ++i) {
         here.put([take_a_turn, mine = all.make()](context&) { take_a_turn(); });
-        children.spawn(here, take_a_turn);
+        children.put(here, take_a_turn);
       }
       held.unlock();
       children.wait(here);

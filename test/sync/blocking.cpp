@@ -39,7 +39,7 @@ TEST(blocking, many_at_once_on_one_worker) {
     platform::atomic<unsigned> inside{0};
     task_group group;
     for (unsigned child = 0; child < 4; ++child) {
-      group.spawn(here, [&] {
+      group.put(here, [&] {
         blocking([&] {
           if (inside.fetch_add(1, platform::acq_rel) == 3) all.set();
           all.wait();
@@ -61,7 +61,7 @@ TEST(blocking, returns_and_rethrows) {
 TEST(blocking, is_no_task_inside) {
   in_a_task({.workers = 2}, 1, [](context&) {
 #ifdef TEFF_SIMULATED
-    EXPECT_NE(blocking([] { return sentence_of([] { task_group().spawn([] {}); }); }), "");
+    EXPECT_NE(blocking([] { return sentence_of([] { task_group().put([] {}); }); }), "");
 #else
     EXPECT_EQ(blocking([] { return async([] { return 42; }).get(); }), 42) << "the default team's, as any thread's";
 #endif
@@ -77,7 +77,7 @@ TEST(blocking, the_callers_context_is_of_no_use_inside) {
     platform::atomic<unsigned> runs{0};
     event go;
     task_group group;
-    group.spawn(here, [&] { go.wait(); });
+    group.put(here, [&] { go.wait(); });
     auto other = async(here, [&] { go.wait(); });
     const auto run = [&] { runs.fetch_add(1, platform::relaxed); };
     const std::array<char, 1000> large{};
@@ -88,8 +88,8 @@ TEST(blocking, the_callers_context_is_of_no_use_inside) {
       EXPECT_EQ(sentence_of(action).substr(0, refused.size()), refused);
     };
     blocking([&] {
-      expect_refused([&] { group.spawn(here, run); });
-      expect_refused([&] { group.spawn(here, run_large); });
+      expect_refused([&] { group.put(here, run); });
+      expect_refused([&] { group.put(here, run_large); });
       expect_refused([&] { here.put([&](context&) { run(); }); });
       expect_refused([&] { async(here, run); });
       expect_refused([&] { group.wait(here); });
@@ -103,7 +103,7 @@ TEST(blocking, the_callers_context_is_of_no_use_inside) {
     other.get(here);
     EXPECT_EQ(runs.load(platform::relaxed), 0u);
     graph.run(here);
-    group.spawn(here, run);
+    group.put(here, run);
     group.wait(here);
     EXPECT_EQ(runs.load(platform::relaxed), 2u);
   });
@@ -162,7 +162,7 @@ TEST(blocking, from_workers_some_of_which_began_without_a_stack) {
     in_a_task_given(given, {.pool = "sq1", .workers = 3}, few_seeds, [](context& here) {
       task_group group;
       for (unsigned child = 0; child < 6; ++child) {
-        group.spawn(here, [] {
+        group.put(here, [] {
           flag done;
           blocking([&] { done.set(); });
           EXPECT_NE(done.word.load(platform::acquire), 0u);

@@ -81,7 +81,7 @@ TEST(graphs, tasks_of_a_graph_may_wait) {
     auto first = outer.add([&](context& own) {
       task_group children;
       unsigned parts[3] = {};
-      for (unsigned& part : parts) children.spawn(own, [&part] { part = 1; });
+      for (unsigned& part : parts) children.put(own, [&part] { part = 1; });
       children.wait(own);
       sum = parts[0] + parts[1] + parts[2];
     });

@@ -18,8 +18,8 @@ unsigned fib(context& here, unsigned n) {
   if (n < 2) return n;
   unsigned one_before = 0, two_before = 0;
   task_group both;
-  both.spawn(here, [&one_before, n](context& child) { one_before = fib(child, n - 1); });
-  both.spawn([&two_before, n](context& child) { two_before = fib(child, n - 2); });
+  both.put(here, [&one_before, n](context& child) { one_before = fib(child, n - 1); });
+  both.put([&two_before, n](context& child) { two_before = fib(child, n - 2); });
   both.wait();
   return one_before + two_before;
 }
@@ -33,7 +33,7 @@ TEST(groups, a_group_is_used_again_after_a_wait) {
     task_group group;
     platform::atomic<unsigned> runs{0};
     for (unsigned round = 1; round <= 3; ++round) {
-      for (unsigned child = 0; child < 5; ++child) group.spawn(here, [&] { runs.fetch_add(1, platform::relaxed); });
+      for (unsigned child = 0; child < 5; ++child) group.put(here, [&] { runs.fetch_add(1, platform::relaxed); });
       group.wait(here);
       EXPECT_EQ(runs.load(platform::relaxed), 5 * round);
     }
@@ -47,9 +47,9 @@ TEST(groups, children_spawn_siblings) {
     std::function<void(context&, unsigned)> split = [&](context& own, unsigned depth) {
       runs.fetch_add(1, platform::relaxed);
       if (depth == 0) return;
-      for (unsigned child = 0; child < 2; ++child) group.spawn(own, [&, depth](context& next) { split(next, depth - 1); });
+      for (unsigned child = 0; child < 2; ++child) group.put(own, [&, depth](context& next) { split(next, depth - 1); });
     };
-    group.spawn(here, [&](context& own) { split(own, 4); });
+    group.put(here, [&](context& own) { split(own, 4); });
     group.wait(here);
     EXPECT_EQ(runs.load(platform::relaxed), 31u);
   });
@@ -67,11 +67,11 @@ TEST(groups, others_spawn_while_one_waits) {
         platform::atomic<unsigned> runs{0};
         task_group group, others;
         for (unsigned other = 0; other < 2; ++other) {
-          others.spawn(here, [&](context& own) {
-            for (unsigned child = 0; child < 5; ++child) group.spawn(own, [&] { runs.fetch_add(1, platform::relaxed); });
+          others.put(here, [&](context& own) {
+            for (unsigned child = 0; child < 5; ++child) group.put(own, [&] { runs.fetch_add(1, platform::relaxed); });
           });
         }
-        group.spawn(here, [] {});
+        group.put(here, [] {});
         group.wait(here);
         others.wait(here);
         group.wait(here);
@@ -86,7 +86,7 @@ TEST(groups, the_first_exception_is_rethrown_and_all_are_counted) {
     task_group group;
     platform::atomic<unsigned> runs{0};
     for (unsigned child = 0; child < 6; ++child) {
-      group.spawn(here, [&runs, child] {
+      group.put(here, [&runs, child] {
         runs.fetch_add(1, platform::relaxed);
         if (child % 2 == 0) throw std::runtime_error("planted");
       });
@@ -111,7 +111,7 @@ TEST(groups, an_exception_from_a_closure_that_is_moved_is_one_of_the_child) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
     const immovable_in_the_end closure;
     task_group group;
-    for (unsigned child = 0; child < 3; ++child) group.spawn(here, closure);
+    for (unsigned child = 0; child < 3; ++child) group.put(here, closure);
     EXPECT_THROW(group.wait(here), std::runtime_error);
     EXPECT_EQ(group.exceptions(), 3u);
     EXPECT_NO_THROW(group.wait(here));
@@ -127,7 +127,7 @@ class waits_at_the_end {
     if (ended_ == nullptr) return;
     event passed;
     task_group inner;
-    inner.spawn([&] { passed.set(); });
+    inner.put([&] { passed.set(); });
     passed.wait();
     inner.wait();
     ended_->fetch_add(1, platform::relaxed);
@@ -141,7 +141,7 @@ TEST(groups, closures_may_wait_when_they_are_destroyed) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
     platform::atomic<unsigned> ended{0};
     task_group group;
-    for (unsigned child = 0; child < 20; ++child) group.spawn(here, [last = waits_at_the_end(ended)] {});
+    for (unsigned child = 0; child < 20; ++child) group.put(here, [last = waits_at_the_end(ended)] {});
     group.wait(here);
     EXPECT_EQ(ended.load(platform::relaxed), 20u);
   });
@@ -151,12 +151,12 @@ TEST(groups, an_exception_in_a_catch_block_that_waits_stays_its_own) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
     task_group outer;
     for (int number = 0; number < 4; ++number) {
-      outer.spawn(here, [number](context& own) {
+      outer.put(here, [number](context& own) {
         try {
           throw number;
         } catch (int caught) {
           task_group inner;
-          for (int child = 0; child < 2; ++child) inner.spawn(own, [] {});
+          for (int child = 0; child < 2; ++child) inner.put(own, [] {});
           inner.wait(own);
           EXPECT_EQ(caught, number);
           try {
@@ -178,11 +178,11 @@ TEST(groups, what_was_cancelled_before_it_began_does_not_run) {
     platform::atomic<unsigned> runs{0};
     group.cancel();
     EXPECT_TRUE(group.is_cancelled());
-    for (unsigned child = 0; child < 5; ++child) group.spawn(here, [&runs, token] { runs.fetch_add(1, platform::relaxed); });
+    for (unsigned child = 0; child < 5; ++child) group.put(here, [&runs, token] { runs.fetch_add(1, platform::relaxed); });
     group.wait(here);
     EXPECT_EQ(runs.load(platform::relaxed), 0u);
     EXPECT_EQ(token.use_count(), 1);
-    group.spawn(here, [&] { runs.fetch_add(1, platform::relaxed); });
+    group.put(here, [&] { runs.fetch_add(1, platform::relaxed); });
     group.wait(here);
     EXPECT_EQ(runs.load(platform::relaxed), 1u);
   });
@@ -195,7 +195,7 @@ TEST(groups, what_was_cancelled_after_its_spawn_does_not_run_either) {
       task_group group;
       auto token = std::make_shared<int>(0);
       unsigned runs = 0;
-      for (unsigned child = 0; child < 5; ++child) group.spawn(here, [&runs, token] { ++runs; });
+      for (unsigned child = 0; child < 5; ++child) group.put(here, [&runs, token] { ++runs; });
       group.cancel();
       group.wait(here);
       EXPECT_EQ(runs, 0u) << "the one worker was here all the time";
@@ -208,7 +208,7 @@ TEST(groups, a_child_that_runs_sees_that_it_was_cancelled) {
   in_a_task({.pool = "sq4", .workers = 2}, few_seeds, [](context& here) {
     task_group group;
     platform::atomic<bool> begun{false};
-    group.spawn(here, [&] {
+    group.put(here, [&] {
       begun.store(true, platform::release);
       while (!group.is_cancelled()) platform::pause();
     });
@@ -224,7 +224,7 @@ TEST(groups, a_group_waits_when_its_scope_ends) {
     platform::atomic<unsigned> runs{0};
     {
       task_group group;
-      for (unsigned child = 0; child < 5; ++child) group.spawn(here, [&] { runs.fetch_add(1, platform::relaxed); });
+      for (unsigned child = 0; child < 5; ++child) group.put(here, [&] { runs.fetch_add(1, platform::relaxed); });
     }
     EXPECT_EQ(runs.load(platform::relaxed), 5u);
   });
@@ -234,9 +234,9 @@ TEST(groups, the_context_stands_for_the_worker_on_which_the_task_goes_on) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
     task_group group;
     for (unsigned child = 0; child < 6; ++child) {
-      group.spawn(here, [](context& own) {
+      group.put(here, [](context& own) {
         task_group inner;
-        for (unsigned next = 0; next < 3; ++next) inner.spawn(own, [] {});
+        for (unsigned next = 0; next < 3; ++next) inner.put(own, [] {});
         inner.wait(own);
         EXPECT_EQ(&own.current(), platform::current());
       });
@@ -251,7 +251,7 @@ TEST(groups, what_was_put_besides_is_no_child) {
     auto others = std::make_shared<platform::atomic<unsigned>>(0);
     for (unsigned other = 0; other < 5; ++other) here.put([others](context&) { others->fetch_add(1, platform::relaxed); });
     task_group group;
-    group.spawn(here, [] {});
+    group.put(here, [] {});
     group.wait(here);
     EXPECT_EQ(others->load(platform::relaxed), 5u) << "first in, first out: all others came before";
   });
@@ -272,7 +272,7 @@ TEST(groups, deep_recursion_goes_on_on_further_stacks) {
           return;
         }
         task_group group;
-        group.spawn(own, [&, left](context& child) { descend(child, left - 1); });
+        group.put(own, [&, left](context& child) { descend(child, left - 1); });
         group.wait(own);
       };
       descend(here, depth);
@@ -332,8 +332,8 @@ void wait_both_for_one_group() {
   in_a_task({.pool = "sq4", .workers = 1}, 1, [](context& here) {
     task_group waited_for, second;
     event never;
-    waited_for.spawn(here, [&] { never.wait(); });
-    second.spawn(here, [&](context& own) { waited_for.wait(own); });
+    waited_for.put(here, [&] { never.wait(); });
+    second.put(here, [&](context& own) { waited_for.wait(own); });
     waited_for.wait(here);
   });
 }
@@ -351,7 +351,7 @@ TEST(futures, belong_into_tasks) {
 
 TEST(groups, belong_into_tasks) {
   task_group group;
-  EXPECT_NE(sentence_of([&] { group.spawn([] {}); }).find("in simulation there is no default team"), std::string::npos);
+  EXPECT_NE(sentence_of([&] { group.put([] {}); }).find("in simulation there is no default team"), std::string::npos);
   group.wait();
 }
 #endif
@@ -370,7 +370,7 @@ TEST(groups, a_thread_waits_for_what_tasks_have_spawned) {
         go.set();
       });
       tested.init([&](context& here) {
-        for (unsigned child = 0; child < 3; ++child) group.spawn(here, [&] { runs.fetch_add(1, platform::relaxed); });
+        for (unsigned child = 0; child < 3; ++child) group.put(here, [&] { runs.fetch_add(1, platform::relaxed); });
         begun.set();
         go.wait();
       });

@@ -165,7 +165,7 @@ TEST(hangs, a_wait_that_holds_what_a_child_needs) {
           undying<mutex> needed;
           needed->lock();
           task_group children;
-          children.spawn(here, [&] {
+          children.put(here, [&] {
             this_task::set_name("child");
             needed->lock();
           });
@@ -201,9 +201,9 @@ TEST(hangs, a_wait_that_holds_what_a_grandchild_needs) {
           undying<mutex> needed;
           needed->lock();
           task_group children;
-          children.spawn(here, [&](context& own) {
+          children.put(here, [&](context& own) {
             task_group grandchildren;
-            grandchildren.spawn(own, [&] { needed->lock(); });
+            grandchildren.put(own, [&] { needed->lock(); });
             grandchildren.wait();
           });
           children.wait();
@@ -219,7 +219,7 @@ TEST(hangs, a_mutex_that_a_task_took_with_it) {
           this_task::set_name("late");
           undying<mutex> lost;
           task_group children;
-          children.spawn(here, [&] { lost->lock(); });
+          children.put(here, [&] { lost->lock(); });
           children.wait();
           lost->lock();
         });
@@ -234,7 +234,7 @@ TEST(hangs, a_child_that_waits_for_its_own_group) {
           made = std::make_shared<undying<task_group>>();
           on.init([group = &**made, parent_waits](context& here) {
             this_task::set_name("parent");
-            group->spawn(here, [group](context& own) {
+            group->put(here, [group](context& own) {
               this_task::set_name("child");
               group->wait(own);
             });
@@ -264,10 +264,10 @@ TEST(hangs, objects_of_tasks_that_wait_for_ever_may_be_destroyed) {
         shared.lock_shared();
         call_once(once, [&] {
           task_group group;
-          group.spawn(here, [&] { plain.lock(); });
-          group.spawn(here, [&] { recursive.lock(); });
-          group.spawn(here, [&] { shared_alone.lock(); });
-          group.spawn(here, [&] { call_once(once, [] {}); });
+          group.put(here, [&] { plain.lock(); });
+          group.put(here, [&] { recursive.lock(); });
+          group.put(here, [&] { shared_alone.lock(); });
+          group.put(here, [&] { call_once(once, [] {}); });
           group.wait(here);
         });
       });
@@ -595,7 +595,7 @@ TEST(watchdog, says_nothing_while_tasks_finish) {
   const auto counted = [&](context& here) {
     task_group group;
     for (unsigned round = 0; round < 20; ++round) {
-      group.spawn(here, child);
+      group.put(here, child);
       group.wait(here);
     }
   };
@@ -732,7 +732,7 @@ TEST(silence, while_a_call_outside_is_on_its_way) {
                         alone([](context& here) {
                           event done;
                           task_group group;
-                          group.spawn(here, [&] { done.wait(); });
+                          group.put(here, [&] { done.wait(); });
                           blocking([&] { pass(5 * second_ns); });
                           done.set();
                           group.wait();
@@ -792,7 +792,7 @@ TEST(silence, while_a_task_runs_long) {
                       [] {
                         alone([](context& here) {
                           task_group group;
-                          group.spawn(here, [] { pass(5 * second_ns); });
+                          group.put(here, [] { pass(5 * second_ns); });
                           group.wait();
                         });
                       }),

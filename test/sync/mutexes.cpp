@@ -21,7 +21,7 @@ TEST(mutexes, exclude) {
         unsigned inside = 0, sum = 0;
         task_group group;
         for (unsigned child = 0; child < 8; ++child) {
-          group.spawn(here, [&](context&) {
+          group.put(here, [&](context&) {
             for (unsigned round = 0; round < 5; ++round) {
               std::lock_guard guard(guarded);
               EXPECT_EQ(inside++, 0u);
@@ -43,11 +43,11 @@ TEST(mutexes, are_kept_over_waits_that_suspend) {
     unsigned inside = 0;
     task_group group;
     for (unsigned child = 0; child < 4; ++child) {
-      group.spawn(here, [&](context& own) {
+      group.put(here, [&](context& own) {
         std::lock_guard guard(guarded);
         EXPECT_EQ(inside++, 0u);
         task_group inner;
-        for (unsigned next = 0; next < 3; ++next) inner.spawn(own, [] {});
+        for (unsigned next = 0; next < 3; ++next) inner.put(own, [] {});
         inner.wait(own);
         --inside;
       });
@@ -87,7 +87,7 @@ TEST(mutexes, are_not_held_by_the_task_that_comes_after_their_owner) {
       EXPECT_FALSE(left->is_held_by_caller());
       EXPECT_FALSE(left->try_lock());
       task_group others;
-      for (unsigned child = 0; child < 2; ++child) others.spawn(here, [&] { EXPECT_FALSE(left->try_lock()); });
+      for (unsigned child = 0; child < 2; ++child) others.put(here, [&] { EXPECT_FALSE(left->try_lock()); });
       others.wait(here);
     });
     tested.run();
@@ -102,7 +102,7 @@ TEST(mutexes, are_held_by_one_of_those_that_run_on_one_stack) {
     task_group group;
     unsigned refused = 0;
     for (unsigned child = 0; child < 3; ++child) {
-      group.spawn(here, [&] {
+      group.put(here, [&] {
         if (!own.try_lock()) ++refused;
       });
     }
@@ -119,10 +119,10 @@ TEST(mutexes, deadlines_pass_and_do_not_take_the_mutex_with_them) {
     mutex guarded;
     guarded.lock();
     task_group group;
-    group.spawn(here, [&](context&) { EXPECT_FALSE(guarded.try_lock_until(platform::now_ns() + 1000)); });
+    group.put(here, [&](context&) { EXPECT_FALSE(guarded.try_lock_until(platform::now_ns() + 1000)); });
     group.wait(here);
     EXPECT_TRUE(guarded.is_held_by_caller());
-    group.spawn(here, [&](context&) {
+    group.put(here, [&](context&) {
       EXPECT_TRUE(guarded.try_lock_until(platform::now_ns() + 100'000'000'000));
       guarded.unlock();
     });

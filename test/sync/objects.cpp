@@ -41,7 +41,7 @@ TEST(objects, meet_the_standard_requirements) {
     unsigned sum = 0;
     task_group group;
     for (unsigned child = 0; child < 4; ++child) {
-      group.spawn(here, [&] {
+      group.put(here, [&] {
         std::scoped_lock all(one, two, three, four);
         ++sum;
         summed.notify_one();
@@ -251,12 +251,12 @@ std::vector<unsigned> order_of_going(Wait wait, LetGo let_go) {
     task_group group;
     event all_wait;
     for (unsigned child = 0; child < 4; ++child) {
-      group.spawn(here, [&, child] {
+      group.put(here, [&, child] {
         wait(child);
         went.push_back(child);
       });
     }
-    group.spawn(here, [&] { all_wait.set(); });
+    group.put(here, [&] { all_wait.set(); });
     all_wait.wait();
     let_go();
     group.wait(here);
@@ -340,12 +340,12 @@ void expect_fair() {
     event all_wait;
     guarded.lock();
     for (unsigned child = 0; child < 4; ++child) {
-      group.spawn(here, [&, child] {
+      group.put(here, [&, child] {
         std::lock_guard guard(guarded);
         went.push_back(child);
       });
     }
-    group.spawn(here, [&] { all_wait.set(); });
+    group.put(here, [&] { all_wait.set(); });
     all_wait.wait();
     guarded.unlock();
     EXPECT_FALSE(guarded.try_lock()) << "nobody overtakes those who wait";
@@ -373,14 +373,14 @@ TEST(objects, readers_that_come_together_go_together_and_overtake_no_writer) {
       seen += name;
     };
     guarded.lock();
-    group.spawn(here, [&] { read("r", true); });
-    group.spawn(here, [&] { read("r", true); });
-    group.spawn(here, [&] {
+    group.put(here, [&] { read("r", true); });
+    group.put(here, [&] { read("r", true); });
+    group.put(here, [&] {
       std::lock_guard guard(guarded);
       seen += "w";
     });
-    group.spawn(here, [&] { read("R", false); });
-    group.spawn(here, [&] { all_wait.set(); });
+    group.put(here, [&] { read("R", false); });
+    group.put(here, [&] { all_wait.set(); });
     all_wait.wait();
     guarded.unlock();
     group.wait(here);
@@ -395,7 +395,7 @@ TEST(objects, a_barrier_completes_each_phase_once_before_anybody_goes_on) {
     barrier<decltype(next)> between(3, next);
     task_group group;
     for (unsigned child = 0; child < 2; ++child) {
-      group.spawn(here, [&] {
+      group.put(here, [&] {
         for (unsigned phase = 1; phase <= 3; ++phase) {
           between.arrive_and_wait();
           EXPECT_EQ(phases, phase);
@@ -463,15 +463,15 @@ TEST(objects, fill_and_empty_let_go_who_waits_for_them) {
   in_a_task({.workers = 2}, few_seeds, [](context& here) {
     full_empty<int> cell;
     task_group group;
-    group.spawn(here, [&] { EXPECT_EQ(cell.readFF(), 0); });
-    group.spawn(here, [&] { cell.fill(); });
+    group.put(here, [&] { EXPECT_EQ(cell.readFF(), 0); });
+    group.put(here, [&] { cell.fill(); });
     group.wait(here);
-    group.spawn(here, [&] { cell.writeEF(7); });
-    group.spawn(here, [&] { cell.empty(); });
+    group.put(here, [&] { cell.writeEF(7); });
+    group.put(here, [&] { cell.empty(); });
     group.wait(here);
     EXPECT_EQ(cell.readFE(), 7);
-    group.spawn(here, [&] { EXPECT_EQ(cell.readFE(), 8); });
-    group.spawn(here, [&] { cell.writeF(8); });
+    group.put(here, [&] { EXPECT_EQ(cell.readFE(), 8); });
+    group.put(here, [&] { cell.writeF(8); });
     group.wait(here);
     EXPECT_FALSE(cell.is_full());
   });
@@ -509,8 +509,8 @@ TEST(objects, closing_lets_senders_go_who_wait) {
     channel<int> values(1);
     EXPECT_TRUE(values.send(1));
     task_group group;
-    group.spawn(here, [&] { EXPECT_FALSE(values.send(2)); });
-    group.spawn(here, [&] { values.close(); });
+    group.put(here, [&] { EXPECT_FALSE(values.send(2)); });
+    group.put(here, [&] { values.close(); });
     group.wait(here);
     EXPECT_EQ(values.receive(), 1);
     EXPECT_FALSE(values.receive().has_value());

@@ -21,7 +21,7 @@ template <class Spawn>
 void spawn_around(Spawn spawn, task_group& own, platform::atomic<unsigned>& runs) {
   for (unsigned child = 0; child < 3; ++child) {
     spawn();
-    own.spawn([&runs] { runs.fetch_add(1, platform::relaxed); });
+    own.put([&runs] { runs.fetch_add(1, platform::relaxed); });
     spawn();
   }
 }
@@ -33,10 +33,12 @@ TEST(other_groups, have_no_child_run_in_place) {
     awaiting root{&here};
     const auto other_child = [&](context& child) {
       // A waiting task has not returned from its wait: on its own thread of control nothing but its children may run.
-      if (&child == root.who) EXPECT_FALSE(root.own_children) << "a wait for one group ran another's child";
+      if (&child == root.who) {
+        EXPECT_FALSE(root.own_children) << "a wait for one group ran another's child";
+      }
       other_runs.fetch_add(1, platform::relaxed);
     };
-    spawn_around([&] { others.spawn(other_child); }, own, own_runs);
+    spawn_around([&] { others.put(other_child); }, own, own_runs);
     root.own_children = true;
     own.wait(here);
     root.own_children = false;
@@ -60,7 +62,7 @@ TEST(other_groups, may_want_what_the_waiter_holds) {
     {
       const std::lock_guard guard(held);
       EXPECT_EQ(inside++, 0u);
-      spawn_around([&] { others.spawn(want_it); }, own, own_runs);
+      spawn_around([&] { others.put(want_it); }, own, own_runs);
       own.wait(here);
       --inside;
     }
@@ -73,7 +75,9 @@ TEST(other_groups, of_futures_have_no_task_run_in_place) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
     awaiting root{&here};
     const auto other = [&](context& child) {
-      if (&child == root.who) EXPECT_FALSE(root.own_children) << "a wait for one future ran another's task";
+      if (&child == root.who) {
+        EXPECT_FALSE(root.own_children) << "a wait for one future ran another's task";
+      }
     };
     auto before = async(here, other);
     auto own = async(here, [] { return 42; });

@@ -40,7 +40,7 @@ TEST(sleeps, leave_the_worker_to_others) {
     in_a_task({.pool = pool, .workers = 1}, few_seeds, [](context& here) {
       std::vector<std::string> order;
       task_group group;
-      group.spawn(here, [&](context& own) {
+      group.put(here, [&](context& own) {
         order.push_back("falls asleep");
         own.put([&](context&) { order.push_back("works"); });
         this_task::sleep_for(1ms);
@@ -58,7 +58,7 @@ TEST(sleeps, end_in_the_order_of_their_times) {
     std::vector<int> order;
     task_group group;
     for (const int ms : {30, 10, 20, 40}) {
-      group.spawn(here, [&order, ms] {
+      group.put(here, [&order, ms] {
         this_task::sleep_for(std::chrono::milliseconds(ms));
         order.push_back(ms);
       });
@@ -114,7 +114,7 @@ TEST(sleeps, by_the_hundred_end_all) {
     platform::atomic<unsigned> woken{0};
     task_group group;
     for (unsigned i = 0; i < 200; ++i) {
-      group.spawn(here, [&woken, i] {
+      group.put(here, [&woken, i] {
         this_task::sleep_for(std::chrono::microseconds(10 * (i * 37 % 50)));
         woken.fetch_add(1, platform::relaxed);
       });

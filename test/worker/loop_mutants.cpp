@@ -106,7 +106,7 @@ struct coming_back {
     step& root = tasks.add([&](worker& current) {
       context& here = *current.here;
       task_group children;
-      for (int child = 0; child < 2; ++child) children.spawn(here, [] { platform::charge(100); });
+      for (int child = 0; child < 2; ++child) children.put(here, [] { platform::charge(100); });
       children.wait(here);
     });
     auto on = some_workers<Pool, Rules>();

@@ -48,7 +48,7 @@ workers::run_result hold_and_wait(scene& at) {
     EXPECT_EQ(at.inside++, 0u);
     task_group children;
     put(current, tasks[0]);
-    children.spawn(*current.here, [] {});
+    children.put(*current.here, [] {});
     put(current, tasks[1]);
     children.wait(*current.here);
     --at.inside;

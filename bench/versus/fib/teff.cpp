@@ -29,7 +29,7 @@ std::uint64_t by_group(teff::context& here, std::uint64_t n) {
   if (n < 2) return n;
   std::uint64_t two_before = 0;
   teff::task_group offered;
-  offered.spawn(here, [n, &two_before](teff::context& own) { two_before = by_group<Counted>(own, n - 2); });
+  offered.put(here, [n, &two_before](teff::context& own) { two_before = by_group<Counted>(own, n - 2); });
   const std::uint64_t one_before = by_group<Counted>(here, n - 1);
   offered.wait(here);
   return one_before + two_before;
@@ -41,7 +41,7 @@ struct program : versus::teff_runtime {
 
   template <bool Counted>
   void run(problem& of) {
-    of.result = teff::default_team::run([&](teff::context& here) {
+    of.result = teff::default_team::call([&](teff::context& here) {
       if (form == "context") return by_context<Counted>(here, of.n);
       return form == "join" ? by_join<Counted>(of.n) : by_group<Counted>(here, of.n);
     });

@@ -55,7 +55,7 @@ std::uint64_t by_group(teff::context& here, const versus::board& from, unsigned 
   std::uint64_t parts[versus::queens_at_most] = {};
   teff::task_group all;
   for (unsigned i = 0; i < next.size(); ++i)
-    all.spawn(here,
+    all.put(here,
               [&next, &part = parts[i], i, row, n](teff::context& own) { part = by_group<Counted>(own, next[i], row + 1, n); });
   all.wait(here);
   std::uint64_t sum = 0;
@@ -70,7 +70,7 @@ struct program : versus::teff_runtime {
   template <bool Counted>
   void run(problem& of) {
     const unsigned n = of.queens();
-    of.result = teff::default_team::run([&](teff::context& here) {
+    of.result = teff::default_team::call([&](teff::context& here) {
       if (form == "context") return by_context<Counted>(here, {}, 0, n);
       return form == "join" ? by_join<Counted>({}, 0, n) : by_group<Counted>(here, {}, 0, n);
     });

@@ -21,7 +21,7 @@ struct program : versus::teff_runtime {
       for (std::uint64_t sweep = 0; sweep < of.sweeps; ++sweep) teff::parallel_for(of.data, visit);
       return;
     }
-    teff::default_team::run([&](teff::context& here) {
+    teff::default_team::call([&](teff::context& here) {
       for (std::uint64_t sweep = 0; sweep < of.sweeps; ++sweep) teff::parallel_for(here, of.data, visit);
     });
   }

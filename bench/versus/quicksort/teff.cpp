@@ -28,7 +28,7 @@ void by_group(teff::context& here, const versus::part& some, std::uint64_t thres
   if (!is_to_be_cut(some, threshold)) return sort_at_once(some);
   const versus::cut parts = cut_in_two(some);
   teff::task_group offered;
-  offered.spawn(here, [&](teff::context& own) { by_group<Counted>(own, parts.high, threshold); });
+  offered.put(here, [&](teff::context& own) { by_group<Counted>(own, parts.high, threshold); });
   by_group<Counted>(here, parts.low, threshold);
   offered.wait(here);
 }
@@ -39,7 +39,7 @@ struct program : versus::teff_runtime {
 
   template <bool Counted>
   void run(problem& of) {
-    teff::default_team::run([&](teff::context& here) {
+    teff::default_team::call([&](teff::context& here) {
       if (form == "context") by_context<Counted>(here, of.whole(), of.threshold);
       else if (form == "join") by_join<Counted>(of.whole(), of.threshold);
       else by_group<Counted>(here, of.whole(), of.threshold);

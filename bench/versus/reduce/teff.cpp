@@ -21,7 +21,7 @@ struct program : versus::teff_runtime {
       for (double& sum : of.sums) sum = teff::parallel_reduce(of.data, 0.0, value, std::plus<>());
       return;
     }
-    teff::default_team::run([&](teff::context& here) {
+    teff::default_team::call([&](teff::context& here) {
       for (double& sum : of.sums) sum = teff::parallel_reduce(here, of.data, 0.0, value, std::plus<>());
     });
   }

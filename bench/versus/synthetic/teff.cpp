@@ -25,9 +25,9 @@ void by_group(teff::task_group& all, teff::context& here, int i, std::uint64_t f
   versus::note(i);
   if (i > 0) {
     versus::compute(10 * f);
-    all.spawn(here, [&all, i, f](teff::context& own) { by_group(all, own, i - 2, f); });
+    all.put(here, [&all, i, f](teff::context& own) { by_group(all, own, i - 2, f); });
     versus::compute(50 * f);
-    all.spawn(here, [&all, i, f](teff::context& own) { by_group(all, own, i - 1, f); });
+    all.put(here, [&all, i, f](teff::context& own) { by_group(all, own, i - 1, f); });
   }
   versus::compute(100 * f);
 }
@@ -57,11 +57,11 @@ struct program : versus::teff_runtime {
       for (int i = last; i >= 0; --i) team_->init(task_a{i, of.f});
       return team_->run();
     }
-    teff::default_team::run([&](teff::context& here) {
+    teff::default_team::call([&](teff::context& here) {
       teff::task_group all;
       for (int i = last; i >= 0; --i) {
         if (form == "context") by_context(here, i, of.f);
-        else all.spawn(here, [&all, i, f = of.f](teff::context& own) { by_group(all, own, i, f); });
+        else all.put(here, [&all, i, f = of.f](teff::context& own) { by_group(all, own, i, f); });
       }
       all.wait(here);
     });

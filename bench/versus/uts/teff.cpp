@@ -59,7 +59,7 @@ tree_count by_group(teff::context& here, const tree_node& from, const tree_shape
   tree_count parts[versus::uts_children_at_most];
   teff::task_group all;
   for (unsigned i = 0; i < children; ++i)
-    all.spawn(here,
+    all.put(here,
               [&from, &shape, &part = parts[i], i](teff::context& own) { part = by_group<Counted>(own, from.child(i), shape); });
   all.wait(here);
   for (unsigned i = 0; i < children; ++i) sum += parts[i];
@@ -72,7 +72,7 @@ struct program : versus::teff_runtime {
 
   template <bool Counted>
   void run(problem& of) {
-    of.result = teff::default_team::run([&](teff::context& here) {
+    of.result = teff::default_team::call([&](teff::context& here) {
       if (form == "context") return by_context<Counted>(here, of.root(), of.shape());
       return form == "join" ? by_join<Counted>(of.root(), of.shape()) : by_group<Counted>(here, of.root(), of.shape());
     });

@@ -12,7 +12,7 @@ struct program : versus::teff_runtime {
 
   template <bool Counted>
   void run(problem& of) {
-    teff::default_team::run([&](teff::context& here) {
+    teff::default_team::call([&](teff::context& here) {
       of.offer();
       teff::join(here, [&] { of.compute_meanwhile(); }, [&] { of.begin(); });
     });

@@ -14,7 +14,7 @@ unsigned fib(teff::context& here, unsigned n) {
   if (n < 2) return n;
   unsigned one_before = 0;
   teff::task_group group;
-  group.spawn(here, [&](teff::context& child) { one_before = fib(child, n - 1); });
+  group.put(here, [&](teff::context& child) { one_before = fib(child, n - 1); });
   auto two_before = teff::async(here, [n](teff::context& child) { return fib(child, n - 2); });
   group.wait(here);
   return one_before + two_before.get(here);
@@ -37,7 +37,7 @@ unsigned objects(teff::context& here) {
   unsigned sum = 0;
   bool ready = false;
   teff::task_group group;
-  group.spawn(here, [&] {
+  group.put(here, [&] {
     std::unique_lock hold(guarded);
     changed.wait(hold, [&] { return ready; });
     sum += static_cast<unsigned>(cell.readFE());
