@@ -9,10 +9,10 @@
 /// It serves threads that are no workers: join and the loops (parallel.hpp), task_group (group.hpp), async (future.hpp), task_graph
 /// (graph.hpp) and call, below, work from main and from any thread, and their tasks are its tasks.
 ///
-/// All its workers are threads of their own. A thread that is no worker waits while its call runs there as a task, or, in the waits of
-/// groups and futures, until the tasks have ended; several threads may do so at once. The team ends with the process, or with the library that it lies in, and is made anew if somebody
-/// calls later: a static destructor may do so. After fork() the child makes its own at first use, also inside a task; the
-/// parent's is left alone. In simulation there is none: calls belong into tasks.
+/// All its workers are threads of their own. A thread that is no worker waits while its call runs there as a task, or, in the waits
+/// of groups and futures, until the tasks have ended; several threads may do so at once. The team ends with the process, or with
+/// the library that it lies in, and is made anew if somebody calls later: a static destructor may do so. After fork() the child
+/// makes its own at first use, also inside a task; the parent's is left alone. In simulation there is none: calls belong into tasks.
 #pragma once
 
 #include "teff/detail/cpp20.hpp"
@@ -66,8 +66,8 @@ unsigned workers();
 /// Returns: what it has counted since it was made; empty counters if there is none. Threads: any, at any time (a snapshot).
 statistics stats();
 /// Effect: ends the threads of the team, if there is one; the next call makes it anew, from the environment as it is then. For
-/// those who want to be alone: before fork, or before their library is closed. Errors: usage_error while a call is going on or a task
-/// that a thread outside put has not ended, as from its tasks. Blocks: the thread.
+/// those who want to be alone: before fork, or before their library is closed. Errors: usage_error while a call is going on or
+/// a task that a thread outside put has not ended, as from its tasks. Blocks: the thread.
 void end();
 
 }  // namespace default_team

@@ -22,7 +22,8 @@ BYTES_PER_LOOP = 1024
 
 
 def source():
-    loops = (f"void loop_{i}(double* to, const double* from, std::size_t n) {{ {FORMS[i % len(FORMS)].format(i)} }}" for i in range(LOOPS))
+    bodies = (FORMS[i % len(FORMS)].format(i) for i in range(LOOPS))
+    loops = (f"void loop_{i}(double* to, const double* from, std::size_t n) {{ {body} }}" for i, body in enumerate(bodies))
     return '#include "teff/parallel.hpp"\n#include <cstddef>\n' + "\n".join(loops) + "\n"
 
 
