@@ -131,7 +131,7 @@ void find_help(const CLI::App& app, const CLI::App* asked, const std::string& ov
   into.which = command::none;
   if (asked != nullptr) {
     into.text = asked->help(app.get_name());
-  } else if (into.subject.empty()) {
+  } else if (into.subject.empty() || into.subject == "help") {
     into.text = overview;
   } else {
     into.unknown_kind = "command";

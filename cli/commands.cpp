@@ -116,12 +116,20 @@ class experiment {
     return accept(wrong.sentence);
   }
 
+  bool is_program() const {
+    const auto path = os::find_executable(words_.subject);
+    if (!path) return false;
+    const os::file_kind kind = os::kind_of(*path);
+    return kind == os::file_kind::plain || kind == os::file_kind::other_owner;
+  }
+
   /// Returns: where a program belongs, if what is no workload is one.
   std::string hint_at_programs() const {
     const auto names = names_in(side_, engine::list_kind::workloads);
-    if (std::find(names.begin(), names.end(), words_.subject) != names.end() || !os::find_executable(words_.subject)) return {};
+    if (std::find(names.begin(), names.end(), words_.subject) != names.end() || !is_program()) return {};
     if (words_.which == command::simulate) return "; programs cannot be simulated: teff run -- " + words_.subject + " runs one";
-    return "; a program stands behind '--': teff " + std::string(words_.which == command::run ? "run" : "compare") + " -- " + words_.subject;
+    const std::string verb = words_.which == command::run ? "run" : "compare";
+    return "; a program stands behind '--': teff " + verb + " -- " + words_.subject;
   }
 
   bool open_files() {

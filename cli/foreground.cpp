@@ -3,10 +3,12 @@
 
 #include "cli/system.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <csignal>
 #include <cstdlib>
+#include <iterator>
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -19,7 +21,8 @@ namespace {
 
 constexpr int killed = 128;  ///< and the signal: the exit code of a program that a signal has ended, as shells have it
 
-/// All signals wait until they are asked for, or for ever: what has ended the program is pending here, too. Children are announced, even if our parent ignored its own.
+/// All signals wait until they are asked for, or for ever: what has ended the program is pending here, too. Children are
+/// announced, even if our parent ignored its own.
 class all_signals {
  public:
   all_signals() {
@@ -63,7 +66,10 @@ void let_go(const region_counter& counter) {
 }
 
 /// Whether the terminal sends it, and then to the whole process group.
-bool is_of_terminal(int signal) { return signal == SIGINT || signal == SIGQUIT || signal == SIGTSTP || signal == SIGWINCH; }
+bool is_of_terminal(int signal) {
+  constexpr int sent[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, SIGWINCH};
+  return std::find(std::begin(sent), std::end(sent), signal) != std::end(sent);
+}
 
 void pass_on(const siginfo_t& info, pid_t child) {
   const bool sent_by_process = info.si_code <= 0;

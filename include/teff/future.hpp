@@ -82,7 +82,10 @@ class future {
   };
 
   void finish() {
-    if (state_ != nullptr && !state_->task.finished()) detail::finish_anywhere(state_->task);
+    if (state_ != nullptr && !state_->task.finished() && !detail::finish_anywhere(state_->task, this)) {
+      state_.release();  // the task still writes there
+      return;
+    }
     state_.reset();
   }
 

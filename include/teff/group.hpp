@@ -43,8 +43,9 @@ void inject_child(sync::group& of, task child);
 /// Effect: returns when every child has finished. Threads: any. Errors: usage_error if the children are in the parent process of a
 /// fork(); then the group is empty.
 void wait_anywhere(sync::group& of);
-/// The same for destructors: children in the parent process are forgotten.
-void finish_anywhere(sync::group& of) noexcept;
+/// The same for destructors: children in the parent process are forgotten. Returns: false if it did not wait, since a task has called
+/// exit, which destroys the static `owner`: the process ends around the children.
+bool finish_anywhere(sync::group& of, const void* owner) noexcept;
 
 template <class Function>
 concept task_function = std::is_invocable_v<Function&, context&> || std::is_invocable_v<Function&>;
@@ -207,7 +208,7 @@ class task_group {
   task_group& operator=(const task_group&) = delete;
   /// Effect: waits for the children; their exceptions are dropped.
   ~task_group() {
-    if (!state_.finished()) detail::finish_anywhere(state_);
+    if (!state_.finished()) detail::finish_anywhere(state_, this);
   }
 
   /// Effect: makes `function`, called once as function() or function(context&), a ready task of the group.

@@ -2,6 +2,7 @@
 /// The team of those who made none (include/teff/default_team.hpp).
 #include "teff/teff.hpp"
 
+#include "platform/ends.h"
 #include "runtime/entrance.h"
 #include "runtime/environment.h"
 
@@ -23,18 +24,47 @@ context* context_here() {
   return static_cast<workers::member*>(current)->team.is_of_this_process() ? current->here : nullptr;
 }
 
+namespace {
+
+/// A task that forked is a foreign thread in the child, while it waits there: its team is not in this process.
+class foreign_after_fork {
+ public:
+  foreign_after_fork() {
+    if (context_here() == nullptr) platform::set_current(nullptr);
+  }
+  foreign_after_fork(const foreign_after_fork&) = delete;
+  foreign_after_fork& operator=(const foreign_after_fork&) = delete;
+  ~foreign_after_fork() {
+    if (was_ != nullptr && platform::current() == nullptr) platform::set_current(was_);
+  }
+
+ private:
+  void* const was_ = platform::current();
+};
+
+}  // namespace
+
 void wait_anywhere(sync::group& of) {
   if (context* const here = context_here(); here != nullptr) return of.wait(here->current());
   if (of.is_left_behind()) {
     of.forget_children();
     throw usage_error("the tasks that this waits for are in the parent process: fork() copies the calling thread alone");
   }
+  // Children of a parent's task never end here: that ends the process, as the wait of a task would.
+  if (!of.has_children_from_outside()) return of.wait_as_thread();
+  const foreign_after_fork alone;
   of.wait_as_thread();
 }
 
-void finish_anywhere(sync::group& of) noexcept {
-  if (of.is_left_behind()) return of.forget_children();
+bool finish_anywhere(sync::group& of, const void* owner) noexcept {
+  if (of.is_left_behind()) {
+    of.forget_children();
+    return true;
+  }
+  // A task calls exit, perhaps a child: the process ends around what has not finished.
+  if (context_here() != nullptr && platform::is_static(owner)) return false;
   wait_anywhere(of);
+  return true;
 }
 
 void refuse_second_team() {
@@ -88,11 +118,6 @@ class keeper {
 
   runtime::entrance& enter();
   void leave();
-  /// Returns: the team. Pre: the caller has entered.
-  runtime::entrance& entered() {
-    platform::lock_guard guard(lock_);
-    return *open_;
-  }
   /// Returns: false if a call is going on, or the caller runs its tasks; else there is no team any more.
   bool end();
   /// Returns: what the team has counted; empty if there is none.
@@ -127,6 +152,7 @@ keeper& keeper::of_this_process() {
 }
 
 runtime::entrance& keeper::enter() {
+  const platform::uncancelled while_it_is_made;
   platform::lock_guard guard(lock_);
   if (open_ == nullptr) open_ = make();
   ++visits_;
@@ -189,24 +215,12 @@ statistics keeper::stats() {
 /// system.
 void keeper::end_at_exit() {
   keeper* const last = newest_.load(platform::acquire);
-  if (last->made_in_ == platform::process_generation()) last->end();
+  if (last->made_in_ != platform::process_generation()) return;
+  try {
+    last->end();
+  } catch (const std::bad_alloc&) {  // nothing has happened: the team is left to the system
+  }
 }
-
-/// A task that forked is a foreign thread in the child, while it waits there: its team is not in this process.
-class foreign_after_fork {
- public:
-  foreign_after_fork() {
-    if (detail::context_here() == nullptr) platform::set_current(nullptr);
-  }
-  foreign_after_fork(const foreign_after_fork&) = delete;
-  foreign_after_fork& operator=(const foreign_after_fork&) = delete;
-  ~foreign_after_fork() {
-    if (was_ != nullptr && platform::current() == nullptr) platform::set_current(was_);
-  }
-
- private:
-  void* const was_ = platform::current();
-};
 
 }  // namespace
 
@@ -216,7 +230,7 @@ void detail::call_in_default_team(void (*call)(context&, void*), void* argument)
   auto* const current = static_cast<workers::member*>(platform::current());
   // A task of the default team itself stays where it is.
   if (context* here = context_here(); here != nullptr && &current->team == &(*now).team()) return call(*here, argument);
-  const foreign_after_fork alone;
+  const detail::foreign_after_fork alone;
   (*now).call(call, argument);
 }
 
@@ -227,13 +241,13 @@ detail::visit_of_default_team::visit_of_default_team() : keeper_(&keeper::of_thi
 void detail::visit_of_default_team::leave() noexcept { static_cast<keeper*>(keeper_)->leave(); }
 
 void detail::inject_child(sync::group& of, task child) {
-  runtime::entrance& team = keeper::of_this_process().entered();
-  const foreign_after_fork alone;
+  const keeper::visit now(keeper::of_this_process());  // the child's own ends with it, perhaps before put returns
+  const detail::foreign_after_fork alone;
   of.add_outside();
-  if (team.put(child)) return;
+  if ((*now).put(child)) return;
+  (*now).team().dispose(child);  // before the group hears of it: who waits may destroy what the closure refers to
   of.begin();
   of.end();
-  team.team().dispose(child);
   throw std::bad_alloc();
 }
 

@@ -14,10 +14,9 @@ namespace teff::inline TEFF_PLATFORM::sync {
 ///
 /// Idea: one word counts the children that have not finished and those that nobody has begun, and says whether the waiter sleeps.
 ///   Whoever finishes the last child touches the group again only if the waiter sleeps, since else it may be gone.
-/// Invariants: unstarted ≤ unfinished. At most one task waits. `waiter_sleeps` is set only while children are unfinished, and it
+/// Invariants: unstarted ≤ unfinished. At most one task or thread waits. `waiter_sleeps` is set only while children are unfinished, and it
 ///   is taken off in the same step as the last of them: so each sleep is ended once, although others may spawn and end children
-///   meanwhile.
-/// A thread that is no worker waits at an event on its stack: its waiter_ is null, and who ends the last child sets the event, as it
+///   meanwhile. A thread that is no worker waits at an event on its stack: its waiter_ is null, and who ends the last child sets the event, as it
 ///   would make a fiber ready; the thread goes on only after that, so the event is there.
 /// Cost: spawn, begin and end of a child: one read-modify-write each (end: a compare-and-swap). A wait runs the unstarted
 ///   children on its own stack, the one that it finds first, and suspends when none is left that it may take.
@@ -55,8 +54,13 @@ class group final : public fibers::awaited {
   // --- children that a thread outside puts into the default team -----------------------------------------------------------
   /// Effect: notes that there are children of another team than the waiter's, perhaps, and of which process.
   void add_outside() {
+    if (is_left_behind()) forget_children();
     outside_in_.store(platform::process_generation() + 1, platform::relaxed);
     add();
+  }
+  /// Whether a thread of this process made some.
+  bool has_children_from_outside() const {
+    return outside_in_.load(platform::relaxed) == platform::process_generation() + 1;
   }
   /// Whether the children stayed in the parent process of a fork().
   bool is_left_behind() const {

@@ -186,6 +186,21 @@ TEST(outside_after_fork, the_child_has_none_of_the_parents_tasks) {
   group.wait();
 }
 
+TEST(outside_after_fork, the_child_may_put_before_it_waits) {
+  event go;
+  task_group group;
+  group.put([&] { go.wait(); });
+  EXPECT_EQ(code_of_child([&] {
+              bool ran = false;
+              group.put([&] { ran = true; });
+              group.wait();
+              return ran ? 0 : 2;
+            }),
+            0);
+  go.set();
+  group.wait();
+}
+
 TEST(outside_at_the_end, a_task_that_nobody_waits_for_keeps_no_process) {
   EXPECT_EQ(code_of_child([] {
               auto* const never = new event;

@@ -107,6 +107,22 @@ TEST(fork_in_a_task, and_use_teams_of_its_own_before) {
   }));
 }
 
+TEST(fork_in_a_task, and_wait_for_tasks_of_its_own) {
+  const ending seen = ending_of([] {
+    in_a_team([](context&) {
+      after_fork(&fork, [] {
+        task_group group;
+        group.put([] {
+          for (volatile int steps = 0; steps < 20'000'000;) steps = steps + 1;  // longer than who waits spins
+        });
+        group.wait();
+        _exit(4);
+      });
+    });
+  });
+  EXPECT_EQ(seen.said, "the child ended with 4\n");
+}
+
 TEST(fork_in_a_task, a_child_that_ends_by_itself_says_nothing) {
   const ending seen = ending_of([] { in_a_team([](context&) { after_fork(&fork, [] { _exit(4); }); }); });
   EXPECT_EQ(seen.said, "the child ended with 4\n");

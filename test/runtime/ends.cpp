@@ -73,6 +73,23 @@ TEST_P(ends_of, exit_in_a_child_that_runs_in_place) {
   }));
 }
 
+TEST_P(ends_of, exit_in_a_child_of_a_static_group) {
+  expect_exit(ending_of([&] {
+    run_static(2, [](context&) {
+      static task_group group;
+      group.put([] { std::exit(5); });
+      group.wait();
+    });
+  }));
+  expect_exit(ending_of([&] {
+    run_static(2, [](context&) {
+      static future<void> result;
+      result = async([] { std::exit(5); });
+      result.get();
+    });
+  }));
+}
+
 TEST_P(ends_of, exit_in_a_call_outside) {
   expect_exit(ending_of([&] { run_static(2, [](context&) { blocking([] { std::exit(5); }); }); }));
 }

@@ -166,7 +166,7 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
     called = retract(current);
   } else if (nap) {
     platform::park_until(current.word, member::napping, platform::now_ns() + tuning::member_nap_ns, "children");
-    retract(current);
+    called = retract(current);
   } else {
     while (current.word.load(platform::acquire) == member::sleepy) platform::park(current.word, member::sleepy, "children");
     called = stand_up(current);

@@ -7,9 +7,6 @@
 
 namespace teff::inline TEFF_PLATFORM::openmp {
 
-namespace {
-
-/// Returns: whether a node has too many children to count. Effect: forgets them if they are gone.
 bool is_full(node& of) {
   if (of.spawned < node::many_children) [[likely]]
     return false;
@@ -17,6 +14,8 @@ bool is_full(node& of) {
   of.forget_children();
   return false;
 }
+
+namespace {
 
 /// Returns: as has_enough, where threads ask for tasks, but one that was called has not come yet, and there is something for it.
 bool has_enough_for_called(const member& current) {
@@ -27,7 +26,8 @@ bool has_enough_for_called(const member& current) {
 
 /// Returns: how many tasks may be put before has_enough can say something else.
 std::uint64_t puts_until_enough(const member& current) {
-  if (current.deque == nullptr || current.in.takes_locks.load(platform::relaxed)) return ~std::uint64_t{0};
+  if (current.in.takes_locks.load(platform::relaxed)) return ~std::uint64_t{0};
+  if (current.deque == nullptr) return current.pool == nullptr ? current.enough : ~std::uint64_t{0};  // unknown yet; another pool
   const std::uint32_t waiting = current.deque->length();
   return waiting < current.enough ? current.enough - waiting : 1;
 }

@@ -111,6 +111,8 @@ void put_child(member& current, task_block* child);
   return current.deque != nullptr && current.nested < tuning::nested_at_once_at_most &&
          !current.in.takes_locks.load(platform::relaxed) && current.deque->has_unasked(current.enough);
 }
+/// Returns: whether a node has too many children to count. Effect: forgets them if they are gone.
+bool is_full(node& of);
 /// Returns: whether a child may be put: neither has the member enough tasks for all, nor the team too many.
 bool look_whether_to_put(member& current);
 /// Returns: whether a child may be put without a look.

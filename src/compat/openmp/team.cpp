@@ -41,6 +41,7 @@ void member::enter() {
   singles = 0;
   singles_taken = 0;
   takes_locks = false;
+  check_at = 0;
   if (clock != nullptr && in.opener != nullptr) clock->start();
 }
 
@@ -99,7 +100,7 @@ void team::drop_records() {
 bool team::wake(unsigned number, std::uint32_t why) {
   member& sleeper = members[number];
   std::uint32_t seen = sleeper.word.load(platform::relaxed);
-  if (seen != member::sleepy && seen != member::napping) return false;
+  if (seen != member::sleepy && (seen != member::napping || why == member::called)) return false;  // who naps is not called
   const bool counted = seen == member::sleepy;
   if (!sleeper.word.compare_exchange(seen, why, platform::acq_rel)) return false;
   if (counted) sleepers.fetch_sub(1, platform::acq_rel);

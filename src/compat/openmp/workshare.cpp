@@ -152,7 +152,6 @@ bool take_piece(workshare& share, workshare_position& position, unsigned number,
     case schedule::guided:
       return take(share, position, [&](std::uint64_t rest) { return std::max(share.what.chunk, (rest - 1) / size + 1); });
     case schedule::fixed:
-    case schedule::automatic:
       return take_fixed(share.what, position, number, size);
     default:
       return take_chunk(share, position);
