@@ -60,12 +60,14 @@ TEST(fork_in_a_task, and_put) {
 TEST(fork_in_a_task, and_wait) {
   expect_lost_child(ending_of([] {
     in_a_team([](context&) {
+      event forked;  // no other worker ends the child before
       task_group group;
-      group.put([] {});
+      group.put([&] { forked.wait(); });
       after_fork(&fork, [&] {
         group.wait();
         _exit(98);
       });
+      forked.set();
     });
   }));
   expect_lost_child(ending_of([] {

@@ -59,10 +59,12 @@ void close(member& current, task_block* ended) {
 
 namespace {
 
+std::uint32_t own_tasks(const member& current) { return current.deque != nullptr ? current.deque->length() : 0; }
+
 /// Effect: takes the oldest of the member's own tasks, if there are not enough for all members. Returns: false if it took none.
 /// Where tasks make tasks, the oldest ones make most, so that soon there are enough.
 bool take_oldest(member& current, task& next) {
-  return current.deque != nullptr && current.deque->length() < current.enough && current.deque->take_oldest(next);
+  return current.deque != nullptr && own_tasks(current) < current.enough && current.deque->take_oldest(next);
 }
 
 }  // namespace
@@ -71,9 +73,10 @@ bool run_tasks(member& current, bool woken) {
   engine* const pool = pool_of(current);
   if (pool == nullptr) return false;
   bool ran = false;
-  std::uint64_t created = current.created.load(platform::relaxed), made = 0;
-  for (task next;; made = current.created.load(platform::relaxed) - created, created += made) {
-    const bool branches = made > 1;  // the last one; one that makes one task may belong to a chain, where the order is all the same
+  // The last one has left two or more behind. One that leaves one may belong to a chain, where the order is all the same; one that
+  // waits for what it makes leaves none.
+  bool branches = false;
+  for (task next;;) {
     const pool::get_result found =
         branches && take_oldest(current, next) ? pool::get_result::got : pool->get(current, next);
     if (found == pool::get_result::empty) return ran;
@@ -82,7 +85,9 @@ bool run_tasks(member& current, bool woken) {
       continue;
     }
     if (found == pool::get_result::got_and_wake_one || (woken && !ran)) current.in.wake_one(current.id);
+    const std::uint32_t before = own_tasks(current);
     execute(current, static_cast<task_block*>(next.argument));
+    branches = own_tasks(current) > before + 1;
     ran = true;
   }
 }

@@ -50,7 +50,7 @@ team::team(unsigned size_of_it, hand* first_of_others)
       members(static_cast<member*>(::operator new(size * sizeof(member), std::align_val_t{alignof(member)}))),
       first_hand(first_of_others),
       spin(spin_rounds(size)),
-      most_busy(size > processors() ? processors() : size + 1),
+      awake_enough(awake_per_processor * processors()),
       bells(size) {
   for (unsigned number = 0; number < size; ++number)
     ::new (members + number) member(*this, number, size > 1 ? domain_of(number) : 0);

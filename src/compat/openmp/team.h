@@ -25,11 +25,12 @@ struct team {
   /// Effect: wakes this member if it sleeps, which sees the state `why`. Returns: whether it did.
   bool wake(unsigned number, std::uint32_t why = member::notified);
   /// Effect: calls a sleeping member for a task, if there is one: one that may run any task if possible.
-  /// Not if another call is on its way, and as many members are awake as there are processors. [call]
+  /// Not if another call is on its way, and `awake_enough` members are awake. [call]
   void wake_one(unsigned from);
-  /// Returns: whether it is so. Pre: what the call would be for was made visible, and a seq_cst fence passed.
+  /// Returns: whether it is so. Pre, for who leaves a call out because of it: what the call would be
+  /// for was made visible, and a seq_cst fence passed; else a hint.
   bool has_called() const {
-    return size - sleepers.load(platform::relaxed) >= most_busy &&
+    return size - sleepers.load(platform::relaxed) >= awake_enough &&
            members[last_called.load(platform::relaxed)].word.load(platform::relaxed) == member::called;
   }
   void wake_all();
@@ -49,7 +50,10 @@ struct team {
 
   hand* const first_hand;  ///< of the other members; nullptr: there are none
   const unsigned spin;     ///< rounds before a member sleeps
-  const unsigned most_busy;  ///< the processors there are, if they are fewer than the members; else more than that
+  /// Awake members for each processor from which on a call is left out. With one, requests stand for long, and each makes every put
+  /// publish: eight threads on two processors shared a quarter of fib's tasks.
+  static constexpr unsigned awake_per_processor = 4;
+  const unsigned awake_enough;  ///< so many members that are awake keep the processors busy
 
   // What the opener says before it sends the others in: in one line, as each of them reads it.
   alignas(cache_line_bytes) task_function function = nullptr;
