@@ -20,7 +20,7 @@ LOOPS = re.compile(r"^sum 666666166\.459, fib\(20\) 6765, \d+ workers$")
 SHOWN = re.compile(
     r"^(teff_\w+|(typeinfo (name )?for|vtable for) teff::native::((usage|deadlock)_error|sync::.*|fibers::awaited)"
     r"|teff::native::(default_team|team|injector|statistics|task_graph|detail|pin|this_task|sync)::.*"
-    r"|teff::native::platform::(now_ns|park|park_until|wake_one|wake_all|fence_slow)\(.*"
+    r"|teff::native::platform::(caught_exception|is_static|now_ns|park|process_generation|park_until|wake_one|wake_all|fence_slow)\(.*"
     r"|teff::native::fibers::host::any_was_stuck\(.*"
     r"|teff::native::(list_\w+|unknown_name|usable_processors|wrong_variable)\(.*)$")
 
