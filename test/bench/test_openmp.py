@@ -55,7 +55,7 @@ class Runs(unittest.TestCase):
             program.write_text("#!/bin/sh\necho wrong result: fib >&2\nexit 1\n")
             program.chmod(0o755)
             with self.assertRaisesRegex(openmp.Wrong, "fib, 2 threads, gcc: exit code 1: wrong result: fib"):
-                openmp.run(program, "fib", None, 2, "")
+                openmp.run([program], "fib", None, 2, "")
 
 
 if __name__ == "__main__":
