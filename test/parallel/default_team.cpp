@@ -245,11 +245,18 @@ TEST(default_team_after_fork, of_grandchildren) {
 }
 
 TEST(default_team_after_fork, inside_of_a_task) {
+#if defined(TEFF_ADDRESS_SANITIZER)
+  const auto leave = &_exit;  // what hangs on the main thread's stack alone would be a leak in the child
+#else
+  const auto leave = static_cast<void (*)(int)>(&std::exit);
+#endif
   int code = -1;
-  default_team::call([&] { code = code_of_child([] { return works() ? 0 : 1; }); });
+  default_team::call([&] { code = code_of_child([] { return works() ? 0 : 1; }, leave); });
   EXPECT_EQ(code, 0);
   EXPECT_TRUE(works());
 }
+
+#if !defined(TEFF_ADDRESS_SANITIZER)  // the lock of its allocator stays taken in a child, if another thread has it at the fork
 
 TEST(default_team_after_fork, while_other_threads_call) {
   platform::atomic<bool> enough{false};
@@ -263,6 +270,8 @@ TEST(default_team_after_fork, while_other_threads_call) {
   enough.store(true, platform::relaxed);
   for (std::thread& each : busy) each.join();
 }
+
+#endif
 
 // --- the end of the process
 // --------------------------------------------------------------------------------------------------------

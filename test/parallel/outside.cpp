@@ -203,8 +203,9 @@ TEST(outside_after_fork, the_child_may_put_before_it_waits) {
 
 TEST(outside_at_the_end, a_task_that_nobody_waits_for_keeps_no_process) {
   EXPECT_EQ(code_of_child([] {
-              auto* const never = new event;
-              (new task_group)->put([never] { never->wait(); });
+              static auto* const never = new event;
+              static auto* const group = new task_group;
+              group->put([] { never->wait(); });
               return 7;
             }),
             7);
