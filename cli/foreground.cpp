@@ -12,6 +12,7 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,25 +45,32 @@ class all_signals {
 };
 
 /// In the child.
-[[noreturn]] void start(const command_line& program, const all_signals& held, pid_t parent, int failure) {
+void be_what_the_parent_was(const all_signals& held, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(killed + SIGKILL);
   give_back_signals();
   held.give_back();
-  const int error = become(program);
-  const ssize_t ignored = ::write(failure, &error, sizeof error);
-  static_cast<void>(ignored);
-  ::_exit(EXIT_FAILURE);
+  give_back_streams();
+}
+
+/// Effect: closes these and all between them. Before Linux 5.9 one by one.
+void close_all(unsigned first, unsigned last) {
+  if (first > last || ::close_range(first, last, 0) == 0) return;
+  rlimit files{};
+  const bool known = ::getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY;
+  const auto end = static_cast<unsigned>(std::min<rlim_t>(known ? files.rlim_cur : 65536, rlim_t{last} + 1));
+  for (unsigned each = first; each < end; ++each) ::close(static_cast<int>(each));
 }
 
 /// Effect: closes what the program got as well, so that it is closed when the program closes it.
 void let_go(const region_counter& counter) {
   const int nothing = ::open("/dev/null", O_RDWR);
-  ::dup2(nothing, STDIN_FILENO);
-  ::dup2(nothing, STDOUT_FILENO);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO}) {
+    if (nothing < 0 || ::dup2(nothing, stream) < 0) ::close(stream);
+  }
   const auto kept = static_cast<unsigned>(counter.descriptor());
-  ::close_range(STDERR_FILENO + 1, kept - 1, 0);
-  ::close_range(kept + 1, UINT_MAX, 0);
+  close_all(STDERR_FILENO + 1, kept - 1);
+  close_all(kept + 1, UINT_MAX);
 }
 
 /// Whether the terminal sends it, and then to the whole process group.
@@ -93,21 +101,10 @@ bool has_ended(pid_t child, int& status) {
 
 ending accompany(const command_line& program, const region_counter& counter) {
   ending how;
-  int failure[2];
-  if (::pipe2(failure, O_CLOEXEC) != 0) {
-    how.error = errno;
-    return how;
-  }
   const pid_t parent = ::getpid();
   const all_signals held;
-  const pid_t child = ::fork();
-  if (child == 0) start(program, held, parent, failure[1]);
-  if (child < 0) how.error = errno;
-  ::close(failure[1]);
-  // Ends when the child has become the program: the pipe is closed then.
-  if (child > 0 && ::read(failure[0], &how.error, sizeof how.error) != sizeof how.error) how.error = 0;
-  ::close(failure[0]);
-  if (how.error != 0) {
+  const auto child = static_cast<pid_t>(start(program, [&] { be_what_the_parent_was(held, parent); }, how.error));
+  if (child < 0) {
     held.give_back();
     return how;
   }

@@ -66,12 +66,7 @@ void execute(const command_line& program) {
 }
 
 /// In the child: becomes the program, or tells the error to the parent through the pipe.
-[[noreturn]] void start(const command_line& program, const captured& output, const captured& errors, int failure) {
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // who is interrupted leaves nothing running
-  const int nothing = ::open("/dev/null", O_RDONLY);
-  ::dup2(nothing, STDIN_FILENO);
-  ::dup2(output.descriptor(), STDOUT_FILENO);
-  ::dup2(errors.descriptor(), STDERR_FILENO);
+[[noreturn]] void become(const command_line& program, int failure) {
   give_back_signals();
   set_environment(program);
   execute(program);
@@ -79,6 +74,15 @@ void execute(const command_line& program) {
   const ssize_t ignored = ::write(failure, &error, sizeof error);
   static_cast<void>(ignored);
   ::_exit(cannot_start);
+}
+
+/// In the child: nothing to read, and two files to write to.
+void redirect(const captured& output, const captured& errors) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // who is interrupted leaves nothing running
+  const int nothing = ::open("/dev/null", O_RDONLY);
+  ::dup2(nothing, STDIN_FILENO);
+  ::dup2(output.descriptor(), STDOUT_FILENO);
+  ::dup2(errors.descriptor(), STDERR_FILENO);
 }
 
 double seconds_of(const timeval& of) { return static_cast<double>(of.tv_sec) + 1e-6 * static_cast<double>(of.tv_usec); }
@@ -116,32 +120,39 @@ std::uint64_t region_counter::regions() const {
   return ::pread(descriptor_, &now, sizeof now, 0) == sizeof now ? now.regions : 0;
 }
 
-int become(const command_line& program) {
-  give_back_streams();
-  give_back_signals();
-  set_environment(program);
-  execute(program);
-  return errno;
+long start(const command_line& program, const std::function<void()>& prepare, int& error) {
+  int failure[2];
+  if (::pipe2(failure, O_CLOEXEC) != 0) {
+    error = errno;
+    return -1;
+  }
+  pid_t child = ::fork();
+  if (child == 0) {
+    prepare();
+    become(program, failure[1]);
+  }
+  if (child < 0) error = errno;
+  ::close(failure[1]);
+  // Ends when the child has become the program: the pipe is closed then.
+  if (child > 0 && ::read(failure[0], &error, sizeof error) == sizeof error) {
+    ::waitpid(child, nullptr, 0);
+    child = -1;
+  }
+  ::close(failure[0]);
+  return child;
 }
 
 ending run(const command_line& program) {
   ending how;
   const captured output("teff output"), errors("teff errors");
-  int failure[2];
-  if (output.descriptor() < 0 || errors.descriptor() < 0 || ::pipe2(failure, O_CLOEXEC) != 0) {
+  if (output.descriptor() < 0 || errors.descriptor() < 0) {
     how.error = errno;
     return how;
   }
   const auto begin = std::chrono::steady_clock::now();
-  const pid_t child = ::fork();
-  if (child == 0) start(program, output, errors, failure[1]);
-  if (child < 0) how.error = errno;
-  ::close(failure[1]);
-  // Ends when the child has become the program: the pipe is closed then.
-  if (child > 0 && ::read(failure[0], &how.error, sizeof how.error) != sizeof how.error) how.error = 0;
-  ::close(failure[0]);
+  const long child = start(program, [&] { redirect(output, errors); }, how.error);
   if (child < 0) return how;
-  wait_for(child, how);
+  wait_for(static_cast<pid_t>(child), how);
   how.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   how.output = output.text();
   how.errors = errors.text();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Starting other programs. With system.cpp, the only place of the folder that knows the operating system.
+/// Starting other programs. This folder knows the operating system here, in foreground.cpp and in system.cpp only.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -51,9 +52,9 @@ class region_counter {
   int error_;
 };
 
-/// Effect: this process becomes the program, with the streams and signals that it was given itself.
-/// Returns: only if that fails: the error's number.
-int become(const command_line& program);
+/// Effect: starts a child, which calls prepare() and then becomes the program, with the signals that this process was given.
+/// Returns: its number; -1 and the error if it could not start: then there is no child.
+long start(const command_line& program, const std::function<void()>& prepare, int& error);
 
 /// Effect: runs the program to its end with empty standard input, and keeps what it writes.
 ending run(const command_line& program);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// What the command line needs of the operating system beyond files: terminals, signals, limits, hardware counters. With
-/// process.cpp, the only file of the folder that knows it.
+/// process.cpp and foreground.cpp, the only files of the folder that know it.
 #pragma once
 
 #include <cstdint>

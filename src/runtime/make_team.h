@@ -3,9 +3,8 @@
 #pragma once
 
 #include "mem/memory.h"
-#include "pool/catalogue.h"
+#include "runtime/catalogue_teams.h"
 #include "teff/runtime.hpp"
-#include "worker/loop.h"
 
 #include <cstdint>
 #include <memory>

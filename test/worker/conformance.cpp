@@ -23,8 +23,8 @@ class every_pool : public ::testing::TestWithParam<std::tuple<std::string, unsig
       const auto managers = runtime::manager_names();
       const unsigned turn = place++ + workers / 2;
       if (name != each.name) return;
-      found = run_suite<Pool, Dressing>(
-          {.workers = workers, .alone = each.alone, .memory = managers[turn % managers.size()], .seeds = 10});
+      found = run_suite(
+          trial_of<Pool, Dressing>, {.workers = workers, .alone = each.alone, .memory = managers[turn % managers.size()], .seeds = 10});
     });
     return found;
   }
@@ -34,14 +34,13 @@ TEST_P(every_pool, keeps_the_contract) { EXPECT_EQ(problem<dressing::checked>(),
 
 TEST_P(every_pool, serves_a_team_alone) { EXPECT_EQ(problem<dressing::bare>(), ""); }
 
-/// Returns: what is wrong with the blocks of Pool over that manager after some runs of a team, or nothing.
-template <class Pool>
-std::string problem_of_pair(const plan& how) {
+/// Returns: what is wrong with the blocks of the pool over that manager after some runs of a team, or nothing.
+std::string problem_of_pair(const trial& of, const plan& how) {
   return on_this_side(how, [&](findings& found) {
     constexpr int runs = 12, first_runs = 4;
     script tasks;
     step& root = tasks.add_tree(2, 40);
-    subject<Pool, dressing::checked> here(how, found);
+    subject here(of, how, found);
     std::uint64_t held = 0;
     for (int run = 1; run <= runs; ++run) {
       here.init(root);
@@ -61,7 +60,7 @@ TEST_P(every_pair, leaves_no_block_behind) {
     if (GetParam() != each.name) return;
     for (const std::string& memory : runtime::manager_names()) {
       for (const unsigned workers : {1u, 3u}) {
-        EXPECT_EQ(problem_of_pair<Pool>({.workers = workers, .memory = memory}), "") << memory << ", " << workers << " workers";
+        EXPECT_EQ(problem_of_pair(trial_of<Pool, dressing::checked>, {.workers = workers, .memory = memory}), "") << memory << ", " << workers << " workers";
       }
     }
   });

@@ -30,7 +30,7 @@ struct long_leaf {
     script tasks;
     platform::atomic<std::uint32_t> begun{0};
     for (unsigned i = 0; i < Tasks; ++i) tasks.add([&](worker&) { raise(begun); });
-    subject<split_deques<Rules>, dressing::bare> here({.workers = workers}, found);
+    subject here(trial_of<split_deques<Rules>, dressing::bare>, {.workers = workers}, found);
     step& root = tasks.add([&](worker& current) {
       while (OthersSleep && here.value(trace::counter::parks) + 1 < here.workers()) platform::pause();
       for (unsigned i = 0; i < Tasks; ++i) put(current, tasks[i]);
@@ -57,7 +57,7 @@ struct couple {
     step& root = tasks.add([&](worker& current) {
       for (unsigned i = 0; i < 2; ++i) put(current, tasks[i]);
     });
-    subject<split_deques<Rules>, dressing::bare> here({.workers = workers}, found);
+    subject here(trial_of<split_deques<Rules>, dressing::bare>, {.workers = workers}, found);
     here.init(root);
     here.run();
     found.expect_none(tasks.not_run(1));
@@ -225,7 +225,7 @@ TEST(default_pool, publishes_and_takes_back_seldom_and_never_alone) {
       findings found;
       platform::atomic<std::uint64_t> calls{0};
       script tasks;
-      subject<split_deques<>, dressing::bare> here({.workers = workers}, found);
+      subject here(trial_of<split_deques<>, dressing::bare>, {.workers = workers}, found);
       step& root = tasks.add([&](worker& current) {
         half_tree::enter(current, ::new (head(current).operations->allocate_argument(current)) half_tree{&calls, n});
       });

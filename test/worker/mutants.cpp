@@ -24,7 +24,7 @@ void for_some_pools(Visitor visit) {
 
 template <class Pool, dressing Dressing>
 std::string problem_with(fault planted, unsigned workers, const pool::entry& of) {
-  return run_suite<pool::wrap::faulty<Pool>, Dressing>({.workers = workers,
+  return run_suite(trial_of<pool::wrap::faulty<Pool>, Dressing>, {.workers = workers,
                                                         .alone = of.alone,
                                                         .planted = planted,
                                                         .seeds = 4,
@@ -70,7 +70,7 @@ TEST(mutants, a_pool_that_doubles_tasks_is_called_so) {
   plan how;
   how.planted = {kind::doubles, 1};
   const std::string problem = on_this_side(how, [&](findings& found) {
-    subject<pool::wrap::faulty<pool::sq1>, dressing::bare> tried(how, found);
+    subject tried(trial_of<pool::wrap::faulty<pool::sq1>, dressing::bare>, how, found);
     const auto nothing = [](worker&, void*) {};
     for (unsigned i = 0; i < 3; ++i) tried.team().init(task{nothing, nullptr});
     found.expect(tried.team().run() == workers::run_result::stuck, "the run ended");

@@ -67,79 +67,138 @@ inline std::string on_this_side([[maybe_unused]] const plan& how, const std::fun
 /// Bare: the pool alone, so that no lock but its own orders anything. Checked: the contract and every block are watched.
 enum class dressing { bare, checked };
 
-/// A team of the planned size on Pool. Effect of its end: says what is wrong with what is left.
+/// What the suite asks of a pool, whatever its type: so the suite is compiled once, and a pool adds its team and these few calls.
+class pool_face {
+ public:
+  virtual ~pool_face() = default;
+  virtual void put(worker& current, const task& next) = 0;
+  virtual void inject(const task& next) = 0;
+  virtual pool::get_result get(worker& current, task& out) = 0;
+  virtual bool take_back(worker& current, const task& wanted) = 0;
+  virtual bool get_if(worker& current, const std::function<bool(const task&)>& wanted, task& out) = 0;
+  /// Returns: nothing for a pool without a bound.
+  virtual std::optional<std::uint64_t> live_tasks_at_most() const = 0;
+  virtual void close(worker& first) = 0;
+};
+
+template <class Pool>
+class face_of final : public pool_face {
+ public:
+  explicit face_of(Pool& of) : of_(of) {}
+  void put(worker& current, const task& next) override { of_.put(current, next); }
+  void inject(const task& next) override { of_.inject(next); }
+  pool::get_result get(worker& current, task& out) override { return of_.get(current, out); }
+  bool take_back(worker& current, const task& wanted) override { return of_.take_back(current, wanted); }
+  bool get_if(worker& current, const std::function<bool(const task&)>& wanted, task& out) override {
+    return of_.get_if(current, wanted, out);
+  }
+  std::optional<std::uint64_t> live_tasks_at_most() const override {
+    if constexpr (requires { of_.live_tasks_at_most(); }) return of_.live_tasks_at_most();
+    return std::nullopt;
+  }
+  void close([[maybe_unused]] worker& first) override {
+    if constexpr (requires { of_.close(first); }) of_.close(first);
+  }
+
+ private:
+  Pool& of_;
+};
+
+/// A team on some pool.
+class any_team {
+ public:
+  virtual ~any_team() = default;
+  virtual workers::team_base& team() = 0;
+  virtual pool_face& pool() = 0;
+};
+
+template <class Pool>
+class team_on final : public any_team {
+ public:
+  using make_memory = std::function<mem::memory(unsigned workers, std::size_t task_block_bytes)>;
+  team_on(const workers::team_shape& shape, const pool::settings& set, const make_memory& memory,
+          const pool::wrap::instruments& with)
+      : team_(shape, set, memory, [&](const pool::environment& from) { return make_pool(from, with); }), face_(team_.pool()) {}
+  workers::team_base& team() override { return team_; }
+  pool_face& pool() override { return face_; }
+
+ private:
+  static Pool make_pool(const pool::environment& from, [[maybe_unused]] const pool::wrap::instruments& with) {
+    if constexpr (std::is_constructible_v<Pool, const pool::environment&, const pool::wrap::instruments&>) {
+      return Pool(from, with);
+    } else {
+      return Pool(from);
+    }
+  }
+
+  workers::team_of<Pool> team_;
+  face_of<Pool> face_;
+};
+
+/// A pool without a team.
+class any_pool {
+ public:
+  virtual ~any_pool() = default;
+  virtual pool_face& face() = 0;
+};
+
+template <class Pool>
+class pool_alone final : public any_pool {
+ public:
+  explicit pool_alone(const pool::environment& from) : pool_(from), face_(pool_) {}
+  pool_face& face() override { return face_; }
+
+ private:
+  Pool pool_;
+  face_of<Pool> face_;
+};
+
+/// What is tried: a type of pools, and how it is dressed.
+struct trial {
+  dressing dressed;
+  std::size_t (*task_block_bytes)(const pool::settings& set);
+  std::unique_ptr<any_pool> (*make_pool)(const pool::environment& from);
+  std::unique_ptr<any_team> (*make_team)(const workers::team_shape& shape, const pool::settings& set,
+                                         const std::function<mem::memory(unsigned, std::size_t)>& memory,
+                                         const pool::wrap::instruments& with);
+};
+
 template <class Pool, dressing Dressing>
+inline constexpr trial trial_of = {
+    Dressing,
+    [](const pool::settings& set) { return Pool::task_block_bytes(set); },
+    [](const pool::environment& from) -> std::unique_ptr<any_pool> { return std::make_unique<pool_alone<Pool>>(from); },
+    [](const workers::team_shape& shape, const pool::settings& set,
+       const std::function<mem::memory(unsigned, std::size_t)>& memory,
+       const pool::wrap::instruments& with) -> std::unique_ptr<any_team> {
+      using tested = std::conditional_t<Dressing == dressing::checked, pool::wrap::checking<pool::wrap::counting<Pool>>, Pool>;
+      return std::make_unique<team_on<tested>>(shape, set, memory, with);
+    },
+};
+
+/// A team of the planned size on a pool. Effect of its end: says what is wrong with what is left.
 class subject {
  public:
-  using tested = std::conditional_t<Dressing == dressing::checked, pool::wrap::checking<pool::wrap::counting<Pool>>, Pool>;
-
-  subject(const plan& how, findings& found, pool::wake_policy wake = {}, pool::wait_policy wait = pool::wait_policy::park)
-      : found_(found), instruments_{&numbers_, nullptr, &violations_, &how.planted} {
-    const workers::team_shape shape{
-        .workers = how.workers, .seed = 1, .pin = false, .argument_bytes = 64, .wake = wake, .wait = wait};
-    team_.emplace(
-        shape, set_,
-        [&](unsigned workers, std::size_t task_block_bytes) {
-          // Small amounts, so that blocks are used up and lists are handed over often.
-          mem::amounts sizes;
-          sizes.elements_per_block = 8;
-          sizes.elements_per_list = 32;
-          sizes.local_limit = 4;
-          mem::memory plain = runtime::make_memory(how.memory, workers, task_block_bytes, 64, sizes);
-          return Dressing == dressing::checked ? mem::wrap::counted(std::move(plain), blocks_) : std::move(plain);
-        },
-        [this](const pool::environment& from) { return make_pool(from); });
-  }
+  subject(const trial& of, const plan& how, findings& found, pool::wake_policy wake = {},
+          pool::wait_policy wait = pool::wait_policy::park);
   subject(const subject&) = delete;
   subject& operator=(const subject&) = delete;
+  ~subject();
 
-  ~subject() {
-    // What runs first because of the bound is never put; a creator that keeps its worker goes on without the pool.
-    const auto puts = value(trace::counter::puts) - value(trace::counter::run_first), inits = value(trace::counter::inits);
-    team_.reset();
-    if (Dressing == dressing::bare) return;
-    found_.expect_none(violations_.first());
-    found_.expect_none(blocks_.problem());
-    found_.expect_none(numbers_.add_up(0));
-    using pool::wrap::answer;
-    using pool::wrap::operation;
-    found_.expect(numbers_.calls(operation::put) == puts, "the pool saw other puts than the team counted");
-    found_.expect(numbers_.calls(operation::init) - numbers_.value(operation::init, answer::refused) == inits,
-                  "the pool saw other initial tasks than the team counted");
-  }
+  workers::team_base& team() { return team_->team(); }
+  pool_face& pool() { return team_->pool(); }
+  unsigned workers() const { return team_->team().workers(); }
 
-  workers::team_of<tested>& team() { return *team_; }
-  tested& pool() { return team_->pool(); }
-  unsigned workers() const { return team_->workers(); }
-
-  void init(step& initial) { found_.expect(team_->init(initial.as_task()), "an initial task was refused"); }
-
+  void init(step& initial) { found_.expect(team().init(initial.as_task()), "an initial task was refused"); }
   /// Effect: one run, after which everything must add up.
-  void run() {
-    const auto result = team_->run();
-    found_.expect(result == workers::run_result::finished, "the run is stuck: tasks are left that no worker can get");
-    using enum trace::counter;
-    found_.expect(value(tasks_run) == value(puts) + value(inits) + value(injections),
-                  "tasks_run is " + std::to_string(value(tasks_run)) + ", but puts, inits and injections are " +
-                      std::to_string(value(puts) + value(inits) + value(injections)));
-    found_.expect(value(steal_attempts) == value(steals_got) + value(steals_empty) + value(steals_lost),
-                  "steal attempts are not the sum of those that got, found nothing, and lost");
-    found_.expect(value(tasks_stolen) >= value(steals_got), "fewer tasks were stolen than steals succeeded");
-  }
+  void run();
 
-  std::uint64_t value(trace::counter which) const { return team_->totals().counters[static_cast<unsigned>(which)]; }
+  std::uint64_t value(trace::counter which) const { return team_->team().totals().counters[static_cast<unsigned>(which)]; }
   /// Whether the pool took every task that was put; else some ran at once, in an order of their own.
   bool took_every_task() const { return value(trace::counter::in_place_for_memory) == 0; }
 
  private:
-  tested make_pool(const pool::environment& from) const {
-    if constexpr (std::is_constructible_v<tested, const pool::environment&, const pool::wrap::instruments&>) {
-      return tested(from, instruments_);
-    } else {
-      return tested(from);
-    }
-  }
-
+  const dressing dressed_;
   findings& found_;
   const pool::settings set_;
   // What outlives the pool, because it is asked afterwards.
@@ -147,7 +206,7 @@ class subject {
   pool::wrap::tally numbers_;
   pool::wrap::violations violations_;
   const pool::wrap::instruments instruments_;
-  std::optional<workers::team_of<tested>> team_;
+  std::unique_ptr<any_team> team_;
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::conformance

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// The waits of a team: README.md beside this file says why none of them is missed.
+#include "compat/openmp/forked.h"
 #include "compat/openmp/tasks.h"
 #include "platform/tuning.h"
 
@@ -106,6 +107,7 @@ bool sleep_at_barrier(member& current, std::uint32_t epoch) {
 
 void wait_at_barrier(member& current, std::uint32_t epoch) {
   team& all = current.in;
+  if (all.left_behind) end_forked_child();
   const timed idle(current.clock, activity::idle);
   bool woken = false;
   for (unsigned round = 0;; ++round) {

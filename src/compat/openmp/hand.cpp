@@ -2,6 +2,7 @@
 #include "compat/openmp/hand.h"
 
 #include "compat/openmp/environment.h"
+#include "compat/openmp/forked.h"
 #include "compat/openmp/queries.h"
 #include "compat/openmp/refuse.h"
 #include "platform/native/foreign.h"
@@ -91,6 +92,7 @@ void hand::dismiss() {
 member* hand::await(unsigned rounds) {
   const auto is_told = [](std::uint32_t word) { return word != idle; };
   if (!platform::spin_until_for(word_, is_told, rounds, "a region")) {
+    if (generation_ != platform::process_generation()) end_forked_child();  // its crew's leader is another process' thread
     std::uint32_t expected = idle;
     word_.compare_exchange(expected, asleep, platform::acq_rel);
     while (word_.load(platform::acquire) == asleep) platform::park(word_, asleep, "a region");

@@ -2,6 +2,7 @@
 #include "compat/openmp/icv.h"
 
 #include "compat/openmp/environment.h"
+#include "compat/openmp/forked.h"
 #include "compat/openmp/lock_word.h"
 #include "compat/openmp/refuse.h"
 #include "platform/native/foreign.h"
@@ -37,6 +38,7 @@ process_icvs& process() try {
   process_icvs* found = known.load(platform::acquire);  // [process]
   if (found != nullptr) [[likely]]
     return *found;
+  platform::in_forked_child(&leave_regions);
   platform::in_forked_child([] { making.reset(); });  // who holds it is another process' thread
   lock_word_guard guard(making);
   found = known.load(platform::relaxed);

@@ -175,7 +175,7 @@ unsigned reserve_threads(team& group, unsigned limit, unsigned wanted) {
 void leave_parent(member& opener) {
   group_of(opener).other_threads.store(0, platform::relaxed);
   team& of_parent = opener.in;
-  if (of_parent.size == 1) return;
+  if (of_parent.size == 1 || of_parent.left_behind) return;  // its pool is none, or changed already
   opener.pool = nullptr;
   opener.deque = nullptr;
   of_parent.pool.store(nullptr, platform::relaxed);

@@ -64,6 +64,7 @@ struct team {
   team* group = nullptr;     ///< in which the other members are counted, if there is a limit to them
   std::uint8_t bind = 0;  ///< how its members lie at places
   unsigned level = 0, active_level = 0;
+  bool left_behind = false;  ///< in the parent process, but for the thread that forked
   unsigned teams = 1, team_number = 0;  ///< of a teams region
   icvs own_environment;
 

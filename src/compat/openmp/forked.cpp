@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Idea: a child of fork() goes on in its parent's region, alone. It may open regions of its own; as soon as it waits for members
+/// that are not in it, it ends with a sentence. Waits look at `left_behind` before they last, and so that no task asks for that, the
+/// pool of the member that forked is changed once, by the handler of fork(), for one that only ends the process.
+#include "compat/openmp/forked.h"
+
+#include "compat/openmp/refuse.h"
+#include "compat/openmp/tasks.h"
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+namespace {
+
+class lost_engine final : public engine {
+ public:
+  pool::get_result get(worker&, task&) override { end_forked_child(); }
+  pool::get_result get_by_force(worker&, task&) override { end_forked_child(); }
+  bool get_descendant(worker&, const descendants&, task&, effort) override { end_forked_child(); }
+  pool::advice share(worker&) override { end_forked_child(); }
+  bool owes_wake_up(worker&) override { return false; }
+  fast_deque* deque_of(worker&) override { return nullptr; }
+  pool::advice end_push(worker&, task, queue::pushed) override { end_forked_child(); }
+};
+
+constinit lost_engine lost;
+
+}  // namespace
+
+void end_forked_child() {
+  refuse(
+      "a child of fork() came back to a parallel region of its parent, by returning from the task that forked, by a put or by a wait; "
+      "none of the region's other threads is in the child. End it there by exec, exit or _exit; regions of its own may run");
+}
+
+void leave_regions() noexcept {
+  for (member* each = known_self(); each != nullptr; each = each->in.opener) {
+    if (each->in.size == 1) continue;
+    each->in.left_behind = true;
+    each->in.arrived.store(0, platform::relaxed);  // nobody is the last to arrive
+    each->pool = &lost;
+    each->deque = nullptr;
+  }
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp

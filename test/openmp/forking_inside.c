@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A child that is forked inside of a region goes on alone: it may open regions and exit; if it comes back to the region it ends with
+// a sentence, and the parent goes on.
+#include "check.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { lost = 70, own_code = 3 };
+
+// Returns: how many members a region of this process has.
+static int members(int wanted) {
+  int count = 0;
+#pragma omp parallel num_threads(wanted) reduction(+ : count)
+  count += 1;
+  return count;
+}
+
+// Effect: forks. Returns: in the child alone, with `returns`; else the child exits.
+static void forks(int returns, int code) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);  // who hangs is not of use to anybody
+    if (members(1) != 1) _exit(4);
+    if (!returns) _exit(own_code);
+    return;
+  }
+  int status = -1;
+  check(child > 0 && waitpid(child, &status, 0) == child, "there is no child");
+  check(WIFEXITED(status) && WEXITSTATUS(status) == code, "the child ended with status %d, not code %d", status, code);
+}
+
+static void in_tasks(int n, int returns, int code) {
+  int ran = 0;
+#pragma omp parallel num_threads(n)
+#pragma omp single
+  for (int i = 0; i < 20; ++i) {
+#pragma omp task shared(ran)
+    {
+      if (i == 7) forks(returns, code);
+#pragma omp atomic
+      ran += 1;
+    }
+  }
+  check(ran == 20, "%d tasks ran", ran);
+}
+
+static void in_member(int n, int which) {
+  int ended = 0;
+#pragma omp parallel num_threads(n) reduction(+ : ended)
+  {
+    if (omp_get_thread_num() == which) forks(1, lost);
+    ended += 1;
+  }
+  check(ended == n, "%d members came to the end", ended);
+}
+
+int main(int argc, char** argv) {
+  const char* const how = argc > 1 ? argv[1] : "exits";
+  const int n = omp_get_max_threads() > 1 ? omp_get_max_threads() : 2;
+  if (strcmp(how, "exits") == 0) in_tasks(n, 0, own_code);
+  if (strcmp(how, "task") == 0) in_tasks(n, 1, lost);
+  if (strcmp(how, "opener") == 0) in_member(n, 0);
+  if (strcmp(how, "member") == 0) in_member(n, n - 1);
+  check(members(n) == n, "the parent's regions are not whole");
+  return 0;
+}
