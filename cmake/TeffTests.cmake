@@ -32,10 +32,11 @@ function(teff_gtests target prefix)
     set(ARG_FILTER "*")
   endif()
   math(EXPR last "${ARG_SHARDS} - 1")
+  # Who expects a death starts the program anew: other tests' threads would be in a forked child's memory, and not in it.
   foreach(shard RANGE ${last})
     set(name ${prefix}${target}.${shard})
     add_test(NAME ${name} COMMAND ${target} --gtest_filter=${ARG_FILTER})
     set_tests_properties(${name} PROPERTIES LABELS sanitizer-slice
-      ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${shard}")
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${shard};GTEST_DEATH_TEST_STYLE=threadsafe")
   endforeach()
 endfunction()

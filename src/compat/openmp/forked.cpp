@@ -16,7 +16,7 @@ class lost_engine final : public engine {
   pool::get_result get(worker&, task&) override { end_forked_child(); }
   pool::get_result get_by_force(worker&, task&) override { end_forked_child(); }
   bool get_descendant(worker&, const descendants&, task&, effort) override { end_forked_child(); }
-  pool::advice share(worker&) override { end_forked_child(); }
+  pool::advice share(worker&) override { return pool::advice::wake_none; }  // which precedes a region of the child's own
   bool owes_wake_up(worker&) override { return false; }
   fast_deque* deque_of(worker&) override { return nullptr; }
   pool::advice end_push(worker&, task, queue::pushed) override { end_forked_child(); }
