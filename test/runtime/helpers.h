@@ -21,10 +21,18 @@ namespace teff::inline TEFF_PLATFORM::testing_runtime {
 
 inline constexpr platform::faults no_faults{};
 
+/// Effect: plants these refusals from now on. The idle threads of an earlier test's default team may look meanwhile.
+inline void plant(const platform::faults& wanted) {
+  platform::faults& planted = platform::planted_faults();
+  __atomic_store_n(&planted.allocations_until_refusal, wanted.allocations_until_refusal, __ATOMIC_RELAXED);
+  __atomic_store_n(&planted.threads_until_refusal, wanted.threads_until_refusal, __ATOMIC_RELAXED);
+  __atomic_store_n(&planted.no_fence_everywhere, wanted.no_fence_everywhere, __ATOMIC_RELAXED);
+}
+
 /// Effect: calls the body with these refusals planted: once natively, under several random schedules in simulation.
 inline void on_this_side([[maybe_unused]] unsigned processors, const platform::faults& planted,
                          const std::function<void()>& body) {
-  platform::planted_faults() = planted;
+  plant(planted);
 #ifdef TEFF_SIMULATED
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     sim::options options;
@@ -39,7 +47,7 @@ inline void on_this_side([[maybe_unused]] unsigned processors, const platform::f
 #else
   body();
 #endif
-  platform::planted_faults() = no_faults;
+  plant(no_faults);
 }
 
 inline void on_this_side(unsigned processors, const std::function<void()>& body) { on_this_side(processors, no_faults, body); }
