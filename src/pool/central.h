@@ -22,7 +22,7 @@ namespace teff::inline TEFF_PLATFORM::pool {
 template <class Queue, queue::end TakeFrom = queue::end::working>
 class central {
  public:
-  static constexpr auto uses = queue::joined_names(Queue::uses, std::array{"wake", "wait", "stack"});
+  static constexpr auto uses = queue::joined_names(Queue::uses, std::array{"wake", "wait", "stack", "outside"});
 
   /// First come, first served: a waiting task's children have their turn behind all others.
   static constexpr bool waiters_suspend_at_once = TakeFrom == queue::end::opposite || requires { Queue::is_fifo; };

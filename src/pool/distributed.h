@@ -21,7 +21,7 @@ namespace teff::inline TEFF_PLATFORM::pool {
 template <class Queue>
 class distributed {
  public:
-  static constexpr auto uses = queue::joined_names(Queue::uses, std::array{"wake", "wait", "stack"});
+  static constexpr auto uses = queue::joined_names(Queue::uses, std::array{"wake", "wait", "stack", "outside"});
 
   explicit distributed(const environment& from) : queues_(from.workers, parts::queue_options(from, 1)) {}
 

@@ -26,7 +26,7 @@ namespace teff::inline TEFF_PLATFORM::pool {
 /// Considered: publishing the newest private block: thieves then get the smallest subtrees and come back sooner.
 class private_public {
  public:
-  static constexpr const char* uses[] = {"block", "strategy", "steal", "victims", "lock", "wake", "wait", "stack"};
+  static constexpr const char* uses[] = {"block", "strategy", "steal", "victims", "lock", "wake", "wait", "stack", "outside"};
 
   explicit private_public(const environment& from)
       : workers_(from.workers),

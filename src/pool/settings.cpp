@@ -120,6 +120,10 @@ bool parse_stack(settings& set, std::string_view text) {
   return true;
 }
 
+constexpr std::uint32_t outside_at_most = 30'000;
+
+bool parse_outside(settings& set, std::string_view text) { return choose(set.outside, text, 1, outside_at_most); }
+
 constexpr setting settings_list[] = {
     {"block", "1 … 1024", "4", "tasks per block", parse_block},
     {"threshold", "0 … 1000000", "4", "tasks that a worker keeps besides its current block", parse_threshold},
@@ -138,6 +142,8 @@ constexpr setting settings_list[] = {
     {"local", "2 … 1000000", "128", "free elements above which a worker hands half of them to the central list", parse_local},
     {"stack", "8K … 1G (bytes, K, M or G behind the number)", "64K",
      "stack of a task that others run beside while it waits", parse_stack},
+    {"outside", "1 … 30000", "256", "calls of teff::blocking that are under way at once, on a thread each; further ones wait their turn",
+     parse_outside},
 };
 
 /// A setting that exists, but not here: no other name is meant.

@@ -49,6 +49,7 @@ struct settings {
   wait_policy wait = wait_policy::spin_then_park;
   mem::amounts memory;  ///< of the team's memory manager, not of the pool; the sizes of blocks are no settings
   std::uint32_t stack = 64 * 1024;  ///< bytes
+  std::uint32_t outside = 256;      ///< calls of teff::blocking at once
 };
 
 /// One setting, for parsing and for those who list them.

@@ -49,7 +49,7 @@ class split_deques {
   /// Public headers know the deque of the pool without mutations, and push and pop themselves.
   static constexpr bool in_line = std::is_same_v<Rules, split_deques_rules>;
   using deque = queue::split_deque<std::conditional_t<in_line, queue::split_rules, Rules>>;
-  static constexpr const char* uses[] = {"victims", "wait", "stack"};
+  static constexpr const char* uses[] = {"victims", "wait", "stack", "outside"};
   static constexpr bool lets_fibers_return = true;
 
   explicit split_deques(const environment& from)

@@ -23,7 +23,7 @@ namespace teff::inline TEFF_PLATFORM::pool {
 /// Considered: handing over the newest full block instead of the oldest: others then get the smallest subtrees.
 class threshold {
  public:
-  static constexpr const char* uses[] = {"block", "threshold", "steal", "lock", "wake", "wait", "stack"};
+  static constexpr const char* uses[] = {"block", "threshold", "steal", "lock", "wake", "wait", "stack", "outside"};
 
   explicit threshold(const environment& from)
       : workers_(from.workers),

@@ -150,6 +150,7 @@ std::string understand(const team_options& wanted, team_plan& plan) {
   plan.shape.wake = plan.set.wake;
   plan.shape.wait = plan.set.wait;
   plan.shape.stack_bytes = plan.set.stack;
+  plan.shape.calls_outside = plan.set.outside;
   plan.shape.watchdog_ns = watchdog_by_environment();
   return {};
 }

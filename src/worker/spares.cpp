@@ -25,13 +25,25 @@ void spare::thread_main(void* pointer) {
   auto& self = *static_cast<spare*>(pointer);
   platform::signal_stack signals;
   signals.lend();
-  for (;;) {
-    std::uint32_t word;
-    while ((word = self.word_.load(platform::acquire)) == idle) platform::park(self.word_, idle, "a spare thread: a worker to carry");
-    if (word == stopping) return signals.take_back();
-    self.word_.store(idle, platform::relaxed);
-    self.team_.carry_again(*self.taken_);
+  while (self.wait_for_call()) {
+    const bool ended_call = self.team_.carry_again(*self.taken_);
     self.team_.spares_.put_back(self);
+    if (ended_call) self.team_.calls_.end_one();  // who gets the place finds this thread
+  }
+  signals.take_back();
+}
+
+/// Returns: false if the thread has to end.
+bool spare::wait_for_call() {
+  for (;;) {
+    const std::uint32_t word = word_.load(platform::acquire);  // [spare]
+    if (word == stopping) return false;
+    if (word == called) {
+      word_.store(idle, platform::relaxed);
+      return true;
+    }
+    const std::uint64_t end_ns = platform::now_ns() + spares::kept_ns;
+    if (!platform::park_until(word_, idle, end_ns, "a spare thread: a worker to carry") && team_.spares_.retire(*this)) return false;
   }
 }
 
@@ -42,7 +54,9 @@ spare* spares::take(team_base& team) noexcept try {
     idle_.pop_back();
     return taken;
   }
+  drop_retired();
   idle_.reserve(all_.size() + 1);
+  retired_.reserve(all_.size() + 1);
   all_.push_back(std::make_unique<spare>(team));
   if (all_.back()->start()) return all_.back().get();
   all_.pop_back();
@@ -61,7 +75,34 @@ void spares::put_back(spare& idle) {
   idle_.push_back(&idle);
 }
 
+bool spares::retire(spare& idle) {
+  platform::lock_guard guard(lock_);
+  const auto found = std::find(idle_.begin(), idle_.end(), &idle);
+  if (found == idle_.end()) return false;  // somebody has just taken it
+  idle_.erase(found);
+  retired_.push_back(&idle);
+  return true;
+}
+
+std::size_t spares::count() {
+  platform::lock_guard guard(lock_);
+  return all_.size() - retired_.size();
+}
+
+/// Their threads hold no lock any more.
+void spares::drop_retired() {
+  for (spare* const gone : retired_) {
+    gone->join();
+    std::erase_if(all_, [gone](const auto& each) { return each.get() == gone; });
+  }
+  retired_.clear();
+}
+
 void spares::stop() {
+  {
+    platform::lock_guard guard(lock_);
+    drop_retired();
+  }
   for (const auto& each : all_) each->stop();
 }
 

@@ -20,7 +20,7 @@ struct with_signal_stack {
 
 }  // namespace
 
-team_base::team_base(const team_shape& shape) : shape_(shape), vigil_(*this, shape.watchdog_ns) {
+team_base::team_base(const team_shape& shape) : shape_(shape), calls_(shape.calls_outside), vigil_(*this, shape.watchdog_ns) {
   stack_bytes = shape.stack_bytes;
   platform::report_overflows(&fibers::describe_overflow);
   expect_forks();
@@ -102,7 +102,8 @@ void team_base::carry(member& self) {
     self.here = nullptr;
     if (ready != nullptr) how = self.own_carrier.carry_on(own, *ready);
   }
-  if (how != fibers::carried::given_away) leave();
+  if (how != fibers::carried::given_away) return leave();
+  calls_.end_one();  // this thread has come back from it
 }
 
 void team_base::leave() {
@@ -110,36 +111,45 @@ void team_base::leave() {
   if (left_.fetch_add(1, platform::acq_rel) + 1 == members_.size()) platform::wake_one(left_);
 }
 
-void team_base::call_outside(worker& current, void (*call)(void*), void* argument) {
+void team_base::call_outside(worker& first, void (*call)(void*), void* argument) {
   struct : fibers::awaited {
     const char* kind() const noexcept override { return "a call outside of the team"; }
   } outside;
   require_own_process();
   // The thread that carries the worker meanwhile needs a stack for its loop.
-  fibers::carrier& own = *current.carrier;
-  const bool can_leave = current.pinned == 0 && own.running() != nullptr && own.keep_one();
-  spare* const other = can_leave ? spares_.take(*this) : nullptr;
-  if (other == nullptr) return call(argument);  // the worker waits with its task
+  const auto can_leave = [](worker& asked) {
+    return asked.pinned == 0 && asked.carrier->running() != nullptr && asked.carrier->keep_one();
+  };
+  context& here = *first.here;
+  // Else the worker waits with its task.
+  if (!can_leave(first) || !calls_.begin_one(*first.carrier)) return call(argument);
+  worker& current = here.current();
+  spare* const other = can_leave(current) ? spares_.take(*this) : nullptr;
+  if (other == nullptr) {
+    calls_.end_one();
+    return call(argument);
+  }
   open_sources_.fetch_add(1, platform::acq_rel);
   current.count(trace::counter::calls_outside);
-  fibers::departure away = own.depart(outside);
+  fibers::departure away = current.carrier->depart(outside);
   platform::set_current(nullptr);
   other->carry(static_cast<member&>(current));
   call(argument);
   require_own_process();
-  away.come_back();
+  away.come_back();  // the place of the call is free when its thread is
   open_sources_.fetch_sub(1, platform::acq_rel);
 }
 
-void team_base::carry_again(member& taken) {
+bool team_base::carry_again(member& taken) {
   fibers::seat own;
   platform::set_current(&taken);
   const fibers::carried how = taken.own_carrier.carry(own, true);
   platform::set_current(nullptr);
-  if (how == fibers::carried::given_away) return;
+  if (how == fibers::carried::given_away) return true;
   TEFF_REQUIRE(how == fibers::carried::ended,
                "a worker is given to another thread only with an idle fiber on which its loop can go on");
   leave();
+  return false;
 }
 
 void team_base::loop(bool has_task) { work(*static_cast<member*>(platform::current()), has_task); }

@@ -7,6 +7,7 @@
 #include "queue/split_deque.h"
 #include "worker/idle/idle.h"
 #include "worker/member.h"
+#include "worker/outside_calls.h"
 #include "worker/spares.h"
 #include "worker/timers.h"
 #include "worker/vigil.h"
@@ -35,6 +36,7 @@ struct team_shape {
   pool::wake_policy wake;
   pool::wait_policy wait;
   std::size_t stack_bytes = 64 * 1024;  ///< of each fiber
+  unsigned calls_outside = 256;         ///< that may be under way at once
   std::uint64_t watchdog_ns = 0;        ///< without progress are a reason to say what everybody waits for; 0: none is
 };
 
@@ -87,6 +89,8 @@ class team_base : public fibers::host {
   /// Effect: lets a task that came from outside, and was not accepted, dispose of its argument. Threads: any.
   void dispose(task unaccepted);
 
+  /// Returns: how many threads there are that stand in for those of workers which are in calls outside.
+  std::size_t spare_threads() { return spares_.count(); }
   worker& worker_at(unsigned id) { return *members_[id]; }
   /// Whether this process made the team; in the child of fork() nothing of it may be touched.
   bool is_of_this_process() const { return made_in_ == platform::process_generation(); }
@@ -202,11 +206,13 @@ class team_base : public fibers::host {
   friend class vigil;
   /// Whether every worker sleeps although tasks are left, no source is open and no timer pending. Pre: outside_lock_ is held.
   bool is_quiet();
-  void carry_again(member& taken);
+  /// Returns: whether what ended is a call outside, for which the worker was given away.
+  bool carry_again(member& taken);
   static void expect_forks() noexcept;
   static void leave_parent() noexcept;
   timers timers_;
   spares spares_;
+  outside_calls calls_;
   vigil vigil_;
   std::string explanation_;              ///< of the caller of run
   platform::signal_stack signal_stack_;  ///< lent to the caller of run

@@ -3,8 +3,15 @@
 #include "refusal.h"
 #include "scene.h"
 
+#include "teff/sync_times.hpp"
+#include "worker/team.h"
+
 #include <array>
+#include <chrono>
+#include <filesystem>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace teff::inline TEFF_PLATFORM::testing_sync {
 namespace {
@@ -108,6 +115,141 @@ TEST(blocking, the_callers_context_is_of_no_use_inside) {
     EXPECT_EQ(runs.load(platform::relaxed), 2u);
   });
 }
+
+/// How many are inside of something, and the most that ever were.
+class occupancy {
+ public:
+  void enter() {
+    const unsigned now = inside_.fetch_add(1, platform::relaxed) + 1;
+    for (unsigned seen = most_.load(platform::relaxed); seen < now && !most_.compare_exchange(seen, now, platform::relaxed);) {
+    }
+  }
+  void leave() { inside_.fetch_sub(1, platform::relaxed); }
+  unsigned most() const { return most_.load(platform::relaxed); }
+
+ private:
+  platform::atomic<unsigned> inside_{0}, most_{0};
+};
+
+TEST(blocking, no_more_calls_are_under_way_than_the_setting_allows) {
+  for (const unsigned allowed : {1u, 3u}) {
+    testing_runtime::on_this_side(12, [allowed] {
+      constexpr unsigned calls = 40;
+      team tested({.workers = 2, .settings = {"outside=" + std::to_string(allowed)}});
+      occupancy of;
+      platform::atomic<unsigned> runs{0};
+      for (unsigned task = 0; task < calls; ++task) {
+        tested.init([&](context&) {
+          blocking([&] {
+            of.enter();
+            for (int turn = 0; turn < 20; ++turn) platform::pause();
+            of.leave();
+          });
+          runs.fetch_add(1, platform::relaxed);
+        });
+      }
+      tested.run();
+      EXPECT_EQ(runs.load(platform::relaxed), calls);
+      EXPECT_LE(of.most(), allowed);
+      EXPECT_EQ(tested.stats().value("calls_outside"), calls);
+    });
+  }
+}
+
+TEST(blocking, a_worker_whose_task_waits_for_its_turn_does_other_work) {
+  testing_runtime::on_this_side(8, [] {
+    team tested({.workers = 1, .settings = {"outside=1"}});
+    event first_inside, let_go;
+    std::vector<int> order;
+    tested.init([&](context& here) {
+      task_group all;
+      all.put(here, [&] {
+        blocking([&] {
+          first_inside.set();
+          let_go.wait();
+        });
+        order.push_back(1);
+      });
+      all.put(here, [&] {
+        first_inside.wait();
+        task_group both;
+        both.put([&] {
+          blocking([&] {});
+          order.push_back(2);
+        });
+        both.put([&] {  // which the second call does not keep from running
+          order.push_back(0);
+          let_go.set();
+        });
+        both.wait();
+      });
+      all.wait(here);
+    });
+    tested.run();
+    ASSERT_EQ(order.size(), 3u);
+    EXPECT_EQ(order[0], 0);
+  });
+}
+
+#ifdef TEFF_SIMULATED
+
+TEST(blocking, spare_threads_that_nobody_needs_end) {
+  testing_runtime::on_this_side(12, [] {
+    team tested({.workers = 2});
+    std::size_t before = 0, after = 0;
+    tested.init([&](context& here) {
+      auto& inside = static_cast<workers::member&>(here.current()).team;
+      {
+        task_group all;
+        for (int task = 0; task < 6; ++task) all.put(here, [] { blocking([] { platform::pause(); }); });
+        all.wait(here);
+      }
+      before = inside.spare_threads();
+      this_task::sleep_for(std::chrono::seconds(12));
+      after = inside.spare_threads();
+      blocking([] {});  // which needs one again
+      EXPECT_GE(inside.spare_threads(), 1u);
+    });
+    tested.run();
+    EXPECT_GE(before, 1u);
+    EXPECT_LE(after, before > 2 ? 2u : 1u) << "all but those that carry the workers now";
+  });
+}
+
+#else
+
+/// Returns: how many threads this process has.
+std::size_t threads_of_process() {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& each : std::filesystem::directory_iterator("/proc/self/task")) ++count;
+  return count;
+}
+
+TEST(blocking, many_short_calls_share_few_threads) {
+  constexpr unsigned calls = 3'000, allowed = 8, workers = 4;
+  const std::size_t before = threads_of_process();
+  team tested({.workers = workers, .settings = {"outside=" + std::to_string(allowed)}});
+  platform::atomic<std::size_t> most{0};
+  tested.init([&](context& here) {
+    task_group all;
+    for (unsigned task = 0; task < calls; ++task) {
+      all.put(here, [&] {
+        blocking([&] {
+          const std::size_t now = threads_of_process();
+          for (std::size_t seen = most.load(platform::relaxed); seen < now && !most.compare_exchange(seen, now, platform::relaxed);) {
+          }
+        });
+      });
+    }
+    all.wait(here);
+  });
+  tested.run();
+  EXPECT_EQ(tested.stats().value("calls_outside"), calls);
+  // The workers' threads, their stand-ins, those in calls; and the one of timers or the sanitizer.
+  EXPECT_LE(most.load(platform::relaxed), before + 2 * workers + allowed + 2);
+}
+
+#endif
 
 TEST(blocking, a_team_runs_again_after_its_threads_gave_their_workers_away) {
   testing_runtime::on_this_side(12, [] {

@@ -20,7 +20,7 @@ namespace teff::inline TEFF_PLATFORM::tutorial {
 /// Good for: showing how a pool is written (docs/howto/write-a-pool.md). Bad for: locality.
 class two_choices {
  public:
-  static constexpr const char* uses[] = {"lock", "wake", "wait", "stack"};
+  static constexpr const char* uses[] = {"lock", "wake", "wait", "stack", "outside"};
 
   explicit two_choices(const pool::environment& from)
       : count_(2 * from.workers), stacks_(count_, pool::parts::queue_options(from, 1)) {}

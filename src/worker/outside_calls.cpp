@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "worker/outside_calls.h"
+
+namespace teff::inline TEFF_PLATFORM::workers {
+
+/// One that waits; lies on its task's stack.
+struct outside_calls::turn final : fibers::awaited {
+  turn(fibers::fiber* who) : who(who) {}
+  const char* kind() const noexcept override { return "its turn: as many calls as the setting outside allows are under way"; }
+  bool held_outside() const noexcept override { return true; }
+
+  fibers::fiber* const who;
+  turn* next = nullptr;
+};
+
+namespace {
+
+void release(void* held) TEFF_NOT_ANALYSED { static_cast<platform::lock*>(held)->release(); }
+
+}  // namespace
+
+bool outside_calls::begin_one(fibers::carrier& own) TEFF_NOT_ANALYSED {
+  lock_.acquire();
+  if (under_way_ < at_most_) {
+    ++under_way_;
+    lock_.release();
+    return true;
+  }
+  turn mine(own.running());
+  turn* const before = last_;
+  (before != nullptr ? before->next : first_) = &mine;
+  last_ = &mine;
+  // The lock is free once the fiber has left its stack: so nobody makes it ready before.
+  if (own.suspend(mine, &release, &lock_)) return true;
+  (before != nullptr ? before->next : first_) = nullptr;
+  last_ = before;
+  lock_.release();
+  return false;
+}
+
+void outside_calls::end_one() {
+  fibers::fiber* next = nullptr;
+  {
+    platform::lock_guard guard(lock_);
+    if (first_ == nullptr) {
+      --under_way_;
+      return;
+    }
+    next = first_->who;
+    first_ = first_->next;
+    if (first_ == nullptr) last_ = nullptr;
+  }
+  next->home.make_ready(*next);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::workers
