@@ -9,12 +9,20 @@ function(teff_twice name)
   endforeach()
 endfunction()
 
+# teff_quickly_compiled(TARGET): under a sanitizer its speed is nothing beside what it costs to optimise it.
+function(teff_quickly_compiled target)
+  if(TEFF_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
+endfunction()
+
 # teff_side(TARGET native|simulated [LIBRARY ...]): compiles a target against one side.
 function(teff_side target side)
   target_link_libraries(${target} PUBLIC teff_flags)
   target_compile_definitions(${target} PUBLIC TEFF_PLATFORM=${side})
   if(side STREQUAL simulated)
     target_compile_definitions(${target} PUBLIC TEFF_SIMULATED=1)
+    teff_quickly_compiled(${target})
   endif()
   foreach(library ${ARGN})
     if(TARGET ${library}_${side})

@@ -195,13 +195,23 @@ TEST(blocking, a_worker_whose_task_waits_for_its_turn_does_other_work) {
 
 TEST(blocking, spare_threads_that_nobody_needs_end) {
   testing_runtime::on_this_side(12, [] {
+    constexpr std::uint32_t calls = 6;
     team tested({.workers = 2});
+    platform::atomic<std::uint32_t> arrived{0};
     std::size_t before = 0, after = 0;
     tested.init([&](context& here) {
       auto& inside = static_cast<workers::member&>(here.current()).team;
       {
         task_group all;
-        for (int task = 0; task < 6; ++task) all.put(here, [] { blocking([] { platform::pause(); }); });
+        for (unsigned task = 0; task < calls; ++task) {
+          all.put(here, [&] {
+            blocking([&] {  // all at once
+              if (arrived.fetch_add(1, platform::acq_rel) + 1 == calls) platform::wake_all(arrived);
+              for (std::uint32_t seen; (seen = arrived.load(platform::acquire)) < calls;)
+                platform::park(arrived, seen, "a planted blocking call: the others");
+            });
+          });
+        }
         all.wait(here);
       }
       before = inside.spare_threads();
@@ -211,8 +221,8 @@ TEST(blocking, spare_threads_that_nobody_needs_end) {
       EXPECT_GE(inside.spare_threads(), 1u);
     });
     tested.run();
-    EXPECT_GE(before, 1u);
-    EXPECT_LE(after, before > 2 ? 2u : 1u) << "all but those that carry the workers now";
+    EXPECT_GE(before, calls - 2) << "but for the threads of the workers";
+    EXPECT_LE(after, 2u) << "all but those that carry the workers now";
   });
 }
 
