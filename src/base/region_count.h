@@ -10,7 +10,7 @@ namespace teff {
 /// No setting: `complaint_about_variable` knows nothing of it.
 inline constexpr const char* region_count_variable = "_TEFF_REGION_COUNT";
 
-/// What is in such a file, and all that is. It is mapped by every process whose first region calls the drop-in, so that what was counted holds
+/// What is in such a file, and all that is. It is mapped by every process that calls the drop-in, so that what was counted holds
 /// however the process ends; a mark of other bytes says that the file is another one by now.
 struct region_count {
   std::uint64_t mark;

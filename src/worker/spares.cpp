@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace teff::inline TEFF_PLATFORM::workers {
 
@@ -54,9 +55,7 @@ spare* spares::take(team_base& team) noexcept try {
     idle_.pop_back();
     return taken;
   }
-  drop_retired();
   idle_.reserve(all_.size() + 1);
-  retired_.reserve(all_.size() + 1);
   all_.push_back(std::make_unique<spare>(team));
   if (all_.back()->start()) return all_.back().get();
   all_.pop_back();
@@ -67,6 +66,7 @@ spare* spares::take(team_base& team) noexcept try {
 
 bool spares::own_this_thread() {
   platform::lock_guard guard(lock_);
+  if (retired_ != nullptr && retired_->is_this_thread()) return true;
   return std::any_of(all_.begin(), all_.end(), [](const auto& each) { return each->is_this_thread(); });
 }
 
@@ -75,34 +75,35 @@ void spares::put_back(spare& idle) {
   idle_.push_back(&idle);
 }
 
+/// What ends may run destructors of the program's thread-local objects: it is waited for without the lock, by who retires next.
 bool spares::retire(spare& idle) {
-  platform::lock_guard guard(lock_);
-  const auto found = std::find(idle_.begin(), idle_.end(), &idle);
-  if (found == idle_.end()) return false;  // somebody has just taken it
-  idle_.erase(found);
-  retired_.push_back(&idle);
+  std::unique_ptr<spare> earlier;
+  {
+    platform::lock_guard guard(lock_);
+    const auto found = std::find(idle_.begin(), idle_.end(), &idle);
+    if (found == idle_.end() || stopping_) return false;  // somebody has just taken it, or stops them all
+    idle_.erase(found);
+    const auto own = std::find_if(all_.begin(), all_.end(), [&idle](const auto& each) { return each.get() == &idle; });
+    earlier = std::exchange(retired_, std::move(*own));
+    all_.erase(own);
+  }
+  if (earlier != nullptr) earlier->join();
   return true;
 }
 
 std::size_t spares::count() {
   platform::lock_guard guard(lock_);
-  return all_.size() - retired_.size();
-}
-
-/// Their threads hold no lock any more.
-void spares::drop_retired() {
-  for (spare* const gone : retired_) {
-    gone->join();
-    std::erase_if(all_, [gone](const auto& each) { return each.get() == gone; });
-  }
-  retired_.clear();
+  return all_.size();
 }
 
 void spares::stop() {
+  std::unique_ptr<spare> last;
   {
     platform::lock_guard guard(lock_);
-    drop_retired();
+    stopping_ = true;
+    last = std::move(retired_);
   }
+  if (last != nullptr) last->join();
   for (const auto& each : all_) each->stop();
 }
 

@@ -58,11 +58,10 @@ class spares {
   void stop();
 
  private:
-  void drop_retired() TEFF_REQUIRES(lock_);
-
   platform::lock lock_;
   std::vector<std::unique_ptr<spare>> all_;  ///< under the lock
-  std::vector<spare*> retired_;              ///< under the lock; has room for all; their threads have ended, or are about to
+  std::unique_ptr<spare> retired_;           ///< under the lock; its thread has ended, or is about to
+  bool stopping_ = false;                    ///< under the lock
   std::vector<spare*> idle_;                 ///< under the lock; has room for all
 };
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace teff::inline TEFF_PLATFORM::openmp {
 
@@ -43,6 +44,12 @@ class shared_blocks {
   /// Returns: a batch, linked; nullptr if there is none.
   free_block* take(std::uint8_t size_class);
   void give(std::uint8_t size_class, free_block* whole_batch);
+  /// Effect: forgets the free blocks, and who has the lock. Pre: in a child of fork().
+  void begin_anew() {
+    std::construct_at(&lock_);
+    for (free_block*& each : first_) each = nullptr;
+    for (unsigned& each : batches_) each = 0;
+  }
 
  private:
   platform::lock lock_;

@@ -7,6 +7,10 @@
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
 
+#include <cstddef>
+#include <memory>
+#include <new>
+
 namespace teff::inline TEFF_PLATFORM::openmp {
 
 namespace {
@@ -22,7 +26,8 @@ class lost_engine final : public engine {
   pool::advice end_push(worker&, task, queue::pushed) override { end_forked_child(); }
 };
 
-constinit lost_engine lost;
+/// Never destroyed: threads outlive main.
+alignas(lost_engine) std::byte lost[sizeof(lost_engine)];
 
 }  // namespace
 
@@ -36,8 +41,12 @@ void leave_regions() noexcept {
   for (member* each = known_self(); each != nullptr; each = each->in.opener) {
     if (each->in.size == 1) continue;
     each->in.left_behind = true;
+    // Another thread of the parent may have had them: the child must get as far as its end, or its own regions.
+    std::construct_at(&each->in.slow);
+    each->in.free_memory.begin_anew();
+    each->in.shares.begin_anew();
     each->in.arrived.store(0, platform::relaxed);  // nobody is the last to arrive
-    each->pool = &lost;
+    each->pool = ::new (lost) lost_engine;
     each->deque = nullptr;
   }
 }

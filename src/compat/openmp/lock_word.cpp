@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/lock_word.h"
 
+#include "compat/openmp/forked.h"
 #include "compat/openmp/tasks.h"
 #include "platform/tuning.h"
 
@@ -10,6 +11,8 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 void lock_word::acquire_slowly() {
   const auto is_free = [](std::uint32_t word) { return word == free; };
   if (platform::spin_until_for(word_, is_free, tuning::lock_spin_rounds, "a lock") && try_acquire()) return;
+  // In a child of fork() that came back to its parent's region, who holds the lock may be another process' thread.
+  if (const member* const known = known_self(); known != nullptr && known->in.left_behind) end_forked_child();
   share_tasks();
   while (word_.exchange(contended, platform::acquire) != free) platform::park(word_, contended, "a lock");  // [lock]
 }

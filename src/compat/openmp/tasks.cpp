@@ -70,15 +70,14 @@ bool take_oldest(member& current, task& next) {
 }  // namespace
 
 bool run_tasks(member& current, bool woken) {
-  engine* const pool = pool_of(current);
-  if (pool == nullptr) return false;
+  if (pool_of(current) == nullptr) return false;
   bool ran = false;
   // The last one has left two or more behind. One that leaves one may belong to a chain, where the order is all the same; one that
   // waits for what it makes leaves none.
   bool branches = false;
   for (task next;;) {
     const pool::get_result found =
-        branches && take_oldest(current, next) ? pool::get_result::got : pool->get(current, next);
+        branches && take_oldest(current, next) ? pool::get_result::got : current.pool->get(current, next);  // a task may fork: forked.cpp
     if (found == pool::get_result::empty) return ran;
     if (found == pool::get_result::retry) {
       platform::pause();

@@ -93,6 +93,11 @@ class workshare_chain {
   workshare& advance(workshare_position& position, unsigned size);
   /// Effect: all are free. Pre: no member uses one.
   void reset();
+  /// Effect: forgets the free ones, and who has the lock. Pre: in a child of fork().
+  void begin_anew() {
+    std::construct_at(&lock_);
+    free_ = nullptr;
+  }
 
  private:
   workshare* make();
