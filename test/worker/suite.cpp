@@ -23,6 +23,43 @@ constexpr unsigned tree_levels = 9;
 constexpr unsigned spinning_workers_at_most = 4;
 #endif
 
+/// More than any pool of the catalogue keeps to its owner.
+constexpr unsigned more_than_kept = 64;
+
+/// A pool without a team, between two workers, the first of which has put many tasks. Effect of its end: they are taken out.
+class between_two {
+ public:
+  between_two(const trial& of, const std::string& manager)
+      : memory_(runtime::make_memory(manager, 2, of.task_block_bytes(set_), 64)),
+        alone_(of.make_pool(pool::environment{2, memory_, set_, domains_})) {
+    for (unsigned i = 0; i < more_than_kept; ++i) pool().put(staff[0], tasks.add().as_task());
+  }
+  between_two(const between_two&) = delete;
+  between_two& operator=(const between_two&) = delete;
+  ~between_two() {
+    for (task taken; gets(0, taken) || gets(1, taken);) {
+    }
+    pool().close(staff[0]);
+  }
+
+  pool_face& pool() { return alone_->face(); }
+  bool gets(unsigned taker, task& taken) {
+    for (;;) {
+      const pool::get_result result = pool().get(staff[taker], taken);
+      if (result != pool::get_result::retry) return pool::wrap::has_task(result);
+    }
+  }
+
+  testing_support::crew staff{2};
+  script tasks;
+
+ private:
+  static constexpr unsigned domains_[] = {0, 0};
+  const pool::settings set_;
+  mem::memory memory_;
+  const std::unique_ptr<any_pool> alone_;
+};
+
 class suite {
  public:
   suite(const trial& of, const plan& how) : of_(of), how_(how) {}
@@ -278,27 +315,17 @@ class suite {
   /// Which of the tasks that worker 0 put, and of one from outside, `taker` gets by asking for them one by one, newest or oldest
   /// first.
   std::set<std::size_t> got_by(unsigned taker, bool newest_first, bool by_get_if) const {
-    testing_support::crew staff(2);
-    const pool::settings set;
-    const unsigned domains[] = {0, 0};
-    mem::memory memory = runtime::make_memory(how_.memory, 2, of_.task_block_bytes(set), 64);
-    const auto alone = of_.make_pool(pool::environment{2, memory, set, domains});
-    pool_face& tried = alone->face();
-    script tasks;
-    for (unsigned i = 0; i < more_than_kept; ++i) tried.put(staff[0], tasks.add().as_task());
-    tried.inject(tasks.add().as_task());
+    between_two tried(of_, how_.memory);
+    tried.pool().inject(tried.tasks.add().as_task());
     std::set<std::size_t> got;
     task out;
     for (unsigned turn = 0; turn <= more_than_kept; ++turn) {
       const unsigned wanted = newest_first ? more_than_kept - turn : turn;
-      const auto is_wanted = [&](const task& candidate) { return candidate == tasks[wanted].as_task(); };
-      if (by_get_if ? tried.get_if(staff[taker], is_wanted, out) : gets(tried, staff[taker], out)) {
+      const auto is_wanted = [&](const task& candidate) { return candidate == tried.tasks[wanted].as_task(); };
+      if (by_get_if ? tried.pool().get_if(tried.staff[taker], is_wanted, out) : tried.gets(taker, out)) {
         got.insert(static_cast<step*>(out.argument)->id);
       }
     }
-    while (gets(tried, staff[0], out) || gets(tried, staff[1], out)) {
-    }
-    tried.close(staff[0]);
     return got;
   }
 
@@ -401,32 +428,10 @@ class suite {
 
   // --- waking --------------------------------------------------------------------------------------------------------------
 
-  /// More than any pool of the catalogue keeps to its owner.
-  static constexpr unsigned more_than_kept = 64;
-
   /// Whether a second worker can get any of many tasks that the first one put.
   bool shares() const {
-    testing_support::crew staff(2);
-    const pool::settings set;
-    const unsigned domains[] = {0, 0};
-    mem::memory memory = runtime::make_memory(how_.memory, 2, of_.task_block_bytes(set), 64);
-    const auto alone = of_.make_pool(pool::environment{2, memory, set, domains});
-    pool_face& tried = alone->face();
-    script tasks;
-    for (unsigned i = 0; i < more_than_kept; ++i) tried.put(staff[0], tasks.add().as_task());
     task taken;
-    const bool shared = gets(tried, staff[1], taken);
-    while (gets(tried, staff[0], taken) || gets(tried, staff[1], taken)) {
-    }
-    tried.close(staff[0]);
-    return shared;
-  }
-
-  static bool gets(pool_face& tried, worker& current, task& taken) {
-    for (;;) {
-      const pool::get_result result = tried.get(current, taken);
-      if (result != pool::get_result::retry) return pool::wrap::has_task(result);
-    }
+    return between_two(of_, how_.memory).gets(1, taken);
   }
 
   /// While all others sleep, a task puts many and waits until another worker has run one. If nobody comes, that is a deadlock.
