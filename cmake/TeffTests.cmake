@@ -14,7 +14,8 @@ endfunction()
 # teff_gtests(TARGET PREFIX [SLICE all|memory] [SHARDS n] [FILTER f]): the tests of a GoogleTest program. Without a sanitizer each is a
 # process. With one those of the slice are run by so many processes: `memory` says that they have one thread, and so nothing for
 # ThreadSanitizer. FILTER, as GoogleTest's, is for the slice. What is tried on both sides of the seam is in the slice natively:
-# simulated memory is an arena, into which AddressSanitizer does not look.
+# memory that the runtime asks the simulated system for is an arena, into
+# which AddressSanitizer does not look.
 function(teff_gtests target prefix)
   cmake_parse_arguments(ARG "" "SLICE;SHARDS;FILTER" "" ${ARGN})
   if(NOT TEFF_SANITIZE)
