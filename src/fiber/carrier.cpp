@@ -128,26 +128,68 @@ void departure::come_back() {
   carrier::arrive();
 }
 
-bool carrier::suspend(const awaited& what, void (*commit)(void*), void* argument, task first) {
+/// Whether there is a fiber to go on with. Asked before a task is taken, for which there would be no stack.
+bool carrier::can_switch() {
   // First of all: what it may have damaged is the next fiber.
   if (running_ != nullptr) check_canary(*running_);
-  // Before a task is taken, for which there would be no stack.
-  if (running_ == nullptr || !keep_one()) {
-    tell_refusal();
-    return false;
-  }
-  fiber& next = first.entry != nullptr ? begin_with(first) : take_next();
-  fiber& left = *running_;
+  if (running_ != nullptr && keep_one()) [[likely]]
+    return true;
+  tell_refusal();
+  return false;
+}
+
+void carrier::block(fiber& left, const awaited& what) {
   left.waits_for = &what;
   left.since_ns = platform::recent_ns();
   worker_.count(trace::counter::suspensions);
   left.become(fiber::state::running, fiber::state::blocked);
+}
+
+void carrier::leave_for(fiber& next, const awaited& what, void (*commit)(void*), void* argument) {
+  fiber& left = *running_;
+  block(left, what);
   pending_ = {commit, argument};
   enter(next);
   left.where.switch_to(next.where);
   // Another worker's, perhaps: nothing of `this` may be used from here on.
   arrive();
+}
+
+void carrier::suspend(const awaited& what, void (*commit)(void*), void* argument, bool (*withdraw)(void*)) {
+  if (!can_switch()) [[unlikely]]
+    return keep_worker(what, commit, argument, withdraw);
+  leave_for(take_next(), what, commit, argument);
+}
+
+bool carrier::suspend_for(const task& first, const awaited& what, void (*commit)(void*), void* argument) {
+  if (!can_switch()) return false;
+  leave_for(begin_with(first), what, commit, argument);
   return true;
+}
+
+/// As suspend, while there is no stack. `commit` is called on the stack of who waits: nobody can go on there before this worker
+/// takes what says so out of its mailbox (`kept`).
+void carrier::keep_worker(const awaited& what, void (*commit)(void*), void* argument, bool (*withdraw)(void*)) {
+  TEFF_REQUIRE(waiter() != nullptr, "tasks wait on workers that a thread carries");
+  fiber& own = *waiter();
+  own.kept = true;
+  block(own, what);
+  commit(argument);
+  kept_wait wait{own, running_ != nullptr, commit, withdraw, argument};
+  const kept_end end = home_.wait_kept(worker_, wait);
+  if (end == kept_end::ran_in_place) return;  // nothing of `this` may be used
+  if (end == kept_end::went_on) {
+    continued(own);
+  } else if (end == kept_end::run_ended) {
+    own.where.switch_to(seat_->root);  // for good
+  } else {
+    fiber& next = end == kept_end::other_fiber ? continued(*wait.next) : take_next();
+    pending_ = {};
+    enter(next);
+    own.where.switch_to(next.where);
+    arrive();
+  }
+  own.kept = false;
 }
 
 void carrier::resume(fiber& ready) {
@@ -180,10 +222,11 @@ void carrier::fiber_main(void* pointer) {
 }
 
 bool carrier::has_room(std::size_t parts) const {
-  if (running_ == nullptr) return true;
+  const fiber* const on = waiter();
+  if (on == nullptr) return true;
   const auto* here = static_cast<const char*>(__builtin_frame_address(0));
-  const auto* bottom = static_cast<const char*>(running_->memory.bottom);
-  return here > bottom && static_cast<std::size_t>(here - bottom) > running_->memory.bytes / parts;
+  const auto* bottom = static_cast<const char*>(on->memory.bottom);
+  return here > bottom && static_cast<std::size_t>(here - bottom) > on->memory.bytes / parts;
 }
 
 void resume_entry(worker& current, void* ready) {

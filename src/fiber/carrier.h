@@ -58,11 +58,14 @@ class carrier {
   /// returned true.
   departure depart(const awaited& why);
 
-  /// Effect: sets the running fiber aside, calls commit(argument) when it is out of use, and goes on with another fiber: with a
-  /// loop that begins with `first`, if there is one; else with one that was made ready, if that is what the worker would take next
-  /// and can be told at once; else with a loop. Returns true when the fiber goes on, possibly on another worker; false, at once,
-  /// if there is no stack for another one. Pre: `commit` makes sure that the fiber is made ready once.
-  bool suspend(const awaited& what, void (*commit)(void* argument), void* argument, task first = {});
+  /// Effect: sets the running fiber aside, calls commit(argument) when it is out of use, and goes on with another fiber: with one
+  /// that was made ready, if that is what the worker would take next and can be told at once; else with a loop. If there is no
+  /// stack for another one, the worker is idle on this one (../worker/kept.cpp); with `withdraw`, which undoes commit unless the
+  /// fiber has been or will be made ready, it may run there what `what` waits for. Returns when the fiber goes on, possibly on
+  /// another worker; with `withdraw`, perhaps before the wait is over. Pre: `commit` makes sure that the fiber is made ready once.
+  void suspend(const awaited& what, void (*commit)(void* argument), void* argument, bool (*withdraw)(void* argument) = nullptr);
+  /// Effect: as suspend, and goes on with a loop that begins with `first`. Returns: false, at once, if there is no stack for it.
+  bool suspend_for(const task& first, const awaited& what, void (*commit)(void* argument), void* argument);
 
   /// Effect: goes on with a fiber that was made ready; the running one has nothing left to do and is kept for later.
   [[noreturn]] void resume(fiber& ready);
@@ -70,6 +73,10 @@ class carrier {
   /// Whether a task may be run on top of the running one: at least one of so many parts of the stack is left.
   bool has_room(std::size_t parts = 2) const;
   fiber* running() const { return running_; }
+  /// Returns: what is made ready when the running task's wait ends: its fiber, or what stands for the thread's own stack.
+  fiber* waiter() const { return running_ != nullptr ? running_ : on_thread_; }
+  /// Effect: while the worker runs tasks on the thread's own stack, this stands for it. nullptr: it does so no more.
+  void stand_on_thread(fiber* own) { on_thread_ = own; }
   /// Returns: how many fibers that were set aside went on here.
   std::uint64_t resumptions() const { return resumptions_.value(); }
   /// Effect: does what is to be done first thing on a stack that goes on.
@@ -81,6 +88,10 @@ class carrier {
   static void retire(void* fiber);
 
   carried begin(seat& from, fiber& first);
+  bool can_switch();
+  void block(fiber& left, const awaited& what);
+  void leave_for(fiber& next, const awaited& what, void (*commit)(void* argument), void* argument);
+  void keep_worker(const awaited& what, void (*commit)(void* argument), void* argument, bool (*withdraw)(void*));
   fiber* take();
   fiber& begin_with(const task& first);
   fiber& take_next();
@@ -93,6 +104,7 @@ class carrier {
   seat* seat_ = nullptr;                      ///< of the thread that carries this worker now
   platform::float_control tasks_begin_with_;  ///< as that thread had it
   fiber* running_ = nullptr;
+  fiber* on_thread_ = nullptr;
   after_switch pending_;
   fiber* kept_ = nullptr;  ///< idle fibers, linked by next
   unsigned kept_count_ = 0;

@@ -15,6 +15,7 @@
 namespace teff::inline TEFF_PLATFORM::fibers {
 
 class host;
+struct fiber;
 struct timer;
 
 /// What a fiber may wait for, for those who explain why nothing happens.
@@ -30,11 +31,34 @@ class awaited {
   virtual bool held_outside() const noexcept { return false; }
   /// Returns: its address, as its tasks know it (task_frame::group) and as reports show it.
   virtual const void* seen_as() const noexcept { return this; }
+  /// Whether a task that has to end before the wait can may not have begun. A hint.
+  virtual bool has_unbegun() const noexcept { return false; }
+  /// Effect: takes such a task out of the pool, whatever the pool's habit. Returns: whether the worker found one.
+  virtual bool take_unbegun(worker&, task&) const { return false; }
   /// Effect: no fiber of that team waits here any more: the team ends with fibers that never went on. Pre: none of them runs.
   virtual void forget(const host&) const noexcept {}
 
  protected:
   ~awaited() = default;
+};
+
+/// A wait of a task that keeps its worker: there is no stack on which that could go on.
+struct kept_wait {
+  fiber& own;
+  bool has_stack_to_leave;  ///< own's is a fiber's, so that the worker may go on with another one; else the thread's
+  void (*commit)(void* argument);
+  bool (*withdraw)(void* argument);  ///< or nullptr
+  void* argument;
+  fiber* next = nullptr;  ///< with kept_end::other_fiber
+};
+
+/// How it ended.
+enum class kept_end {
+  went_on,      ///< it was made ready, and the worker took it
+  ran_in_place, ///< a task was run in place; the wait was withdrawn, and its fiber runs, on another worker perhaps
+  other_fiber,  ///< the worker can go on with a fiber that is ready
+  new_stack,    ///< there is an idle fiber now
+  run_ended,    ///< nobody can go on
 };
 
 /// A thread of control with a stack of its own, on which the worker loop and tasks run.
@@ -51,6 +75,7 @@ class awaited {
 /// | frame               | the loop that runs on the fiber; before  | its tasks; reports               |
 /// |                     | it begins, who switches                  |                                  |
 /// | begins_with_task    | who switches                             | the loop that begins             |
+/// | kept                | the fiber: set before it is blocked      | who makes it ready; reports      |
 /// | next                | the owner of the list in which it is     | the same                         |
 ///
 /// Lies at the upper end of its own stack.
@@ -69,6 +94,14 @@ struct fiber {
     now.store(to, platform::release);
   }
 
+  /// Whether a task that has begun on this fiber is a child of that group, or that job. Pre: it does not run.
+  bool runs_child_of(const void* group) const {
+    for (const task_frame* each = here.frame; each != nullptr; each = each->below()) {
+      if (each->group() == group) return true;
+    }
+    return false;
+  }
+
   host& home;
   const platform::stack_piece memory;
   const bool base;  ///< made by host::take_base
@@ -77,6 +110,7 @@ struct fiber {
   context here;
   full_frame frame;               ///< of what the loop runs
   bool begins_with_task = false;  ///< the loop that begins here finds its first task in the frame
+  bool kept = false;              ///< blocked, its worker is idle on its stack: it goes on there, by the mailbox
   const awaited* waits_for = nullptr;
   std::uint64_t since_ns = 0;     ///< of platform::recent_ns
   queue::inbox::node ready_node;  ///< with which it is made ready for one worker alone, or without memory
@@ -140,6 +174,9 @@ class host {
   /// Effect: takes the task that the calling worker's loop would take next, if that can be told without waiting and without a
   /// look at other workers. Returns: whether there was one.
   virtual bool take_at_once(worker& current, task& next) = 0;
+  /// Effect: the worker is idle on the stack of a task that waits, which nobody can leave for want of another one. Pre: the wait's
+  /// fiber is blocked and kept, and commit was called. Post: neither kept nor blocked, if the task goes on here.
+  virtual kept_end wait_kept(worker& current, kept_wait& wait) = 0;
   /// Effect: calls call(argument), which may block and throws nothing, on the calling thread, while another one carries the
   /// worker.
   virtual void call_outside(worker& current, void (*call)(void*), void* argument) = 0;

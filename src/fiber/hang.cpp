@@ -71,6 +71,7 @@ class explanation {
   std::string text() {
     describe_waits();
     describe_running();
+    describe_kept();
     for (const auto& circle : find_circles()) describe_circle(circle);
     return std::move(text_);
   }
@@ -149,6 +150,13 @@ class explanation {
     for (const auto& [name, count] : counts) {
       text_ += "  " + (count == 1 ? "a task " : grouped(count) + " tasks ") + name + (count == 1 ? " runs" : " run") + "\n";
     }
+  }
+
+  void describe_kept() {
+    if (seen_.kept == 0) return;
+    text_ += "  the system refused stacks, so " + grouped(seen_.kept) +
+             (seen_.kept == 1 ? " of them keeps its worker" : " of them keep their workers") +
+             ": let fewer tasks wait at once, or lower the setting stack\n";
   }
 
   // --- the circle ----------------------------------------------------------------------------------------------------------
@@ -271,6 +279,7 @@ void situation::add(const fiber& seen) {
   }
   if (now == fiber::state::ready) ++ready;
   if (now != fiber::state::blocked) return;
+  if (seen.kept) ++kept;
   const awaited& what = *seen.waits_for;
   waiting made{tasks.size(), 0, what.seen_as(), what.kind(), what.holder(), what.held_outside(), seen.since_ns};
   for (const task_frame* each = seen.here.frame; each != nullptr; each = each->below(), ++made.count) {

@@ -3,6 +3,7 @@
 
 #include "platform/sanitizers.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -20,6 +21,21 @@ namespace {
 std::size_t page_bytes() noexcept { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
 }  // namespace
+
+std::size_t thread_stack_left(std::size_t at_most) noexcept {
+#ifndef TEFF_SIMULATED  // whose threads' stacks are large, and are not the system's
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return at_most / 4;
+  void* bottom = nullptr;
+  std::size_t bytes = 0;
+  pthread_attr_getstack(&attributes, &bottom, &bytes);
+  pthread_attr_destroy(&attributes);
+  const auto here = static_cast<std::size_t>(static_cast<const char*>(__builtin_frame_address(0)) - static_cast<const char*>(bottom));
+  return here < at_most ? here : at_most;
+#else
+  return at_most;
+#endif
+}
 
 stack stack::map(std::size_t bytes) noexcept {
   const std::size_t page = page_bytes();

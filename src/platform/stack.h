@@ -46,4 +46,7 @@ class stack {
   unsigned valgrind_number_ = 0;
 };
 
+/// Returns: how many bytes of the calling thread's own stack lie below the caller's frame, `at_most` at the most.
+std::size_t thread_stack_left(std::size_t at_most) noexcept;
+
 }  // namespace teff::inline TEFF_PLATFORM::platform

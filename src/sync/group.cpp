@@ -64,12 +64,22 @@ void group::fall_asleep(void* pointer) {
   come.who->home.make_ready(*come.who);
 }
 
-/// Effect: a child runs here although the pool or the stack speaks against it; else waits until something has changed.
-void group::wait_without_stack(worker& current) {
-  const std::uint64_t seen = word_.load(platform::acquire);
-  if (unfinished(seen) == 0 || run_one_in_place(current, false)) return;
-  platform::spin_until(
-      word_, [seen](std::uint64_t word) { return word != seen; }, "a task without a stack to leave: its children");
+bool group::has_unbegun() const noexcept { return unstarted(word_.load(platform::relaxed)) != 0; }
+
+bool group::take_unbegun(worker& current, task& taken) const {
+  return has_unbegun() && current.operations->take_child(current, this, taken, false);
+}
+
+/// Effect: undoes fall_asleep. Returns: false if the waiter does not sleep, or is made ready.
+bool group::stay_awake(void* pointer) {
+  const sleeper& come = *static_cast<sleeper*>(pointer);
+  if (come.who == nullptr) return false;
+  std::uint64_t before = come.at.word_.load(platform::acquire);
+  while ((before & waiter_sleeps) != 0) {
+    // [group] acquire: what the children did before.
+    if (come.at.word_.compare_exchange(before, before - waiter_sleeps, platform::acq_rel)) return true;
+  }
+  return false;  // the last child has ended, and makes the waiter ready
 }
 
 /// Effect: what stands for a worker while its task is elsewhere refuses in its own words.
@@ -85,8 +95,8 @@ void group::wait(worker& first) {
     if (!run_one_in_place(*current, true)) {
       if (current->carrier == nullptr) return refuse_wait(*current);
       const bool for_itself = here.frame->group() == this;
-      sleeper self{*this, for_itself ? nullptr : current->carrier->running()};
-      if (!current->carrier->suspend(*this, &fall_asleep, &self)) wait_without_stack(*current);
+      sleeper self{*this, for_itself ? nullptr : current->carrier->waiter()};
+      current->carrier->suspend(*this, &fall_asleep, &self, &stay_awake);
     }
     current = &here.current();
   }

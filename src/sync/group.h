@@ -49,6 +49,8 @@ class group final : public fibers::awaited {
   void reset() { cancelled_.store(false, platform::relaxed); }
 
   const char* kind() const noexcept override { return "its children"; }
+  bool has_unbegun() const noexcept override;
+  bool take_unbegun(worker& current, task& taken) const override;
   bool only_tasks_end_it() const noexcept override { return outside_in_.load(platform::relaxed) == 0; }
 
   // --- children that a thread outside puts into the default team -----------------------------------------------------------
@@ -77,7 +79,6 @@ class group final : public fibers::awaited {
   static constexpr std::uint64_t unstarted(std::uint64_t word) { return word >> 32; }
 
   bool run_one_in_place(worker& current, bool can_suspend);
-  void wait_without_stack(worker& current);
   void refuse_wait(worker& nobody);
   /// A task on its way to sleep; lies on its own stack.
   struct sleeper {
@@ -85,6 +86,7 @@ class group final : public fibers::awaited {
     fibers::fiber* who;  ///< nullptr: a child, which waits for its own end; nobody wakes it, and the hang report says why
   };
   static void fall_asleep(void* sleeper);
+  static bool stay_awake(void* sleeper);
 
   /// [group] end: release, the waiter: acquire: it sees what the children did.
   platform::atomic<std::uint64_t> word_{0};

@@ -7,17 +7,21 @@ namespace teff::inline TEFF_PLATFORM::sync {
 
 namespace {
 
-/// A part of the stack, of so many, that has to be left if a job runs in place because there is no other stack.
-constexpr std::size_t last_parts = 8;
-
 /// What an owner waits for, as reports see it.
 struct other_part final : fibers::awaited {
-  explicit other_part(const job& of) : of(of) {}
+  other_part(job& of, const task& itself) : of(of), itself(itself) {}
   const char* kind() const noexcept override { return "the other part of a join"; }
   bool only_tasks_end_it() const noexcept override { return true; }
   const void* seen_as() const noexcept override { return &of; }
+  bool has_unbegun() const noexcept override { return !of.begun(); }
+  bool take_unbegun(worker& current, task& taken) const override {
+    if (!of.take_back(current, itself, false)) return false;
+    taken = itself;
+    return true;
+  }
 
-  const job& of;
+  job& of;
+  const task& itself;
 };
 
 }  // namespace
@@ -43,7 +47,7 @@ bool job::take_back(worker& current, task self, bool can_suspend) {
   return !begun() && current.operations->take_back(current, self, can_suspend);
 }
 
-/// On another stack: the owner's is out of use.
+/// On another stack, unless there is none: the owner's is out of use.
 void job::fall_asleep(void* pointer) {
   auto& self = *static_cast<job*>(pointer);
   fibers::fiber& owner = *self.waiter_;
@@ -53,25 +57,22 @@ void job::fall_asleep(void* pointer) {
   if ((before & done) != 0) owner.home.make_ready(owner);
 }
 
-/// Effect: the job runs here although the pool or the stack speaks against it; else waits for its runner.
-void job::wait_without_stack(worker& current, task self) {
-  if (current.carrier->has_room(last_parts) && take_back(current, self, false)) {
-    full_frame own;
-    own.what = self;
-    const task_above now(*current.here, own);
-    current.count(trace::counter::in_place_runs);
-    return current.operations->execute(current, self);  // which ends it like any runner
-  }
-  platform::spin_until(
-      word_, [](std::uint32_t word) { return (word & done) != 0; },
-      "a task without a stack to leave: the other part of its join");
+/// Effect: undoes fall_asleep. Returns: false if the job is done, and its owner made ready.
+bool job::stay_awake(void* pointer) {
+  std::uint32_t expected = sleeps;
+  // If it is done, its runner makes the owner ready.
+  return static_cast<job*>(pointer)->word_.compare_exchange(expected, 0, platform::acq_rel);  // [job]
 }
 
-void job::wait(worker& current, task self) {
-  if (finished()) return;
-  const other_part awaited(*this);
-  waiter_ = current.carrier->running();
-  if (!current.carrier->suspend(awaited, &fall_asleep, this)) wait_without_stack(current, self);
+void job::wait(worker& first, task self) {
+  worker* current = &first;
+  context& here = *current->here;  // the fiber's: it follows the fiber from worker to worker
+  const other_part awaited(*this, self);
+  while (!finished()) {
+    waiter_ = current->carrier->waiter();
+    current->carrier->suspend(awaited, &fall_asleep, this, &stay_awake);
+    current = &here.current();
+  }
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::sync

@@ -61,8 +61,8 @@ class job {
  private:
   static constexpr std::uint32_t sleeps = 1, done = 2;
 
-  void wait_without_stack(worker& current, task self);
   static void fall_asleep(void* self);
+  static bool stay_awake(void* self);
 
   /// [job] end: release, the owner: acquire: it sees what the job did.
   platform::atomic<std::uint32_t> word_{0};

@@ -54,7 +54,7 @@ void wait_as_thread(platform::lock& held, wait_list& in, waiter& self, std::uint
 /// Effect: as wait, after spinning. Pre: the lock is held; it is free afterwards.
 void wait_as_task(worker& current, const fibers::awaited& what, platform::lock& held, wait_list& in, waiter& self,
                   std::uint64_t deadline_ns) TEFF_NOT_ANALYSED {
-  fibers::fiber* own = current.carrier->running();
+  fibers::fiber* own = current.carrier->waiter();
   if (own == nullptr) return wait_as_thread(held, in, self, deadline_ns);
   fibers::host& home = own->home;
   timed_wait timer{{deadline_ns,
@@ -69,10 +69,7 @@ void wait_as_task(worker& current, const fibers::awaited& what, platform::lock& 
   const bool timed = deadline_ns != no_deadline;
   if (timed && !home.add_timer(timer)) return wait_as_thread(held, in, self, deadline_ns);
   self.fiber = own;
-  if (!current.carrier->suspend(what, &release_lock, &held)) {
-    self.fiber = nullptr;
-    wait_as_thread(held, in, self, deadline_ns);
-  }
+  current.carrier->suspend(what, &release_lock, &held);
   if (timed) home.cancel_timer(timer);
 }
 

@@ -339,6 +339,11 @@ class team_of final : public team_base {
     return false;
   }
 
+  void share([[maybe_unused]] member& self) override {
+    if constexpr (requires { pool_->share(self); }) pool_->share(self);
+  }
+  bool look_for(member& self, bool (*wanted)(const task&), task& taken) override { return take_own(self, wanted, taken, false); }
+
   bool put_again(member& waker, task again) override {
     const pool::advice advised = pool_->put(waker, again);
     if (advised == pool::advice::refused) return false;

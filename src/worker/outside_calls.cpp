@@ -19,23 +19,17 @@ void release(void* held) TEFF_NOT_ANALYSED { static_cast<platform::lock*>(held)-
 
 }  // namespace
 
-bool outside_calls::begin_one(fibers::carrier& own) TEFF_NOT_ANALYSED {
+void outside_calls::begin_one(fibers::carrier& own) TEFF_NOT_ANALYSED {
   lock_.acquire();
   if (under_way_ < at_most_) {
     ++under_way_;
-    lock_.release();
-    return true;
+    return lock_.release();
   }
   turn mine(own.running());
-  turn* const before = last_;
-  (before != nullptr ? before->next : first_) = &mine;
+  (last_ != nullptr ? last_->next : first_) = &mine;
   last_ = &mine;
   // The lock is free once the fiber has left its stack: so nobody makes it ready before.
-  if (own.suspend(mine, &release, &lock_)) return true;
-  (before != nullptr ? before->next : first_) = nullptr;
-  last_ = before;
-  lock_.release();
-  return false;
+  own.suspend(mine, &release, &lock_);
 }
 
 void outside_calls::end_one() {

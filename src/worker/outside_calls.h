@@ -19,9 +19,8 @@ class outside_calls {
   outside_calls(const outside_calls&) = delete;
   outside_calls& operator=(const outside_calls&) = delete;
 
-  /// Effect: returns when the calling task may begin its call; on another worker, perhaps. Returns: false, at once, if it would have
-  ///   to wait and there is no stack for its worker to go on. Blocks: the fiber.
-  bool begin_one(fibers::carrier& own);
+  /// Effect: returns when the calling task may begin its call; on another worker, perhaps. Blocks: the fiber.
+  void begin_one(fibers::carrier& own);
   /// Effect: another one may begin. Called when the thread is free again.
   void end_one();
 

@@ -94,14 +94,7 @@ void team_base::carry(member& self) {
   fibers::seat own;
   platform::set_current(&self);  // in the last run this thread may have given its worker away
   fibers::carried how = self.own_carrier.carry(own);
-  if (how == fibers::carried::refused) {
-    // Not one stack: tasks run on the thread's own, and those that wait keep their worker waiting. Other workers may have stacks.
-    context here(self);
-    self.here = &here;
-    fibers::fiber* const ready = work_without_stack(self);
-    self.here = nullptr;
-    if (ready != nullptr) how = self.own_carrier.carry_on(own, *ready);
-  }
+  if (how == fibers::carried::refused) how = carry_without_stack(self, own);
   if (how != fibers::carried::given_away) return leave();
   calls_.end_one();  // this thread has come back from it
 }
@@ -121,8 +114,8 @@ void team_base::call_outside(worker& first, void (*call)(void*), void* argument)
     return asked.pinned == 0 && asked.carrier->running() != nullptr && asked.carrier->keep_one();
   };
   context& here = *first.here;
-  // Else the worker waits with its task.
-  if (!can_leave(first) || !calls_.begin_one(*first.carrier)) return call(argument);
+  if (!can_leave(first)) return call(argument);  // the worker waits with its task
+  calls_.begin_one(*first.carrier);
   worker& current = here.current();
   spare* const other = can_leave(current) ? spares_.take(*this) : nullptr;
   if (other == nullptr) {
@@ -183,6 +176,7 @@ run_result team_base::run() {
   const platform::uncancelled as_long_as_it_runs;
   take_exception();  // of a run that could not end
   set_stuck(false);
+  kept_looked_ = 0;
   result_.store(run_result::finished, platform::relaxed);
   stop_.store(false, platform::relaxed);
   left_.store(0, platform::relaxed);
@@ -276,7 +270,7 @@ void team_base::make_ready(fibers::fiber& woken) noexcept {
 void team_base::make_ready_where_it_waited(fibers::fiber& woken) noexcept {
   become_ready(woken);
   auto& receiver = static_cast<member&>(woken.here.current());
-  if (!is_inside() || !receiver.returning.offer(woken)) return make_ready_anywhere(woken);
+  if (woken.kept || !is_inside() || !receiver.returning.offer(woken)) return make_ready_anywhere(woken);
   idle_->wake_that(receiver);
 }
 
@@ -284,7 +278,7 @@ void team_base::make_ready_anywhere(fibers::fiber& woken) noexcept {
   const task again{&fibers::resume_entry, &woken};
   auto* waker = static_cast<member*>(platform::current());
   if (waker != nullptr && &waker->team != this) waker = nullptr;
-  const bool pinned = woken.here.is_pinned();
+  const bool pinned = woken.here.is_pinned() || woken.kept;
   member& receiver = pinned ? static_cast<member&>(woken.here.current()) : waker != nullptr ? *waker : *members_[0];
   if (waker == nullptr) {
     platform::lock_guard guard(outside_lock_);
@@ -311,7 +305,9 @@ void team_base::keep_exception() {
 
 void team_base::run_without_memory(member& self, task refused) {
   self.count(trace::counter::in_place_for_memory);
-  if (!give_way(self, refused)) execute_in_place(self, refused);
+  if (give_way(self, refused)) return;
+  require_room(self);
+  execute_in_place(self, refused);
 }
 
 void team_base::run_without_memory(member& self, lent_closure& lent) {
@@ -321,7 +317,9 @@ void team_base::run_without_memory(member& self, lent_closure& lent) {
                        own.run(current, own);
                      },
                      &lent};
-  if (!give_way(self, running, &lent)) execute_in_place(self, running);
+  if (give_way(self, running, &lent)) return;
+  require_room(self);
+  execute_in_place(self, running);
 }
 
 void team_base::execute_in_place(member& self, task refused) {
@@ -345,10 +343,10 @@ bool team_base::give_way(member& self, task first, lent_closure* lent) {
                                        auto& ready = *static_cast<fibers::fiber*>(left);
                                        ready.home.make_ready(ready);
                                      };
-  if (lent == nullptr) return self.own_carrier.suspend(turn, go_on, own, first);
+  if (lent == nullptr) return self.own_carrier.suspend_for(first, turn, go_on, own);
   lent->creator = own;
   lent->go_on = go_on;
-  if (self.own_carrier.suspend(turn, [](void*) {}, own, first)) return true;
+  if (self.own_carrier.suspend_for(first, turn, [](void*) {}, own)) return true;
   lent->go_on = nullptr;
   return false;
 }
@@ -413,7 +411,7 @@ bool team_base::is_stuck() {
   if (!is_quiet()) return false;
   const bool hopeless = vigil_.nobody_can_help();
   if (!hopeless) vigil_.expect_outsider();
-  return hopeless && idle_->wake_count() == wakes;
+  return hopeless && idle_->wake_count() == wakes && !let_kept_one_look();
 }
 
 void team_base::declare_stop(run_result why) {

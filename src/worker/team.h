@@ -83,6 +83,7 @@ class team_base : public fibers::host {
   /// worker.
   ///   Pre: `call` throws nothing.
   void call_outside(worker& current, void (*call)(void*), void* argument) final;
+  fibers::kept_end wait_kept(worker& current, fibers::kept_wait& wait) final;
   bool add_timer(fibers::timer& added) noexcept final { return timers_.add(added); }
   void cancel_timer(fibers::timer& gone) noexcept final { timers_.cancel(gone); }
 
@@ -123,6 +124,10 @@ class team_base : public fibers::host {
   virtual fibers::fiber* work_without_stack(member& self) = 0;
   /// Effect: puts the task of a fiber that goes on, which is not counted as created. Returns: false if memory is refused.
   virtual bool put_again(member& waker, task again) = 0;
+  /// Effect: makes public what this worker keeps where others' look_for does not find it.
+  virtual void share(member& self) = 0;
+  /// Effect: takes a task that is wanted, wherever this worker may find it. Returns: whether there was one.
+  virtual bool look_for(member& self, bool (*wanted)(const task&), task& taken) = 0;
   virtual bool init_in_pool(member& first, task initial) = 0;
   virtual bool inject_into_pool(task ready) = 0;
   virtual void add_pool_totals(team_totals& totals) const = 0;
@@ -150,6 +155,8 @@ class team_base : public fibers::host {
   void run_without_memory(member& self, task refused);
   void run_without_memory(member& self, lent_closure& lent);
   void execute_in_place(member& self, task refused);
+  /// Effect: ends the program with a sentence if the stack is nearly used up.
+  static void require_room(const member& self);
   /// Effect: sets the calling task aside, ready to go on, and runs `first` on another fiber. With `lent`, which `first` runs, the caller
   /// is ready as soon as that is given back. Returns: true when the caller goes on; false, at once, if it may not be set aside, or
   /// there is no stack.
@@ -181,6 +188,11 @@ class team_base : public fibers::host {
   void make_member(const worker_operations& operations, unsigned id);
   void threads_work(member& self);
   void carry(member& self);
+  fibers::carried carry_without_stack(member& self, fibers::seat& from);
+  bool look_while_kept(member& self, fibers::kept_wait& wait, fibers::kept_end& end, task& taken);
+  bool let_kept_one_look();
+  const fibers::awaited* unbegun_below(const fibers::fiber& waiting);
+  [[noreturn]] void end_for_want_of_stacks();
   void leave();
   static void stay_ready(fibers::fiber& woken);
   void make_ready_in_mailbox(member& receiver, fibers::fiber& woken, task again) noexcept;
@@ -213,6 +225,8 @@ class team_base : public fibers::host {
   timers timers_;
   spares spares_;
   outside_calls calls_;
+  std::uint64_t kept_looked_at_ = 0;  ///< under outside_lock_: the progress at which kept workers were let look
+  unsigned kept_looked_ = 0;          ///< under outside_lock_: whose turns at that progress are over: ids below this one
   vigil vigil_;
   std::string explanation_;              ///< of the caller of run
   platform::signal_stack signal_stack_;  ///< lent to the caller of run

@@ -89,6 +89,10 @@ void vigil::expect_outsider() {
   if (!active_ || outsider_told_ || quiet_.armed) return;
   wakes_ = team_.idle_->wake_count();
   set(quiet_, quiet_ns);
+  if (quiet_.armed) return;
+  outsider_told_ = true;
+  platform::say("teff: no task can go on, unless a thread outside of the team helps (no thread or memory was left to see which waits "
+                "for what)\n");
 }
 
 void vigil::look_whether_quiet() {
@@ -165,6 +169,11 @@ bool vigil::nobody_can_help() const try {
     return now == state::ready || (now == state::blocked && !each.waits_for->only_tasks_end_it());
   });
   if (hope) return false;
+  // Where memory has run out, as it may have where stacks were refused, this much can be told without.
+  const bool any_is_held = team_.all.any([](const fibers::fiber& each) {
+    return each.now.load(platform::acquire) == state::blocked && each.waits_for->holder() != nullptr;
+  });
+  if (!any_is_held) return true;
   // Tasks all right, but whose?
   fibers::stacks_of_team own;
   std::vector<const task_frame*> holders;

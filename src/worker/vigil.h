@@ -34,6 +34,8 @@ class vigil {
   /// Whether each fiber that is set aside waits for something that only a task of this team can end; false if there is no memory
   /// to tell. Pre: the team's outside_lock_ is held, and all its workers sleep.
   bool nobody_can_help() const;
+  /// Returns: a number that changes whenever a task has finished, was set aside or went on.
+  std::uint64_t progress() const;
   /// Returns: why the run that has just ended is stuck. Threads: the caller of run.
   std::string explain_end() const;
 
@@ -50,7 +52,6 @@ class vigil {
   void look_for_progress();
   std::string text_if_quiet();
   std::string text_without_progress() const;
-  std::uint64_t progress() const;
   /// Returns: tasks that were created and have not finished. Negative if the pool gave some of them twice.
   std::int64_t tasks_left() const;
 

@@ -19,7 +19,7 @@ struct by_hand final : fibers::awaited {
 };
 
 /// Effect: the calling task is set aside and ready again at once; whoever takes it goes on with it. Returns: false if there was
-/// no stack.
+/// no stack on which its worker could go on meanwhile.
 inline bool step_aside(context& here) {
   fibers::carrier& own = *here.current().carrier;
   const by_hand why;
@@ -27,7 +27,9 @@ inline bool step_aside(context& here) {
     auto& left = *static_cast<fibers::fiber*>(pointer);
     left.home.make_ready(left);
   };
-  return own.suspend(why, ready_again, own.running());
+  const bool has_stack = own.keep_one();
+  own.suspend(why, ready_again, own.running());
+  return has_stack;
 }
 
 /// A place where tasks stay until a certain number of them has come; the last one lets them go on in any order.

@@ -192,14 +192,9 @@ unsigned fib(context& here, unsigned n) {
   return one_before + two_before;
 }
 
-/// With blocks of tasks that a worker has for itself, two workers without stacks may wait for what the other one keeps: README.md
-/// of src/fiber.
-bool keeps_tasks_to_itself(const std::string& pool) { return pool == "dq8" || pool == "sdq1"; }
-
 TEST(stacks, that_are_refused_leave_a_waiting_task_its_worker) {
   for (const std::string& pool : pool_names()) {
     for (const unsigned workers : {1u, 2u}) {
-      if (workers > 1 && keeps_tasks_to_itself(pool)) continue;
       SCOPED_TRACE(pool + " on " + std::to_string(workers));
       // None at all; those of the workers, and no more.
       for (const std::int64_t given : {std::int64_t{0}, std::int64_t{workers}, std::int64_t{workers} + 3}) {
@@ -215,7 +210,7 @@ TEST(stacks, that_are_refused_leave_a_waiting_task_its_worker) {
 TEST(stacks, that_are_refused_from_the_begin_leave_the_threads_own) {
   for (const std::string& pool : pool_names()) {
     const planted refusal(0);
-    in_a_task({.pool = pool, .workers = keeps_tasks_to_itself(pool) ? 1u : 2u}, 5,
+    in_a_task({.pool = pool, .workers = 2}, 5,
               [](context& here) { EXPECT_EQ(fib(here, 8), 21u); });
   }
 }

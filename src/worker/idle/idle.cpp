@@ -63,11 +63,16 @@ bool idle::wake_one(unsigned from, worker* waker) {
   const auto count = static_cast<unsigned>(members_.size());
   for (unsigned step = 1; step <= count; ++step) {
     member& candidate = *members_[(from + step) % count];
-    if (candidate.word.load(platform::relaxed) != member::sleepy || !wake(candidate)) continue;
+    // [kept] relaxed: ordered by the fences, as the word.
+    if (candidate.word.load(platform::relaxed) != member::sleepy || candidate.kept.load(platform::relaxed)) continue;
+    if (!wake(candidate)) continue;
     if (waker != nullptr) waker->count(trace::counter::wakes);
     return true;
   }
-  return false;
+  // A worker that puts looks at what it put before it sleeps, and wakes the kept ones if it is to be kept, too. Nobody else does.
+  bool woke = false;
+  for (unsigned id = 0; waker == nullptr && id < count; ++id) woke |= wake(*members_[id]);
+  return woke;
 }
 
 bool idle::all_asleep() const {

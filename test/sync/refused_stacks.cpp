@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Stacks that the system refuses: a program comes to its end, right or with a sentence, and never spins for ever.
+#include "refusal.h"
+#include "scene.h"
+
+#include "platform/sanitizers.h"
+
+#ifndef TEFF_SIMULATED
+#include <csignal>
+#include <cstdlib>
+#include <sys/resource.h>
+#include <unistd.h>
+#endif
+
+namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace {
+
+/// Effect: calls the body, in simulation under some random schedules. Tasks that wait for ever keep what they own.
+void with_tasks_left([[maybe_unused]] unsigned workers, const std::function<void()>& body) {
+#ifdef TEFF_SIMULATED
+  for (std::uint64_t seed = 1; seed <= 5 && !::testing::Test::HasFailure(); ++seed) {
+    sim::options simulated;
+    simulated.processors_at_most = workers + 2;
+    simulated.strategy = sim::strategy::random;
+    simulated.seed = seed;
+    const sim::outcome outcome = sim::simulate(simulated, body);
+    EXPECT_TRUE(outcome.ok()) << "seed " << seed << "\n" << outcome.report;
+  }
+#else
+  body();
+#endif
+}
+
+/// Returns: why the run cannot end; empty if it ended.
+std::string explanation_of(team& tested) {
+  try {
+    tested.run();
+  } catch (const deadlock_error& stuck) {
+    return stuck.what();
+  }
+  return {};
+}
+
+/// Effect: each worker has the stack that it begins a run with, which it keeps: one that began late might find that tasks of another
+/// one have taken it.
+void give_each_worker_its_stack(team& tested) {
+  tested.init([](context&) {});
+  tested.run();
+}
+
+enum class waits_by { group, join };
+
+/// A task for each level, each of which waits for the next one.
+void descend(context& here, waits_by how, unsigned left, unsigned& deepest) {
+  if (left == 0) {
+    deepest = 1;
+    return;
+  }
+  if (how == waits_by::join) {
+    return join(here, [] {}, [&, left](context& next) { descend(next, how, left - 1, deepest); });
+  }
+  task_group group;
+  group.put(here, [&, left](context& next) { descend(next, how, left - 1, deepest); });
+  group.wait(here);
+}
+
+unsigned fib(context& here, waits_by how, unsigned n) {
+  if (n < 2) return n;
+  unsigned one_before = 0, two_before = 0;
+  const auto first = [&one_before, how, n](context& next) { one_before = fib(next, how, n - 1); };
+  const auto second = [&two_before, how, n](context& next) { two_before = fib(next, how, n - 2); };
+  if (how == waits_by::join) {
+    join(here, first, second);
+  } else {
+    task_group both;
+    both.put(here, first);
+    both.put(here, second);
+    both.wait(here);
+  }
+  return one_before + two_before;
+}
+
+/// As descend, and uses up a stack as large as a thread's soon.
+void descend_in_large_steps(context& here, waits_by how, unsigned left, unsigned& deepest) {
+  volatile char step[64 * 1024];
+  step[0] = 0;
+  step[sizeof step - 1] = 0;
+  if (left == 0) {
+    deepest = 1;
+  } else if (how == waits_by::join) {
+    join(here, [] {}, [&, left](context& next) { descend_in_large_steps(next, how, left - 1, deepest); });
+  } else {
+    task_group group;
+    group.put(here, [&, left](context& next) { descend_in_large_steps(next, how, left - 1, deepest); });
+    group.wait(here);
+  }
+}
+
+/// No stack is to be had but those that the workers begin with, and these are used up: nobody can go on, and the run says so.
+TEST(refused_stacks, end_a_run_that_cannot_go_on_by_a_sentence) {
+  for (const std::string& pool : pool_names()) {
+    for (const unsigned workers : {1u, 2u}) {
+      for (const waits_by how : {waits_by::group, waits_by::join}) {
+        SCOPED_TRACE(pool + " on " + std::to_string(workers) + (how == waits_by::join ? ", join" : ", group"));
+        with_tasks_left(workers, [&] {
+          std::string sentence;
+          {
+            team_options options{.pool = pool, .workers = workers};
+            options.settings = {"stack=8M"};
+            team tested(options);
+            give_each_worker_its_stack(tested);
+            unsigned deepest = 0;
+            tested.init([&](context& here) { descend_in_large_steps(here, how, 1'000, deepest); });
+            const planted_refusal refusal(0);
+            sentence = explanation_of(tested);
+            EXPECT_EQ(deepest, 0u);
+          }
+          EXPECT_NE(sentence.find("the run cannot end"), std::string::npos) << sentence;
+          EXPECT_NE(sentence.find("the system refused stacks"), std::string::npos) << sentence;
+        });
+        if (::testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
+/// Few stacks are enough for a program that waits for children alone and whose tree is not deep.
+TEST(refused_stacks, leave_results_right) {
+  for (const std::string& pool : pool_names()) {
+    for (const unsigned workers : {1u, 2u, 4u}) {
+      for (const waits_by how : {waits_by::group, waits_by::join}) {
+        for (const std::int64_t more : {0, 1, 3}) {
+          SCOPED_TRACE(pool + " on " + std::to_string(workers) + ", " + std::to_string(more) + " further stacks" +
+                       (how == waits_by::join ? ", join" : ", group"));
+          in_a_task({.pool = pool, .workers = workers}, 3, [&](context& here) {
+            const planted_refusal refusal(more);
+            EXPECT_EQ(fib(here, how, 12), 144u);
+          });
+          if (::testing::Test::HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+/// Who keeps its worker at an object goes on like anybody else when the object lets it.
+TEST(refused_stacks, keep_workers_at_objects_until_they_are_let_go) {
+  for (const std::string& pool : pool_names()) {
+    SCOPED_TRACE(pool);
+    in_a_task({.pool = pool, .workers = 3}, 10, [](context& here) {
+      const planted_refusal refusal(0);
+      task_group group;
+      mutex exclusive;
+      unsigned sum = 0;
+      for (unsigned child = 0; child < 20; ++child) {
+        group.put(here, [&] {
+          exclusive.lock();
+          ++sum;
+          exclusive.unlock();
+        });
+      }
+      group.wait(here);
+      EXPECT_EQ(sum, 20u);
+    });
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+/// The kept task waits for what a task does that it has just put: another worker has to find that, also where pools keep tasks to
+/// who put them and wake nobody.
+TEST(refused_stacks, leave_what_a_kept_worker_has_put_to_the_others) {
+  for (const std::string& pool : pool_names()) {
+    if (pool == "dq1" || pool == "dq3") continue;  // without any exchange of tasks
+    SCOPED_TRACE(pool);
+    bool seen = false;
+    with_tasks_left(2, [&] {
+      team tested({.pool = pool, .workers = 2});
+      give_each_worker_its_stack(tested);
+      event done;
+      tested.init([&](context& here) {
+        task_group group;
+        group.put(here, [&] { done.set(); });
+        done.wait();
+        seen = true;
+        group.wait(here);
+      });
+      const planted_refusal refusal(0);
+      EXPECT_EQ(explanation_of(tested), "");
+    });
+    EXPECT_TRUE(seen);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+/// The child needs what its parent holds: each keeps a worker, or both the one that there is.
+TEST(refused_stacks, at_objects_end_a_run_that_cannot_go_on_by_a_sentence) {
+  for (const std::string& pool : pool_names()) {
+    for (const unsigned workers : {1u, 2u}) {
+      SCOPED_TRACE(pool + " on " + std::to_string(workers));
+      with_tasks_left(workers, [&] {
+        std::string sentence;
+        {
+          mutex held;
+          team tested({.pool = pool, .workers = workers});
+          give_each_worker_its_stack(tested);
+          tested.init([&](context& here) {
+            held.lock();
+            task_group group;
+            group.put(here, [&] { held.lock(); });
+            group.wait(here);
+          });
+          const planted_refusal refusal(0);
+          sentence = explanation_of(tested);
+        }
+        EXPECT_NE(sentence.find("the run cannot end"), std::string::npos) << sentence;
+        EXPECT_NE(sentence.find("the system refused stacks"), std::string::npos) << sentence;
+      });
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+// A sanitizer's shadow needs more address space than that.
+#if !defined(TEFF_SIMULATED) && !defined(TEFF_THREAD_SANITIZER) && !defined(TEFF_ADDRESS_SANITIZER)
+
+constexpr int right = 0, said = 3, wrong = 4;
+
+/// The address space is used up by stacks, as with `ulimit -v 100000`, and memory with it.
+[[noreturn]] void descend_under_a_limit(const std::string& pool, unsigned workers, waits_by how) {
+  const rlimit limit{60'000 * 1024ul, 60'000 * 1024ul};
+  setrlimit(RLIMIT_AS, &limit);
+  alarm(60);  // a spin for ever is a failure, not a test that hangs
+  unsigned deepest = 0;
+  try {
+    team tested({.pool = pool, .workers = workers});
+    tested.init([&](context& here) { descend(here, how, 300'000, deepest); });
+    tested.run();
+  } catch (const deadlock_error&) {
+    std::_Exit(said);
+  } catch (const std::bad_alloc&) {
+    std::_Exit(said);
+  }
+  std::_Exit(deepest == 1 ? right : wrong);
+}
+
+/// Where neither memory for a task nor a stack is left, the program is ended.
+bool is_right_or_said(int status) {
+  if (WIFSIGNALED(status)) return WTERMSIG(status) == SIGABRT;
+  return WEXITSTATUS(status) == right || WEXITSTATUS(status) == said;
+}
+
+TEST(refused_stacks_death, a_used_up_address_space_ends_right_or_by_a_sentence) {
+  for (const std::string& pool : pool_names()) {
+    for (const unsigned workers : {1u, 2u}) {
+      for (const waits_by how : {waits_by::group, waits_by::join}) {
+        SCOPED_TRACE(pool + " on " + std::to_string(workers) + (how == waits_by::join ? ", join" : ", group"));
+        EXPECT_EXIT(descend_under_a_limit(pool, workers, how), is_right_or_said, "teff: the (run cannot end|system refused memory)");
+      }
+    }
+  }
+}
+
+#endif
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::testing_sync
