@@ -42,11 +42,19 @@ class foreign_after_fork {
   void* const was_ = platform::current();
 };
 
+/// Whether the group's children stayed in the parent process: by its own word, or, for those that tasks put, because no team of this
+/// process could have any. Pre: not called by a task.
+bool is_left_behind(const sync::group& of) {
+  if (of.is_left_behind()) return true;
+  return platform::current() == nullptr && !of.finished() && !of.has_children_from_outside() &&
+         !workers::team_base::any_is_of_this_process();
+}
+
 }  // namespace
 
 void wait_anywhere(sync::group& of) {
   if (context* const here = context_here(); here != nullptr) return of.wait(here->current());
-  if (of.is_left_behind()) {
+  if (is_left_behind(of)) {
     of.forget_children();
     throw usage_error("the tasks that this waits for are in the parent process: fork() copies the calling thread alone");
   }
@@ -57,7 +65,7 @@ void wait_anywhere(sync::group& of) {
 }
 
 bool finish_anywhere(sync::group& of, const void* owner) noexcept {
-  if (of.is_left_behind()) {
+  if (is_left_behind(of)) {
     of.forget_children();
     return true;
   }

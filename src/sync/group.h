@@ -64,12 +64,12 @@ class group final : public fibers::awaited {
   bool has_children_from_outside() const {
     return outside_in_.load(platform::relaxed) == platform::process_generation() + 1;
   }
-  /// Whether the children stayed in the parent process of a fork().
+  /// Whether children that a thread put stayed in the parent process of a fork().
   bool is_left_behind() const {
     const std::uint64_t made_in = outside_in_.load(platform::relaxed);
     return made_in != 0 && made_in != platform::process_generation() + 1 && !finished();
   }
-  /// Effect: there are no children. Pre: is_left_behind.
+  /// Effect: there are no children. Pre: they stayed in the parent process.
   void forget_children() { word_.store(0, platform::relaxed); }
 
  private:

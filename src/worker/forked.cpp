@@ -16,6 +16,9 @@ namespace {
 /// Of a child that returns to its parent's runtime; include/teff/runtime.hpp promises it.
 constexpr int exit_lost = 70;
 
+/// The process in which the newest team was made.
+platform::atomic<std::uint64_t> newest_made_in{~std::uint64_t{0}};
+
 }  // namespace
 
 void team_base::end_forked_child() noexcept {
@@ -23,6 +26,10 @@ void team_base::end_forked_child() noexcept {
       "teff: a child of fork() came back to the team of its parent, by returning from the task that forked, or by a put or a wait in it; "
       "none of the team's threads is in the child. End it in the task by exec, exit or _exit; a team of its own may run there\n");
   platform::end_process_at_once(exit_lost);
+}
+
+bool team_base::any_is_of_this_process() noexcept {
+  return newest_made_in.load(platform::relaxed) == platform::process_generation();
 }
 
 void team_base::leave_parent() noexcept {
@@ -47,6 +54,7 @@ void team_base::leave_parent() noexcept {
 }
 
 void team_base::expect_forks() noexcept {
+  newest_made_in.store(platform::process_generation(), platform::relaxed);
   static platform::atomic<bool> expected{false};
   if (!expected.exchange(true, platform::relaxed)) platform::in_forked_child(&leave_parent);
 }

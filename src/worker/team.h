@@ -95,6 +95,8 @@ class team_base : public fibers::host {
   worker& worker_at(unsigned id) { return *members_[id]; }
   /// Whether this process made the team; in the child of fork() nothing of it may be touched.
   bool is_of_this_process() const { return made_in_ == platform::process_generation(); }
+  /// Whether some team was made in this process: in a child of fork() there is none at first that could run tasks.
+  static bool any_is_of_this_process() noexcept;
   unsigned workers() const { return static_cast<unsigned>(members_.size()); }
   bool running() const { return running_.load(platform::acquire); }
   /// Whether the calling thread is one that this team has started. Threads: any. Pre: the team is of this process.

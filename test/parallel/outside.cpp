@@ -170,6 +170,29 @@ int code_of_child(const std::function<int()>& in_child) {
   return WEXITSTATUS(status);
 }
 
+/// A task's group knows nothing of processes: no team of the child's could run its children.
+TEST(outside_after_fork, the_child_of_a_call_outside_has_none_of_the_tasks_beside_it) {
+  team beside({.workers = 2});
+  beside.init([](context& here) {
+    event go;
+    task_group group;
+    group.put(here, [&] { go.wait(); });
+    blocking([&] {
+      EXPECT_EQ(code_of_child([&] {
+                  if (sentence_of([&] { group.wait(); }).find("are in the parent process") == std::string::npos) return 1;
+                  bool ran = false;
+                  group.put([&] { ran = true; });
+                  group.wait();
+                  return ran ? 0 : 2;
+                }),
+                0);
+    });
+    go.set();
+    group.wait(here);
+  });
+  beside.run();
+}
+
 TEST(outside_after_fork, the_child_has_none_of_the_parents_tasks) {
   event go;
   task_group group;
