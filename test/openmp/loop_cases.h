@@ -115,6 +115,8 @@ static void check_chunk(const struct loop* of, const struct range* r, number fro
   check(from != to, "%s: an empty chunk", of->name);
   if (is.kind == chunks || (is.kind == in_turns && omp_get_num_threads() > 1))
     check(size == is.chunk || is_last, "%s: a chunk of %" TEFF_NUMBER " iterations, not %" TEFF_NUMBER, of->name, size, is.chunk);
+  if (is.kind == chunks)
+    check(!is_last || to == r->end, "%s: the last chunk ends at %" TEFF_NUMBER ", not where the loop does", of->name, to);
   if (is.kind == at_least)
     check(size >= is.chunk || is_last, "%s: a chunk of %" TEFF_NUMBER ", below %" TEFF_NUMBER, of->name, size, is.chunk);
   if (is.kind == in_turns)

@@ -77,6 +77,22 @@ static void nested(int n) {
   }
 }
 
+/// The descendants of a task that runs at once are waited for, too, though it lies on a stack until it has children.
+static void below_at_once(int n) {
+#pragma omp parallel num_threads(n)
+  {
+    int done = 0;
+#pragma omp taskgroup
+    {
+#pragma omp task if (0) shared(done)
+#pragma omp task if (0) shared(done)
+#pragma omp task shared(done)
+      store(&done, 1);
+    }
+    check(load(&done) == 1, "past a taskgroup a descendant of a task with if(0) is not done");
+  }
+}
+
 /// A task from before the taskgroup may still be waiting for what comes after it.
 static void not_for_others(void) {
   int after = 0, ended = 0;
@@ -134,6 +150,7 @@ int main(int argument_count, char** arguments) {
   holds_up(n);
   holds_up(3);
   nested(n);
+  below_at_once(n);
   not_for_others();
   if (argument_count > 1 && strcmp(arguments[1], "grandchildren") == 0) runs_grandchildren();
   return 0;

@@ -132,7 +132,10 @@ static void empty_and_huge(int n) {
   for (int i = INT_MIN; i < INT_MAX - (1 << 28); i += 1 << 28) ++ran;
 #pragma omp parallel for schedule(dynamic, LONG_MAX) num_threads(n) reduction(+ : ran)
   for (long i = 0; i < 10; ++i) ++ran;
-  check(ran == 15 + 10, "loops at the limits ran %d times, not 25", ran);
+  // What eight members take at once adds up to 2^64, and more.
+#pragma omp parallel for schedule(dynamic, 1L << 62) num_threads(n) reduction(+ : ran)
+  for (long i = 0; i < 10; ++i) ++ran;
+  check(ran == 15 + 10 + 10, "loops at the limits ran %d times, not 35", ran);
 }
 
 int main(void) {

@@ -51,6 +51,8 @@ TEFF_ENTRY bool GOMP_loop_maybe_nonmonotonic_runtime_start(long first, long end,
   return start(first, end, step, {schedule::runtime}, from, to);
 }
 
+// gcc makes one function of those that are alike, the first; the others jump to it. What it calls for schedule(dynamic) is first.
+TEFF_ENTRY bool GOMP_loop_nonmonotonic_dynamic_next(number* from, number* to) { return next_of_loop(from, to); }
 TEFF_ENTRY bool GOMP_loop_static_next(number* from, number* to) { return next_of_loop(from, to); }
 TEFF_ENTRY bool GOMP_loop_dynamic_next(number* from, number* to) { return next_of_loop(from, to); }
 TEFF_ENTRY bool GOMP_loop_guided_next(number* from, number* to) { return next_of_loop(from, to); }
@@ -59,7 +61,6 @@ TEFF_ENTRY bool GOMP_loop_ordered_static_next(number* from, number* to) { return
 TEFF_ENTRY bool GOMP_loop_ordered_dynamic_next(number* from, number* to) { return next_of_loop(from, to); }
 TEFF_ENTRY bool GOMP_loop_ordered_guided_next(number* from, number* to) { return next_of_loop(from, to); }
 TEFF_ENTRY bool GOMP_loop_ordered_runtime_next(number* from, number* to) { return next_of_loop(from, to); }
-TEFF_ENTRY bool GOMP_loop_nonmonotonic_dynamic_next(number* from, number* to) { return next_of_loop(from, to); }
 TEFF_ENTRY bool GOMP_loop_nonmonotonic_guided_next(number* from, number* to) { return next_of_loop(from, to); }
 TEFF_ENTRY bool GOMP_loop_nonmonotonic_runtime_next(number* from, number* to) { return next_of_loop(from, to); }
 TEFF_ENTRY bool GOMP_loop_maybe_nonmonotonic_runtime_next(number* from, number* to) { return next_of_loop(from, to); }

@@ -61,6 +61,8 @@ TEFF_ENTRY bool GOMP_loop_ull_maybe_nonmonotonic_runtime_start(bool up, number f
   return start(up, first, end, step, {schedule::runtime}, from, to);
 }
 
+// As in entry_loops.cpp, what gcc calls for schedule(dynamic) is first.
+TEFF_ENTRY bool GOMP_loop_ull_nonmonotonic_dynamic_next(number* from, number* to) { return next_of_loop(from, to); }
 TEFF_ENTRY bool GOMP_loop_ull_static_next(number* from, number* to) { return next_of_loop(from, to); }
 TEFF_ENTRY bool GOMP_loop_ull_dynamic_next(number* from, number* to) { return next_of_loop(from, to); }
 TEFF_ENTRY bool GOMP_loop_ull_guided_next(number* from, number* to) { return next_of_loop(from, to); }
@@ -69,7 +71,6 @@ TEFF_ENTRY bool GOMP_loop_ull_ordered_static_next(number* from, number* to) { re
 TEFF_ENTRY bool GOMP_loop_ull_ordered_dynamic_next(number* from, number* to) { return next_of_loop(from, to); }
 TEFF_ENTRY bool GOMP_loop_ull_ordered_guided_next(number* from, number* to) { return next_of_loop(from, to); }
 TEFF_ENTRY bool GOMP_loop_ull_ordered_runtime_next(number* from, number* to) { return next_of_loop(from, to); }
-TEFF_ENTRY bool GOMP_loop_ull_nonmonotonic_dynamic_next(number* from, number* to) { return next_of_loop(from, to); }
 TEFF_ENTRY bool GOMP_loop_ull_nonmonotonic_guided_next(number* from, number* to) { return next_of_loop(from, to); }
 TEFF_ENTRY bool GOMP_loop_ull_nonmonotonic_runtime_next(number* from, number* to) { return next_of_loop(from, to); }
 TEFF_ENTRY bool GOMP_loop_ull_maybe_nonmonotonic_runtime_next(number* from, number* to) { return next_of_loop(from, to); }

@@ -50,11 +50,12 @@ TEFF_ENTRY bool GOMP_barrier_cancel() {
 namespace {
 
 /// Who is late sees, the first time it fails, how far ahead the others are, and is not in their way until it is there. A look
-/// before the exchange would bring the line twice.
+/// before the exchange would bring the line twice. A team of one counts nothing, and jumps nowhere.
 [[gnu::always_inline]] inline bool is_first(member& current) {
+  if (current.in.size == 1) [[likely]]
+    return true;
   const std::uint64_t mine = current.singles++;
   if (mine < current.singles_taken) return false;
-  if (current.in.size == 1) return true;
   std::uint64_t taken = mine;
   const bool first = current.in.singles.compare_exchange(taken, mine + 1, platform::relaxed);  // only the number goes by it
   current.singles_taken = first ? mine + 1 : taken;

@@ -44,43 +44,47 @@ void end_group(member& current) {
 
 namespace {
 
-/// What GOMP_task does, by the same arguments: so it goes on to this without a frame. `ready`: the thread is a member's, the flags
-/// are known, and there is room for a child.
-template <bool ready>
+std::uint8_t kind_of(unsigned flags) { return static_cast<std::uint8_t>(flags & task_flags::final ? node::final : 0); }
+
+/// What GOMP_task does, by the same arguments: so it goes on to these without a frame. A task of any kind:
 [[gnu::noinline]] void make_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                                  bool if_clause, unsigned flags, void**, int, void*) {
-  member& current = ready ? *known_self() : self();
-  if (!ready && (flags & ~task_flags::of_task)) [[unlikely]]
+  member& current = self();
+  if (flags & ~task_flags::of_task) [[unlikely]]
     refuse_flags(flags);
   const timed in_runtime(current.clock, activity::runtime);
-  const auto kind = static_cast<std::uint8_t>(flags & task_flags::final ? node::final : 0);
-  const bool put = (ready || if_clause) && !(current.running->flags & node::final) && (ready || may_put(current));
-  if (!put && copy == nullptr) return run_at_once(current, function, data, kind);
-  const task_request wanted{function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), kind};
-  if (put) [[likely]] {
-    if (task_block* const child = make_child(current, wanted)) [[likely]]
-      return put_child(current, child);
+  const task_request wanted{function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment),
+                            kind_of(flags)};
+  if (if_clause && !(current.running->flags & node::final) && may_put(current)) {
+    if (task_block* const child = make_child(current, wanted)) return put_child(current, child);
   }
   run_at_once(current, wanted);
 }
 
-/// The same if there may be no room: where there are enough tasks, and what is wanted is simple, the child runs here and now.
-[[gnu::noinline]] void make_task_beyond(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
-                                        bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
-  member* const known = known_self();
-  if (known != nullptr && copy == nullptr && if_clause && !(flags & ~task_flags::of_task) && has_enough(*known))
-    return run_at_once(*known, function, data, static_cast<std::uint8_t>(flags & task_flags::final ? node::final : 0));
-  make_task<false>(function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
+/// One for which there is room, of a thread that is a member's, with flags that are known:
+[[gnu::noinline]] void put_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
+                                bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
+  member& current = *known_self();
+  if (current.clock == nullptr && !(current.running->flags & node::final)) [[likely]] {
+    const task_request wanted{function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment),
+                              kind_of(flags)};
+    if (task_block* const child = make_child(current, wanted)) [[likely]]
+      return put_child(current, child);
+  }
+  make_task(function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
 }
 
 }  // namespace
 
+/// In line: what is simple, and runs here and now, as there are enough.
 TEFF_ENTRY void GOMP_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                           bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
-  const member* const known = known_self();
-  if (known != nullptr && has_room(*known) && if_clause && !(flags & ~task_flags::of_task)) [[likely]]
-    return make_task<true>(function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
-  make_task_beyond(function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
+  member* const known = known_self();
+  if (known != nullptr && if_clause && !(flags & ~task_flags::of_task)) [[likely]] {
+    if (has_room(*known)) return put_task(function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
+    if (copy == nullptr && has_enough(*known)) return run_at_once(*known, function, data, kind_of(flags));
+  }
+  make_task(function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
 }
 
 TEFF_ENTRY void GOMP_taskwait() {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
@@ -110,15 +109,6 @@ void share_tasks() {
 
 namespace {
 
-void copy_words(void* to, const void* from, std::size_t bytes) {
-  if (bytes > 64 || bytes % sizeof(std::uint64_t) != 0) {
-    std::memcpy(to, from, bytes);
-    return;
-  }
-  for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t))
-    __builtin_memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, sizeof(std::uint64_t));
-}
-
 /// Returns: a copy on the heap. Effect: ends the program if there is no memory.
 task_block* moved_to_heap(member& current, node* from) {
   if (from->parent->flags & node::on_stack) from->parent = moved_to_heap(current, from->parent);
@@ -131,9 +121,12 @@ task_block* moved_to_heap(member& current, node* from) {
   return made;
 }
 
-/// Effect: as execute ends, for a child that ran at once and has descendants left: it counts as a child only now.
-void end_at_once(member& current, task_block* ended) {
+}  // namespace
+
+void end_at_once(member& current) {
+  auto* const ended = static_cast<task_block*>(current.running);
   node* const parent = ended->parent;
+  current.running = parent;
   if (ended->all_gone()) return current.memory.give(ended->size_class, ended);
   if (is_full(*parent)) {
     wait_for_children(current, ended, true);
@@ -144,44 +137,18 @@ void end_at_once(member& current, task_block* ended) {
   close(current, ended);
 }
 
-}  // namespace
+node* settle_on_heap(member& current) { return current.running = moved_to_heap(current, current.running); }
 
-node* settle(member& current) {
-  if (current.running->flags & node::on_stack) current.running = moved_to_heap(current, current.running);
-  return current.running;
-}
-
-namespace {
-
-/// Effect: runs a function as a task that lies on the stack.
-[[gnu::always_inline]] inline void run_on_stack(member& current, task_function function, void* arguments, std::uint8_t flags) {
-  node here;
-  node* const outside = current.running;
-  here.begin(outside, static_cast<std::uint8_t>(flags | (outside->flags & node::final) | node::on_stack),
-             outside->data_environment);
-  here.owner = static_cast<std::uint8_t>(current.id);
-  current.running = &here;
-  ++current.nested;
-  call(function, arguments);
-  --current.nested;
-  node* const after = current.running;
-  current.running = after->parent;
-  if (after != &here) [[unlikely]]
-    end_at_once(current, static_cast<task_block*>(after));
-}
-
-[[gnu::noinline]] void run_measured(member& current, task_function function, void* arguments, std::uint8_t flags) {
+void run_measured(member& current, task_function function, void* arguments, std::uint8_t flags) {
   const timed in_task(current.clock, activity::task);
   current.clock->at_once.add(1);
   run_on_stack(current, function, arguments, flags);
 }
 
-}  // namespace
-
-void run_at_once(member& current, task_function function, void* arguments, std::uint8_t flags) {
-  if (current.clock != nullptr) [[unlikely]]
-    return run_measured(current, function, arguments, flags);
-  run_on_stack(current, function, arguments, flags);
+std::uint8_t alignment_flags(std::size_t alignment) {
+  const int shift = std::countr_zero(alignment) - 4;
+  if (shift > 7) refuse("a task's argument asks for an alignment of %zu bytes; allowed: at most 2048", alignment);
+  return static_cast<std::uint8_t>(shift << node::alignment_shift);
 }
 
 void run_at_once(member& current, const task_request& wanted) {
@@ -194,30 +161,6 @@ void run_at_once(member& current, const task_request& wanted) {
   }
   wanted.write_part(arguments);
   run_at_once(current, wanted.function, arguments, wanted.flags);
-}
-
-task_block* make_child(member& current, const task_request& wanted) {
-  std::size_t bytes = sizeof(task_block) + wanted.bytes;
-  std::uint8_t flags = wanted.flags;
-  if (wanted.alignment > 16) [[unlikely]] {
-    bytes += wanted.alignment;
-    const int shift = std::countr_zero(wanted.alignment) - 4;
-    if (shift > 7) refuse("a task's argument asks for an alignment of %zu bytes; allowed: at most 2048", wanted.alignment);
-    flags |= static_cast<std::uint8_t>(shift << node::alignment_shift);
-  }
-  const std::uint8_t size_class = blocks::class_of(bytes);
-  void* const memory = current.memory.take(size_class, bytes);
-  if (memory == nullptr) return nullptr;
-  auto* const made = ::new (memory) task_block;
-  node* const parent = settle(current);
-  made->begin(parent, flags, parent->data_environment);
-  made->size_class = size_class;
-  made->function = wanted.function;
-  void* const arguments = wanted.alignment > 16 ? made->arguments() : static_cast<void*>(made + 1);
-  if (wanted.copy != nullptr) wanted.copy(arguments, wanted.data);
-  else copy_words(arguments, wanted.data, wanted.bytes);
-  wanted.write_part(arguments);
-  return made;
 }
 
 namespace {

@@ -4,6 +4,9 @@
 
 #include "compat/openmp/team.h"
 
+#include <cstring>
+#include <new>
+
 namespace teff::inline TEFF_PLATFORM::openmp {
 
 /// What tells tasks of a pool from nothing: their entry. It is never called.
@@ -98,11 +101,75 @@ struct task_request {
     static_cast<std::uint64_t*>(arguments)[1] = to;
   }
 };
+/// Effect: as execute ends, for the running task, which ran at once and has moved to the heap: if it has descendants left, it
+/// counts as a child only now.
+void end_at_once(member& current);
+
+/// Effect: runs a function as a task that lies on the stack. What it writes back afterwards it has kept: if it read that, it would
+/// wait for the task's writes, and the next task, which begins with reads of the same, for those that follow.
+[[gnu::always_inline]] inline void run_on_stack(member& current, task_function function, void* arguments, std::uint8_t flags) {
+  node here;
+  node* const outside = current.running;
+  const unsigned depth = current.nested;
+  here.begin(outside, static_cast<std::uint8_t>(flags | (outside->flags & node::final) | node::on_stack),
+             outside->data_environment);
+  here.owner = static_cast<std::uint8_t>(current.id);
+  current.running = &here;
+  current.nested = depth + 1;
+  call(function, arguments);
+  current.nested = depth;
+  if (current.running != &here) [[unlikely]]
+    return end_at_once(current);
+  current.running = outside;  // it has not moved to the heap: a node moves there together with those above it
+}
+
+/// As run_at_once, of a member with a clock.
+void run_measured(member& current, task_function function, void* arguments, std::uint8_t flags);
 /// Effect: runs a child now. `arguments`: the child's own, or the program's.
-void run_at_once(member& current, task_function function, void* arguments, std::uint8_t flags);
+[[gnu::always_inline]] inline void run_at_once(member& current, task_function function, void* arguments, std::uint8_t flags) {
+  if (current.clock != nullptr) [[unlikely]]
+    return run_measured(current, function, arguments, flags);
+  run_on_stack(current, function, arguments, flags);
+}
 void run_at_once(member& current, const task_request& wanted);
+/// Effect: the running node, if it lies on the stack, moves to the heap: it is about to get a child. Returns: it.
+node* settle_on_heap(member& current);
+inline node* settle(member& current) {
+  return current.running->flags & node::on_stack ? settle_on_heap(current) : current.running;
+}
+/// As memcpy, of a few words at most times.
+inline void copy_words(void* to, const void* from, std::size_t bytes) {
+  if (bytes > 64 || bytes % sizeof(std::uint64_t) != 0) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t))
+    __builtin_memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, sizeof(std::uint64_t));
+}
+/// Returns: as flags of a node. Errors: ends the program if there is no room for it in these.
+std::uint8_t alignment_flags(std::size_t alignment);
 /// Effect: makes a child of the running node, with its arguments copied. Returns: nullptr if memory is refused.
-task_block* make_child(member& current, const task_request& wanted);
+[[gnu::always_inline]] inline task_block* make_child(member& current, const task_request& wanted) {
+  std::size_t bytes = sizeof(task_block) + wanted.bytes;
+  std::uint8_t flags = wanted.flags;
+  if (wanted.alignment > 16) [[unlikely]] {
+    bytes += wanted.alignment;
+    flags |= alignment_flags(wanted.alignment);
+  }
+  const std::uint8_t size_class = blocks::class_of(bytes);
+  void* const memory = current.memory.take(size_class, bytes);
+  if (memory == nullptr) return nullptr;
+  auto* const made = ::new (memory) task_block;
+  node* const parent = settle(current);
+  made->begin(parent, flags, parent->data_environment);
+  made->size_class = size_class;
+  made->function = wanted.function;
+  void* const arguments = wanted.alignment > 16 ? made->arguments() : static_cast<void*>(made + 1);
+  if (wanted.copy != nullptr) wanted.copy(arguments, wanted.data);
+  else copy_words(arguments, wanted.data, wanted.bytes);
+  wanted.write_part(arguments);
+  return made;
+}
 /// Effect: gives the child to the pool; if that has no memory, the child runs now.
 void put_child(member& current, task_block* child);
 /// Returns: whether a child is better run at once: enough tasks wait in the member's own queue, no thread asks for some, and no
@@ -128,7 +195,5 @@ inline bool may_put(member& current) { return has_room(current) || look_whether_
   current->takes_locks = true;
   current->in.takes_locks.store(true, platform::relaxed);  // a task that is made later by who reads it sees it
 }
-/// Effect: the running node, if it lies on the stack, moves to the heap: it is about to get a child. Returns: it.
-node* settle(member& current);
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -82,7 +82,12 @@ bool describe(workshare& share, const loop& what, unsigned size, std::size_t mem
   share.what = what;
   share.may_run_over = what.chunk > (std::numeric_limits<std::uint64_t>::max() - what.count) / (2 * tuning::workers_at_most);
   share.is_alone = size == 1;
-  share.is_plain = what.kind == schedule::dynamic && !what.ordered && !share.may_run_over;
+  share.span = what.chunk * what.step;
+  share.rest = what.count;
+  share.next_value = what.first;
+  if (what.kind != schedule::dynamic || what.ordered) share.of_pieces = workshare::pace::any;
+  else if (share.is_alone) share.of_pieces = workshare::pace::plain_alone;
+  else share.of_pieces = share.may_run_over ? workshare::pace::any : workshare::pace::plain;
   if (memory_bytes > 0) {
     share.memory = platform::system_allocate(memory_bytes);
     if (share.memory == nullptr) fail("no memory for a worksharing construct");
@@ -119,12 +124,19 @@ bool take(workshare& share, workshare_position& position, Wanted wanted) {
   }
 }
 
-/// As take, of a fixed amount. Each member takes once in vain; where the sum could run over, it is compared.
+/// As take, of a fixed amount. A team of one needs no atomic. Of others, each member takes once in vain; where the sum could run
+/// over, it is compared.
 bool take_chunk(workshare& share, workshare_position& position) {
   const loop& what = share.what;
+  if (share.is_alone) {
+    position.from = what.count - share.rest;
+    share.rest -= std::min(what.chunk, share.rest);
+    position.to = what.count - share.rest;
+    return position.from < position.to;
+  }
   if (share.may_run_over) [[unlikely]]
     return take(share, position, [&](std::uint64_t) { return what.chunk; });
-  const std::uint64_t from = share.add_taken(what.chunk);
+  const std::uint64_t from = share.taken.fetch_add(what.chunk, platform::relaxed);
   if (from >= what.count) return false;
   position.from = from;
   position.to = std::min(from + what.chunk, what.count);

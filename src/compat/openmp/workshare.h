@@ -28,13 +28,20 @@ struct loop {
 
 /// One worksharing construct.
 ///
-/// Invariants: whoever comes first describes it, and says `ready`; nothing of the description changes then.
+/// Invariants: whoever comes first describes it, and says `ready`; nothing of the description changes then, but for what a team
+/// of one counts.
 struct workshare {
   loop what;
   bool may_run_over = false;  ///< the sum of what members take at once may pass 2^64
-  bool is_plain = false;      ///< dynamic, neither ordered nor one that may run over
   bool is_alone = false;      ///< of a team of one: nobody else takes from it
-  void* memory = nullptr;     ///< zeros for the program's own use
+  /// How the next piece is found. plain: in line, as the loop is dynamic, not ordered, and does not run over.
+  enum class pace : std::uint8_t { any, plain, plain_alone };
+  pace of_pieces = pace::any;
+  std::uint64_t span = 0;  ///< chunk times step: from the value of a piece's first iteration to that of the next one's
+  /// Of a dynamic loop that is alone, instead of `taken`, its one member's own: how many iterations are not handed out; and, if
+  /// it is plain, with which value they begin.
+  std::uint64_t rest = 0, next_value = 0;
+  void* memory = nullptr;  ///< zeros for the program's own use
 
   enum : std::uint32_t { fresh, described_now, ready, ready_awaited };
   platform::atomic<std::uint32_t> state{fresh};  ///< [ready] release by who described it, acquire by the others
@@ -42,13 +49,6 @@ struct workshare {
   platform::atomic<std::uint32_t> left{0};       ///< members that went on to the next one
 
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> taken{0};  ///< iterations handed out; only numbers go by it
-  /// Effect: adds to `taken`. Returns: what it was.
-  [[gnu::always_inline]] std::uint64_t add_taken(std::uint64_t iterations) {
-    if (!is_alone) return taken.fetch_add(iterations, platform::relaxed);
-    const std::uint64_t before = taken.load(platform::relaxed);
-    taken.store(before + iterations, platform::relaxed);
-    return before;
-  }
   /// The iteration up to which `ordered` has come. [turn] release by who had it, acquire by who waits for it.
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> turn{0};
 };

@@ -44,18 +44,30 @@ template <class Number>
   *to = static_cast<Number>(end);
   return true;
 }
-/// The same: a plain dynamic loop is in line, and needs no frame.
+/// The same: a plain dynamic loop is in line, and needs no frame; but for the last piece of a team of one. Pre: the thread has
+/// begun a loop.
 template <class Number>
 [[gnu::always_inline]] inline bool next_of_loop(Number* from, Number* to) {
-  const member* const current = known_self();
-  if (current == nullptr || !current->shared.at->is_plain) return next_of_loop_slowly(from, to);
-  workshare& share = *current->shared.at;
-  const loop& what = share.what;
-  const std::uint64_t begin = share.add_taken(what.chunk);
-  if (begin >= what.count) return false;
-  const std::uint64_t first = what.first + begin * what.step;
+  workshare& share = *known_self()->shared.at;
+  const std::uint64_t chunk = share.what.chunk, span = share.span;
+  if (share.of_pieces == workshare::pace::plain_alone) [[likely]] {
+    if (share.rest <= chunk) [[unlikely]]
+      return next_of_loop_slowly(from, to);
+    share.rest -= chunk;
+    const std::uint64_t first = share.next_value;
+    share.next_value = first + span;
+    *from = static_cast<Number>(first);
+    *to = static_cast<Number>(first + span);
+    return true;
+  }
+  if (share.of_pieces == workshare::pace::any) return next_of_loop_slowly(from, to);
+  // What is read of the loop is read before the atomic addition: reads behind it wait until it is done.
+  const std::uint64_t count = share.what.count, step = share.what.step, first_of_all = share.what.first;
+  const std::uint64_t begin = share.taken.fetch_add(chunk, platform::relaxed);
+  if (begin >= count) return false;
+  const std::uint64_t first = first_of_all + begin * step;
   *from = static_cast<Number>(first);
-  *to = static_cast<Number>(begin + what.chunk >= what.count ? what.end : first + what.chunk * what.step);
+  *to = static_cast<Number>(begin + chunk >= count ? share.what.end : first + span);
   return true;
 }
 template <class Number>
