@@ -51,6 +51,10 @@ class List(CommandLineTest):
         self.assertLessEqual(set(POOLS), set(self.names("pools")))
         self.assertLessEqual(set(MANAGERS), set(self.names("managers")))
 
+    def test_pools_say_what_a_waiting_task_takes(self):
+        for row in json.loads(self.succeeds("list", "pools", "--json").stdout):
+            self.assertRegex(row["waiting_task_bytes"], r"^[1-9]\d+$", row)
+
     def test_a_line_for_each_name_with_its_source(self):
         for what in ("pools", "managers", "workloads"):
             rows = json.loads(self.succeeds("list", what, "--json").stdout)
@@ -135,7 +139,7 @@ class Catalogue(CommandLineTest):
 
     def test_one_list_as_markdown(self):
         lines = self.succeeds("list", "pools", "--markdown").stdout.splitlines()
-        self.assertEqual(lines[1], "|---|---|---|")
+        self.assertEqual(lines[1], "|---|---|---|---|")
         self.assertEqual([line.split()[1] for line in lines[2:]], POOLS)
 
     def test_it_is_not_json_too(self):
