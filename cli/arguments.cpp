@@ -3,6 +3,7 @@
 #include "cli/arguments.h"
 
 #include "cli/build_information.h"
+#include "cli/exit_codes.h"
 
 #include <CLI/CLI.hpp>
 
@@ -115,12 +116,19 @@ std::vector<std::string> command_names(const CLI::App& of) {
   return names;
 }
 
+std::string exit_codes_text() {
+  std::string text = "Exit codes:";
+  for (const auto& [code, what] : exit_codes) text += "\n  " + std::to_string(static_cast<int>(code)) + "  " + what;
+  return text;
+}
+
 /// Returns: the names of the commands that have this option, as "run or compare"; empty if none has.
 std::string commands_with(const CLI::App& app, const std::string& option) {
   std::string names;
   for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; })) {
     const auto options = option_names(*each);
-    if (std::find(options.begin(), options.end(), option) != options.end()) names += (names.empty() ? "" : " or ") + each->get_name();
+    if (std::find(options.begin(), options.end(), option) == options.end()) continue;
+    names += (names.empty() ? "" : " or ") + each->get_name();
   }
   return names;
 }
@@ -215,6 +223,7 @@ arguments parse_arguments(int count, const char* const* words) {
                                                     {command::doctor, add_doctor(app, result)}};
   CLI::App* const help = app.add_subcommand("help", "this text, or the options of a command");
   help->add_option("command", result.subject)->type_name("COMMAND");
+  app.footer(exit_codes_text());  // behind the commands, which would take it for theirs
   app.allow_extras();
   for (const auto& each : commands) each.second->allow_extras();
   const std::string overview = app.help();  // once a command is parsed, the library gives its help instead

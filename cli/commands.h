@@ -3,12 +3,10 @@
 
 #include "cli/arguments.h"
 #include "cli/engine.h"
+#include "cli/exit_codes.h"
 #include "cli/output.h"
 
 namespace teff::cli {
-
-/// Exit codes: what scripts rely on.
-enum class exit_code { success = 0, wrong_result = 1, wrong_usage = 2 };
 
 /// teff list.
 exit_code list_something(const arguments& words, const engine::side& side, console& to);

@@ -136,9 +136,16 @@ void add_row(engine::text_table& table, std::initializer_list<const char*> cells
   table.cells.insert(table.cells.end(), cells.begin(), cells.end());
 }
 
-void add_names(engine::text_table& table, const std::vector<catalogue_line>& lines) {
+void add_managers(engine::text_table& table) {
   table.columns = {"name", "what", "source"};
-  for (const catalogue_line& each : lines) add_row(table, {each.name, each.what, each.source});
+  for (const catalogue_line& each : list_managers()) add_row(table, {each.name, each.what, each.source});
+}
+
+void add_pools(engine::text_table& table) {
+  table.columns = {"name", "what", "waiting_task_bytes", "source"};
+  for (const pool_line& each : list_pools()) {
+    add_row(table, {each.name, each.what, std::to_string(each.waiting_task_bytes).c_str(), each.source});
+  }
 }
 
 void add_workloads(engine::text_table& table) {
@@ -181,9 +188,9 @@ class this_side final : public engine::side {
     guarded(wrong, [&] {
       switch (what) {
         case engine::list_kind::pools:
-          return add_names(table, list_pools());
+          return add_pools(table);
         case engine::list_kind::managers:
-          return add_names(table, list_managers());
+          return add_managers(table);
         case engine::list_kind::workloads:
           return add_workloads(table);
         case engine::list_kind::sizes:

@@ -18,28 +18,34 @@ using sim::machine_description;
 struct cost {
   const char* name;
   unsigned machine_description::* member;
-  unsigned least;
+  unsigned least, most;
   const char* what;
 };
 
-constexpr unsigned cost_at_most = 1'000'000'000;
+constexpr unsigned at_most = 1'000'000'000;
+/// Of an access to memory: how long waits back off fits real machines. Where an access takes longer than that, processors take
+/// lines from under one another's hands for ever.
+constexpr unsigned access_at_most = 10'000;
 constexpr double ghz_at_most = 1000;
 constexpr const char* clock_name = "cycles_per_ns";
 
 constexpr cost costs[] = {
-    {"domain_size", &machine_description::domain_size, 1, "processors that share a cache"},
-    {"own_line_hit", &machine_description::own_line_hit, 1, "cycles: a line that the processor holds"},
-    {"same_domain_transfer", &machine_description::same_domain_transfer, 0, "cycles: a line from a processor of the same domain"},
-    {"remote_transfer", &machine_description::remote_transfer, 0, "cycles: a line from another domain"},
-    {"read_modify_write_extra", &machine_description::read_modify_write_extra, 0, "cycles beyond those of a write"},
-    {"shared_read_occupancy", &machine_description::shared_read_occupancy, 0, "cycles that a shared line is busy with one copy"},
-    {"fence", &machine_description::fence, 0, "cycles: a full fence"},
-    {"pause", &machine_description::pause, 1, "cycles: one round of a waiting loop"},
-    {"clock_read", &machine_description::clock_read, 0, "cycles: reading the clock"},
-    {"park", &machine_description::park, 0, "cycles: going to sleep"},
-    {"wake", &machine_description::wake, 0, "cycles: waking somebody"},
-    {"wake_latency", &machine_description::wake_latency, 0, "cycles until the woken one runs"},
-    {"thread_start", &machine_description::thread_start, 0, "cycles: creating a thread"},
+    {"domain_size", &machine_description::domain_size, 1, at_most, "processors that share a cache"},
+    {"own_line_hit", &machine_description::own_line_hit, 1, access_at_most, "cycles: a line that the processor holds"},
+    {"same_domain_transfer", &machine_description::same_domain_transfer, 0, access_at_most,
+     "cycles: a line from a processor of the same domain"},
+    {"remote_transfer", &machine_description::remote_transfer, 0, access_at_most, "cycles: a line from another domain"},
+    {"read_modify_write_extra", &machine_description::read_modify_write_extra, 0, access_at_most,
+     "cycles beyond those of a write"},
+    {"shared_read_occupancy", &machine_description::shared_read_occupancy, 0, access_at_most,
+     "cycles that a shared line is busy with one copy"},
+    {"fence", &machine_description::fence, 0, at_most, "cycles: a full fence"},
+    {"pause", &machine_description::pause, 1, at_most, "cycles: one round of a waiting loop"},
+    {"clock_read", &machine_description::clock_read, 0, at_most, "cycles: reading the clock"},
+    {"park", &machine_description::park, 0, at_most, "cycles: going to sleep"},
+    {"wake", &machine_description::wake, 0, at_most, "cycles: waking somebody"},
+    {"wake_latency", &machine_description::wake_latency, 0, at_most, "cycles until the woken one runs"},
+    {"thread_start", &machine_description::thread_start, 0, at_most, "cycles: creating a thread"},
 };
 
 template <class Number>
@@ -88,8 +94,8 @@ std::string venue::set_cost(const std::string& text) {
   for (const cost& each : costs) {
     names.emplace_back(each.name);
     if (name != each.name) continue;
-    if (parse(value, each.least, cost_at_most, machine_.*each.member)) return {};
-    return refused(name, value, "whole numbers " + std::to_string(each.least) + " ... " + std::to_string(cost_at_most));
+    if (parse(value, each.least, each.most, machine_.*each.member)) return {};
+    return refused(name, value, "whole numbers " + std::to_string(each.least) + " ... " + std::to_string(each.most));
   }
   return unknown_name("machine setting", name, names);
 }

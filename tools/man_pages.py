@@ -17,8 +17,6 @@ EXCLUDING = re.compile(r"^  (--\S+) +Excludes: (\S+) +(.*)$")
 # Of a C header: comments, calls, and the macros and types that programs use.
 PARTS = re.compile(r"/\*(.*?)\*/|^TEFF_API ([^;]*;)|^#define (TEFF_ANY_\w+)|^(typedef [^;{]*(?:\{[^}]*\}[^;]*)?;)", re.S | re.M)
 TITLE = re.compile(r"^---- (.*) ----$", re.M)
-EXIT_CODES = (("0", "all went well; doctor: also with advice"), ("1", "a result, an output or an end was wrong"),
-              ("2", "the words, a file or the system did not allow it: one sentence on standard error says what, and what is allowed"))
 
 
 def roff(text):
@@ -39,7 +37,7 @@ def blocks(help_text):
     """Returns: pairs of a title and its lines, from what --help prints; the first one has the title Usage."""
     found = []
     for line in help_text.splitlines():
-        title = re.match(r"^(Usage|Positionals|Options|Subcommands):\s*(.*)$", line)
+        title = re.match(r"^(Usage|Positionals|Options|Subcommands|Exit codes):\s*(.*)$", line)
         if title:
             found.append((title[1], [title[2]] if title[2] else []))
         elif found and line.strip():
@@ -76,7 +74,7 @@ def command_page(command, version):
         page += "".join(entries(lines) for title, lines in blocks(text) if title != "Usage")
     variables = json.loads(ask(command, "list", "variables", "--json"))
     page += ".SH ENVIRONMENT\n" + "".join(entry(each["name"], each["what"]) for each in variables)
-    page += ".SH EXIT STATUS\n" + "".join(entry(*each) for each in EXIT_CODES)
+    page += ".SH EXIT STATUS\n" + entries(whole["Exit codes"])
     return page + ".SH SEE ALSO\n.BR libteff (3)\n"
 
 

@@ -38,6 +38,13 @@ struct catalogue_line {
   const char* source;  ///< paper, table
 };
 
+/// A pool of the catalogue.
+struct pool_line : catalogue_line {
+  /// What a task that waits takes in memory, as peak_bytes counts it, with the default memory manager, its closure of up to 64 bytes
+  /// included. From some thousand tasks on; where an array holds them, when it is full.
+  unsigned waiting_task_bytes;
+};
+
 /// One setting of a pool or memory manager.
 struct setting_line {
   const char* name;
@@ -53,7 +60,7 @@ namespace detail {
 statistics statistics_of(const workers::team_base& of);
 }
 
-std::vector<catalogue_line> list_pools();
+std::vector<pool_line> list_pools();
 std::vector<catalogue_line> list_managers();
 /// Returns: the settings that a pool has. Errors: usage_error for an unknown pool.
 std::vector<setting_line> list_settings(const std::string& pool);

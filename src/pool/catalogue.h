@@ -57,6 +57,7 @@ struct entry {
   const char* what;
   const char* source;
   order alone;
+  unsigned waiting_task_bytes;  ///< as list_pools says it; test/runtime/waiting_tasks.cpp measures it
 };
 
 /// Effect: calls visit.operator()<Pool>(entry) for every pool, in the order of the papers' tables, Teff's own last.
@@ -65,29 +66,30 @@ void for_each_pool(Visitor&& visit) {
   constexpr const char* table = "Korch & Rauber 2002, Table 2";
   constexpr const char* own_design =
       "own design after Korch & Rauber 2002 (dq8), Hoffmann & Rauber 2008, Olivier et al. 2012: docs/design/default-pool.md";
-  visit.template operator()<sq1>(entry{"sq1", "one central stack behind one lock", table, order::lifo});
-  visit.template operator()<sq2>(entry{"sq2", "one central array behind one lock", table, order::lifo});
-  visit.template operator()<sq3>(entry{"sq3", "one central FIFO list with a lock on each task", table, order::fifo});
-  visit.template operator()<sq4>(entry{"sq4", "one central FIFO queue with a lock at each end", table, order::fifo});
-  visit.template operator()<dq1>(entry{"dq1", "a private stack per worker, no exchange of tasks", table, order::lifo});
-  visit.template operator()<dq2>(entry{"dq2", "a stack per worker, others steal from the working end", table, order::lifo});
-  visit.template operator()<dq3>(entry{"dq3", "a private array per worker, no exchange of tasks", table, order::lifo});
+  visit.template operator()<sq1>(entry{"sq1", "one central stack behind one lock", table, order::lifo, 96});
+  visit.template operator()<sq2>(entry{"sq2", "one central array behind one lock", table, order::lifo, 80});
+  visit.template operator()<sq3>(entry{"sq3", "one central FIFO list with a lock on each task", table, order::fifo, 112});
+  visit.template operator()<sq4>(entry{"sq4", "one central FIFO queue with a lock at each end", table, order::fifo, 96});
+  visit.template operator()<dq1>(entry{"dq1", "a private stack per worker, no exchange of tasks", table, order::lifo, 96});
+  visit.template operator()<dq2>(entry{"dq2", "a stack per worker, others steal from the working end", table, order::lifo, 96});
+  visit.template operator()<dq3>(entry{"dq3", "a private array per worker, no exchange of tasks", table, order::lifo, 80});
   visit.template operator()<dq4>(
-      entry{"dq4", "two stacks per worker, drawn at random, the other one if a lock is taken", table, order::none});
-  visit.template operator()<dq5>(entry{"dq5", "a deque per worker, others steal the oldest task", table, order::lifo});
+      entry{"dq4", "two stacks per worker, drawn at random, the other one if a lock is taken", table, order::none, 96});
+  visit.template operator()<dq5>(entry{"dq5", "a deque per worker, others steal the oldest task", table, order::lifo, 96});
   visit.template operator()<dq6>(
-      entry{"dq6", "a deque per worker with a lock on each task, others steal the oldest", table, order::lifo});
-  visit.template operator()<dq7>(entry{"dq7", "an array per worker, others steal from the working end", table, order::lifo});
-  visit.template operator()<dq8>(entry{"dq8", "private blocks per worker, others steal public blocks", table, order::lifo});
-  visit.template operator()<sdq1>(entry{"sdq1", "private blocks per worker, the surplus in a central queue", table, order::lifo});
+      entry{"dq6", "a deque per worker with a lock on each task, others steal the oldest", table, order::lifo, 112});
+  visit.template operator()<dq7>(entry{"dq7", "an array per worker, others steal from the working end", table, order::lifo, 80});
+  visit.template operator()<dq8>(entry{"dq8", "private blocks per worker, others steal public blocks", table, order::lifo, 88});
+  visit.template operator()<sdq1>(
+      entry{"sdq1", "private blocks per worker, the surplus in a central queue", table, order::lifo, 88});
   visit.template operator()<rq1>(
-      entry{"rq1", "central stacks drawn by rand_r in floating point, four per worker", table, order::none});
+      entry{"rq1", "central stacks drawn by rand_r in floating point, four per worker", table, order::none, 96});
   visit.template operator()<rq2>(
-      entry{"rq2", "central stacks drawn by the Mersenne Twister in integers, four per worker", table, order::none});
+      entry{"rq2", "central stacks drawn by the Mersenne Twister in integers, four per worker", table, order::none, 96});
   visit.template operator()<rq3>(
-      entry{"rq3", "central stacks drawn by the Mersenne Twister in floating point, four per worker", table, order::none});
+      entry{"rq3", "central stacks drawn by the Mersenne Twister in floating point, four per worker", table, order::none, 96});
   visit.template operator()<default_pool>(
-      entry{"teff", "the default: a deque per worker, split into a private and a public part", own_design, order::lifo});
+      entry{"teff", "the default: a deque per worker, split into a private and a public part", own_design, order::lifo, 95});
 }
 
 /// Returns: the names of all pools, in the order of for_each_pool.

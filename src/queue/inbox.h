@@ -10,7 +10,8 @@
 
 namespace teff::inline TEFF_PLATFORM::queue {
 
-/// Tasks from threads that are no workers of the team: a queue behind a lock, whose nodes come from the system.
+/// Tasks from threads that are no workers of the team: a queue behind a lock, whose nodes come from the system, or from who puts
+/// the task.
 ///
 /// Invariants: `length_` is the number of nodes whenever the lock is free. Threads: any. Cost: a look at an empty inbox: one
 /// load; else one lock. Space: one node per task. Order: FIFO.
@@ -22,6 +23,19 @@ class alignas(cache_line_bytes) inbox {
     bool owned = false;  ///< by the inbox, which gives it back to the system
   };
 
+  /// A task that brings its node, for who waits until it has run. To every other queue ready() is a task as any. Owned by the
+  /// caller; the task may end it.
+  struct with_node : node {
+    explicit with_node(task what) : what(what) {}
+    task ready() { return {&run, this}; }
+    static void run(worker& current, void* self) {
+      const task& what = static_cast<with_node*>(self)->what;
+      what.entry(current, what.argument);
+    }
+
+    const task what;
+  };
+
   inbox() = default;
   inbox(const inbox&) = delete;
   inbox& operator=(const inbox&) = delete;
@@ -31,8 +45,14 @@ class alignas(cache_line_bytes) inbox {
     }
   }
 
-  /// Returns: false if memory is refused.
+  /// Returns: false if memory is refused; never, if the task is with_node::ready().
   bool push(task added) {
+    if (added.entry == &with_node::run) {
+      auto& brought = *static_cast<with_node*>(added.argument);
+      brought.held = added;
+      push(brought);
+      return true;
+    }
     auto* made = static_cast<node*>(platform::system_allocate(sizeof(node)));
     if (made == nullptr) return false;
     *made = {nullptr, added, true};

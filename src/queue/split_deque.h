@@ -22,7 +22,8 @@ struct split_rules {
   static constexpr bool pushes_before_it_looks = true;
   /// A pop takes its index down before it looks at the split.
   static constexpr bool pops_before_it_looks = true;
-  /// The owner takes its public part back by compare-and-swap, and to where no index was used before.
+  /// Thieves take by compare-and-swap, and the owner its public part back, to where no index was used before.
+  static constexpr bool steals_by_comparison = true;
   static constexpr bool takes_back_by_comparison = true;
   static constexpr bool takes_back_upwards = true;
   /// Who forces looks at the bottom when the owner can no longer miss that the word is closed.
@@ -71,8 +72,7 @@ class alignas(cache_line_bytes) split_deque {
     limit_ = first;
   }
   /// One that holds nothing: a push finds it full, and nothing is its newest task. push_slow is not for it.
-  split_deque()
-      : bottom_(0), limit_(0), slots_(&nothing_), mask_(0), requests_(nullptr), bound_(0), shared_(false), word_(0), ring_(nullptr) {}
+  split_deque() : slots_(&nothing_), mask_(0), requests_(nullptr), bound_(0), shared_(false) {}
   split_deque(const split_deque&) = delete;
   split_deque& operator=(const split_deque&) = delete;
   ~split_deque() { ring::release_all(ring_.load(platform::relaxed)); }
@@ -227,9 +227,9 @@ class alignas(cache_line_bytes) split_deque {
   std::uint64_t close();
 
   // The owner's line.
-  platform::atomic<std::uint32_t> bottom_;  ///< behind the newest task; written by the owner, read by who forces
-  std::uint32_t limit_;                     ///< a push to this index or beyond is a slow one
-  slot* slots_;                             ///< of the ring
+  platform::atomic<std::uint32_t> bottom_{0};  ///< behind the newest task; written by the owner, read by who forces
+  std::uint32_t limit_ = 0;                    ///< a push to this index or beyond is a slow one
+  slot* slots_;                                ///< of the ring
   std::uint32_t mask_;
   static inline slot nothing_;
   const platform::atomic<std::uint32_t>* const requests_;
@@ -239,9 +239,9 @@ class alignas(cache_line_bytes) split_deque {
 
   /// [publish] release by who publishes, acquire by thieves: they see the slots. [steal] release by thieves, acquire by the owner
   /// before it writes a slot again: they have read it.
-  alignas(cache_line_bytes) platform::atomic<std::uint64_t> word_;
+  alignas(cache_line_bytes) platform::atomic<std::uint64_t> word_{0};
   /// [ring] release by the owner before it publishes from it, acquire by thieves after they read the word.
-  platform::atomic<ring*> ring_;
+  platform::atomic<ring*> ring_{nullptr};
   mutable platform::lock closing_;  ///< held by who closes the word, changes private slots in the middle, or changes the ring
 };
 

@@ -172,7 +172,8 @@ steal_result split_deque<Rules>::steal(split_deque& receiver, task& first, std::
     receiver.slots_[(bottom + i - 1) & receiver.mask_].write(moved);
   }
   // [steal] release: the slots are read. They hold what the word said, as it has had no other value since.
-  if (!word_.compare_exchange(seen, pack(top + count, split), platform::acq_rel)) return steal_result::lost;
+  if constexpr (!Rules::steals_by_comparison) word_.store(pack(top + count, split), platform::release);
+  else if (!word_.compare_exchange(seen, pack(top + count, split), platform::acq_rel)) return steal_result::lost;
   if (count > 1) receiver.bottom_.store(bottom + count - 1, platform::release);
   return steal_result::got;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// How loops in two and three dimensions are divided: as loops.cpp divides others, but in the longest dimension.
+#include "runtime/run_whole.h"
 #include "teff/parallel.hpp"
 
 #include <algorithm>
@@ -119,10 +120,7 @@ void run_blocks(context* given, const block_call& call, const loop_options& opti
   if (options.grain == 0) refuse_grain();
   if (is_empty(call.all)) return;
   const block_loop running(call, options);
-  labelled_call whole(call.label, [&](context& own) { running.begin(own, call.all); });
-  context* const here = given != nullptr ? given : context_here();
-  if (here != nullptr) call_with_room(*here, whole);
-  else default_team::call(whole);
+  run_whole(given, call.label, [&](context& own) { running.begin(own, call.all); });
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::detail

@@ -2,6 +2,7 @@
 #include "runtime/entrance.h"
 
 #include "base/assert.h"
+#include "queue/inbox.h"
 #include "sync/event.h"
 
 #include <new>
@@ -11,11 +12,12 @@ namespace teff::inline TEFF_PLATFORM::runtime {
 
 namespace {
 
-/// What a caller waits for; lies on its stack.
+/// What a caller waits for. Lies on its stack, with the node by which the task waits for a worker: a call needs no memory.
 struct root {
   void (*function)(context& here, void* argument);
   void* argument;
   sync::event done{false, sync::wait_policy::spin_then_block};
+  queue::inbox::with_node waiting{{&run, this}};
 
   static void run(worker& current, void* pointer) {
     auto& self = *static_cast<root*>(pointer);
@@ -43,7 +45,7 @@ void entrance::thread_main(void* self) { static_cast<entrance*>(self)->team_->ru
 
 void entrance::call(void (*function)(context& here, void* argument), void* argument) {
   root made{function, argument};
-  const task ready{&root::run, &made};
+  const task ready = made.waiting.ready();
   if (!thread_.started()) {
     if (!run_alone(ready)) throw std::bad_alloc();
     return;
@@ -54,7 +56,6 @@ void entrance::call(void (*function)(context& here, void* argument), void* argum
 
 bool entrance::put(task ready) { return thread_.started() ? team_->inject(ready) : run_alone(ready); }
 
-/// Returns: false if memory is refused.
 bool entrance::run_alone(task root) {
   alone_.lock();
   const bool accepted = team_->init(root);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// A team for threads that are no workers.
 #pragma once
 
 #include "sync/mutex.h"
@@ -9,40 +8,44 @@
 
 namespace teff::inline TEFF_PLATFORM::runtime {
 
-/// A team whose run goes on until the entrance is closed, and through which any number of threads call functions as tasks.
+/// The way into a team for threads that are none of its workers: any number of them call functions, which run there as tasks.
 ///
-/// Idea: a thread of its own is worker 0 of one long run, which a source keeps open. Who calls injects a task that lies on its
-/// stack, and waits for it.
-/// Invariants: between calls all workers are parked, and nobody else has tasks in the team. Owns: the team, the thread. Threads:
-/// call: any, also tasks of other teams.
-/// Cost: a call: the pool's inject and up to three wake-ups, of two workers and of the caller.
-/// Considered: the caller as worker 0 of a run of its own: one wake-up less, but a second caller would have to wait until the
-///   first one's run has ended, and a worker's number would stand for several threads of the program.
+/// Idea: a thread of the entrance's own runs the team, as its worker 0, once and until the entrance is closed; an open source keeps
+///   that run from ending when there are no tasks. A call puts a task into the run from outside, and its thread waits until the
+///   task has run. Task, node and the event that is waited for lie on that thread's stack.
+/// Invariants: between calls there is no task in the team, and all its workers are parked. Owns: the team and the thread.
+/// Threads: call and put: any, also tasks of other teams.
+/// Cost: a call: the pool's inject, no memory, and up to three wake-ups: of two workers and of the caller.
+/// Considered: each call a run of its own, whose worker 0 is the caller: one wake-up less. But a second caller would wait until the
+///   first one's run has ended, and what belongs to worker 0 would pass from thread to thread of the program.
 class entrance {
  public:
-  /// Effect: starts the run. If the system refuses the thread, those who call run it themselves, one at a time.
+  /// Effect: starts the thread, and with it the run. If the system refuses the thread, there is no long run: each call is a run of
+  /// its own on its caller's thread, one at a time.
   explicit entrance(std::unique_ptr<workers::team_base> team);
   entrance(const entrance&) = delete;
   entrance& operator=(const entrance&) = delete;
-  /// Effect: ends the run and the threads. Pre: no call is going on; the process that made it.
+  /// Effect: ends the run, its thread and the team. Pre: no call is going on; this process made the entrance.
   ~entrance();
 
-  /// Effect: calls function(context&, argument), which throws nothing, as a task, and returns when it has returned. Errors:
-  ///   std::bad_alloc. Pre: the caller is no task of this team.
+  /// Effect: a task calls function(context&, argument), which throws nothing; returns when that has returned. Errors:
+  ///   std::bad_alloc, if there is no thread and memory is refused. Pre: the caller is no task of this team. Blocks: the thread.
   void call(void (*function)(context& here, void* argument), void* argument);
-  /// Effect: makes a task ready, and waits for nothing. Returns: false if memory is refused. Pre: as call's.
+  /// Effect: makes a task ready, and does not wait for it; without a thread it has run on return. Returns: false if memory is
+  /// refused. Pre: as call's.
   bool put(task ready);
   workers::team_base& team() { return *team_; }
-  /// Whether the caller is a thread that runs its tasks, so that it cannot wait for its end.
+  /// Whether the calling thread is one of the team's: it cannot wait until the entrance has ended.
   bool owns_this_thread() { return thread_.is_current() || team_->owns_this_thread(); }
 
  private:
   static void thread_main(void* self);
+  /// Effect: a run of this one task, and those that it puts, on the calling thread. Returns: false if memory is refused.
   bool run_alone(task root);
 
   std::unique_ptr<workers::team_base> team_;
   platform::thread thread_;
-  sync::mutex alone_;  ///< held by who runs the team itself
+  sync::mutex alone_;  ///< without a thread: held by the caller whose run is going on
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::runtime

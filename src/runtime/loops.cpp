@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// How loops are divided: one function for all of them, so that a loop costs its caller's compiler no more than its iterations.
+#include "runtime/run_whole.h"
 #include "teff/parallel.hpp"
 #include "teff/runtime.hpp"
 
@@ -116,10 +117,7 @@ void run_loop(context* given, const loop_call& call, const loop_options& options
   if (options.grain == 0) refuse_grain();
   if (call.size == 0) return;
   const loop running(call, options);
-  labelled_call whole(call.label, [&](context& own) { running.begin(own, 0, call.size); });
-  context* const here = given != nullptr ? given : context_here();
-  if (here != nullptr) call_with_room(*here, whole);
-  else default_team::call(whole);
+  run_whole(given, call.label, [&](context& own) { running.begin(own, 0, call.size); });
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::detail

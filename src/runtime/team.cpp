@@ -26,7 +26,8 @@ context& this_context() {
 
 void refuse_outside() {
   throw usage_error(
-      "the function that blocking calls is no task: it cannot put tasks, wait or be pinned, not by the context of its caller either");
+      "the function that blocking calls is no task: it cannot put tasks, wait or be pinned, not by the context of its caller "
+      "either");
 }
 
 }  // namespace detail
@@ -87,7 +88,9 @@ void call_outside(context& here, void (*call)(void*), void* argument) {
   static_cast<workers::member&>(current).team.call_outside(current, without_worker, &made);
 }
 
-void refuse_empty_future() { throw usage_error("this future has no task: it was made empty, moved away, or its result was fetched"); }
+void refuse_empty_future() {
+  throw usage_error("this future has no task: it was made empty, moved away, or its result was fetched");
+}
 
 void* allocate_large(std::size_t bytes) noexcept { return platform::system_allocate(bytes); }
 void release_large(void* block, std::size_t bytes) noexcept { platform::system_release(block, bytes); }
@@ -188,9 +191,11 @@ void injector::put_task(task ready) {
   throw std::bad_alloc();
 }
 
-std::vector<catalogue_line> list_pools() {
-  std::vector<catalogue_line> lines;
-  pool::for_each_pool([&]<class Pool>(const pool::entry& each) { lines.push_back({each.name, each.what, each.source}); });
+std::vector<pool_line> list_pools() {
+  std::vector<pool_line> lines;
+  pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
+    lines.push_back({{each.name, each.what, each.source}, each.waiting_task_bytes});
+  });
   return lines;
 }
 

@@ -51,6 +51,10 @@ class List(CommandLineTest):
         self.assertLessEqual(set(POOLS), set(self.names("pools")))
         self.assertLessEqual(set(MANAGERS), set(self.names("managers")))
 
+    def test_pools_say_what_a_waiting_task_takes(self):
+        for row in json.loads(self.succeeds("list", "pools", "--json").stdout):
+            self.assertRegex(row["waiting_task_bytes"], r"^[1-9]\d+$", row)
+
     def test_a_line_for_each_name_with_its_source(self):
         for what in ("pools", "managers", "workloads"):
             rows = json.loads(self.succeeds("list", what, "--json").stdout)
@@ -61,8 +65,8 @@ class List(CommandLineTest):
 
     def test_the_variables_are_those_that_teff_knows(self):
         said = self.succeeds("doctor", env={**os.environ, "TEFF_POOOL": "1"}).stdout
-        sentence = f"unknown environment variable 'TEFF_POOOL'; did you mean 'TEFF_POOL'? allowed: {', '.join(self.names('variables'))}"
-        self.assertIn(sentence, said)
+        allowed = ", ".join(self.names("variables"))
+        self.assertIn(f"unknown environment variable 'TEFF_POOOL'; did you mean 'TEFF_POOL'? allowed: {allowed}", said)
 
     def test_workloads_have_sizes_that_work(self):
         for row in json.loads(self.succeeds("list", "workloads", "--json").stdout):
@@ -135,7 +139,7 @@ class Catalogue(CommandLineTest):
 
     def test_one_list_as_markdown(self):
         lines = self.succeeds("list", "pools", "--markdown").stdout.splitlines()
-        self.assertEqual(lines[1], "|---|---|---|")
+        self.assertEqual(lines[1], "|---|---|---|---|")
         self.assertEqual([line.split()[1] for line in lines[2:]], POOLS)
 
     def test_it_is_not_json_too(self):
@@ -223,7 +227,8 @@ class EveryPoolWithEveryManager(CommandLineTest):
             drawn = zip(itertools.islice(itertools.cycle(POOLS), count), itertools.islice(itertools.cycle(MANAGERS), count))
             pairs = [(pool, memory, {(pool, memory, each) for each in workers}) for pool, memory in drawn]
         for pools, memories, expected in pairs:
-            done = self.succeeds(*words, "--workers", ",".join(map(str, workers)), "--pools", pools, "--memories", memories, "--json", "-")
+            done = self.succeeds(*words, "--workers", ",".join(map(str, workers)), "--pools", pools, "--memories", memories,
+                                 "--json", "-")
             records = json.loads(done.stdout)["records"]
             self.assertEqual({each["tasks"] for each in records}, {tasks})
             self.assertEqual({(each["pool"], each["memory"], each["workers"]) for each in records}, expected)
@@ -274,9 +279,20 @@ class Simulate(CommandLineTest):
         for row in json.loads(self.succeeds("list", "machine", "--json").stdout):
             if row["name"] == "cycles_per_ns":
                 continue
-            least = re.search(r"whole numbers (\d+) ", self.refuses(["simulate", "fib", "--machine", f"{row['name']}=-1"]).stderr)[1]
+            refused = self.refuses(["simulate", "fib", "--machine", f"{row['name']}=-1"]).stderr
+            least = re.search(r"whole numbers (\d+) ", refused)[1]
             with self.subTest(row["name"]):
-                self.succeeds("simulate", "fib", *TINY, "--pools", "sq3,teff", "--workers", 4, "--machine", f"{row['name']}={least}")
+                self.succeeds("simulate", "fib", *TINY, "--pools", "sq3,teff", "--workers", 4,
+                              "--machine", f"{row['name']}={least}")
+
+    def test_the_most_cost_of_every_access_is_no_livelock(self):
+        words = []
+        for name in ("own_line_hit", "same_domain_transfer", "remote_transfer", "read_modify_write_extra",
+                     "shared_read_occupancy"):
+            refused = self.refuses(["simulate", "fib", "--machine", f"{name}=-1"]).stderr
+            words += ["--machine", f"{name}={re.search(r'whole numbers [01] ... ([0-9]+)', refused)[1]}"]
+        for workload in ("fib", "quicksort"):
+            self.succeeds("simulate", workload, *TINY, "--pools", "sq3,teff", "--workers", 64, *words)
 
     def test_quicksort_takes_virtual_time(self):
         text = self.succeeds("simulate", "quicksort", "--size", "n=20000,threshold=100", "--workers", "1,8", "--pools", "dq5",

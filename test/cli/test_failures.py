@@ -124,6 +124,7 @@ class Numbers(CommandLineTest):
             self.refuses(["simulate", "synthetic", *TINY, "--machine", f"cycles_per_ns={value}"], f"'{value}'")
         for name in ("domain_size", "own_line_hit", "pause"):
             self.refuses(["simulate", "synthetic", *TINY, "--machine", f"{name}=0"], f"{name} cannot be '0'", "1 ...")
+        self.refuses(["simulate", "synthetic", *TINY, "--machine", "own_line_hit=1000000000"], "'1000000000'", "1 ... 10000")
         self.refuses(["simulate", "synthetic", *TINY, "--machine", "pause"], "name=value")
 
 

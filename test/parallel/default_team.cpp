@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <latch>
 #include <sched.h>
 #include <stdexcept>
 #include <sys/wait.h>
@@ -141,14 +142,17 @@ TEST(default_team, does_with_fewer_threads_than_it_wants) {
 /// Returns: the system's numbers of all threads of this process but the calling one.
 std::vector<pid_t> other_threads() {
   std::vector<pid_t> found;
-  for (const auto& each : std::filesystem::directory_iterator("/proc/self/task")) found.push_back(std::stoi(each.path().filename()));
+  for (const auto& each : std::filesystem::directory_iterator("/proc/self/task")) {
+    found.push_back(std::stoi(each.path().filename()));
+  }
   std::erase(found, gettid());
   return found;
 }
 
 TEST(default_team, leaves_the_affinity_to_those_who_set_it) {
   // Its workers park whenever they find nothing: each call wakes them.
-  const with_variables given{{"TEFF_NUM_THREADS", std::to_string(platform::machine().usable_processors).c_str()}, {"TEFF_WAIT", "power"}};
+  const std::string workers = std::to_string(platform::machine().usable_processors);
+  const with_variables given{{"TEFF_NUM_THREADS", workers.c_str()}, {"TEFF_WAIT", "power"}};
   EXPECT_TRUE(works());  // the threads are there
   platform::atomic<int> calls{0};
   platform::atomic<bool> enough{false};
@@ -256,22 +260,24 @@ TEST(default_team_after_fork, inside_of_a_task) {
   EXPECT_TRUE(works());
 }
 
-#if !defined(TEFF_ADDRESS_SANITIZER)  // the lock of its allocator stays taken in a child, if another thread has it at the fork
-
 TEST(default_team_after_fork, while_other_threads_call) {
   platform::atomic<bool> enough{false};
   std::vector<std::thread> busy;
+  std::latch have_called(3);
   for (int thread = 0; thread < 3; ++thread) {
     busy.emplace_back([&] {
+      EXPECT_TRUE(works());
+      have_called.count_down();
       while (!enough.load(platform::relaxed)) EXPECT_TRUE(works());
     });
   }
+#if defined(TEFF_ADDRESS_SANITIZER)  // the lock of its allocator stays taken in a child: who makes the team and threads has it
+  have_called.wait();
+#endif
   for (int round = 0; round < 10; ++round) EXPECT_EQ(code_of_child([] { return works() ? 0 : 1; }, _exit), 0);
   enough.store(true, platform::relaxed);
   for (std::thread& each : busy) each.join();
 }
-
-#endif
 
 // --- the end of the process
 // --------------------------------------------------------------------------------------------------------

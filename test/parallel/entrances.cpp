@@ -69,6 +69,17 @@ TEST_P(entrances, may_close_without_a_call) {
   testing_runtime::on_this_side(5, [] { runtime::entrance open(made(GetParam(), 2)); });
 }
 
+TEST_P(entrances, need_no_memory_for_a_call) {
+  testing_runtime::on_this_side(5, [] {
+    runtime::entrance open(made(GetParam(), 2));
+    bool ran = false;
+    testing_runtime::plant({.allocations_until_refusal = 0});
+    EXPECT_NO_THROW(open.call([](context&, void* pointer) { *static_cast<bool*>(pointer) = true; }, &ran));
+    testing_runtime::plant(testing_runtime::no_faults);
+    EXPECT_TRUE(ran);
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(catalogue, entrances, ::testing::ValuesIn(pool_names()), [](const auto& each) { return each.param; });
 
 TEST(entrances_without_threads, let_their_callers_run_alone) {

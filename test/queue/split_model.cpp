@@ -40,13 +40,13 @@ void expect_explained(const scripts& wanted, int tasks_before, unsigned preempti
   EXPECT_TRUE(found.complete);
 }
 
-constexpr call pushes{own_push, 11}, pops{own_pop}, takes{own_take, 2}, steals{steal_some}, forces{steal_by_force},
-    takes_1{others_take, 1};
+constexpr call pushes{own_push, 11}, pops{own_pop}, takes{own_take, 2}, oldest{own_oldest};
+constexpr call steals{steal_some}, forces{steal_by_force}, takes_1{others_take, 1};
 
 TEST(split_model, the_owner_with_two_calls_and_a_thief_with_one) {
   for (const int before : {1, 2, 3}) {
-    for (const call& first : {pushes, pops, takes}) {
-      for (const call& second : {call{own_push, 12}, pops, takes}) {
+    for (const call& first : {pushes, pops, takes, oldest}) {
+      for (const call& second : {call{own_push, 12}, pops, takes, oldest}) {
         for (const call& others : {steals, forces, takes_1}) {
           if (!HasFailure()) expect_explained({{first, second}, {others}}, before, 3);
         }
@@ -57,7 +57,7 @@ TEST(split_model, the_owner_with_two_calls_and_a_thief_with_one) {
 
 TEST(split_model, the_owner_with_one_call_and_a_thief_with_two) {
   for (const int before : {1, 3}) {
-    for (const call& own : {pushes, pops, takes}) {
+    for (const call& own : {pushes, pops, takes, oldest}) {
       for (const call& first : {steals, forces, takes_1}) {
         for (const call& second : {steals, forces}) {
           if (!HasFailure()) expect_explained({{own}, {first, second}}, before, 3);
@@ -69,7 +69,7 @@ TEST(split_model, the_owner_with_one_call_and_a_thief_with_two) {
 
 TEST(split_model, the_owner_and_two_thieves_with_one_call_each) {
   for (const int before : {1, 2, 4}) {
-    for (const call& own : {pushes, pops, takes}) {
+    for (const call& own : {pushes, pops, takes, oldest}) {
       for (const call& first : {steals, forces, takes_1}) {
         for (const call& second : {steals, forces}) {
           if (!HasFailure()) expect_explained({{own}, {first}, {second}}, before, 2);
@@ -85,6 +85,7 @@ TEST(split_model, the_owner_comes_and_goes_while_a_thief_steals) {
   for (const int before : {1, 2, 3}) {
     expect_explained({{pops, pops, pushes, {own_push, 12}, {own_push, 13}, pops}, {steals}}, before, 2);
     expect_explained({{pops, pushes, pops, {own_push, 12}, pops, {own_push, 13}}, {steals, forces}}, before, 2);
+    expect_explained({{oldest, pushes, oldest, {own_push, 12}, pops, {own_push, 13}}, {steals, forces}}, before, 2);
   }
 }
 
@@ -97,6 +98,9 @@ struct takes_back_by_a_store : split_rules {
 struct believes_its_first_look : split_rules {
   static constexpr bool looks_when_closed = false;
 };
+struct steals_by_a_store : split_rules {
+  static constexpr bool steals_by_comparison = false;
+};
 struct takes_back_downwards : split_rules {
   static constexpr bool takes_back_upwards = false;
 };
@@ -105,6 +109,8 @@ TEST(split_model, finds_what_is_left_out) {
   EXPECT_NE(explore_all<looks_before_it_pops>({{pops, pops}, {forces}}, 3, 3).failure, "");
   EXPECT_NE(explore_all<takes_back_by_a_store>({{pops}, {steals}}, 1, 3).failure, "");
   EXPECT_NE(explore_all<believes_its_first_look>({{pops, pops}, {forces}}, 3, 3).failure, "");
+  EXPECT_NE(explore_all<steals_by_a_store>({{pops}, {steals}}, 1, 3).failure, "");
+  EXPECT_NE(explore_all<steals_by_a_store>({{oldest}, {steals}}, 1, 3).failure, "");
 }
 
 /// While a thief steals two of four public tasks, the owner takes all back, runs three, and publishes as many new ones.

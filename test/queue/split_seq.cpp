@@ -130,8 +130,9 @@ class split_pair {
     const auto wanted = [&](const task& candidate) { return number_of(candidate) >= static_cast<std::uintptr_t>(last); };
     task taken;
     const bool oldest = !public_.empty() && public_.front() >= last;
-    ASSERT_EQ(tested_.take_public_end_if(wanted, taken, draw_.below(2) == 0), !public_.empty() && (oldest || public_.back() >= last));
-    if (public_.empty() || !(oldest || public_.back() >= last)) return;
+    const bool found = !public_.empty() && (oldest || public_.back() >= last);
+    ASSERT_EQ(tested_.take_public_end_if(wanted, taken, draw_.below(2) == 0), found);
+    if (!found) return;
     ASSERT_EQ(number_of(taken), static_cast<std::uintptr_t>(oldest ? public_.front() : public_.back()));
     public_.erase(oldest ? public_.begin() : public_.end() - 1);
   }

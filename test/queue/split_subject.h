@@ -9,10 +9,11 @@
 
 namespace teff::inline TEFF_PLATFORM::queue {
 
-/// The owner pushes, pops and takes by name; thieves steal, steal by force, and take by name.
-enum split_operation : int { own_push = push, own_pop = pop, own_take, steal_some, steal_by_force, others_take };
+/// The owner pushes, pops, takes by name and takes the oldest; thieves steal, steal by force, and take by name.
+enum split_operation : int { own_push = push, own_pop = pop, own_take, own_oldest, steal_some, steal_by_force, others_take };
 
-/// What a split deque is, one call at a time: its tasks, the newest last. A thief may find nothing at any time.
+/// What a split deque is, one call at a time: its tasks, the newest last. A thief, and who takes the oldest, may find nothing at
+/// any time.
 struct split_model {
   std::vector<int> tasks;
 
@@ -28,6 +29,7 @@ struct split_model {
         if (made.result == none)
           return made.what == others_take || std::find(tasks.begin(), tasks.end(), made.argument) == tasks.end();
         return made.result == made.argument && std::erase(tasks, made.argument) > 0;
+      case own_oldest:
       case steal_some:
       case steal_by_force:
         for (int left = made.result; left != none; left /= 100) {
@@ -72,6 +74,8 @@ class split_subject {
         return pop_own();
       case own_take:
         return take_own(wanted.argument);
+      case own_oldest:
+        return owners().take_oldest(taken_[id]) ? static_cast<int>(number_of(taken_[id])) : none;
       case steal_by_force:
         owners().force();
         [[fallthrough]];

@@ -175,7 +175,7 @@ std::string refusal(const team_options& wanted) {
 }
 
 /// Returns: the names of a catalogue as a sentence lists them.
-std::string listed(const std::vector<catalogue_line>& lines) {
+std::string listed(const auto& lines) {
   std::string text;
   for (const catalogue_line& each : lines) text += (text.empty() ? "" : ", ") + std::string(each.name);
   return text;
@@ -187,8 +187,8 @@ TEST(wrong_words, are_named_with_what_is_allowed) {
   EXPECT_EQ(refusal({.memory = "clg"}), "unknown memory manager 'clg'; did you mean 'cl'? allowed: " + listed(list_managers()));
   EXPECT_EQ(refusal({.argument_bytes = 4097}), "argument blocks cannot have 4097 bytes; allowed: 0 … 4096");
   EXPECT_EQ(refusal({.pool = "sq1", .settings = {"block=4"}}),
-            "unknown setting of pool sq1 and memory manager clf 'block': only others have it (tasks per block); allowed: lock, wake, "
-            "wait, stack, outside, local");
+            "unknown setting of pool sq1 and memory manager clf 'block': only others have it (tasks per block); allowed: lock, "
+            "wake, wait, stack, outside, local");
   EXPECT_EQ(refusal({.pool = "dq8", .settings = {"block=0"}}), "setting block cannot be '0'; allowed: 1 … 1024");
   EXPECT_EQ(refusal({.pool = "dq8", .settings = {"wait=parc"}}),
             "setting wait cannot be 'parc'; allowed: spin, park, spin-then-park");

@@ -13,6 +13,11 @@
 
 namespace teff::inline TEFF_PLATFORM {
 
+namespace detail {
+template <class Index, std::size_t Sides, class Body>
+struct blocks_of;
+}
+
 /// The points (i, j) or (i, j, k) of a rectangle or a box: from `first` up to, and without, `last` in each dimension. Empty if one of
 /// them is. Errors: usage_error if the type of the indices is unsigned, and one begins below 0.
 /// Example: teff::blocked_range({rows, columns})  // from 0, 0
@@ -33,7 +38,11 @@ class blocked_range {
   Index last(std::size_t side) const { return static_cast<Index>(static_cast<std::uint64_t>(firsts_[side]) + sizes_[side]); }
   std::uint64_t size(std::size_t side) const { return sizes_[side]; }
 
-  /// For the runtime: the part from `begin` on, as distances from the first point.
+ private:
+  template <class, std::size_t, class>
+  friend struct detail::blocks_of;
+
+  /// Returns: the part from `begin` to `end`, which are distances from the first point.
   blocked_range part(const std::uint64_t* begin, const std::uint64_t* end) const {
     blocked_range made = *this;
     for (std::size_t side = 0; side < Sides; ++side) {
@@ -42,8 +51,6 @@ class blocked_range {
     }
     return made;
   }
-
- private:
   template <class First, class End, std::size_t... Side>
   constexpr blocked_range(const First* first, const End* end, std::index_sequence<Side...>)
       : firsts_{static_cast<Index>(first[Side])...}, sizes_{detail::index_range<Index>(first[Side], end[Side]).size()...} {}
@@ -84,7 +91,9 @@ concept block_body_of = point_body_of<Body, Index, Sides> || body_of<Body, const
 template <class Index, std::size_t Sides, class Body>
 struct blocks_of : block_call {
   blocks_of(const blocked_range<Index, Sides>& all, Body& body)
-      : block_call{&run_block, {{0, 0, 0}, {0, 0, 1}}, label_of<Body>(), point_body_of<Body, Index, Sides>}, range(all), body(body) {
+      : block_call{&run_block, {{0, 0, 0}, {0, 0, 1}}, label_of<Body>(), point_body_of<Body, Index, Sides>},
+        range(all),
+        body(body) {
     for (std::size_t side = 0; side < Sides; ++side) block_call::all.end[side] = all.size(side);
   }
 

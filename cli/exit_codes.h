@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What teff ends with: scripts rely on it, and 'teff --help' and the manual page say it.
+#pragma once
+
+namespace teff::cli {
+
+enum class exit_code { success = 0, wrong_result = 1, wrong_usage = 2 };
+
+constexpr struct {
+  exit_code code;
+  const char* what;
+} exit_codes[] = {
+    {exit_code::success, "all went well"},
+    {exit_code::wrong_result, "a result, an output or an end was wrong"},
+    {exit_code::wrong_usage, "the words, a file or the system did not allow it: one sentence on standard error says what"},
+};
+
+}  // namespace teff::cli
