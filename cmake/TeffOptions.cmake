@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Options of the build and the warnings that every target of the project gets.
 option(TEFF_BUILD_TESTS "Build the tests" ON)
+option(TEFF_TESTS_AS_ONE "Compile the files of a test program as one; OFF shows what each of them forgot to include" ON)
+option(TEFF_PCH "Precompile headers of the standard library and of GoogleTest; OFF shows what a file forgot to include" ON)
 option(TEFF_BUILD_BENCH "Build the benchmarks" OFF)
 option(TEFF_BUILD_LIBRARIES "Build the libraries that are installed: libteff and the OpenMP drop-in" ON)
 option(TEFF_BUILD_VERSUS "Add the target versus: the same programs on Teff and on other runtimes" OFF)

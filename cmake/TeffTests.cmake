@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # How tests are registered. A sanitizer runs a slice of them, with the label sanitizer-slice: what can show a fault that the plain run
-# does not, in few processes. The target `slice` builds that and no more, the target `stress` the long tests.
+# does not, in few processes. The target `slice` builds that and no more, the target `stress` the long tests. For
+# ./dev test --quick there is a target for each folder, tests_of_<folder>, and the target `quick` with the label of that name:
+# a few tests of everything.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 add_custom_target(slice)
+add_custom_target(quick)
 add_custom_target(stress)
 
 # teff_slice(TARGET ...): builds these with the slice.
@@ -11,15 +14,37 @@ function(teff_slice)
   add_dependencies(slice ${ARGN})
 endfunction()
 
-# teff_gtests(TARGET PREFIX [SLICE all|memory] [SHARDS n] [FILTER f]): the tests of a GoogleTest program. Without a sanitizer each is a
-# process. With one those of the slice are run by so many processes: `memory` says that they have one thread, and so nothing for
-# ThreadSanitizer. FILTER, as GoogleTest's, is for the slice. What is tried on both sides of the seam is in the slice natively:
-# memory that the runtime asks the simulated system for is an arena, into
-# which AddressSanitizer does not look.
+# teff_needs(TARGET ...): what scripts of this folder of tests call. Targets that are not there are left out.
+function(teff_needs)
+  set_property(DIRECTORY APPEND PROPERTY TEFF_NEEDS ${ARGN})
+endfunction()
+
+# teff_tests_of(FOLDER): the target that builds what the tests of a folder need. Pre: it was added.
+function(teff_tests_of folder)
+  get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(needed DIRECTORY ${folder} PROPERTY TEFF_NEEDS)
+  add_custom_target(tests_of_${folder})
+  foreach(target ${targets} ${needed})
+    if(TARGET ${target})
+      add_dependencies(tests_of_${folder} ${target})
+    endif()
+  endforeach()
+endfunction()
+
+# teff_gtests(TARGET PREFIX [QUICK] [SLICE all|memory] [SHARDS n] [FILTER f]): the tests of a GoogleTest program. QUICK: also in
+# ./dev test --quick, whatever changed. Without a sanitizer each is a process. With one those of the slice are run by so many
+# processes: `memory` says that they have one thread, and so nothing for ThreadSanitizer. FILTER, as GoogleTest's, is for the
+# slice. What is tried on both sides of the seam is in the slice natively: memory that the runtime asks the simulated system for
+# is an arena, into which AddressSanitizer does not look.
 function(teff_gtests target prefix)
-  cmake_parse_arguments(ARG "" "SLICE;SHARDS;FILTER" "" ${ARGN})
+  cmake_parse_arguments(ARG "QUICK" "SLICE;SHARDS;FILTER" "" ${ARGN})
   if(NOT TEFF_SANITIZE)
-    gtest_discover_tests(${target} TEST_PREFIX ${prefix} DISCOVERY_TIMEOUT 60)
+    set(labels)
+    if(ARG_QUICK)
+      add_dependencies(quick ${target})
+      set(labels PROPERTIES LABELS quick)
+    endif()
+    gtest_discover_tests(${target} TEST_PREFIX ${prefix} DISCOVERY_TIMEOUT 60 ${labels})
     return()
   endif()
   if(NOT ARG_SLICE OR (ARG_SLICE STREQUAL memory AND TEFF_SANITIZE MATCHES thread))

@@ -8,8 +8,6 @@
 namespace teff::report {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 TEST(advice, medians_within_noise_are_ties) {
   EXPECT_TRUE(is_tie(make_record("a", 1, {1.0}), make_record("b", 1, {1.14})));
   EXPECT_TRUE(is_tie(make_record("b", 1, {1.14}), make_record("a", 1, {1.0})));

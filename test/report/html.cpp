@@ -11,8 +11,6 @@
 namespace teff::report {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// Pools × managers × numbers of workers.
 record_set large_set(int pools, int managers, const std::vector<unsigned>& workers) {
   record_set set = make_set({});

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/program.h"
 
+#include "helpers.h"
+
 #include <gtest/gtest.h>
 
 namespace teff::report {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// Three runs close to that time, each with that much processor time.
 program_record make(const std::string& runtime, double seconds, double processor_seconds) {

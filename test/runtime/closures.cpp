@@ -179,16 +179,16 @@ TEST(closures, whose_move_throws_are_an_exception_of_their_task) {
 class closures_in : public ::testing::TestWithParam<std::string> {};
 
 /// Puts a small and a large closure per level, some of which throw.
-void grow(context& here, census& all, int levels) {
+void grow_and_throw(context& here, census& all, int levels) {
   if (levels == 0) return;
   here.put([&all, levels, held = all.make()](context& child) {
     held.ran();
-    grow(child, all, levels - 1);
+    grow_and_throw(child, all, levels - 1);
     if (levels == 2) throw std::runtime_error("planted");
   });
   here.put([&all, levels, held = all.make(), ballast = std::array<char, 200>{}](context& child) {
     held.ran();
-    grow(child, all, levels - 1 - ballast[0]);
+    grow_and_throw(child, all, levels - 1 - ballast[0]);
   });
 }
 
@@ -196,7 +196,7 @@ TEST_P(closures_in, are_destroyed_once_when_they_ran) {
   on_this_side(4, [&] {
     census all;
     team on({.pool = GetParam(), .workers = 4});
-    on.init([&all, held = all.make()](context& here) { grow(here, all, 5); });
+    on.init([&all, held = all.make()](context& here) { grow_and_throw(here, all, 5); });
     EXPECT_THROW(on.run(), std::runtime_error);
     EXPECT_EQ(all.runs(), 62);
     EXPECT_EQ(all.alive(), 0);

@@ -16,8 +16,6 @@
 namespace teff::inline TEFF_PLATFORM::testing_sync {
 namespace {
 
-constexpr unsigned few_seeds = 20;
-
 /// A word that a thread may wait for.
 struct flag {
   platform::atomic<std::uint32_t> word{0};
@@ -31,7 +29,7 @@ struct flag {
 };
 
 TEST(blocking, the_private_tasks_of_the_worker_run_meanwhile) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(some_seeds, [](context& here) {
     flag done;
     // Private to the worker on pools with private queues: nobody else could take it.
     here.put([&](context&) { done.set(); });
@@ -41,7 +39,7 @@ TEST(blocking, the_private_tasks_of_the_worker_run_meanwhile) {
 }
 
 TEST(blocking, many_at_once_on_one_worker) {
-  in_a_task({.workers = 1}, few_seeds, [](context& here) {
+  in_a_task({.workers = 1}, some_seeds, [](context& here) {
     flag all;
     platform::atomic<unsigned> inside{0};
     task_group group;
@@ -59,7 +57,7 @@ TEST(blocking, many_at_once_on_one_worker) {
 }
 
 TEST(blocking, returns_and_rethrows) {
-  in_a_task({.workers = 2}, few_seeds, [](context&) {
+  in_a_task({.workers = 2}, some_seeds, [](context&) {
     EXPECT_EQ(blocking([] { return 42; }), 42);
     EXPECT_THROW(blocking([] { throw std::runtime_error("planted"); }), std::runtime_error);
   });
@@ -79,7 +77,7 @@ TEST(blocking, is_no_task_inside) {
 }
 
 TEST(blocking, the_callers_context_is_of_no_use_inside) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(some_seeds, [](context& here) {
     const std::string refused = "the function that blocking calls is no task";
     platform::atomic<unsigned> runs{0};
     event go;
@@ -311,7 +309,7 @@ TEST(blocking, without_a_further_stack_the_worker_waits_with_its_task) {
 /// Each of the team's threads has a stack for its loop or not: fibers go on, and are given away, from both kinds.
 TEST(blocking, from_workers_some_of_which_began_without_a_stack) {
   for (const std::int64_t given : {0, 1, 2}) {
-    in_a_task_given(given, {.pool = "sq1", .workers = 3}, few_seeds, [](context& here) {
+    in_a_task_given(given, {.pool = "sq1", .workers = 3}, some_seeds, [](context& here) {
       task_group group;
       for (unsigned child = 0; child < 6; ++child) {
         group.put(here, [] {

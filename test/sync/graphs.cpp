@@ -11,8 +11,6 @@
 namespace teff::inline TEFF_PLATFORM::testing_sync {
 namespace {
 
-constexpr unsigned few_seeds = 10;
-
 /// A graph of random edges from earlier to later numbers, which notes who finished before whom.
 class random_graph {
  public:

@@ -12,8 +12,6 @@
 namespace teff::inline TEFF_PLATFORM::testing_sync {
 namespace {
 
-constexpr unsigned few_seeds = 20;
-
 unsigned fib(context& here, unsigned n) {
   if (n < 2) return n;
   unsigned one_before = 0, two_before = 0;
@@ -25,11 +23,11 @@ unsigned fib(context& here, unsigned n) {
 }
 
 TEST(groups, a_wait_sees_what_all_children_did) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) { EXPECT_EQ(fib(here, 8), 21u); });
+  in_a_task_on_every_pool(some_seeds, [](context& here) { EXPECT_EQ(fib(here, 8), 21u); });
 }
 
 TEST(groups, a_group_is_used_again_after_a_wait) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(some_seeds, [](context& here) {
     task_group group;
     platform::atomic<unsigned> runs{0};
     for (unsigned round = 1; round <= 3; ++round) {
@@ -41,7 +39,7 @@ TEST(groups, a_group_is_used_again_after_a_wait) {
 }
 
 TEST(groups, children_spawn_siblings) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(some_seeds, [](context& here) {
     task_group group;
     platform::atomic<unsigned> runs{0};
     std::function<void(context&, unsigned)> split = [&](context& own, unsigned depth) {
@@ -82,7 +80,7 @@ TEST(groups, others_spawn_while_one_waits) {
 }
 
 TEST(groups, the_first_exception_is_rethrown_and_all_are_counted) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(some_seeds, [](context& here) {
     task_group group;
     platform::atomic<unsigned> runs{0};
     for (unsigned child = 0; child < 6; ++child) {
@@ -108,7 +106,7 @@ struct immovable_in_the_end {
 };
 
 TEST(groups, an_exception_from_a_closure_that_is_moved_is_one_of_the_child) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(some_seeds, [](context& here) {
     const immovable_in_the_end closure;
     task_group group;
     for (unsigned child = 0; child < 3; ++child) group.put(here, closure);
@@ -138,7 +136,7 @@ class waits_at_the_end {
 };
 
 TEST(groups, closures_may_wait_when_they_are_destroyed) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(some_seeds, [](context& here) {
     platform::atomic<unsigned> ended{0};
     task_group group;
     for (unsigned child = 0; child < 20; ++child) group.put(here, [last = waits_at_the_end(ended)] {});
@@ -148,7 +146,7 @@ TEST(groups, closures_may_wait_when_they_are_destroyed) {
 }
 
 TEST(groups, an_exception_in_a_catch_block_that_waits_stays_its_own) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(some_seeds, [](context& here) {
     task_group outer;
     for (int number = 0; number < 4; ++number) {
       outer.put(here, [number](context& own) {
@@ -172,7 +170,7 @@ TEST(groups, an_exception_in_a_catch_block_that_waits_stays_its_own) {
 }
 
 TEST(groups, what_was_cancelled_before_it_began_does_not_run) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(some_seeds, [](context& here) {
     task_group group;
     auto token = std::make_shared<int>(0);
     platform::atomic<unsigned> runs{0};
@@ -191,7 +189,7 @@ TEST(groups, what_was_cancelled_before_it_began_does_not_run) {
 TEST(groups, what_was_cancelled_after_its_spawn_does_not_run_either) {
   for (const std::string& pool : pool_names()) {
     SCOPED_TRACE(pool);
-    in_a_task({.pool = pool, .workers = 1}, few_seeds, [](context& here) {
+    in_a_task({.pool = pool, .workers = 1}, some_seeds, [](context& here) {
       task_group group;
       auto token = std::make_shared<int>(0);
       unsigned runs = 0;
@@ -205,7 +203,7 @@ TEST(groups, what_was_cancelled_after_its_spawn_does_not_run_either) {
 }
 
 TEST(groups, a_child_that_runs_sees_that_it_was_cancelled) {
-  in_a_task({.pool = "sq4", .workers = 2}, few_seeds, [](context& here) {
+  in_a_task({.pool = "sq4", .workers = 2}, some_seeds, [](context& here) {
     task_group group;
     platform::atomic<bool> begun{false};
     group.put(here, [&] {
@@ -220,7 +218,7 @@ TEST(groups, a_child_that_runs_sees_that_it_was_cancelled) {
 }
 
 TEST(groups, a_group_waits_when_its_scope_ends) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(some_seeds, [](context& here) {
     platform::atomic<unsigned> runs{0};
     {
       task_group group;
@@ -231,7 +229,7 @@ TEST(groups, a_group_waits_when_its_scope_ends) {
 }
 
 TEST(groups, the_context_stands_for_the_worker_on_which_the_task_goes_on) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(some_seeds, [](context& here) {
     task_group group;
     for (unsigned child = 0; child < 6; ++child) {
       group.put(here, [](context& own) {
@@ -247,7 +245,7 @@ TEST(groups, the_context_stands_for_the_worker_on_which_the_task_goes_on) {
 }
 
 TEST(groups, what_was_put_besides_is_no_child) {
-  in_a_task({.pool = "sq4", .workers = 1}, few_seeds, [](context& here) {
+  in_a_task({.pool = "sq4", .workers = 1}, some_seeds, [](context& here) {
     auto others = std::make_shared<platform::atomic<unsigned>>(0);
     for (unsigned other = 0; other < 5; ++other) here.put([others](context&) { others->fetch_add(1, platform::relaxed); });
     task_group group;
@@ -282,7 +280,7 @@ TEST(groups, deep_recursion_goes_on_on_further_stacks) {
 }
 
 TEST(futures, give_their_results) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(some_seeds, [](context& here) {
     auto number = async(here, [] { return 42; });
     auto text = async([](context&) { return std::string("text"); });
     auto pointer = async(here, [] { return std::make_unique<int>(7); });
@@ -296,7 +294,7 @@ TEST(futures, give_their_results) {
 }
 
 TEST(futures, rethrow_and_are_empty_afterwards) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(some_seeds, [](context& here) {
     auto failing = async(here, []() -> int { throw std::runtime_error("planted"); });
     EXPECT_THROW(failing.get(here), std::runtime_error);
     EXPECT_NE(sentence_of([&] { failing.get(); }), "");
@@ -305,7 +303,7 @@ TEST(futures, rethrow_and_are_empty_afterwards) {
 }
 
 TEST(futures, are_ready_when_their_tasks_have_ended) {
-  in_a_task({.pool = "sq4", .workers = 1}, few_seeds, [](context& here) {
+  in_a_task({.pool = "sq4", .workers = 1}, some_seeds, [](context& here) {
     auto number = async(here, [] { return 42; });
     EXPECT_FALSE(number.ready()) << "nobody else could have run it";
     auto last = async(here, [] {});
@@ -316,7 +314,7 @@ TEST(futures, are_ready_when_their_tasks_have_ended) {
 }
 
 TEST(futures, are_waited_for_when_they_are_dropped) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(some_seeds, [](context& here) {
     platform::atomic<unsigned> runs{0};
     {
       auto dropped = async(here, [&] { runs.fetch_add(1, platform::relaxed); });

@@ -24,7 +24,6 @@
 namespace teff::inline TEFF_PLATFORM::testing_sync {
 namespace {
 
-constexpr unsigned few_seeds = 10;
 constexpr std::size_t few_tasks = 16;
 constexpr std::uint64_t second_ns = 1'000'000'000;
 

@@ -11,12 +11,10 @@
 namespace teff::inline TEFF_PLATFORM::testing_sync {
 namespace {
 
-constexpr unsigned few_seeds = 20;
-
 TEST(mutexes, exclude) {
   for (const wait_policy policy : {wait_policy::block, wait_policy::spin, wait_policy::spin_then_block}) {
     for (const unsigned workers : {1u, 2u, 8u}) {
-      in_a_task({.workers = workers}, few_seeds, [&](context& here) {
+      in_a_task({.workers = workers}, some_seeds, [&](context& here) {
         mutex guarded(policy);
         unsigned inside = 0, sum = 0;
         task_group group;
@@ -38,7 +36,7 @@ TEST(mutexes, exclude) {
 }
 
 TEST(mutexes, are_kept_over_waits_that_suspend) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(some_seeds, [](context& here) {
     mutex guarded;
     unsigned inside = 0;
     task_group group;
@@ -96,7 +94,7 @@ TEST(mutexes, are_not_held_by_the_task_that_comes_after_their_owner) {
 }
 
 TEST(mutexes, are_held_by_one_of_those_that_run_on_one_stack) {
-  in_a_task({.pool = "dq1", .workers = 1}, few_seeds, [](context& here) {
+  in_a_task({.pool = "dq1", .workers = 1}, some_seeds, [](context& here) {
     recursive_mutex own;
     own.lock();
     task_group group;
@@ -115,7 +113,7 @@ TEST(mutexes, are_held_by_one_of_those_that_run_on_one_stack) {
 }
 
 TEST(mutexes, deadlines_pass_and_do_not_take_the_mutex_with_them) {
-  in_a_task({.workers = 2}, few_seeds, [](context& here) {
+  in_a_task({.workers = 2}, some_seeds, [](context& here) {
     mutex guarded;
     guarded.lock();
     task_group group;

@@ -16,8 +16,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr unsigned few_seeds = 20;
-
 /// A clock of the program's own, in simulation of virtual time.
 struct own_clock {
   using duration = std::chrono::nanoseconds;
@@ -32,7 +30,7 @@ struct own_clock {
 const team_options in_order{.pool = "sq4", .workers = 1};
 
 TEST(objects, meet_the_standard_requirements) {
-  in_a_task({.workers = 2}, few_seeds, [](context& here) {
+  in_a_task({.workers = 2}, some_seeds, [](context& here) {
     mutex one;
     recursive_mutex two;
     shared_timed_mutex three;
@@ -215,7 +213,7 @@ TEST(objects, times_that_have_passed_mean_do_not_wait) {
 }
 
 TEST(objects, waits_end_at_their_times_and_not_before) {
-  in_a_task({.workers = 2}, few_seeds, [](context&) {
+  in_a_task({.workers = 2}, some_seeds, [](context&) {
     event never;
     const auto begin = own_clock::now();
     EXPECT_FALSE(never.wait_for(20us));
@@ -234,7 +232,7 @@ TEST(objects, waits_end_at_their_times_and_not_before) {
 }
 
 TEST(objects, a_time_beyond_all_clocks_is_no_time) {
-  in_a_task({.workers = 2}, few_seeds, [](context& here) {
+  in_a_task({.workers = 2}, some_seeds, [](context& here) {
     event happens;
     here.put([&](context&) { happens.set(); });
     EXPECT_TRUE(happens.wait_for(std::chrono::hours::max()));
@@ -389,7 +387,7 @@ TEST(objects, readers_that_come_together_go_together_and_overtake_no_writer) {
 }
 
 TEST(objects, a_barrier_completes_each_phase_once_before_anybody_goes_on) {
-  in_a_task({.workers = 2}, few_seeds, [](context& here) {
+  in_a_task({.workers = 2}, some_seeds, [](context& here) {
     unsigned phases = 0;
     const auto next = [&phases]() noexcept { ++phases; };
     barrier<decltype(next)> between(3, next);
@@ -460,7 +458,7 @@ TEST(objects, a_full_empty_cell_keeps_its_mark) {
 }
 
 TEST(objects, fill_and_empty_let_go_who_waits_for_them) {
-  in_a_task({.workers = 2}, few_seeds, [](context& here) {
+  in_a_task({.workers = 2}, some_seeds, [](context& here) {
     full_empty<int> cell;
     task_group group;
     group.put(here, [&] { EXPECT_EQ(cell.readFF(), 0); });
@@ -505,7 +503,7 @@ TEST(objects, a_closed_channel_gives_what_it_has_and_then_nothing) {
 }
 
 TEST(objects, closing_lets_senders_go_who_wait) {
-  in_a_task({.workers = 2}, few_seeds, [](context& here) {
+  in_a_task({.workers = 2}, some_seeds, [](context& here) {
     channel<int> values(1);
     EXPECT_TRUE(values.send(1));
     task_group group;

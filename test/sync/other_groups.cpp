@@ -8,7 +8,7 @@
 namespace teff::inline TEFF_PLATFORM::testing_sync {
 namespace {
 
-constexpr unsigned few_seeds = 5;
+constexpr unsigned seeds_around_others = 5;
 
 /// What a thread of control is in the middle of.
 struct awaiting {
@@ -27,7 +27,7 @@ void spawn_around(Spawn spawn, task_group& own, platform::atomic<unsigned>& runs
 }
 
 TEST(other_groups, have_no_child_run_in_place) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(seeds_around_others, [](context& here) {
     task_group own, others;
     platform::atomic<unsigned> own_runs{0}, other_runs{0};
     awaiting root{&here};
@@ -49,7 +49,7 @@ TEST(other_groups, have_no_child_run_in_place) {
 }
 
 TEST(other_groups, may_want_what_the_waiter_holds) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(seeds_around_others, [](context& here) {
     mutex held;
     unsigned inside = 0;
     platform::atomic<unsigned> own_runs{0};
@@ -72,7 +72,7 @@ TEST(other_groups, may_want_what_the_waiter_holds) {
 }
 
 TEST(other_groups, of_futures_have_no_task_run_in_place) {
-  in_a_task_on_every_pool(few_seeds, [](context& here) {
+  in_a_task_on_every_pool(seeds_around_others, [](context& here) {
     awaiting root{&here};
     const auto other = [&](context& child) {
       if (&child == root.who) {

@@ -11,6 +11,9 @@ using testing_runtime::foreign_thread;
 using testing_runtime::pool_names;
 using testing_runtime::sentence_of;
 
+/// Each test's body under so many schedules of the simulator.
+inline constexpr unsigned few_seeds = 10, some_seeds = 20;
+
 /// Effect: runs `body(context&)` as the one initial task of a team on this pool, natively or under `seeds` random schedules.
 inline void in_a_task(const team_options& options, [[maybe_unused]] unsigned seeds, const std::function<void(context&)>& body) {
   const auto once = [&] {

@@ -12,8 +12,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr unsigned few_seeds = 10;
-
 /// The system's clock on this side of the seam, as a clock of the standard library.
 struct side_clock {
   using duration = std::chrono::nanoseconds;

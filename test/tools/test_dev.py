@@ -47,6 +47,41 @@ class Dev(unittest.TestCase):
         self.assertNotIn("unbound", done.stderr)
         self.assertFalse((self.folder / "asked").exists())
 
+    def quick(self, *files):
+        """Returns: the targets that `test --quick` builds after these files changed. The build fails, so that no test is run."""
+        changed = self.folder / "changed"
+        changed.write_text("".join(f"{file}\n" for file in files))
+        self.command("dpkg-query", "for each in \"$@\"; do echo \"$each installed\"; done")
+        self.command("git", f"case $1 in rev-parse) exit 0;; merge-base) echo base;; diff) cat {changed};; esac")
+        self.command("cmake", f"echo \"$@\" >> {self.folder}/asked; [ \"$1\" = --preset ]")
+        done = self.run_dev("test", "--quick")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("==== layers", done.stdout)
+        asked = (self.folder / "asked").read_text().splitlines()
+        (self.folder / "asked").unlink()
+        return asked[-1].split(" --target ")[1].split()
+
+    def test_quickly_builds_what_changed_folders_need(self):
+        self.assertEqual(self.quick(), ["quick"])
+        self.assertEqual(self.quick("src/worker/team.cpp"), ["quick", "tests_of_worker"])
+        self.assertEqual(self.quick("test/sync/objects.cpp", "src/sync/job.h", "include/teff/teff.hpp"),
+                         ["quick", "tests_of_parallel", "tests_of_sync"])
+        self.assertEqual(self.quick("src/compat/openmp/team.cpp", "src/platform/native/native.cpp", "src/task/task.h"),
+                         ["quick", "tests_of_openmp", "tests_of_platform", "tests_of_runtime", "tests_of_sim"])
+        self.assertEqual(self.quick("README.md", "test/stress/idle.cpp", "test/install/test_install.py", "docs/howto/build.md"),
+                         ["quick", "tests_of_tutorial"])
+
+    def test_quickly_only_where_git_knows_what_changed(self):
+        self.command("git", "exit 128")
+        done = self.run_dev("test", "--quick")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("git cannot say what changed", done.stderr)
+
+    def test_refuses_other_words(self):
+        done = self.run_dev("test", "--fast")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("'--fast' is not for 'test'", done.stderr)
+
     def test_needs_no_proc(self):
         """Process substitution opens /dev/fd, which is a link to /proc."""
         for script in ("dev", ".ci/run", "bench/run"):
