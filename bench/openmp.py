@@ -114,7 +114,8 @@ def parse():
         parser.error(f"unknown benchmark '{unknown[0]}'; allowed: {', '.join(NAMES)}")
     if not all(each.isdigit() and 1 <= int(each) <= 256 for each in words.threads.split(",")):
         parser.error(f"--threads cannot be '{words.threads}'; allowed: numbers 1 ... 256, separated by commas")
-    if words.processors and subprocess.run(["taskset", "-c", words.processors, "true"], capture_output=True, check=False).returncode:
+    if words.processors and subprocess.run(["taskset", "-c", words.processors, "true"], capture_output=True,
+                                           check=False).returncode:
         parser.error(f"--processors cannot be '{words.processors}'; allowed: numbers of processors that this process may use, "
                      f"such as 0,1 or 0-1")
     if words.rounds < 1:

@@ -119,7 +119,8 @@ def count_cache_misses(plan, view, wishes):
     if tried is None:
         return "not counted: there is no command 'perf' here (Debian: linux-perf)"
     if counts_in(tried.stderr) is None:
-        return "not counted: the kernel gives this process no hardware cache counters ('perf stat -e " + ",".join(COUNTERS) + " true')"
+        return ("not counted: the kernel gives this process no hardware cache counters ('perf stat -e " + ",".join(COUNTERS)
+                + " true')")
     counted = {}
     size = chosen_size(view, wishes.size)
     for workers in chosen_workers(view, usable_processors()):

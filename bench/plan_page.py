@@ -65,8 +65,8 @@ def agreement_text(ours, published, noise, better):
     total = same + ties + len(wrong)
     if total == 0:
         return ""
-    text = (f"\nOf the {total} pairs that the paper separates by at least {100 * TIE:.0f} %, {same} have the same order here, {ties} "
-            f"differ by less than the noise of this run ({100 * noise:.1f} %), {len(wrong)} have the other order")
+    text = (f"\nOf the {total} pairs that the paper separates by at least {100 * TIE:.0f} %, {same} have the same order here, "
+            f"{ties} differ by less than the noise of this run ({100 * noise:.1f} %), {len(wrong)} have the other order")
     if wrong:
         by_first = {}
         for a, b in wrong:
@@ -158,7 +158,8 @@ def heading(plan, measured):
         machine = each["set"]["machine"]
         where = "in virtual time on the simulated machine" if each["side"] == "simulated" else (
             f"on {machine['processor']}, {machine['usable_processors']} usable processors")
-        text += f"- *{each['name']}*: size {each['size']}, {where}, commit {each['set']['commit']}: `teff {' '.join(each['command'])}`"
+        text += (f"- *{each['name']}*: size {each['size']}, {where}, commit {each['set']['commit']}: "
+                 f"`teff {' '.join(each['command'])}`")
         text += f", seeds 1 to {each['seeds']}\n" if each["seeds"] > 1 else "\n"
     return text
 

@@ -94,8 +94,10 @@ def heading(about, wishes):
             f"{about['processor']}, {about['usable_processors']} usable processors, Linux {about['kernel']}, "
             f"load {about['load']:.1f} at the beginning; commit {about['commit']}; {wishes.rounds} rounds.\n"
             "Times: median (quartiles). `/ Teff`: divided by Teff's first form in the same round; above 1 is slower.\n"
-            "`/ serial`, `scaling`: how much faster than the serial program, than on the fewest threads. `CPU ns`: processor time of all threads.\n"
-            "`CPUs`: processor time / wall time. `MB`: most memory resident, without the data. `tasks`: counted in another run, with the part of each thread.\n")
+            "`/ serial`, `scaling`: how much faster than the serial program, than on the fewest threads. "
+            "`CPU ns`: processor time of all threads.\n"
+            "`CPUs`: processor time / wall time. `MB`: most memory resident, without the data. "
+            "`tasks`: counted in another run, with the part of each thread.\n")
 
 
 def evidence_of(case):
@@ -141,8 +143,8 @@ def timed_row(case, cases):
     reference = find(cases, "teff", case.threads)
     memory = megabytes(case)
     return [*begin, with_spread(times_of(case).values()), with_spread(ratios(case, reference)) if reference is not None else "–",
-            speed_up(case, find(cases, "serial", 1)), own_speed_up(case, cases), with_spread(processor_times(case)), busy_of(case),
-            f"{memory:.1f}", evidence_of(case), told_by(case)]
+            speed_up(case, find(cases, "serial", 1)), own_speed_up(case, cases), with_spread(processor_times(case)),
+            busy_of(case), f"{memory:.1f}", evidence_of(case), told_by(case)]
 
 
 def timed_table(cases):

@@ -11,9 +11,10 @@ static const struct {
   const char* name;
   benchmark* run;
 } all[] = {
-    {"region", measure_region},     {"barrier", measure_barrier},   {"chunk", measure_chunk},         {"critical", measure_critical},
-    {"single", measure_single},     {"ordered", measure_ordered},   {"fib", measure_fib},             {"nqueens", measure_nqueens},
-    {"producer", measure_producer}, {"synthetic", measure_synthetic}, {"idle", measure_idle},
+    {"region", measure_region},       {"barrier", measure_barrier}, {"chunk", measure_chunk},
+    {"critical", measure_critical},   {"single", measure_single},   {"ordered", measure_ordered},
+    {"fib", measure_fib},             {"nqueens", measure_nqueens}, {"producer", measure_producer},
+    {"synthetic", measure_synthetic}, {"idle", measure_idle},
 };
 
 void verify(int holds, const char* what) {

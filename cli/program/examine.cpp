@@ -54,13 +54,14 @@ std::vector<std::string> charge_of(const target& of) {
   if (const std::string missing = refuse_without_drop_in(); !missing.empty()) {
     lines.push_back(format("in charge of OpenMP under 'teff run': nobody, it refuses: {}", missing));
   } else if (of.teff_is_in_charge()) {
-    lines.push_back(format("in charge of OpenMP under 'teff run': {}, by LD_PRELOAD{}", teff_words, foreign != nullptr ? ", for what gcc built" : ""));
+    lines.push_back(format("in charge of OpenMP under 'teff run': {}, by LD_PRELOAD{}", teff_words,
+                           foreign != nullptr ? ", for what gcc built" : ""));
     if (foreign != nullptr) lines.push_back(format("for what calls it by its own functions: still {}", foreign->what));
   } else if (foreign != nullptr) {
     lines.push_back(format("in charge of OpenMP under 'teff run': still {}, which Teff does not stand for", foreign->what));
   } else {
-    lines.push_back(format("in charge of OpenMP under 'teff run': still {}: the loader does not put {} in front of it", stock->what,
-                           gomp_name));
+    lines.push_back(format("in charge of OpenMP under 'teff run': still {}: the loader does not put {} in front of it",
+                           stock->what, gomp_name));
   }
   return lines;
 }

@@ -154,8 +154,8 @@ std::string remark_on_unserved(const target& of) {
     return what + format("neither '{}' nor a program that it started came to Teff's {} with one", name, gomp_name);
   if (of.teff_is_in_charge()) return what + format("'{}' loads Teff's {}, but opened none", name, gomp_name);
   if (const std::string other = remark_on(of); !other.empty()) return what + other;
-  return what + format("'{}' does not load {} when it starts, and neither what it loaded later nor a program that it started came "
-                       "to Teff's with one", name, gomp_name);
+  return what + format("'{}' does not load {} when it starts, and neither what it loaded later nor a program that it started "
+                       "came to Teff's with one", name, gomp_name);
 }
 
 }  // namespace teff::cli

@@ -98,11 +98,12 @@ auto detail::make_future(Function&& function, Spawn spawn) {
   using result_type = std::decay_t<decltype(call(std::declval<stored_type&>(), std::declval<context&>()))>;
   future<result_type> made;
   made.state_ = std::make_unique<typename future<result_type>::state>();
-  spawn(made.state_->task, [kept = made.state_.get(), called = stored_type(std::forward<Function>(function))](context& own) mutable {
-    own.frame->show(label_of<stored_type>());
-    if constexpr (std::is_void_v<result_type>) call(called, own);
-    else kept->result.emplace(call(called, own));
-  });
+  spawn(made.state_->task,
+        [kept = made.state_.get(), called = stored_type(std::forward<Function>(function))](context& own) mutable {
+          own.frame->show(label_of<stored_type>());
+          if constexpr (std::is_void_v<result_type>) call(called, own);
+          else kept->result.emplace(call(called, own));
+        });
   return made;
 }
 

@@ -167,7 +167,8 @@ void spawn_from_outside(sync::group& of, Function&& function) {
   using stored_type = std::decay_t<Function>;
   static_assert(alignof(stored_type) <= alignof(std::max_align_t), "over-aligned closures are not supported: pass a pointer");
   // The visit ends with the closure, before the group hears of it: who has waited may end the team.
-  auto closure = [visit = visit_of_default_team(), called = stored_type(std::forward<Function>(function))](context& here) mutable {
+  auto closure = [visit = visit_of_default_team(),
+                  called = stored_type(std::forward<Function>(function))](context& here) mutable {
     here.frame->show(label_of<stored_type>());
     call(called, here);
   };

@@ -149,8 +149,8 @@ typedef void (*teff_combine)(void* left, const void* right, void* data);
  * schedule: the parts and the order in which they are combined depend on last − first and the grain alone (TEFF_ANY_GRAIN: (last
  * − first) / 1024, rounded up); include/teff/parallel.hpp describes the tree.
  * Errors: as teff_parallel_for; then *value is unchanged. Blocks: as teff_join. */
-TEFF_API teff_status teff_parallel_reduce(size_t first, size_t last, size_t grain, void* value, size_t bytes, teff_reduce_body body,
-                                          teff_combine combine, void* data);
+TEFF_API teff_status teff_parallel_reduce(size_t first, size_t last, size_t grain, void* value, size_t bytes,
+                                          teff_reduce_body body, teff_combine combine, void* data);
 
 /* Returns: how many workers the default team has, which is made if there is none; 0 if there is no memory for it. */
 TEFF_API int teff_default_workers(void);

@@ -19,13 +19,19 @@ inline constexpr spec dgbko{free_lists::distributed, links::items, allocation::b
 inline constexpr spec dgbkof{free_lists::distributed, links::inside, allocation::blocks, block_handling::after_allocation};
 inline constexpr spec cl{free_lists::central_and_distributed, links::items, allocation::elements, block_handling::when_needed};
 inline constexpr spec clf{free_lists::central_and_distributed, links::inside, allocation::elements, block_handling::when_needed};
-inline constexpr spec clb{free_lists::central_and_distributed, links::items_with_central_list, allocation::elements, block_handling::when_needed};
+inline constexpr spec clb{free_lists::central_and_distributed, links::items_with_central_list,
+    allocation::elements, block_handling::when_needed};
 inline constexpr spec cgbk{free_lists::central_and_distributed, links::items, allocation::blocks, block_handling::when_needed};
-inline constexpr spec cgbkb{free_lists::central_and_distributed, links::items_with_central_list, allocation::blocks, block_handling::when_needed};
-inline constexpr spec cgbko{free_lists::central_and_distributed, links::items, allocation::blocks, block_handling::after_allocation};
-inline constexpr spec cgbkob{free_lists::central_and_distributed, links::items_with_central_list, allocation::blocks, block_handling::after_allocation};
-inline constexpr spec cgbk1{free_lists::central_and_distributed, links::items, allocation::blocks, block_handling::when_needed_before_central};
-inline constexpr spec cgbk1b{free_lists::central_and_distributed, links::items_with_central_list, allocation::blocks, block_handling::when_needed_before_central};
+inline constexpr spec cgbkb{free_lists::central_and_distributed, links::items_with_central_list,
+    allocation::blocks, block_handling::when_needed};
+inline constexpr spec cgbko{free_lists::central_and_distributed, links::items,
+    allocation::blocks, block_handling::after_allocation};
+inline constexpr spec cgbkob{free_lists::central_and_distributed, links::items_with_central_list,
+    allocation::blocks, block_handling::after_allocation};
+inline constexpr spec cgbk1{free_lists::central_and_distributed, links::items,
+    allocation::blocks, block_handling::when_needed_before_central};
+inline constexpr spec cgbk1b{free_lists::central_and_distributed, links::items_with_central_list,
+    allocation::blocks, block_handling::when_needed_before_central};
 // clang-format on
 
 /// What is taken if nothing else is said: the quickest of those whose lists stay bounded when one worker allocates what another one

@@ -14,8 +14,8 @@ std::exception_ptr caught_exception() noexcept {
   // What unwinds a thread that ends is no exception of C++.
   if (caught != nullptr) [[likely]]
     return caught;
-  say("teff: a thread ended inside of a task, by pthread_exit or because the task let it be cancelled: it carries a worker, which "
-      "others need. Return from the task, or end the process by exit\n");
+  say("teff: a thread ended inside of a task, by pthread_exit or because the task let it be cancelled: it carries a worker, "
+      "which others need. Return from the task, or end the process by exit\n");
   std::abort();
 }
 

@@ -142,13 +142,14 @@ constexpr setting settings_list[] = {
     {"local", "2 … 1000000", "128", "free elements above which a worker hands half of them to the central list", parse_local},
     {"stack", "8K … 1G (bytes, K, M or G behind the number)", "64K",
      "stack of a task that others run beside while it waits", parse_stack},
-    {"outside", "1 … 30000", "256", "calls of teff::blocking that are under way at once, on a thread each; further ones wait their turn",
-     parse_outside},
+    {"outside", "1 … 30000", "256",
+     "calls of teff::blocking that are under way at once, on a thread each; further ones wait their turn", parse_outside},
 };
 
 /// A setting that exists, but not here: no other name is meant.
 std::string setting_of_others_sentence(const setting& asked, const std::string& whose, std::span<const char* const> uses) {
-  std::string sentence = "unknown setting of " + whose + " '" + asked.name + "': only others have it (" + asked.what + "); allowed: ";
+  std::string sentence =
+      "unknown setting of " + whose + " '" + asked.name + "': only others have it (" + asked.what + "); allowed: ";
   for (std::size_t i = 0; i < uses.size(); ++i) sentence += (i > 0 ? ", " : "") + std::string(uses[i]);
   return sentence;
 }

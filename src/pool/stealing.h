@@ -27,7 +27,8 @@ template <class Queue, queue::end StealFrom>
 class stealing {
  public:
   static_assert(StealFrom == queue::end::working || Queue::has_opposite_end);
-  static constexpr auto uses = queue::joined_names(Queue::uses, std::array{"steal", "victims", "wake", "wait", "stack", "outside"});
+  static constexpr auto uses =
+      queue::joined_names(Queue::uses, std::array{"steal", "victims", "wake", "wait", "stack", "outside"});
 
   explicit stealing(const environment& from)
       : workers_(from.workers),

@@ -63,7 +63,8 @@ std::string json(const program_comparison& of) {
                        {"speedup", number_or_null(speedup_over_stock(of, each))},
                        {"peak_bytes", each.peak_bytes == 0 ? ordered(nullptr) : ordered(each.peak_bytes)},
                        {"failure", each.failure.empty() ? ordered(nullptr) : ordered(each.failure)},
-                       {"same_output", each.output == sameness::varies ? ordered(nullptr) : ordered(each.output == sameness::same)},
+                       {"same_output",
+                        each.output == sameness::varies ? ordered(nullptr) : ordered(each.output == sameness::same)},
                        {"statistics", each.statistics}});
   }
   return text_of({{"command", of.command},

@@ -101,7 +101,8 @@ std::string headline(const record_set& set) {
   std::string line = set.workload + " " + set.size;
   if (set.records.empty()) return line;
   const record& first = set.records.front();
-  const bool timed = std::any_of(set.records.begin(), set.records.end(), [](const record& each) { return !each.seconds.empty(); });
+  const bool timed =
+      std::any_of(set.records.begin(), set.records.end(), [](const record& each) { return !each.seconds.empty(); });
   line += timed ? ": " + counted(first.tasks, "task") + ", " + counted(first.seconds.size(), "run") + " each"
                 : ": no run gave a right result";
   line += first.simulated ? ", simulated: all times are virtual" : ", on " + counted(set.machine.usable_processors, "processor");

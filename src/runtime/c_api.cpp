@@ -140,7 +140,8 @@ const char* teff_status_text(teff_status status) {
     case TEFF_NOT_THIS_WORKER:
       return "during a run, a worker's handle is for that worker's own tasks";
     case TEFF_STUCK:
-      return "the run cannot end: every task that is left waits for another one, or no worker can get it; standard error says which";
+      return "the run cannot end: every task that is left waits for another one, or no worker can get it; standard error says "
+             "which";
     case TEFF_EXCEPTION:
       return "a C++ exception escaped from a task";
     case TEFF_OTHER_PROCESS:

@@ -23,7 +23,8 @@ class basic_mutex : public object {
   /// Pre: nobody holds it, but for tasks of a run that could not end, or at the end of the process: else the program ends with a
   /// sentence.
   ~basic_mutex() override {
-    TEFF_REQUIRE(word_.load(platform::acquire) == free || may_be_left(owner_.load(platform::relaxed)) || platform::is_static(this),
+    TEFF_REQUIRE(word_.load(platform::acquire) == free || may_be_left(owner_.load(platform::relaxed)) ||
+                     platform::is_static(this),
                  "a mutex must not be destroyed while it is held: unlock it first");
   }
 

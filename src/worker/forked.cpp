@@ -23,8 +23,9 @@ platform::atomic<std::uint64_t> newest_made_in{~std::uint64_t{0}};
 
 void team_base::end_forked_child() noexcept {
   platform::say(
-      "teff: a child of fork() came back to the team of its parent, by returning from the task that forked, or by a put or a wait in it; "
-      "none of the team's threads is in the child. End it in the task by exec, exit or _exit; a team of its own may run there\n");
+      "teff: a child of fork() came back to the team of its parent, by returning from the task that forked, or by a put or a "
+      "wait in it; none of the team's threads is in the child. End it in the task by exec, exit or _exit; a team of its own may "
+      "run there\n");
   platform::end_process_at_once(exit_lost);
 }
 

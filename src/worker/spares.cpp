@@ -44,7 +44,9 @@ bool spare::wait_for_call() {
       return true;
     }
     const std::uint64_t end_ns = platform::now_ns() + spares::kept_ns;
-    if (!platform::park_until(word_, idle, end_ns, "a spare thread: a worker to carry") && team_.spares_.retire(*this)) return false;
+    if (!platform::park_until(word_, idle, end_ns, "a spare thread: a worker to carry") && team_.spares_.retire(*this)) {
+      return false;
+    }
   }
 }
 

@@ -16,8 +16,8 @@ import versus_tables as tables  # noqa: E402
 
 
 def record(seconds, units=1, **other):
-    return {"units": units, "runs": [{"seconds": each, "cpu_seconds": each} for each in seconds], "told": {}, "peak_bytes": 5 * tables.MEGABYTE,
-            "data_bytes": tables.MEGABYTE, "tasks_by_thread": [], **other}
+    return {"units": units, "runs": [{"seconds": each, "cpu_seconds": each} for each in seconds], "told": {},
+            "peak_bytes": 5 * tables.MEGABYTE, "data_bytes": tables.MEGABYTE, "tasks_by_thread": [], **other}
 
 
 def case(peer, threads, *seconds, form="form", workload="fib", units=1, **other):
@@ -73,7 +73,8 @@ class Bars(unittest.TestCase):
         return {bar.line()[0]: bar.line()[-1] for bar in tables.bars_of_workload(cases[0].workload, cases)}
 
     def test_fib(self):
-        lines = self.lines([case("teff", 1, 2), case("teff", 2, 1), case("serial", 1, 1), case("rayon", 1, 7), case("rayon", 2, 2)])
+        lines = self.lines([case("teff", 1, 2), case("teff", 2, 1), case("serial", 1, 1), case("rayon", 1, 7),
+                            case("rayon", 2, 2)])
         self.assertEqual(lines["fib, 1 threads: time / serial"], "met")
         self.assertEqual(lines["fib, 1 threads: time / rayon's"], "met")
         self.assertEqual(lines["fib, 2 threads: time / rayon's"], "missed")

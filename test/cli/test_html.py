@@ -222,7 +222,8 @@ class Written(PageTest):
     def test_one_file_for_two_things(self):
         path = self.folder / "both"
         other_way = self.folder / "." / "more" / ".." / "both"
-        for words in (["--json", path, "--html", path], ["--json", path, "--html", str(other_way)], ["--json", "-", "--html", "-"]):
+        for words in (["--json", path, "--html", path], ["--json", path, "--html", str(other_way)],
+                      ["--json", "-", "--html", "-"]):
             self.refuses(["compare", *TWO_POOLS, *words], "--json and --html name the same file")
         self.assert_only_files()
 

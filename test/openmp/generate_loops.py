@@ -139,7 +139,8 @@ class Program:
                           f"last = ({kind})({last}(r));\n{given}{text}}}\n")
         ranges = self.ranges[kind, going_up][0]
         self.entries.append(f'{{{name}, "{kind} {condition(going_up, relation)}, {directive}", {ranges}, '
-                            f"{'near' if is_inline(schedule, ordered) else 'all'}_{ranges}, {self.flags(step == '1', relation, schedule, ordered)}}}")
+                            f"{'near' if is_inline(schedule, ordered) else 'all'}_{ranges}, "
+                            f"{self.flags(step == '1', relation, schedule, ordered)}}}")
 
     @staticmethod
     def flags(by_one, relation, schedule, ordered):

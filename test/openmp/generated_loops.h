@@ -47,9 +47,9 @@ static void fail(const char* what, wide value) {
   omp_sched_t schedule;
   int chunk;
   omp_get_schedule(&schedule, &chunk);
-  check(false, "%s, %d threads, schedule %x, %d by the variable: from %lld in steps of %lld to before %lld: %s %lld", current_loop->text,
-        omp_get_max_threads(), (unsigned)schedule, chunk, (long long)current_range->first, (long long)current_range->step,
-        (long long)current_range->end, what, (long long)value);
+  check(false, "%s, %d threads, schedule %x, %d by the variable: from %lld in steps of %lld to before %lld: %s %lld",
+        current_loop->text, omp_get_max_threads(), (unsigned)schedule, chunk, (long long)current_range->first,
+        (long long)current_range->step, (long long)current_range->end, what, (long long)value);
 }
 
 /// Pre: the value is one of the loop.
@@ -89,8 +89,8 @@ static const struct {
   omp_sched_t kind;
   int chunk;
 } schedules[] = {{omp_sched_static, 0},  {omp_sched_static, 3}, {omp_sched_dynamic, 1}, {omp_sched_dynamic, 4},
-                 {omp_sched_guided, 1},  {omp_sched_guided, 3}, {omp_sched_auto, 0},    {omp_sched_dynamic | omp_sched_monotonic, 2},
-                 {omp_sched_static | omp_sched_monotonic, 2}};
+                 {omp_sched_guided, 1},  {omp_sched_guided, 3}, {omp_sched_auto, 0},
+                 {omp_sched_dynamic | omp_sched_monotonic, 2},  {omp_sched_static | omp_sched_monotonic, 2}};
 enum { schedule_count = sizeof schedules / sizeof *schedules, most_threads = 3 };
 
 /// Effect: with the word "variable" the loops that go by OMP_SCHEDULE, as it is; else all, and those by all that it can say in turns.

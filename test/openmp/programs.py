@@ -79,7 +79,8 @@ CASES = {
     "leaving": [Case(code=5, says=("ends inside the parallel region",), stock=False)],
     "forking": [Case(stock=False)],
     "forking_inside": [Case(stock=False)]
-    + [Case((how,), says=("a child of fork() came back to a parallel region",), stock=False) for how in ("task", "opener", "member")],
+    + [Case((how,), says=("a child of fork() came back to a parallel region",), stock=False)
+       for how in ("task", "opener", "member")],
     "forking_counts": [Case(environment={"TEFF_STATS": "1"}, stock=False)],
     "no_memory": [Case(stock=False)],
     "plugin_host": [Case(("libplugin.so",), stock=False)],

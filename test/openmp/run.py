@@ -16,7 +16,8 @@ import programs
 
 
 def names_in(folder):
-    return sorted(each.name for each in folder.iterdir() if each.is_file() and not each.suffix and each.name not in programs.ASKED)
+    return sorted(each.name for each in folder.iterdir()
+                  if each.is_file() and not each.suffix and each.name not in programs.ASKED)
 
 
 def pairs_of(pools, everything):

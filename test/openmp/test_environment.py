@@ -122,7 +122,8 @@ class Tester:
         self.own_variables()
         for before in ("", "a"):
             _, _, said = self.run({"OMP_NUM_THREADS": before + "é" * 400}, encoding="utf-8", errors="replace")
-            self.expect("éé" in said and "\ufffd" not in said, f"a sentence that is cut ends inside of a character: '{said.strip()}'")
+            self.expect("éé" in said and "\ufffd" not in said,
+                        f"a sentence that is cut ends inside of a character: '{said.strip()}'")
         code, _, said = self.run({"OMP_NUM_THREADS": "1000000"})
         self.expect(0 <= code < 128, f"OMP_NUM_THREADS=1000000: exit code {code}")
         self.expect("1000000" in said, f"OMP_NUM_THREADS=1000000: nothing is said of it: '{said.strip()}'")

@@ -42,12 +42,14 @@ template <class Index>
 void expect_steps(context& here) {
   using limits = std::numeric_limits<Index>;
   using signed_type = std::make_signed_t<Index>;
-  const Index least = limits::min(), most = limits::max(), near = static_cast<Index>(most - 7), low = static_cast<Index>(least + 7);
+  const Index least = limits::min(), most = limits::max();
+  const Index near = static_cast<Index>(most - 7), low = static_cast<Index>(least + 7);
   for (const auto& [first, last] : {std::pair<Index, Index>{0, 10}, {10, 0}, {5, 5}, {near, most}, {most, near}, {least, low},
                                     {low, least}, {least, most}, {most, least}}) {
     for (const int wanted : {1, 2, 3, 7, 100, 127, -1, -2, -3, -7, -100, -128}) {
       const auto step = static_cast<signed_type>(wanted);
-      const std::uint64_t begin = static_cast<std::uint64_t>(std::min(first, last)), end = static_cast<std::uint64_t>(std::max(first, last));
+      const auto begin = static_cast<std::uint64_t>(std::min(first, last));
+      const auto end = static_cast<std::uint64_t>(std::max(first, last));
       const bool few = end - begin <= 300;
       if (!few) continue;
       EXPECT_EQ(stepped(here, first, last, step), stepped_alone(first, last, step)) << +first << " " << +last << " " << wanted;
@@ -78,7 +80,8 @@ TEST(loop_forms, with_iterators_reach_each_element) {
     std::deque<int> numbers(70, 1);
     parallel_for(here, numbers.begin() + 1, numbers.end(), [](int& each) { ++each; });
     parallel_for(numbers.begin(), numbers.end(), [](context&, int& each) { ++each; }, {.grain = 7});
-    EXPECT_EQ(parallel_reduce(here, numbers.cbegin(), numbers.cend(), 0, [](int each) { return each; }, std::plus<>()), 3 * 70 - 1);
+    const int sum = parallel_reduce(here, numbers.cbegin(), numbers.cend(), 0, [](int each) { return each; }, std::plus<>());
+    EXPECT_EQ(sum, 3 * 70 - 1);
     int array[3] = {};
     parallel_for(here, array + 2, array, [](int& each) { each = 1; });
     EXPECT_EQ(array[0] + array[1] + array[2], 0) << "an end in front of the beginning";
@@ -89,16 +92,18 @@ TEST(loop_forms, in_two_and_three_dimensions_reach_each_point) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
     for (const auto grain : {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(1), std::optional<std::uint64_t>(9)}) {
       std::vector<platform::atomic<int>> counts(5 * 30), cube(3 * 4 * 5);
-      parallel_for(here, blocked_range({5, 30}), [&](int i, int j) { counts[static_cast<unsigned>(30 * i + j)].fetch_add(1, platform::relaxed); },
-                   {.grain = grain});
+      const auto count = [&](int i, int j) { counts[static_cast<unsigned>(30 * i + j)].fetch_add(1, platform::relaxed); };
+      parallel_for(here, blocked_range({5, 30}), count, {.grain = grain});
       parallel_for(here, blocked_range({1, 2, 3}, {4u, 6u, 8u}),
-                   [&](context&, unsigned i, unsigned j, unsigned k) { cube[((i - 1) * 4 + j - 2) * 5 + k - 3].fetch_add(1, platform::relaxed); },
+                   [&](context&, unsigned i, unsigned j, unsigned k) {
+                     cube[((i - 1) * 4 + j - 2) * 5 + k - 3].fetch_add(1, platform::relaxed);
+                   },
                    {.grain = grain});
       parallel_for(here, blocked_range({5, 30}),
                    [&](const blocked_range<int, 2>& part) {
                      EXPECT_LE(part.size(0) * part.size(1), grain.value_or(150));
                      for (int i = part.first(0); i < part.last(0); ++i) {
-                       for (int j = part.first(1); j < part.last(1); ++j) counts[static_cast<unsigned>(30 * i + j)].fetch_add(1, platform::relaxed);
+                       for (int j = part.first(1); j < part.last(1); ++j) count(i, j);
                      }
                    },
                    {.grain = grain});
@@ -119,7 +124,8 @@ TEST(loop_forms, divide_blocks_in_their_longest_dimension) {
                  },
                  {.grain = 16});
     const std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    EXPECT_THROW(parallel_for(here, blocked_range({most, most, most}), [](auto, auto, auto) { throw 1; }), int) << "too many to count";
+    EXPECT_THROW(parallel_for(here, blocked_range({most, most, most}), [](auto, auto, auto) { throw 1; }), int)
+        << "too many to count";
   });
 }
 
@@ -166,8 +172,8 @@ TEST(loop_forms, go_on_on_further_stacks_when_one_is_used_up) {
     EXPECT_THROW(parallel_reduce(here, std::uint64_t{0}, size, std::uint64_t{0}, once, std::plus<>(), {.grain = 1}),
                  std::runtime_error);
     const std::uint64_t side = std::uint64_t{1} << 30;
-    EXPECT_THROW(parallel_for(here, blocked_range({side, side}), [](auto, auto) { throw std::runtime_error("planted"); }, {.grain = 1}),
-                 std::runtime_error);
+    const auto fails = [](auto, auto) { throw std::runtime_error("planted"); };
+    EXPECT_THROW(parallel_for(here, blocked_range({side, side}), fails, {.grain = 1}), std::runtime_error);
   });
 }
 

@@ -32,7 +32,8 @@ TEST(line, ends_with_a_whole_character_and_adds_nothing_behind_what_did_not_fit)
       full.add(repeated(character, 600));
       full.add("end");
       const std::string text(full.text());
-      EXPECT_EQ(text, before + repeated(character, static_cast<unsigned>((text.size() - std::string(before).size()) / std::string(character).size())));
+      const auto times = (text.size() - std::string(before).size()) / std::string(character).size();
+      EXPECT_EQ(text, before + repeated(character, static_cast<unsigned>(times)));
       EXPECT_GT(text.size(), 996u);
     }
   }

@@ -72,7 +72,8 @@ void add_processor(testing_support::fake_tree& tree, unsigned number, int packag
   tree.file(folder + "/topology/physical_package_id", std::to_string(package) + "\n");
   tree.file(folder + "/topology/core_id", std::to_string(core) + "\n");
   tree.file(folder + "/cache/index0/level", "1\n").file(folder + "/cache/index0/shared_cpu_list", std::to_string(number) + "\n");
-  if (!sharers.empty()) tree.file(folder + "/cache/index1/level", "3\n").file(folder + "/cache/index1/shared_cpu_list", sharers + "\n");
+  if (sharers.empty()) return;
+  tree.file(folder + "/cache/index1/level", "3\n").file(folder + "/cache/index1/shared_cpu_list", sharers + "\n");
 }
 
 TEST(topology, files_name_packages_caches_and_cores) {

@@ -175,7 +175,8 @@ TEST(details, who_tells_at_once_tells_what_get_would_give) {
     }
     return false;
   };
-  EXPECT_EQ(pools_that(agrees, with({"block=4"})), (names{"sq1", "sq2", "dq1", "dq2", "dq3", "dq5", "dq7", "dq8", "sdq1", "teff"}));
+  EXPECT_EQ(pools_that(agrees, with({"block=4"})),
+            (names{"sq1", "sq2", "dq1", "dq2", "dq3", "dq5", "dq7", "dq8", "sdq1", "teff"}));
 }
 
 TEST(details, who_tells_at_once_does_not_look_at_other_workers) {

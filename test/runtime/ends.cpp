@@ -140,11 +140,13 @@ TEST_P(ends_of, exit_while_static_objects_are_held_and_waited_for) {
         wait();
       };
     };
-    run_static(4, leave, waiting_by([] { held.lock(); }), waiting_by([] { shared.lock_shared(); }), waiting_by([] { never.wait(); }));
+    run_static(4, leave, waiting_by([] { held.lock(); }), waiting_by([] { shared.lock_shared(); }),
+               waiting_by([] { never.wait(); }));
   }));
 }
 
-INSTANTIATE_TEST_SUITE_P(catalogue, ends_of, ::testing::Values("sq1", "dq8", "teff"), [](const auto& each) { return each.param; });
+INSTANTIATE_TEST_SUITE_P(catalogue, ends_of, ::testing::Values("sq1", "dq8", "teff"),
+                         [](const auto& each) { return each.param; });
 
 void in_default_team(const std::function<void(context&)>& body) {
   static const last_words first;
@@ -207,12 +209,14 @@ TEST(ends_of_c_programs, exit) {
 }
 
 TEST(ends_of_c_programs, fork) {
-  for (const char* each : {"fork_returns", "_fork_returns", "fork_puts", "fork_returns_from_a_join"}) expect_lost_child(in_c(each));
+  for (const char* each : {"fork_returns", "_fork_returns", "fork_puts", "fork_returns_from_a_join"}) {
+    expect_lost_child(in_c(each));
+  }
 }
 
 TEST(ends_of_c_programs, pthread_exit) {
-  for (const char* each : {"pthread_exit_in_a_task", "pthread_exit_in_the_first_of_a_join", "pthread_exit_in_the_second_of_a_join",
-                           "pthread_exit_in_a_loop"})
+  for (const char* each : {"pthread_exit_in_a_task", "pthread_exit_in_the_first_of_a_join",
+                           "pthread_exit_in_the_second_of_a_join", "pthread_exit_in_a_loop"})
     expect_abort(in_c(each), thread_ended);
 }
 

@@ -55,7 +55,9 @@ TEST(choosers, pct_counts_the_steps_of_each_that_runs_very_long_for_itself) {
   processor_id running = 0;
   const auto steps_until_switch = [&] {
     unsigned steps = 0;
-    for (const processor_id before = running; running == before && steps < 100'000; ++steps) running = tested->next_after(running, 0);
+    for (const processor_id before = running; running == before && steps < 100'000; ++steps) {
+      running = tested->next_after(running, 0);
+    }
     return steps;
   };
   steps_until_switch();  // from whoever began

@@ -244,7 +244,8 @@ TEST(blocking, many_short_calls_share_few_threads) {
       all.put(here, [&] {
         blocking([&] {
           const std::size_t now = threads_of_process();
-          for (std::size_t seen = most.load(platform::relaxed); seen < now && !most.compare_exchange(seen, now, platform::relaxed);) {
+          std::size_t seen = most.load(platform::relaxed);
+          while (seen < now && !most.compare_exchange(seen, now, platform::relaxed)) {
           }
         });
       });

@@ -337,7 +337,8 @@ void wait_both_for_one_group() {
 }
 
 TEST(groups_death, two_that_wait_for_one_group_is_said) {
-  EXPECT_DEATH(wait_both_for_one_group(), "one task or thread at a time waits for a group: give each that waits a group of its own");
+  EXPECT_DEATH(wait_both_for_one_group(),
+               "one task or thread at a time waits for a group: give each that waits a group of its own");
 }
 #endif
 

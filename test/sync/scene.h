@@ -28,7 +28,8 @@ inline void in_a_task(const team_options& options, [[maybe_unused]] unsigned see
     simulated.strategy = sim::strategy::random;
     simulated.seed = seed;
     const sim::outcome outcome = sim::simulate(simulated, once);
-    EXPECT_TRUE(outcome.ok()) << "pool " << options.pool << ", workers " << options.workers << ", seed " << seed << "\n" << outcome.report;
+    EXPECT_TRUE(outcome.ok()) << "pool " << options.pool << ", workers " << options.workers << ", seed " << seed << "\n"
+                              << outcome.report;
     EXPECT_EQ(outcome.leftover_blocks, 0u) << "pool " << options.pool << ", seed " << seed;
   }
 #else

@@ -19,7 +19,9 @@ TEFF_ENTRY void GOMP_parallel_loop_static(task_function function, void* data, un
                                           long chunk{flags}) {{
   run(function);
 }}
-TEFF_ENTRY bool GOMP_task(task_function function, void (*copy)(void*, void*), bool deferred, void**, int, handle) {{ return true; }}
+TEFF_ENTRY bool GOMP_task(task_function function, void (*copy)(void*, void*), bool deferred, void**, int, handle) {{
+  return true;
+}}
 """
 AUTOMATIC = """
 void work(long);

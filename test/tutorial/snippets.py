@@ -33,7 +33,8 @@ def main():
     found = pieces_of(page)
     included = re.findall(r'^ *#include "(\w+)\.inc"', test.read_text(encoding="utf-8"), re.M)
     if not found or sorted(included) != sorted(found):
-        print(f"{test} includes {sorted(included)}, {page} has {sorted(found)}: each piece is to be included once", file=sys.stderr)
+        print(f"{test} includes {sorted(included)}, {page} has {sorted(found)}: each piece is to be included once",
+              file=sys.stderr)
         return 1
     folder.mkdir(parents=True, exist_ok=True)
     for name, (begin, text) in found.items():

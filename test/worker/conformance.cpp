@@ -23,8 +23,8 @@ class every_pool : public ::testing::TestWithParam<std::tuple<std::string, unsig
       const auto managers = runtime::manager_names();
       const unsigned turn = place++ + workers / 2;
       if (name != each.name) return;
-      found = run_suite(
-          trial_of<Pool, Dressing>, {.workers = workers, .alone = each.alone, .memory = managers[turn % managers.size()], .seeds = 10});
+      const std::string& memory = managers[turn % managers.size()];
+      found = run_suite(trial_of<Pool, Dressing>, {.workers = workers, .alone = each.alone, .memory = memory, .seeds = 10});
     });
     return found;
   }
@@ -60,7 +60,8 @@ TEST_P(every_pair, leaves_no_block_behind) {
     if (GetParam() != each.name) return;
     for (const std::string& memory : runtime::manager_names()) {
       for (const unsigned workers : {1u, 3u}) {
-        EXPECT_EQ(problem_of_pair(trial_of<Pool, dressing::checked>, {.workers = workers, .memory = memory}), "") << memory << ", " << workers << " workers";
+        EXPECT_EQ(problem_of_pair(trial_of<Pool, dressing::checked>, {.workers = workers, .memory = memory}), "")
+            << memory << ", " << workers << " workers";
       }
     }
   });

@@ -121,7 +121,8 @@ class suite {
     if (const auto bound = here.pool().live_tasks_at_most()) {
       // Beside the bound: what thieves have moved, and the root when it goes on.
       found.expect(peak <= *bound + 64u * here.workers(), "more tasks waited than the pool's bound");
-      found.expect(here.value(trace::counter::run_first) + here.value(trace::counter::steals_got) > 0, "the bound was not reached");
+      const std::uint64_t at_bound = here.value(trace::counter::run_first) + here.value(trace::counter::steals_got);
+      found.expect(at_bound > 0, "the bound was not reached");
     } else if (here.workers() == 1 && here.took_every_task()) {
       found.expect(peak >= growth_tasks, "peak_live_tasks forgets tasks that waited");
     }

@@ -225,7 +225,8 @@ final class Harness {
         }
         for (long i = 0; !counted && i < runs * of.repeats(); ++i) {
             Timing taken = runOnce(of, false);
-            timings.add(String.format(java.util.Locale.ROOT, "{\"seconds\": %.9f, \"cpu_seconds\": %.6f}", taken.seconds, taken.cpuSeconds));
+            timings.add(String.format(java.util.Locale.ROOT, "{\"seconds\": %.9f, \"cpu_seconds\": %.6f}", taken.seconds,
+                taken.cpuSeconds));
         }
         String rest = "";
         if (idle) {
@@ -234,19 +235,22 @@ final class Harness {
             long switches = contextSwitches(), start = System.nanoTime();
             Thread.sleep(1000);
             double elapsed = (System.nanoTime() - start) * 1e-9;
-            rest = String.format(java.util.Locale.ROOT, "\"idle\": {\"cpu_share\": %.6f, \"switches\": %d}, ", (cpuSeconds() - cpu) / elapsed,
-                contextSwitches() - switches);
+            rest = String.format(java.util.Locale.ROOT, "\"idle\": {\"cpu_share\": %.6f, \"switches\": %d}, ",
+                (cpuSeconds() - cpu) / elapsed, contextSwitches() - switches);
         }
         return line(of, timings, tasks, rest);
     }
 
     private String line(Problem of, List<String> timings, List<String> tasks, String rest) throws IOException {
-        String whole = of.numbers.entrySet().stream().map(each -> each.getKey() + "=" + each.getValue().value).collect(Collectors.joining(","));
+        String whole = of.numbers.entrySet().stream().map(each -> each.getKey() + "=" + each.getValue().value)
+            .collect(Collectors.joining(","));
         long peak = sumInStatus(Path.of("/proc/self/status"), "VmHWM") * 1024;
-        return "{\"workload\": \"" + of.name() + "\", \"runtime\": \"forkjoin\", \"form\": \"fork\", \"threads\": " + threads + ", \"size\": \"" + whole
-            + "\", \"unit\": \"" + of.unit() + "\", \"units\": " + of.units() + ", \"runs\": [" + String.join(", ", timings)
-            + "], \"tasks_by_thread\": [" + String.join(", ", tasks) + "], \"told\": {\"steals\": " + of.pool.getStealCount() + "}, " + rest
-            + "\"data_bytes\": " + of.dataBytes() + ", \"peak_bytes\": " + peak + ", \"compiler\": \"Java " + Runtime.version() + "\", \"flags\": \"\"}";
+        return "{\"workload\": \"" + of.name() + "\", \"runtime\": \"forkjoin\", \"form\": \"fork\", \"threads\": " + threads
+            + ", \"size\": \"" + whole + "\", \"unit\": \"" + of.unit() + "\", \"units\": " + of.units()
+            + ", \"runs\": [" + String.join(", ", timings)
+            + "], \"tasks_by_thread\": [" + String.join(", ", tasks) + "], \"told\": {\"steals\": " + of.pool.getStealCount()
+            + "}, " + rest + "\"data_bytes\": " + of.dataBytes() + ", \"peak_bytes\": " + peak
+            + ", \"compiler\": \"Java " + Runtime.version() + "\", \"flags\": \"\"}";
     }
 
     /** Ends the process: with 0; with 1 if a result was wrong; with 2 for a word that cannot be used. */

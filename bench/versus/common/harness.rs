@@ -191,11 +191,12 @@ fn line<By: Program>(how: &Wishes, of: &mut By::Of, runs: &[(f64, f64)], tasks: 
         format!("\"idle\": {{\"cpu_share\": {share:.6}, \"switches\": {switches}}}, ")
     });
     format!(
-        "{{\"workload\": \"{}\", \"runtime\": \"{}\", \"form\": \"{}\", \"threads\": {}, \"size\": \"{size}\", \"unit\": \"{}\", \"units\": {}, \
-         \"runs\": [{}], \"tasks_by_thread\": [{}], \"told\": {{}}, {idle}\"data_bytes\": {}, \"peak_bytes\": {}, \"compiler\": \"{}\", \
+        "{{\"workload\": \"{}\", \"runtime\": \"{}\", \"form\": \"{}\", \"threads\": {}, \"size\": \"{size}\", \
+         \"unit\": \"{}\", \"units\": {}, \"runs\": [{}], \"tasks_by_thread\": [{}], \"told\": {{}}, {idle}\
+         \"data_bytes\": {}, \"peak_bytes\": {}, \"compiler\": \"{}\", \
          \"flags\": \"opt-level=3 target-cpu=native\"}}",
-        By::Of::NAME, By::RUNTIME, how.form, how.threads, By::Of::UNIT, of.units(), runs.join(", "), tasks.join(", "), of.data_bytes(),
-        kernels::peak_bytes(), env!("VERSUS_COMPILER")
+        By::Of::NAME, By::RUNTIME, how.form, how.threads, By::Of::UNIT, of.units(), runs.join(", "), tasks.join(", "),
+        of.data_bytes(), kernels::peak_bytes(), env!("VERSUS_COMPILER")
     )
 }
 

@@ -13,7 +13,8 @@ final class uts_forkjoin extends Harness.Problem {
     private static int[] sha1(int[] words, int count) {
         words[count] = 0x80000000;
         words[15] = 32 * count;
-        for (int t = 16; t < 80; ++t) words[t] = Integer.rotateLeft(words[t - 3] ^ words[t - 8] ^ words[t - 14] ^ words[t - 16], 1);
+        for (int t = 16; t < 80; ++t)
+            words[t] = Integer.rotateLeft(words[t - 3] ^ words[t - 8] ^ words[t - 14] ^ words[t - 16], 1);
         int a = 0x67452301, b = 0xEFCDAB89, c = 0x98BADCFE, d = 0x10325476, e = 0xC3D2E1F0;
         for (int t = 0; t < 80; ++t) {
             int mixed = t < 20 ? ((b & c) | (~b & d)) + 0x5A827999

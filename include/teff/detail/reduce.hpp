@@ -55,7 +55,9 @@ class reduction {
     fork(here, offered);
     Value left = call_beside(here, offered, [&] { return divide(here, begin, cut, undivided, &offered); });
     // Before anything else that may throw: the job lies here.
-    Value right = settle_by(here, offered, [&]() __attribute__((always_inline)) { return divide(here, cut, end, undivided, youngest); });
+    Value right = settle_by(here, offered, [&]() __attribute__((always_inline)) {
+      return divide(here, cut, end, undivided, youngest);
+    });
     return combined(std::move(left), std::move(right));
   }
 
