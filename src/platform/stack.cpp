@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #if __has_include(<valgrind/valgrind.h>)
 #include <valgrind/valgrind.h>
 #else
@@ -30,8 +32,8 @@ std::size_t thread_stack_left(std::size_t at_most) noexcept {
   std::size_t bytes = 0;
   pthread_attr_getstack(&attributes, &bottom, &bytes);
   pthread_attr_destroy(&attributes);
-  const auto here = static_cast<std::size_t>(static_cast<const char*>(__builtin_frame_address(0)) - static_cast<const char*>(bottom));
-  return here < at_most ? here : at_most;
+  const auto* const here = static_cast<const char*>(__builtin_frame_address(0));
+  return std::min(static_cast<std::size_t>(here - static_cast<const char*>(bottom)), at_most);
 #else
   return at_most;
 #endif

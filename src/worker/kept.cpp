@@ -46,8 +46,9 @@ void team_base::end_for_want_of_stacks() {
 /// A task for which there is neither memory, to keep it for later, nor a stack, to run it on now.
 void team_base::require_room(const member& self) {
   if (self.own_carrier.has_room(last_parts)) return;
-  platform::say("teff: the system refused memory for a task and a stack on which it could run instead, and the one that puts it has "
-                "used up its own: the program ends here; let fewer tasks wait at once, or lower the setting stack\n");
+  platform::say(
+      "teff: the system refused memory for a task and a stack on which it could run instead, and the one that puts it has used up its "
+      "own: the program ends here; let fewer tasks wait at once, or lower the setting stack\n");
   std::abort();
 }
 

@@ -91,8 +91,8 @@ void vigil::expect_outsider() {
   set(quiet_, quiet_ns);
   if (quiet_.armed) return;
   outsider_told_ = true;
-  platform::say("teff: no task can go on, unless a thread outside of the team helps (no thread or memory was left to see which waits "
-                "for what)\n");
+  platform::say(
+      "teff: no task can go on, unless a thread outside of the team helps (no thread or memory was left to see which waits for what)\n");
 }
 
 void vigil::look_whether_quiet() {

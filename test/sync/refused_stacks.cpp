@@ -254,7 +254,8 @@ TEST(refused_stacks_death, a_used_up_address_space_ends_right_or_by_a_sentence) 
     for (const unsigned workers : {1u, 2u}) {
       for (const waits_by how : {waits_by::group, waits_by::join}) {
         SCOPED_TRACE(pool + " on " + std::to_string(workers) + (how == waits_by::join ? ", join" : ", group"));
-        EXPECT_EXIT(descend_under_a_limit(pool, workers, how), is_right_or_said, "teff: the (run cannot end|system refused memory)");
+        EXPECT_EXIT(descend_under_a_limit(pool, workers, how), is_right_or_said,
+                    "teff: the (run cannot end|system refused memory)");
       }
     }
   }
