@@ -168,11 +168,11 @@ bool carrier::suspend_for(const task& first, const awaited& what, void (*commit)
 }
 
 /// As suspend, while there is no stack. `commit` is called on the stack of who waits: nobody can go on there before this worker
-/// takes what says so out of its mailbox (`kept`).
+/// takes what says so out of its mailbox (`bound`). It stays bound until it goes on: who makes it ready may be looking.
 void carrier::keep_worker(const awaited& what, void (*commit)(void*), void* argument, bool (*withdraw)(void*)) {
   TEFF_REQUIRE(waiter() != nullptr, "tasks wait on workers that a thread carries");
   fiber& own = *waiter();
-  own.kept = true;
+  own.bound = true;
   block(own, what);
   commit(argument);
   kept_wait wait{own, running_ != nullptr, commit, withdraw, argument};
@@ -189,7 +189,7 @@ void carrier::keep_worker(const awaited& what, void (*commit)(void*), void* argu
     own.where.switch_to(next.where);
     arrive();
   }
-  own.kept = false;
+  own.bound = false;
 }
 
 void carrier::resume(fiber& ready) {

@@ -75,7 +75,7 @@ enum class kept_end {
 /// | frame               | the loop that runs on the fiber; before  | its tasks; reports               |
 /// |                     | it begins, who switches                  |                                  |
 /// | begins_with_task    | who switches                             | the loop that begins             |
-/// | kept                | the fiber: set before it is blocked      | who makes it ready; reports      |
+/// | bound               | its worker: set before it is blocked     | who makes it ready; reports      |
 /// | next                | the owner of the list in which it is     | the same                         |
 ///
 /// Lies at the upper end of its own stack.
@@ -110,7 +110,7 @@ struct fiber {
   context here;
   full_frame frame;               ///< of what the loop runs
   bool begins_with_task = false;  ///< the loop that begins here finds its first task in the frame
-  bool kept = false;              ///< blocked, its worker is idle on its stack: it goes on there, by the mailbox
+  bool bound = false;             ///< blocked, it goes on on its worker alone, which may not have left its stack: by the mailbox
   const awaited* waits_for = nullptr;
   std::uint64_t since_ns = 0;     ///< of platform::recent_ns
   queue::inbox::node ready_node;  ///< with which it is made ready for one worker alone, or without memory
@@ -175,7 +175,7 @@ class host {
   /// look at other workers. Returns: whether there was one.
   virtual bool take_at_once(worker& current, task& next) = 0;
   /// Effect: the worker is idle on the stack of a task that waits, which nobody can leave for want of another one. Pre: the wait's
-  /// fiber is blocked and kept, and commit was called. Post: neither kept nor blocked, if the task goes on here.
+  /// fiber is blocked and bound, and commit was called. Post: neither, with ran_in_place.
   virtual kept_end wait_kept(worker& current, kept_wait& wait) = 0;
   /// Effect: calls call(argument), which may block and throws nothing, on the calling thread, while another one carries the
   /// worker.

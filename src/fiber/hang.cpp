@@ -155,7 +155,7 @@ class explanation {
   void describe_kept() {
     if (seen_.kept == 0) return;
     text_ += "  the system refused stacks, so " + grouped(seen_.kept) +
-             (seen_.kept == 1 ? " of them keeps its worker" : " of them keep their workers") +
+             (seen_.kept == 1 ? " of them kept its worker" : " of them kept their workers") +
              ": let fewer tasks wait at once, or lower the setting stack\n";
   }
 
@@ -279,7 +279,7 @@ void situation::add(const fiber& seen) {
   }
   if (now == fiber::state::ready) ++ready;
   if (now != fiber::state::blocked) return;
-  if (seen.kept) ++kept;
+  if (seen.bound) ++kept;
   const awaited& what = *seen.waits_for;
   waiting made{tasks.size(), 0, what.seen_as(), what.kind(), what.holder(), what.held_outside(), seen.since_ns};
   for (const task_frame* each = seen.here.frame; each != nullptr; each = each->below(), ++made.count) {

@@ -61,7 +61,7 @@ class situation {
   std::vector<waiting> fibers;       ///< the latest first
   std::vector<const char*> running;  ///< labels of tasks that run
   stacks_of_team stacks;             ///< sorted by explain
-  std::size_t kept = 0;              ///< fibers that keep their workers, for want of stacks
+  std::size_t kept = 0;              ///< fibers that kept their workers when they began to wait, for want of stacks
   std::size_t ready = 0;             ///< fibers that are about to go on
   std::size_t joined = 0;            ///< of `tasks`, those that run in the join of who offered them: no counter knows them
   std::uint64_t now_ns = 0;          ///< of platform::recent_ns

@@ -15,7 +15,7 @@ namespace teff::inline TEFF_PLATFORM::sync {
 /// Idea: one word counts the children that have not finished and those that nobody has begun, and says whether the waiter sleeps.
 ///   Whoever finishes the last child touches the group again only if the waiter sleeps, since else it may be gone.
 /// Invariants: unstarted ≤ unfinished. At most one task or thread waits. `waiter_sleeps` is set only while children are unfinished, and it
-///   is taken off in the same step as the last of them: so each sleep is ended once, although others may spawn and end children
+///   is taken off in the same step as the last of them, or by the waiter itself: so each sleep is ended once, although others may spawn and end children
 ///   meanwhile. A thread that is no worker waits at an event on its stack: its waiter_ is null, and who ends the last child sets the event, as it
 ///   would make a fiber ready; the thread goes on only after that, so the event is there.
 /// Cost: spawn, begin and end of a child: one read-modify-write each (end: a compare-and-swap). A wait runs the unstarted

@@ -22,7 +22,7 @@ namespace teff::inline TEFF_PLATFORM::sync {
 /// Idea: the *owner* offers the job to the pool, and later takes it back, or waits for it; the *runner* is who got it from the
 ///   pool. Nothing is allocated: the pool's slot points to the job.
 /// Exactly once: the pool hands a task to one caller. So either the owner gets it back, and no runner ever will; or a runner has
-///   it, and the owner waits until that has ended it.
+///   it, and the owner waits until that has ended it. (A worker that its task keeps may get it in the owner's name: a runner, too.)
 /// Life: the owner leaves the job's scope only after it took the job back or read `done`. A runner's last access is the one
 ///   that sets `done`, unless it sees that the owner sleeps: then the owner goes on only after the runner has made it ready.
 /// Counts: a job counts as created when a runner begins it. One that its owner takes back is a part of the owner's task,
@@ -30,7 +30,7 @@ namespace teff::inline TEFF_PLATFORM::sync {
 ///
 /// | field   | written by                                      | read by                                      |
 /// |---------|-------------------------------------------------|----------------------------------------------|
-/// | word_   | the runner (done), the owner (sleeps)           | both                                         |
+/// | word_   | the runner (done), the owner (sleeps, and back) | both                                         |
 /// | begun_  | the runner                                      | the owner, as a hint that somebody is hungry |
 /// | waiter_ | the owner, before `sleeps`                      | the runner that sees `sleeps`                |
 ///

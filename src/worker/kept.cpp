@@ -47,8 +47,8 @@ void team_base::end_for_want_of_stacks() {
 void team_base::require_room(const member& self) {
   if (self.own_carrier.has_room(last_parts)) return;
   platform::say(
-      "teff: the system refused memory for a task and a stack on which it could run instead, and the one that puts it has used up its "
-      "own: the program ends here; let fewer tasks wait at once, or lower the setting stack\n");
+      "teff: the system refused memory for a task, there is no other stack on which it could run instead, and the one that puts it has "
+      "used up its own: the program ends here; let fewer tasks wait at once, or lower the setting stack\n");
   std::abort();
 }
 
@@ -57,7 +57,6 @@ void team_base::require_room(const member& self) {
 bool team_base::look_while_kept(member& self, fibers::kept_wait& wait, fibers::kept_end& end, task& taken) {
   const fibers::fiber* const own = &wait.own;
   const auto is_own = [own](const task& candidate) { return is_fiber(candidate) && candidate.argument == own; };
-  const fibers::awaited* const errand = std::exchange(self.errand, nullptr);
   if (self.mailbox.take_if(is_own, taken)) {
     end = fibers::kept_end::went_on;
     return true;
@@ -76,20 +75,21 @@ bool team_base::look_while_kept(member& self, fibers::kept_wait& wait, fibers::k
   }
   if (wait.withdraw == nullptr || !self.own_carrier.has_room(last_parts) || !wait.withdraw(wait.argument)) return false;
   end = fibers::kept_end::ran_in_place;
-  if (own->waits_for->take_unbegun(self, taken) || (errand != nullptr && errand->take_unbegun(self, taken))) return true;
+  if (own->waits_for->take_unbegun(self, taken)) return true;
   wait.commit(wait.argument);
   return false;
 }
 
 fibers::kept_end team_base::wait_kept(worker& current, fibers::kept_wait& wait) {
   auto& self = static_cast<member&>(current);
-  self.waits_kept = &wait.own;
-  self.kept.store(true, platform::relaxed);
-  share(self);
-  idle_->wake_all();  // the others look at what this worker leaves to them
   fibers::kept_end end;
   task taken;
   while (!look_while_kept(self, wait, end, taken)) {
+    if (!self.kept.load(platform::relaxed)) {
+      self.kept.store(true, platform::relaxed);
+      share(self);
+      idle_->wake_all();  // the others look at what this worker leaves to them
+    }
     idle_->announce(self);
     const bool found = look_while_kept(self, wait, end, taken);
     if (found || stop_.load(platform::acquire)) {
@@ -97,43 +97,46 @@ fibers::kept_end team_base::wait_kept(worker& current, fibers::kept_wait& wait) 
       if (!found) end = fibers::kept_end::run_ended;
       break;
     }
-    if (idle_->arrive() && is_stuck()) declare_stop(run_result::stuck);
+    const bool last = idle_->arrive();
+    const bool below = last && take_below(self, wait, taken);
+    if (below) idle_->wake_that(self);
+    else if (last && is_stuck()) declare_stop(run_result::stuck);
     idle_->spin(self);
     idle_->wait(self);
-    // Who woke this one may have taken it for one that can run anything. With an errand, all others sleep, and are to.
-    if (self.errand == nullptr) idle_->wake_one(self.id, &self);
+    // Who woke this one may have taken it for one that can run anything.
+    if (!std::exchange(self.has_turn, false)) idle_->wake_one(self.id, &self);
+    end = fibers::kept_end::ran_in_place;
+    if (below) break;
   }
   self.kept.store(false, platform::relaxed);
   if (end == fibers::kept_end::run_ended && !wait.has_stack_to_leave) end_for_want_of_stacks();
   if (end != fibers::kept_end::ran_in_place) return end;
-  wait.own.kept = false;
   wait.own.become(fibers::fiber::state::blocked, fibers::fiber::state::running);
   await_inspection();
+  wait.own.bound = false;
   self.count(trace::counter::in_place_runs);
   execute_in_place(self, taken);
   return end;
 }
 
-/// Effect: lets the kept workers look once more, one after the other, while all others sleep: stacks may have been given back, which
-/// wakes nobody; and what has to run first may be below what their tasks wait for. Returns: whether one was woken. Pre: outside_lock_
-/// is held, every worker sleeps, and nobody else can make a task ready.
-bool team_base::let_kept_one_look() {
-  if (const std::uint64_t reached = vigil_.progress(); reached != kept_looked_at_) {
-    kept_looked_at_ = reached;
-    kept_looked_ = 0;
-  }
-  while (kept_looked_ < members_.size()) {
-    member& next = *members_[kept_looked_++];
-    if (!next.kept.load(platform::relaxed)) continue;
-    next.errand = unbegun_below(*next.waits_kept);
-    idle_->wake_that(next);
-    return true;
-  }
+/// Effect: takes a task that nobody has begun and that is below what the worker's own waits for, if all others sleep; withdraws the
+/// wait. Returns: whether there is one. It ends the worker's turn, if it is its.
+bool team_base::take_below(member& self, fibers::kept_wait& wait, task& taken) {
+  platform::lock_guard guard(outside_lock_);
+  if (!idle_->all_asleep()) return false;
+  count_turns();
+  if (turn_ == self.id) ++turn_;
+  if (wait.withdraw == nullptr || !self.own_carrier.has_room(last_parts)) return false;
+  const fibers::awaited* const below = unbegun_below(wait.own);
+  if (below == nullptr || !wait.withdraw(wait.argument)) return false;
+  if (below->take_unbegun(self, taken)) return true;
+  wait.commit(wait.argument);
   return false;
 }
 
-/// Returns: for what of which somebody has not begun a task the fiber's wait waits, from child to child's child; nullptr if the way ends
-/// elsewhere. Pre: as let_kept_one_look: what is found lives until the worker that gets it has looked.
+/// Returns: a wait below the fiber's, from child to child's child, for a task that nobody may have begun; nullptr if the way ends
+/// elsewhere. It goes one way: with waits for other things than children there may be another. Pre: outside_lock_ is held, and every
+/// worker sleeps, so that all that is read stays.
 const fibers::awaited* team_base::unbegun_below(const fibers::fiber& waiting) {
   const fibers::awaited* at = waiting.waits_for;
   for (std::uint64_t step = 0; !at->has_unbegun(); ++step) {
@@ -148,6 +151,28 @@ const fibers::awaited* team_base::unbegun_below(const fibers::fiber& waiting) {
     at = below->waits_for;
   }
   return at;
+}
+
+/// Effect: turns begin anew if something has happened since. Pre: outside_lock_ is held.
+void team_base::count_turns() {
+  const std::uint64_t reached = vigil_.progress();
+  if (reached == turns_at_) return;
+  turns_at_ = reached;
+  turn_ = 0;
+}
+
+/// Effect: wakes the next kept worker whose turn it is to look while all others sleep: for stacks that were given back, which wakes
+/// nobody, and for what it may take from below. Returns: false if each had its turn. Pre: outside_lock_ is held, every worker sleeps.
+bool team_base::give_turn() {
+  count_turns();
+  for (; turn_ < members_.size(); ++turn_) {
+    member& next = *members_[turn_];
+    if (!next.kept.load(platform::relaxed)) continue;
+    next.has_turn = true;
+    idle_->wake_that(next);
+    return true;
+  }
+  return false;
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::workers

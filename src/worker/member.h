@@ -22,7 +22,7 @@ class team_base;
 /// | mailbox           | anybody                             | the worker                       |
 /// | returning         | anybody                             | the worker                       |
 /// | kept              | the worker                          | those who wake it                |
-/// | errand            | the last to sleep, before it wakes  | the worker                       |
+/// | has_turn          | the last to sleep, before it wakes  | the worker                       |
 struct alignas(cache_line_bytes) member : worker {
   member(const worker_operations& operations, unsigned id, unsigned domain, std::uint64_t seed, team_base& its_team,
          fibers::host& home)
@@ -44,9 +44,7 @@ struct alignas(cache_line_bytes) member : worker {
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> word{awake};
   /// The worker is idle on the stack of a task that waits, for want of another one: it can run little of what there is.
   platform::atomic<bool> kept{false};
-  /// What a task below the one that keeps it waits for, and it may begin: set by who lets it look while all others sleep.
-  const fibers::awaited* errand = nullptr;
-  const fibers::fiber* waits_kept = nullptr;  ///< the fiber of the task that keeps it, as long as it does
+  bool has_turn = false;  ///< woken to look while all others sleep, and is to leave them asleep
   return_slot returning;  ///< open while the worker looks for work
   queue::inbox mailbox;   ///< tasks that only this worker may run
   platform::thread thread;

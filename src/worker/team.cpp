@@ -176,7 +176,6 @@ run_result team_base::run() {
   const platform::uncancelled as_long_as_it_runs;
   take_exception();  // of a run that could not end
   set_stuck(false);
-  kept_looked_ = 0;
   result_.store(run_result::finished, platform::relaxed);
   stop_.store(false, platform::relaxed);
   left_.store(0, platform::relaxed);
@@ -229,9 +228,14 @@ void team_base::close_source() {
   // [source] release: who sees the source closed sees what came through it, and that this thread is still here.
   open_sources_.fetch_sub(1, platform::acq_rel);
   // The run may be waiting for this alone: a woken worker looks, announces again, and finds the end.
-  idle_->wake_one(0, nullptr);
+  wake_from_outside();
   // [closed] release: from here on the team may be gone.
   closing_.fetch_sub(1, platform::release);
+}
+
+void team_base::wake_from_outside() {
+  platform::lock_guard guard(outside_lock_);
+  idle_->wake_one(0, nullptr);
 }
 
 bool team_base::inject(task ready) {
@@ -241,7 +245,7 @@ bool team_base::inject(task ready) {
     return false;
   }
   injections_.fetch_add(1, platform::relaxed);
-  idle_->wake_one(0, nullptr);
+  wake_from_outside();
   return true;
 }
 
@@ -253,6 +257,7 @@ bool team_base::make_ready(unsigned worker_id, task ready) {
     return false;
   }
   injections_.fetch_add(1, platform::relaxed);
+  platform::lock_guard guard(outside_lock_);
   idle_->wake_that(receiver);
   return true;
 }
@@ -270,7 +275,7 @@ void team_base::make_ready(fibers::fiber& woken) noexcept {
 void team_base::make_ready_where_it_waited(fibers::fiber& woken) noexcept {
   become_ready(woken);
   auto& receiver = static_cast<member&>(woken.here.current());
-  if (woken.kept || !is_inside() || !receiver.returning.offer(woken)) return make_ready_anywhere(woken);
+  if (woken.bound || !is_inside() || !receiver.returning.offer(woken)) return make_ready_anywhere(woken);
   idle_->wake_that(receiver);
 }
 
@@ -278,7 +283,7 @@ void team_base::make_ready_anywhere(fibers::fiber& woken) noexcept {
   const task again{&fibers::resume_entry, &woken};
   auto* waker = static_cast<member*>(platform::current());
   if (waker != nullptr && &waker->team != this) waker = nullptr;
-  const bool pinned = woken.here.is_pinned() || woken.kept;
+  const bool pinned = woken.here.is_pinned() || woken.bound;
   member& receiver = pinned ? static_cast<member&>(woken.here.current()) : waker != nullptr ? *waker : *members_[0];
   if (waker == nullptr) {
     platform::lock_guard guard(outside_lock_);
@@ -408,10 +413,10 @@ bool team_base::is_quiet() {
 bool team_base::is_stuck() {
   platform::lock_guard guard(outside_lock_);
   const std::uint32_t wakes = idle_->wake_count();
-  if (!is_quiet()) return false;
+  if (!idle_->all_asleep() || give_turn() || !is_quiet()) return false;
   const bool hopeless = vigil_.nobody_can_help();
   if (!hopeless) vigil_.expect_outsider();
-  return hopeless && idle_->wake_count() == wakes && !let_kept_one_look();
+  return hopeless && idle_->wake_count() == wakes;
 }
 
 void team_base::declare_stop(run_result why) {

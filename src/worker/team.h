@@ -157,7 +157,8 @@ class team_base : public fibers::host {
   void run_without_memory(member& self, task refused);
   void run_without_memory(member& self, lent_closure& lent);
   void execute_in_place(member& self, task refused);
-  /// Effect: ends the program with a sentence if the stack is nearly used up.
+  /// Effect: ends the program with a sentence if the stack is nearly used up. Pre: no other one is to be had, for lack of memory or by
+  /// the task's own wish.
   static void require_room(const member& self);
   /// Effect: sets the calling task aside, ready to go on, and runs `first` on another fiber. With `lent`, which `first` runs, the caller
   /// is ready as soon as that is given back. Returns: true when the caller goes on; false, at once, if it may not be set aside, or
@@ -192,10 +193,13 @@ class team_base : public fibers::host {
   void carry(member& self);
   fibers::carried carry_without_stack(member& self, fibers::seat& from);
   bool look_while_kept(member& self, fibers::kept_wait& wait, fibers::kept_end& end, task& taken);
-  bool let_kept_one_look();
+  bool take_below(member& self, fibers::kept_wait& wait, task& taken);
   const fibers::awaited* unbegun_below(const fibers::fiber& waiting);
+  void count_turns();
+  bool give_turn();
   [[noreturn]] void end_for_want_of_stacks();
   void leave();
+  void wake_from_outside();
   static void stay_ready(fibers::fiber& woken);
   void make_ready_in_mailbox(member& receiver, fibers::fiber& woken, task again) noexcept;
   std::uint64_t sum_finished() const;
@@ -211,8 +215,8 @@ class team_base : public fibers::host {
   platform::atomic<bool> exception_kept_{false};
   std::exception_ptr first_exception_;  ///< written by who set exception_kept_, read by the caller of run after the run
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> outside_created_{0};  ///< initial and injected tasks
-  /// Held by who looks why nothing runs, and by who makes a fiber ready from outside: what blocked tasks wait for lives
-  /// meanwhile.
+  /// Held by who looks why nothing runs, and by who makes a fiber ready or wakes a worker from outside: what blocked tasks wait for
+  /// lives meanwhile, and who sleeps goes on sleeping.
   platform::lock outside_lock_;
   platform::atomic<std::uint64_t> open_sources_{0};
   platform::atomic<std::uint32_t> closing_{0};  ///< threads inside close_source
@@ -227,8 +231,8 @@ class team_base : public fibers::host {
   timers timers_;
   spares spares_;
   outside_calls calls_;
-  std::uint64_t kept_looked_at_ = 0;  ///< under outside_lock_: the progress at which kept workers were let look
-  unsigned kept_looked_ = 0;          ///< under outside_lock_: whose turns at that progress are over: ids below this one
+  std::uint64_t turns_at_ = 0;  ///< under outside_lock_: the progress at which turns of kept workers began
+  unsigned turn_ = 0;           ///< under outside_lock_: those with smaller ids had theirs
   vigil vigil_;
   std::string explanation_;              ///< of the caller of run
   platform::signal_stack signal_stack_;  ///< lent to the caller of run

@@ -36,7 +36,7 @@ class vigil {
   bool nobody_can_help() const;
   /// Returns: a number that changes whenever a task has finished, was set aside or went on.
   std::uint64_t progress() const;
-  /// Returns: why the run that has just ended is stuck. Threads: the caller of run.
+  /// Returns: why the run that has just ended is stuck. Threads: the caller of run; who ends the process.
   std::string explain_end() const;
 
  private:

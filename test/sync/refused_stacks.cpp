@@ -143,6 +143,43 @@ TEST(refused_stacks, leave_results_right) {
   }
 }
 
+/// The same where nobody can be sure that the run cannot go on: a source of tasks is open, a task sleeps, or waits for an event.
+TEST(refused_stacks, leave_results_right_while_others_might_help) {
+  for (const std::string& pool : pool_names()) {
+    for (const waits_by how : {waits_by::group, waits_by::join}) {
+      for (const std::int64_t more : {0, 1, 3}) {
+        SCOPED_TRACE(pool + ", " + std::to_string(more) + " further stacks" + (how == waits_by::join ? ", join" : ", group"));
+        with_tasks_left(2, [&] {
+          team tested({.pool = pool, .workers = 2});
+          event opened, done;
+          const foreign_thread holds_a_source([&] {
+            injector source(tested);
+            opened.set();
+            done.wait();
+          });
+          unsigned sum = 0;
+          tested.init([&](context& here) {
+            task_group beside;
+            beside.put(here, [&] { done.wait(); });
+            beside.put(here, [&] {
+              while (!done.is_set()) this_task::sleep_for(std::chrono::microseconds(100));
+            });
+            opened.wait();
+            const planted_refusal refusal(more);
+            sum = fib(here, how, 10);
+            planted_refusal::end();
+            done.set();
+            beside.wait(here);
+          });
+          tested.run();
+          EXPECT_EQ(sum, 55u);
+        });
+        if (::testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
 /// Who keeps its worker at an object goes on like anybody else when the object lets it.
 TEST(refused_stacks, keep_workers_at_objects_until_they_are_let_go) {
   for (const std::string& pool : pool_names()) {

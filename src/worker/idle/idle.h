@@ -54,7 +54,7 @@ class idle {
   void wait(member& self);
 
   /// Effect: wakes one sleeping worker, if there is one, beginning behind `from`. If each that sleeps is kept, and the caller is no
-  /// worker, wakes them all. Returns: whether it woke somebody.
+  /// worker, wakes all. Returns: whether it woke somebody.
   bool wake_one(unsigned from, worker* waker);
   void wake_all();
   /// Effect: wakes this worker, if it sleeps. Pre: what it is woken for is visible.
