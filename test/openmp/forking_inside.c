@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A child that is forked inside of a region goes on alone: it may open regions and exit; if it comes back to the region it ends with
 // a sentence, and the parent goes on.
+#define _GNU_SOURCE
 #include "check.h"
 
 #include <omp.h>
@@ -20,10 +21,11 @@ static int members(int wanted) {
 }
 
 static int is_child;
+static pid_t (*makes_a_child)(void) = fork;
 
 // Effect: forks. Returns: in the child alone, with `returns`; else the child exits.
 static void forks(int returns, int code) {
-  const pid_t child = fork();
+  const pid_t child = makes_a_child();
   if (child == 0) {
     is_child = 1;
     alarm(60);  // who hangs is not of use to anybody
@@ -70,6 +72,9 @@ int main(int argc, char** argv) {
   if (strcmp(how, "task") == 0) in_tasks(n, 1, lost);
   if (strcmp(how, "opener") == 0) in_member(n, 0);
   if (strcmp(how, "member") == 0) in_member(n, n - 1);
+  makes_a_child = _Fork;  // which calls no handlers
+  if (strcmp(how, "opener by _Fork") == 0) in_member(n, 0);
+  if (strcmp(how, "member by _Fork") == 0) in_member(n, n - 1);
   check(members(n) == n, "the parent's regions are not whole");
   return 0;
 }

@@ -80,7 +80,7 @@ CASES = {
     "forking": [Case(stock=False)],
     "forking_inside": [Case(stock=False)]
     + [Case((how,), says=("a child of fork() came back to a parallel region",), stock=False)
-       for how in ("task", "opener", "member")],
+       for how in ("task", "opener", "member", "opener by _Fork", "member by _Fork")],
     "forking_counts": [Case(environment={"TEFF_STATS": "1"}, stock=False)],
     "no_memory": [Case(stock=False)],
     "plugin_host": [Case(("libplugin.so",), stock=False)],

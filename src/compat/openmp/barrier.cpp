@@ -107,7 +107,6 @@ bool sleep_at_barrier(member& current, std::uint32_t epoch) {
 
 void wait_at_barrier(member& current, std::uint32_t epoch) {
   team& all = current.in;
-  if (all.left_behind) end_forked_child();
   const timed idle(current.clock, activity::idle);
   bool woken = false;
   for (unsigned round = 0;; ++round) {
@@ -139,6 +138,7 @@ void barrier(member& current) {
     if (!all.records.empty()) all.drop_records();
     return;
   }
+  if (all.is_left_behind()) end_forked_child();
   const std::uint32_t epoch = all.epoch.load(platform::relaxed);  // it cannot change before this member arrives
   // Not the put says so, as the quick half of it has no time. Who arrives last sees it by `arrived`.
   const std::uint64_t created = current.created.load(platform::relaxed);
@@ -191,6 +191,7 @@ task_block* look_by_force(member& current, const descendants& wanted) {
 
 /// Effect: waits until the children are done or one descendant has run. `covered`: above those in the own queue there are others.
 void wait_slowly(member& current, node* of, bool gone, bool covered) {
+  if (current.in.is_left_behind()) end_forked_child();
   const timed idle(current.clock, activity::idle);
   const descendants wanted{of, gone};
   bool in_vain = false;

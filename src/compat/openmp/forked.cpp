@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// Idea: a child of fork() goes on in its parent's region, alone. It may open regions of its own; as soon as it waits for members
-/// that are not in it, it ends with a sentence. Waits look at `left_behind` before they last, and so that no task asks for that, the
-/// pool of the member that forked is changed once, by the handler of fork(), for one that only ends the process.
+/// that are not in it, it ends with a sentence. Waits look whether their team is left behind before they last, and so that no task asks
+/// for that, the pool of the member that forked is changed once, by the handler of fork(), for one that only ends the process. _Fork()
+/// calls no handler: its child may run tasks of its copy of the region before it comes to a wait.
 #include "compat/openmp/forked.h"
 
 #include "compat/openmp/refuse.h"

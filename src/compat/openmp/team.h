@@ -48,6 +48,10 @@ struct team {
   shared_blocks free_memory;
   member* const members;
 
+  /// Whether this is the child's copy, in which none of the other members is. Cost: a load, and pthread_once.
+  bool is_left_behind() const { return size > 1 && (left_behind || made_in != platform::process_generation()); }
+
+  const std::uint64_t made_in = platform::process_generation();
   hand* const first_hand;  ///< of the other members; nullptr: there are none
   const unsigned spin;     ///< rounds before a member sleeps
   /// Awake members for each processor from which on a call is left out. With one, requests stand for long, and each makes every put
@@ -64,7 +68,7 @@ struct team {
   team* group = nullptr;     ///< in which the other members are counted, if there is a limit to them
   std::uint8_t bind = 0;  ///< how its members lie at places
   unsigned level = 0, active_level = 0;
-  bool left_behind = false;  ///< in the parent process, but for the thread that forked
+  bool left_behind = false;  ///< in the parent process, but for the thread that forked: said by the handler of fork()
   unsigned teams = 1, team_number = 0;  ///< of a teams region
   icvs own_environment;
 

@@ -103,7 +103,7 @@ void await_description(workshare& share) {
   while (!platform::spin_until_for(share.state, is_ready, tuning::lock_spin_rounds, "the description of a loop")) {
     std::uint32_t expected = workshare::described_now;
     share.state.compare_exchange(expected, workshare::ready_awaited, platform::acquire);
-    if (known_self()->in.left_behind) end_forked_child();
+    if (known_self()->in.is_left_behind()) end_forked_child();
     platform::park(share.state, workshare::ready_awaited, "the description of a loop");
   }
 }
@@ -201,7 +201,7 @@ void await_turn(member& current) {
   const auto is_mine = [&](std::uint64_t due) { return due == from; };
   if (is_mine(turn.load(platform::acquire))) return;  // [turn]
   if (platform::spin_until_for(turn, is_mine, tuning::lock_spin_rounds, "its turn in an ordered loop")) return;
-  if (current.in.left_behind) end_forked_child();
+  if (current.in.is_left_behind()) end_forked_child();
   share_tasks(current);
   turn_bell& bell = current.in.bells[from];
   while (!platform::spin_until_for(turn, is_mine, current.in.spin, "its turn in an ordered loop")) {
