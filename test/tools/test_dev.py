@@ -65,17 +65,22 @@ class Dev(unittest.TestCase):
         self.assertEqual(self.quick(), ["quick"])
         self.assertEqual(self.quick("src/worker/team.cpp"), ["quick", "tests_of_worker"])
         self.assertEqual(self.quick("test/sync/objects.cpp", "src/sync/job.h", "include/teff/teff.hpp"),
-                         ["quick", "tests_of_parallel", "tests_of_sync"])
+                         ["quick", "tests_of_parallel", "tests_of_runtime", "tests_of_sync"])
         self.assertEqual(self.quick("src/compat/openmp/team.cpp", "src/platform/native/native.cpp", "src/task/task.h"),
                          ["quick", "tests_of_openmp", "tests_of_platform", "tests_of_runtime", "tests_of_sim"])
         self.assertEqual(self.quick("README.md", "test/stress/idle.cpp", "test/install/test_install.py", "docs/howto/build.md"),
                          ["quick", "tests_of_tutorial"])
+        self.assertEqual(self.quick("dev", "docs/catalogue.md", "docs/openmp-symbols.md"),
+                         ["quick", "tests_of_cli", "tests_of_openmp", "tests_of_tools"])
 
     def test_quickly_only_where_git_knows_what_changed(self):
-        self.command("git", "exit 128")
-        done = self.run_dev("test", "--quick")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("git cannot say what changed", done.stderr)
+        no_main_branch = "case $1 in rev-parse) [ $2 = --is-inside-work-tree ];; diff) echo src/worker/team.cpp;; esac"
+        no_base = "case $1 in merge-base) exit 1;; diff) echo src/worker/team.cpp;; esac"
+        for git in ("exit 128", no_main_branch, no_base):
+            self.command("git", git)
+            done = self.run_dev("test", "--quick")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("git cannot say what changed", done.stderr)
 
     def test_refuses_other_words(self):
         done = self.run_dev("test", "--fast")

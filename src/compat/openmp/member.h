@@ -42,7 +42,7 @@ struct alignas(cache_line_bytes) member : worker {
   blocks memory;
   node implicit;
   workshare_position shared;
-  std::uint64_t singles = 0;        ///< that it came to in this region
+  std::uint64_t singles = 0;        ///< that it came to in this region; a team of one counts none
   std::uint64_t singles_taken = 0;  ///< of the region's, as this member saw last: somebody runs or ran so many
 
   /// The weight (blocks::weight_of) of the tasks that this member put into the pool, and of those out of it that it ended.
