@@ -99,8 +99,7 @@ fibers::kept_end team_base::wait_kept(worker& current, fibers::kept_wait& wait) 
     }
     const bool last = idle_->arrive();
     const bool below = last && take_below(self, wait, taken);
-    if (below) idle_->wake_that(self);
-    else if (last && is_stuck()) declare_stop(run_result::stuck);
+    if (!below && last && is_stuck()) declare_stop(run_result::stuck);
     idle_->spin(self);
     idle_->wait(self);
     // Who woke this one may have taken it for one that can run anything.
@@ -120,7 +119,7 @@ fibers::kept_end team_base::wait_kept(worker& current, fibers::kept_wait& wait) 
 }
 
 /// Effect: takes a task that nobody has begun and that is below what the worker's own waits for, if all others sleep; withdraws the
-/// wait. Returns: whether there is one. It ends the worker's turn, if it is its.
+/// wait, and wakes the worker. Returns: whether there is one. It ends the worker's turn, if it is its.
 bool team_base::take_below(member& self, fibers::kept_wait& wait, task& taken) {
   platform::lock_guard guard(outside_lock_);
   if (!idle_->all_asleep()) return false;
@@ -129,7 +128,10 @@ bool team_base::take_below(member& self, fibers::kept_wait& wait, task& taken) {
   if (wait.withdraw == nullptr || !self.own_carrier.has_room(last_parts)) return false;
   const fibers::awaited* const below = unbegun_below(wait.own);
   if (below == nullptr || !wait.withdraw(wait.argument)) return false;
-  if (below->take_unbegun(self, taken)) return true;
+  if (below->take_unbegun(self, taken)) {
+    idle_->wake_that(self);  // before anybody else holds the lock, and takes it for one that sleeps
+    return true;
+  }
   wait.commit(wait.argument);
   return false;
 }

@@ -176,6 +176,7 @@ run_result team_base::run() {
   const platform::uncancelled as_long_as_it_runs;
   take_exception();  // of a run that could not end
   set_stuck(false);
+  turns_at_ = turn_ = 0;
   result_.store(run_result::finished, platform::relaxed);
   stop_.store(false, platform::relaxed);
   left_.store(0, platform::relaxed);
@@ -224,6 +225,7 @@ std::exception_ptr team_base::take_exception() {
 void team_base::open_source() { open_sources_.fetch_add(1, platform::acq_rel); }
 
 void team_base::close_source() {
+  if (!is_of_this_process()) return;  // a child of fork(): who held the lock may be in its parent
   closing_.fetch_add(1, platform::relaxed);  // ordered by [source]
   // [source] release: who sees the source closed sees what came through it, and that this thread is still here.
   open_sources_.fetch_sub(1, platform::acq_rel);

@@ -231,8 +231,8 @@ class team_base : public fibers::host {
   timers timers_;
   spares spares_;
   outside_calls calls_;
-  std::uint64_t turns_at_ = 0;  ///< under outside_lock_: the progress at which turns of kept workers began
-  unsigned turn_ = 0;           ///< under outside_lock_: those with smaller ids had theirs
+  std::uint64_t turns_at_ = 0;  ///< in a run under outside_lock_: the progress at which turns of kept workers began
+  unsigned turn_ = 0;           ///< in a run under outside_lock_: those with smaller ids had theirs
   vigil vigil_;
   std::string explanation_;              ///< of the caller of run
   platform::signal_stack signal_stack_;  ///< lent to the caller of run

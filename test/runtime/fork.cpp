@@ -146,6 +146,30 @@ TEST_P(fork_of, an_injector_that_the_child_destroys) {
   EXPECT_TRUE(works(on));
 }
 
+/// What the child destroys belongs to a team whose locks others may hold at the fork.
+TEST(fork_beside, threads_that_put_by_injectors) {
+  team on({.workers = 2});
+  auto source = std::make_unique<injector>(on);
+  platform::atomic<bool> enough{false};
+  {
+    const foreign_thread runs_it([&] { on.run(); });
+    const foreign_thread puts([&] {
+      injector another(on);
+      while (!enough.load(platform::relaxed)) another.put([](context&) {});
+    });
+    int code = 0;
+    for (unsigned child = 0; child < 50 && code == 0; ++child) {
+      code = code_of_child([&] {
+        source.reset();
+        return 0;
+      });
+    }
+    EXPECT_EQ(code, 0);
+    enough.store(true, platform::relaxed);
+    source.reset();
+  }
+}
+
 TEST(fork_beside, threads_that_take_stacks) {
   platform::atomic<bool> enough{false};
   foreign_thread takes_stacks([&] {

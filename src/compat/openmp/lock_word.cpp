@@ -12,7 +12,9 @@ void lock_word::acquire_slowly() {
   const auto is_free = [](std::uint32_t word) { return word == free; };
   if (platform::spin_until_for(word_, is_free, tuning::lock_spin_rounds, "a lock") && try_acquire()) return;
   // In a child of fork() that came back to its parent's region, who holds the lock may be another process' thread.
-  if (const member* const known = known_self(); known != nullptr && known->in.is_left_behind()) end_forked_child();
+  for (const member* each = known_self(); each != nullptr; each = each->in.opener) {
+    if (each->in.is_left_behind()) end_forked_child();
+  }
   share_tasks();
   while (word_.exchange(contended, platform::acquire) != free) platform::park(word_, contended, "a lock");  // [lock]
 }

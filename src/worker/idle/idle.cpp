@@ -76,9 +76,11 @@ bool idle::wake_one(unsigned from, worker* waker) {
 }
 
 bool idle::all_asleep() const {
-  return waiting_.load(platform::seq_cst) == members_.size() &&
-         std::all_of(members_.begin(), members_.end(),
-                     [](const member* each) { return each->word.load(platform::seq_cst) == member::sleepy; });
+  // In this order: a worker that was awake at one of the loads of words has counted whom it woke before it was waiting.
+  const std::uint32_t wakes = wake_count();
+  const auto is_sleepy = [](const member* each) { return each->word.load(platform::seq_cst) == member::sleepy; };
+  return std::all_of(members_.begin(), members_.end(), is_sleepy) && waiting_.load(platform::seq_cst) == members_.size() &&
+         wake_count() == wakes;
 }
 
 void idle::wake_all() {
