@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fiber/hang.h"
 
+#include "base/grouped.h"
 #include "fiber/task_name.h"
 
 #include <algorithm>
@@ -23,16 +24,6 @@ constexpr std::size_t steps_at_most = 12;
 constexpr std::size_t circles_at_most = 3;
 
 constexpr std::size_t nobody = ~std::size_t{0};
-
-std::string grouped(std::uint64_t number) {
-  const std::string digits = std::to_string(number);
-  std::string text;
-  for (std::size_t at = 0; at < digits.size(); ++at) {
-    if (at != 0 && (digits.size() - at) % 3 == 0) text += ',';
-    text += digits[at];
-  }
-  return text;
-}
 
 std::string address(const void* object) {
   platform::line text;

@@ -8,12 +8,6 @@ namespace teff::report {
 
 std::string format_version() { return format("{}.{}.{}", FMT_VERSION / 10'000, FMT_VERSION / 100 % 100, FMT_VERSION % 100); }
 
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t left = digits.size(); left > 3; left -= 3) digits.insert(left - 3, ",");
-  return digits;
-}
-
 std::string three_digits(double value) { return format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0); }
 
 time_unit unit_for(double seconds) {

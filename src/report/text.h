@@ -2,6 +2,8 @@
 /// Text for people: the one place that knows the formatting library.
 #pragma once
 
+#include "base/grouped.h"
+
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -11,12 +13,11 @@
 namespace teff::report {
 
 using fmt::format;
+using teff::grouped;
 
 /// Returns: the version of the formatting library.
 std::string format_version();
 
-/// Returns: the number with a comma before every three digits.
-std::string grouped(std::uint64_t number);
 /// Returns: three digits, or as many as there are before the point: "51.2", "1234".
 std::string three_digits(double value);
 

@@ -37,11 +37,11 @@ std::uint64_t group::take_exception_count() {
   return count;
 }
 
-bool group::run_one_in_place(worker& current, bool can_suspend) {
+bool group::run_one_in_place(worker& current) {
   if (unstarted(word_.load(platform::relaxed)) == 0 || current.carrier == nullptr) return false;
-  if (!current.carrier->has_room(can_suspend ? 2 : 8)) return false;
+  if (!current.carrier->has_room()) return false;
   full_frame own;
-  if (!current.operations->take_child(current, this, own.what, can_suspend)) return false;
+  if (!current.operations->take_child(current, this, own.what, true)) return false;
   const task_above now(*current.here, own);
   current.count(trace::counter::in_place_runs);
   current.operations->execute(current, own.what);
@@ -92,7 +92,7 @@ void group::wait(worker& first) {
   worker* current = &first;
   context& here = *current->here;  // the fiber's: it follows the fiber from worker to worker
   while (!finished()) {
-    if (!run_one_in_place(*current, true)) {
+    if (!run_one_in_place(*current)) {
       if (current->carrier == nullptr) return refuse_wait(*current);
       const bool for_itself = here.frame->group() == this;
       sleeper self{*this, for_itself ? nullptr : current->carrier->waiter()};

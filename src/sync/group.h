@@ -78,7 +78,7 @@ class group final : public fibers::awaited {
   static constexpr std::uint64_t unfinished(std::uint64_t word) { return word & (waiter_sleeps - 1); }
   static constexpr std::uint64_t unstarted(std::uint64_t word) { return word >> 32; }
 
-  bool run_one_in_place(worker& current, bool can_suspend);
+  bool run_one_in_place(worker& current);
   void refuse_wait(worker& nobody);
   /// A task on its way to sleep; lies on its own stack.
   struct sleeper {

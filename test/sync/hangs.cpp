@@ -52,23 +52,7 @@ class undying {
 /// `kept`: most tasks that wait for ever; each keeps the block of its closure.
 std::string overheard(unsigned workers, unsigned seeds, const std::function<void()>& body, std::size_t kept = 0) {
   ::testing::internal::CaptureStderr();
-#ifdef TEFF_SIMULATED
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    sim::options simulated;
-    simulated.processors_at_most = workers + 4;
-    simulated.strategy = sim::strategy::random;
-    simulated.seed = seed;
-    const sim::outcome outcome = sim::simulate(simulated, body);
-    EXPECT_TRUE(outcome.ok()) << "seed " << seed << "\n" << outcome.report;
-    EXPECT_LE(outcome.leftover_blocks, kept) << "seed " << seed;
-    if (::testing::Test::HasFailure()) break;
-  }
-#else
-  (void)workers;
-  (void)seeds;
-  (void)kept;
-  body();
-#endif
+  on_random_schedules(workers + 4, seeds, body, kept);
   return ::testing::internal::GetCapturedStderr();
 }
 

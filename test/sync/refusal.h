@@ -21,7 +21,7 @@ struct planted_refusal {
 };
 
 /// Effect: as in_a_task, but only `given` workers get a stack to begin with. In the task there are enough again.
-inline void in_a_task_given(std::int64_t given, const team_options& options, [[maybe_unused]] unsigned seeds,
+inline void in_a_task_given(std::int64_t given, const team_options& options, unsigned seeds,
                             const std::function<void(context&)>& body) {
   const auto once = [&] {
     team tested(options);
@@ -41,19 +41,8 @@ inline void in_a_task_given(std::int64_t given, const team_options& options, [[m
     const planted_refusal refusal(given);
     tested.run();
   };
-#ifdef TEFF_SIMULATED
-  for (std::uint64_t seed = 1; seed <= seeds && !::testing::Test::HasFailure(); ++seed) {
-    sim::options simulated;
-    simulated.processors_at_most = options.workers + 8;
-    simulated.strategy = sim::strategy::random;
-    simulated.seed = seed;
-    const sim::outcome outcome = sim::simulate(simulated, once);
-    EXPECT_TRUE(outcome.ok()) << "pool " << options.pool << ", given " << given << ", seed " << seed << "\n" << outcome.report;
-    EXPECT_EQ(outcome.leftover_blocks, 0u) << "pool " << options.pool << ", seed " << seed;
-  }
-#else
-  once();
-#endif
+  SCOPED_TRACE("pool " + options.pool + ", given " + std::to_string(given));
+  on_random_schedules(options.workers + 8, seeds, once);
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::testing_sync

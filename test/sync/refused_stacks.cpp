@@ -15,20 +15,11 @@
 namespace teff::inline TEFF_PLATFORM::testing_sync {
 namespace {
 
+constexpr std::size_t any_number = ~std::size_t{0};
+
 /// Effect: calls the body, in simulation under some random schedules. Tasks that wait for ever keep what they own.
-void with_tasks_left([[maybe_unused]] unsigned workers, const std::function<void()>& body, [[maybe_unused]] unsigned seeds = 5) {
-#ifdef TEFF_SIMULATED
-  for (std::uint64_t seed = 1; seed <= seeds && !::testing::Test::HasFailure(); ++seed) {
-    sim::options simulated;
-    simulated.processors_at_most = workers + 2;
-    simulated.strategy = sim::strategy::random;
-    simulated.seed = seed;
-    const sim::outcome outcome = sim::simulate(simulated, body);
-    EXPECT_TRUE(outcome.ok()) << "seed " << seed << "\n" << outcome.report;
-  }
-#else
-  body();
-#endif
+void with_tasks_left(unsigned workers, const std::function<void()>& body, unsigned seeds = 5) {
+  on_random_schedules(workers + 2, seeds, body, any_number);
 }
 
 /// Returns: why the run cannot end; empty if it ended.

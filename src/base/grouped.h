@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace teff {
+
+/// Returns: the number with a comma before every three digits.
+inline std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t left = digits.size(); left > 3; left -= 3) digits.insert(left - 3, ",");
+  return digits;
+}
+
+}  // namespace teff
