@@ -105,10 +105,10 @@ class registry {
 
   void add(fiber& made);
   void remove(fiber& gone);
-  std::size_t alive() const { return alive_.load(platform::relaxed); }
+  std::size_t alive() const { return alive_.load(platform::relaxed); }  // a snapshot
   /// Most that existed at once since the last reset.
-  std::size_t peak() const { return peak_.load(platform::relaxed); }
-  void reset_peak() { peak_.store(alive(), platform::relaxed); }
+  std::size_t peak() const { return peak_.load(platform::relaxed); }  // a snapshot
+  void reset_peak() { peak_.store(alive(), platform::relaxed); }  // a snapshot
 
   /// Effect: calls visitor(fiber) for each, under the lock.
   template <class Visitor>
@@ -162,7 +162,7 @@ class host {
   virtual void cancel_timer(timer& gone) noexcept = 0;
 
   /// Whether the last run could not end, so that what its blocked fibers wait for, and what their tasks hold, may be destroyed.
-  bool is_stuck() const noexcept { return stuck_.load(platform::relaxed); }
+  bool is_stuck() const noexcept { return stuck_.load(platform::relaxed); }  // relaxed: it is asked after the run
   /// Whether that was so for some team of this process.
   static bool any_was_stuck() noexcept;
 
@@ -186,6 +186,7 @@ class host {
     platform::lock_guard guard(inspecting_);
     struct inspection {
       platform::atomic<bool>& flag;
+      // relaxed: ordered by the fence that every processor passes, below.
       explicit inspection(platform::atomic<bool>& raised) : flag(raised) { flag.store(true, platform::relaxed); }
       // [inspected] release: who goes on overwrites what was read.
       ~inspection() { flag.store(false, platform::release); }

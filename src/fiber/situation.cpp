@@ -19,7 +19,7 @@ bool stacks_of_team::hold(const task_frame* frame) const {
 
 void situation::add(const fiber& seen) {
   stacks.add(seen);
-  const fiber::state now = seen.now.load(platform::acquire);
+  const fiber::state now = seen.now.load(platform::acquire);  // pairs with fiber::become: waits_for is visible
   if (now == fiber::state::running) {
     if (seen.frame.label() != nullptr) running.push_back(seen.frame.label());
     return;

@@ -17,11 +17,12 @@ constinit platform::atomic<keeper*> keeper::newest_{nullptr};
 
 keeper& keeper::of_this_process() {
   for (;;) {
+    // acquire: pairs with the exchange below: who finds a keeper sees it as it was made.
     keeper* seen = newest_.load(platform::acquire);
     if (seen != nullptr && seen->made_in_ == platform::process_generation()) return *seen;
     // One of the parent process stays reachable: it is no leak. Its lock may be held for ever, so nothing of it is touched.
     std::unique_ptr<keeper> made(new keeper(seen));
-    if (newest_.compare_exchange(seen, made.get(), platform::acq_rel)) return *made.release();
+    if (newest_.compare_exchange(seen, made.get(), platform::acq_rel)) return *made.release();  // release: for the load above
   }
 }
 
@@ -92,6 +93,7 @@ statistics keeper::stats() {
 /// Calls that are going on belong to threads that the process will end, or to a task that calls exit: their team is left to the
 /// system.
 void keeper::end_at_exit() {
+  // acquire: pairs with the exchange in of_this_process.
   keeper* const last = newest_.load(platform::acquire);
   if (last->made_in_ != platform::process_generation()) return;
   try {

@@ -21,6 +21,7 @@ unsigned region_size(const member& opener, unsigned asked) {
   if (own.thread_limit != 0) size = std::min(size, own.thread_limit);
   if (size > tuning::workers_at_most) {
     static platform::atomic<bool> told{false};
+    // relaxed: it is said once, and nothing goes by it.
     if (!told.exchange(true, platform::relaxed))
       say("a region asks for %u threads; allowed: 1 … %u; it runs with %u", size, tuning::workers_at_most,
           tuning::workers_at_most);
@@ -46,11 +47,13 @@ unsigned reserve_threads(team& group, unsigned limit, unsigned wanted) {
 
 /// Effect: in a child of fork, forgets what threads of the parent may have been at work on.
 void leave_parent(member& opener) {
+  // relaxed: the child has one thread.
   group_of(opener).other_threads.store(0, platform::relaxed);
   team& of_parent = opener.in;
   if (of_parent.size == 1 || of_parent.left_behind) return;  // its pool is none, or changed already
   opener.pool = nullptr;
   opener.deque = nullptr;
+  // relaxed: the child has one thread.
   of_parent.pool.store(nullptr, platform::relaxed);
   static_cast<void>(of_parent.owned_pool.release());
 }
@@ -63,6 +66,7 @@ team& engage(const member& opener, unsigned asked) {
   if (group != nullptr) size = 1 + reserve_threads(*group, limit, size - 1);
   team& made = opener.thread->engage(size);
   made.group = group;
+  // relaxed: only a number goes by it.
   if (group != nullptr && made.size < size) group->other_threads.fetch_sub(size - made.size, platform::relaxed);
   return made;
 }
@@ -120,6 +124,7 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
     made.first_share = &made.shares.advance(begin, made.size);
     describe(*made.first_share, *first_loop, made.size);
   }
+  // relaxed: the others see these by [send].
   made.singles.store(0, platform::relaxed);
   made.takes_locks.store(false, platform::relaxed);
   opener.thread->send_all(made);
@@ -135,6 +140,7 @@ void close_region(member& first) {
   member& opener = *over.opener;
   if (first.clock != nullptr) first.clock->stop();
   if (opener.clock != nullptr && opener.in.opener != nullptr) opener.clock->resume();
+  // relaxed: only a number goes by it.
   if (over.group != nullptr) over.group->other_threads.fetch_sub(over.size - 1, platform::relaxed);
   over.shares.reset();
   over.records.clear();
