@@ -10,7 +10,7 @@ namespace teff {
 /// Returns: the number with a comma before every three digits.
 inline std::string grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
-  for (std::size_t left = digits.size(); left > 3; left -= 3) digits.insert(left - 3, ",");
+  for (std::size_t left = digits.size(); left > 3; left -= 3) digits.insert(left - 3, 1, ',');
   return digits;
 }
 
