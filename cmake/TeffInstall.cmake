@@ -8,7 +8,7 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(teff_soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
 # The native side once more, position independent, so that either library may end up in a shared object.
-add_library(teff_installed_objects OBJECT ${platform_native_sources} ${teff_sources} runtime/c_api.cpp runtime/c_parallel.cpp)
+add_library(teff_installed_objects OBJECT ${platform_native_sources} ${teff_sources} ${teff_native_sources})
 teff_side(teff_installed_objects native)
 set_target_properties(teff_installed_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 

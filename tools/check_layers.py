@@ -74,8 +74,12 @@ SEAM_EXCEPTIONS = {"include/teff": {"chrono"}}
 MPI_HEADERS = {"mpi.h"}
 MPI_FOLDER = "src/dist"
 
-SHORT_FILES = ["src/pool", "src/queue", "src/mem"]
+SHORT_FILES = ["src/pool", "src/queue", "src/mem", "src/worker", "src/sync", "src/fiber", "src/runtime", "src/compat"]
 LINES_AT_MOST = 250
+# Longer ones, each with its reason.
+LONG_FILES = {
+    "src/worker/loop.h": "the loop and the team's table of operations are still one class; to be split by what they are about",
+}
 
 CODE_SUFFIXES = {".h", ".hpp", ".c", ".cc", ".cpp"}
 SOURCE_SUFFIXES = CODE_SUFFIXES | {".py", ".sh", ".cmake"}
@@ -190,7 +194,7 @@ def file_violations(path, text):
     head = lines[1:2] if lines and lines[0].startswith("#!") else lines[:1]
     if not any(SPDX in line for line in head):
         yield f"{path}:1: the first line must say '{SPDX}'"
-    if within_any(path, SHORT_FILES) and len(lines) > LINES_AT_MOST:
+    if within_any(path, SHORT_FILES) and path not in LONG_FILES and len(lines) > LINES_AT_MOST:
         yield f"{path}:{len(lines)}: {len(lines)} lines; at most {LINES_AT_MOST} are allowed in {', '.join(SHORT_FILES)}"
 
 

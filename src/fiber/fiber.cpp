@@ -35,6 +35,7 @@ void registry::add(fiber& made) {
   made.registry_next = first_;
   if (first_ != nullptr) first_->registry_before = &made;
   first_ = &made;
+  // relaxed: written under the lock, read as a snapshot.
   alive_.store(alive() + 1, platform::relaxed);
   if (alive() > peak()) peak_.store(alive(), platform::relaxed);
 }
@@ -43,12 +44,13 @@ void registry::remove(fiber& gone) {
   platform::lock_guard guard(lock_);
   (gone.registry_before != nullptr ? gone.registry_before->registry_next : first_) = gone.registry_next;
   if (gone.registry_next != nullptr) gone.registry_next->registry_before = gone.registry_before;
-  alive_.store(alive() - 1, platform::relaxed);
+  alive_.store(alive() - 1, platform::relaxed);  // as in add: under the lock
 }
 
 void registry::destroy_all() {
   while (first_ != nullptr) {
     // A task that waits for ever keeps its closure, unless that lies in memory which the manager has given back as a whole.
+    // relaxed: no fiber runs.
     const bool waits = first_->now.load(platform::relaxed) != fiber::state::idle;
     for (task_frame* each = waits ? first_->here.frame : nullptr; each != nullptr; each = each->below()) {
       if (const full_frame* const full = each->full()) platform::sanitizers::expect_leak(full->what.argument);
@@ -57,15 +59,18 @@ void registry::destroy_all() {
   }
 }
 
+// relaxed: who destroys what a stuck run left does so after that run.
 bool host::any_was_stuck() noexcept { return some_team_was_stuck.load(platform::relaxed); }
 
 void host::set_stuck(bool stuck) noexcept {
+  // relaxed, both: between runs; who asks does so after the run that it speaks of.
   stuck_.store(stuck, platform::relaxed);
   if (stuck) some_team_was_stuck.store(true, platform::relaxed);
 }
 
 void host::forget_waits() {
   all.for_each([&](const fiber& each) {
+    // acquire: pairs with fiber::become: waits_for is visible.
     if (each.now.load(platform::acquire) == fiber::state::blocked) each.waits_for->forget(*this);
   });
 }
@@ -108,6 +113,7 @@ void destroy(fiber& gone) noexcept {
 }
 
 void tell_refusal() noexcept {
+  // relaxed: it is said once, and nothing goes by it.
   if (refusal_told.load(platform::relaxed) || refusal_told.exchange(true, platform::relaxed)) return;
   std::fprintf(stderr,
                "teff: the system refused a stack: a task that waits now keeps its worker waiting, too, apart from its own children, which "

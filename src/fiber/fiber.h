@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/assert.h"
+#include "fiber/awaited.h"
 #include "platform/context.h"
 #include "platform/line.h"
 #include "platform/platform.h"
@@ -17,30 +18,6 @@ namespace teff::inline TEFF_PLATFORM::fibers {
 class host;
 struct fiber;
 struct timer;
-
-/// What a fiber may wait for, for those who explain why nothing happens.
-class awaited {
- public:
-  /// Returns: as in "a mutex".
-  virtual const char* kind() const noexcept = 0;
-  /// Returns: the task that has to do something before the wait ends; nullptr if it is not one certain task.
-  virtual const task_frame* holder() const noexcept { return nullptr; }
-  /// Whether only tasks of the team can end the wait, so that it never ends if none of them runs.
-  virtual bool only_tasks_end_it() const noexcept { return holder() != nullptr; }
-  /// Whether a thread outside of the team is known to be the one that has to do something.
-  virtual bool held_outside() const noexcept { return false; }
-  /// Returns: its address, as its tasks know it (task_frame::group) and as reports show it.
-  virtual const void* seen_as() const noexcept { return this; }
-  /// Whether a task that has to end before the wait can may not have begun. A hint.
-  virtual bool has_unbegun() const noexcept { return false; }
-  /// Effect: takes such a task out of the pool, whatever the pool's habit. Returns: whether the worker found one.
-  virtual bool take_unbegun(worker&, task&) const { return false; }
-  /// Effect: no fiber of that team waits here any more: the team ends with fibers that never went on. Pre: none of them runs.
-  virtual void forget(const host&) const noexcept {}
-
- protected:
-  ~awaited() = default;
-};
 
 /// A wait of a task that keeps its worker: there is no stack on which that could go on.
 struct kept_wait {
@@ -128,10 +105,10 @@ class registry {
 
   void add(fiber& made);
   void remove(fiber& gone);
-  std::size_t alive() const { return alive_.load(platform::relaxed); }
+  std::size_t alive() const { return alive_.load(platform::relaxed); }  // a snapshot
   /// Most that existed at once since the last reset.
-  std::size_t peak() const { return peak_.load(platform::relaxed); }
-  void reset_peak() { peak_.store(alive(), platform::relaxed); }
+  std::size_t peak() const { return peak_.load(platform::relaxed); }  // a snapshot
+  void reset_peak() { peak_.store(alive(), platform::relaxed); }  // a snapshot
 
   /// Effect: calls visitor(fiber) for each, under the lock.
   template <class Visitor>
@@ -188,7 +165,7 @@ class host {
   virtual void cancel_timer(timer& gone) noexcept = 0;
 
   /// Whether the last run could not end, so that what its blocked fibers wait for, and what their tasks hold, may be destroyed.
-  bool is_stuck() const noexcept { return stuck_.load(platform::relaxed); }
+  bool is_stuck() const noexcept { return stuck_.load(platform::relaxed); }  // relaxed: it is asked after the run
   /// Whether that was so for some team of this process.
   static bool any_was_stuck() noexcept;
 
@@ -213,6 +190,7 @@ class host {
     platform::lock_guard guard(inspecting_);
     struct inspection {
       platform::atomic<bool>& flag;
+      // relaxed: ordered by the fence that every processor passes, below.
       explicit inspection(platform::atomic<bool>& raised) : flag(raised) { flag.store(true, platform::relaxed); }
       // [inspected] release: who goes on overwrites what was read.
       ~inspection() { flag.store(false, platform::release); }

@@ -2,10 +2,10 @@
 #include "fiber/hang.h"
 
 #include "base/grouped.h"
+#include "fiber/circles.h"
 #include "fiber/task_name.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <string_view>
 #include <unordered_map>
@@ -63,7 +63,8 @@ class explanation {
     describe_waits();
     describe_running();
     describe_kept();
-    for (const auto& circle : find_circles()) describe_circle(circle);
+    const auto needed = [this](std::size_t fiber) { return needed_by(fiber); };
+    for (const auto& circle : find_circles(seen_.fibers.size(), needed, circles_at_most)) describe_circle(circle);
     return std::move(text_);
   }
 
@@ -160,47 +161,6 @@ class explanation {
     return found != children_.end() ? found->second : std::vector<std::size_t>{};
   }
 
-  /// Returns: some circles without common members, each fiber needing the next and the last the first.
-  std::vector<std::vector<std::size_t>> find_circles() const {
-    struct step {
-      std::size_t fiber;
-      std::vector<std::size_t> needed;
-    };
-    std::vector<unsigned char> visited(seen_.fibers.size());
-    std::vector<std::size_t> depth(seen_.fibers.size(), nobody);  // on the path; `nobody`: not, or in a circle that was found
-    std::vector<std::vector<std::size_t>> circles;
-    for (std::size_t root = seen_.fibers.size(); root-- > 0 && circles.size() < circles_at_most;) {
-      std::vector<step> path;
-      const auto enter = [&](std::size_t fiber) {
-        if (visited[fiber]) return;
-        visited[fiber] = 1;
-        depth[fiber] = path.size();
-        path.push_back({fiber, needed_by(fiber)});
-      };
-      for (enter(root); !path.empty();) {
-        step& last = path.back();
-        if (last.needed.empty()) {
-          depth[last.fiber] = nobody;
-          path.pop_back();
-          continue;
-        }
-        const std::size_t next = last.needed.back();
-        last.needed.pop_back();
-        if (depth[next] == nobody) {
-          enter(next);
-          continue;
-        }
-        auto& circle = circles.emplace_back();
-        for (std::size_t at = depth[next]; at < path.size(); ++at) {
-          circle.push_back(path[at].fiber);
-          depth[path[at].fiber] = nobody;
-          path[at].needed.clear();
-        }
-      }
-    }
-    return circles;
-  }
-
   void describe_circle(const std::vector<std::size_t>& circle) {
     text_ += "  a circle: ";
     for (std::size_t at = 0; at < circle.size(); ++at) {
@@ -249,40 +209,6 @@ class explanation {
 };
 
 }  // namespace
-
-void stacks_of_team::sort() {
-  std::sort(all_.begin(), all_.end(), [](const stack& a, const stack& b) { return std::less<>()(a.bottom, b.bottom); });
-}
-
-bool stacks_of_team::hold(const task_frame* frame) const {
-  const auto behind =
-      std::upper_bound(all_.begin(), all_.end(), static_cast<const void*>(frame),
-                       [](const void* address, const stack& each) { return std::less<>()(address, each.bottom); });
-  return behind != all_.begin() && std::less<>()(frame, (behind - 1)->top);
-}
-
-void situation::add(const fiber& seen) {
-  stacks.add(seen);
-  const fiber::state now = seen.now.load(platform::acquire);
-  if (now == fiber::state::running) {
-    if (seen.frame.label() != nullptr) running.push_back(seen.frame.label());
-    return;
-  }
-  if (now == fiber::state::ready) ++ready;
-  if (now != fiber::state::blocked) return;
-  if (seen.bound) ++kept;
-  const awaited& what = *seen.waits_for;
-  waiting made{tasks.size(), 0, what.seen_as(), what.kind(), what.holder(), what.held_outside(), seen.since_ns};
-  for (const task_frame* each = seen.here.frame; each != nullptr; each = each->below(), ++made.count) {
-    const full_frame* const full = each->full();
-    if (full == nullptr) ++joined;
-    const char* const given = full != nullptr ? full->name : nullptr;
-    const std::string* const name = given != nullptr ? &*names_.emplace(given).first : nullptr;
-    tasks.push_back({each, each->group(), name, each->label(), full != nullptr ? full->code : nullptr,
-                     full != nullptr ? full->what.entry : nullptr});
-  }
-  fibers.push_back(made);
-}
 
 std::string explain(situation seen) {
   seen.stacks.sort();

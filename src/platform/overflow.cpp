@@ -62,7 +62,7 @@ void give_back(int number, const struct sigaction& before) noexcept {
 
 /// When the library that this lies in is closed, the handler's code goes.
 [[gnu::destructor]] void give_back_handlers() noexcept {
-  if (!installed.test(std::memory_order_relaxed)) return;
+  if (!installed.test(std::memory_order_relaxed)) return;  // relaxed: nobody else uses the library any more
   give_back(SIGSEGV, before_segv);
   give_back(SIGBUS, before_bus);
 }
@@ -70,7 +70,7 @@ void give_back(int number, const struct sigaction& before) noexcept {
 }  // namespace
 
 void report_overflows(overflow_reporter reporter) noexcept {
-  if (installed.test_and_set(std::memory_order_relaxed)) return;
+  if (installed.test_and_set(std::memory_order_relaxed)) return;  // relaxed: it elects who installs, and nothing is read by it
   the_reporter = reporter;
   struct sigaction ours{};
   ours.sa_sigaction = handle;

@@ -150,6 +150,7 @@ class alignas(cache_line_bytes) locked {
     set_length(length_locked() + count);
   }
 
+  // [probe] relaxed: written under the lock, read without it as a hint.
   std::size_t length_locked() const { return length_.load(platform::relaxed); }
   std::size_t set_length(std::size_t length) {
     length_.store(static_cast<std::uint32_t>(length), platform::relaxed);

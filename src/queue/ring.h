@@ -17,10 +17,12 @@ struct slot {
   platform::atomic<void*> argument{nullptr};
 
   void write(const task& from) {
+    // relaxed: see above.
     entry.store(from.entry, platform::relaxed);
     argument.store(from.argument, platform::relaxed);
   }
   [[gnu::always_inline]] void read(task& into) const {
+    // relaxed: see above.
     into.entry = entry.load(platform::relaxed);
     into.argument = argument.load(platform::relaxed);
   }

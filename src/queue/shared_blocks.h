@@ -71,6 +71,7 @@ class alignas(cache_line_bytes) shared_blocks {
 
  private:
   void publish_length() {
+    // [probe] relaxed: written under the lock, read without it as a hint.
     length_.store(static_cast<std::uint32_t>(blocks_.length()), platform::relaxed);
     if (blocks_.length() > peak_.value()) peak_.set(blocks_.length());
   }

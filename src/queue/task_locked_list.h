@@ -92,6 +92,7 @@ class task_locked_list {
   std::uint64_t peak() const { return peak_.value(); }
   /// Waits for an end, for nodes that were taken since, and operations at the working end that had to start again.
   std::uint64_t lock_waits() const {
+    // relaxed: statistics.
     return oldest_.lock.waits() + newest_.lock.waits() + waits_for_nodes_.load(platform::relaxed);
   }
   /// Pre: nobody uses the queue.
@@ -99,13 +100,14 @@ class task_locked_list {
     peak_.set(length_estimate());
     oldest_.lock.reset_waits();
     newest_.lock.reset_waits();
-    waits_for_nodes_.store(0, platform::relaxed);
+    waits_for_nodes_.store(0, platform::relaxed);  // relaxed: statistics
   }
 
  private:
   /// Effect: adds a node at the working end. Not analysed, like all below: the analysis does not follow locks through pointers.
   push_result insert(node* made) TEFF_NOT_ANALYSED {
     node* neighbour = lock_newest_pair();
+    // [probe] relaxed: a hint; what a node holds is ordered by the locks.
     const std::size_t before = length_.fetch_add(1, platform::relaxed);
     if (before + 1 > peak_.value()) peak_.set(before + 1);
     made->older = neighbour;
@@ -123,7 +125,7 @@ class task_locked_list {
       newest_.lock.acquire();
       node* neighbour = newest_.older;
       if (neighbour->lock.try_acquire()) {
-        if (had_to_wait) waits_for_nodes_.fetch_add(1, platform::relaxed);
+        if (had_to_wait) waits_for_nodes_.fetch_add(1, platform::relaxed);  // relaxed: statistics
         return neighbour;
       }
       give_way(nullptr, rounds);
@@ -183,6 +185,7 @@ class task_locked_list {
     node* newer = removed->newer;
     older->newer = newer;
     newer->older = older;
+    // [probe] relaxed: a hint; and statistics.
     length_.fetch_sub(1, platform::relaxed);
     if (removed->lock.waits() > 0) waits_for_nodes_.fetch_add(removed->lock.waits(), platform::relaxed);
     removed->lock.release();

@@ -39,7 +39,7 @@ class two_lock_fifo {
     node* made = nodes_.make(current, added);
     if (made == nullptr) return push_result::refused;
     platform::lock_guard guard(tail_lock_);
-    const std::uint64_t inserted = inserted_.load(platform::relaxed);
+    const std::uint64_t inserted = inserted_.load(platform::relaxed);  // relaxed: written under this lock
     // Counted before it is linked, so that no removal is counted before its insertion.
     inserted_.store(inserted + 1, platform::relaxed);
     const std::uint64_t length = inserted + 1 - removed_.load(platform::relaxed);
@@ -63,6 +63,7 @@ class two_lock_fifo {
       copy_task(first->held, taken);
       emptied = head_;
       head_ = first;
+      // [probe] relaxed: written under the head's lock, read without it as a hint.
       removed_.store(removed_.load(platform::relaxed) + 1, platform::relaxed);
     }
     if (emptied != &initial_) nodes_.free(current, emptied);
@@ -76,11 +77,12 @@ class two_lock_fifo {
       platform::lock_guard head_guard(head_lock_);
       platform::lock_guard tail_guard(tail_lock_);
       node* before = head_;
+      // relaxed: under both locks, so that nobody else inserts or removes.
       while ((found = before->next.load(platform::relaxed)) != nullptr && !wanted(found->held)) before = found;
       if (found == nullptr) return false;
       before->next.store(found->next.load(platform::relaxed), platform::relaxed);
       if (tail_ == found) tail_ = before;
-      removed_.store(removed_.load(platform::relaxed) + 1, platform::relaxed);
+      removed_.store(removed_.load(platform::relaxed) + 1, platform::relaxed);  // as in pop: relaxed
     }
     nodes_.consume(current, found, taken);
     return true;

@@ -3,16 +3,9 @@
 #include "teff/teff.hpp"
 
 #include "platform/ends.h"
-#include "runtime/entrance.h"
-#include "runtime/environment.h"
+#include "runtime/keeper.h"
 
-#include <cstdio>
-#include <cstdlib>
-#include <memory>
 #include <new>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace teff::inline TEFF_PLATFORM {
 
@@ -100,137 +93,7 @@ void detail::inject_child(sync::group&, task) { refuse(); }
 
 #else
 
-namespace {
-
-/// The default team of one process. Never destroyed: who calls after the end of everything still finds it.
-///
-/// Threads: any. Its lock is held while the team is made, so that it is made once.
-class keeper {
- public:
-  /// Returns: that of this process; the child of fork() gets its own. Errors: std::bad_alloc.
-  static keeper& of_this_process();
-
-  /// A call that goes on; as long as there is one, the team does not end.
-  class visit {
-   public:
-    explicit visit(keeper& of) : of_(of), entered_(of.enter()) {}
-    visit(const visit&) = delete;
-    visit& operator=(const visit&) = delete;
-    ~visit() { of_.leave(); }
-    runtime::entrance& operator*() const { return entered_; }
-
-   private:
-    keeper& of_;
-    runtime::entrance& entered_;
-  };
-
-  runtime::entrance& enter();
-  void leave();
-  /// Returns: false if a call is going on, or the caller runs its tasks; else there is no team any more.
-  bool end();
-  /// Returns: what the team has counted; empty if there is none.
-  statistics stats();
-
- private:
-  std::unique_ptr<runtime::entrance> make();
-  static void end_at_exit();
-
-  const std::uint64_t made_in_ = platform::process_generation();
-  [[maybe_unused]] keeper* const of_parent_process_;
-  platform::lock lock_;
-  std::unique_ptr<runtime::entrance> open_;  ///< under the lock
-  unsigned visits_ = 0;                      ///< under the lock
-  bool says_stats_ = false;                  ///< under the lock
-
-  static platform::atomic<keeper*> newest_;
-
-  explicit keeper(keeper* of_parent_process) : of_parent_process_(of_parent_process) {}
-};
-
-constinit platform::atomic<keeper*> keeper::newest_{nullptr};
-
-keeper& keeper::of_this_process() {
-  for (;;) {
-    keeper* seen = newest_.load(platform::acquire);
-    if (seen != nullptr && seen->made_in_ == platform::process_generation()) return *seen;
-    // One of the parent process stays reachable: it is no leak. Its lock may be held for ever, so nothing of it is touched.
-    std::unique_ptr<keeper> made(new keeper(seen));
-    if (newest_.compare_exchange(seen, made.get(), platform::acq_rel)) return *made.release();
-  }
-}
-
-runtime::entrance& keeper::enter() {
-  const platform::uncancelled while_it_is_made;
-  platform::lock_guard guard(lock_);
-  if (open_ == nullptr) open_ = make();
-  ++visits_;
-  return *open_;
-}
-
-void keeper::leave() {
-  platform::lock_guard guard(lock_);
-  --visits_;
-}
-
-std::unique_ptr<runtime::entrance> keeper::make() {
-  std::vector<std::string> complaints;
-  variables given = teff_variables();
-  // Each team reads these itself, and says the same.
-  std::erase_if(given, [](const auto& each) { return each.first == "TEFF_DISPLAY" || each.first == "TEFF_WATCHDOG"; });
-  const runtime::wishes wanted = runtime::understand_environment(given, complaints);
-  for (const std::string& each : complaints) platform::say("teff: " + each + "\n");
-  runtime::team_plan plan;
-  if (std::string wrong = runtime::understand(wanted.team, plan); !wrong.empty()) throw usage_error(wrong);
-  auto team = runtime::make_team(wanted.team, plan);
-  runtime::tell_refused_threads(*team, plan);
-  auto made = std::make_unique<runtime::entrance>(std::move(team));
-  says_stats_ = wanted.stats;
-  std::atexit(
-      &end_at_exit);  // before the destructors of static objects that are older than this call, and when the library is closed
-  return made;
-}
-
-std::string text_of(const statistics& counted) {
-  std::string text = "teff: the default team, " + std::to_string(counted.tasks_by_worker.size()) + " workers:";
-  for (const counter_value& each : counted.counters) {
-    if (each.value != 0) text += " " + std::string(each.name) + " " + std::to_string(each.value) + ",";
-  }
-  return text + " peak_fibers " + std::to_string(counted.peak_fibers) + "\n";
-}
-
-bool keeper::end() {
-  std::unique_ptr<runtime::entrance> ended;
-  std::string text;
-  {
-    platform::lock_guard guard(lock_);
-    if (visits_ != 0 || (open_ != nullptr && open_->owns_this_thread())) return false;
-    if (open_ == nullptr) return true;
-    // No call goes on, so the counts are exact. Where memory is refused for them, nothing has happened.
-    if (says_stats_) text = text_of(detail::statistics_of(open_->team()));
-    ended = std::move(open_);
-  }
-  ended.reset();
-  platform::say(text);
-  return true;
-}
-
-statistics keeper::stats() {
-  platform::lock_guard guard(lock_);
-  return open_ != nullptr ? detail::statistics_of(open_->team()) : statistics{};
-}
-
-/// Calls that are going on belong to threads that the process will end, or to a task that calls exit: their team is left to the
-/// system.
-void keeper::end_at_exit() {
-  keeper* const last = newest_.load(platform::acquire);
-  if (last->made_in_ != platform::process_generation()) return;
-  try {
-    last->end();
-  } catch (const std::bad_alloc&) {  // nothing has happened: the team is left to the system
-  }
-}
-
-}  // namespace
+using runtime::keeper;
 
 void detail::call_in_default_team(void (*call)(context&, void*), void* argument) {
   const platform::uncancelled while_it_waits;

@@ -52,6 +52,7 @@ platform::atomic<bool> display_told{false}, watchdog_told{false};
 std::string wish_of_all(const char* name, platform::atomic<bool>& told) {
   const char* const wish = std::getenv(name);
   const std::string value = wish != nullptr ? wish : "", wrong = wrong_variable(name, value);
+  // relaxed: it is said once, and nothing goes by it.
   if (!wrong.empty() && !told.exchange(true, platform::relaxed)) platform::say("teff: " + wrong + "\n");
   return wrong.empty() ? value : "";
 }
@@ -92,6 +93,7 @@ std::optional<std::uint64_t> watchdog_ns(std::string_view text) {
 
 void tell_refused_threads(const workers::team_base& made, const team_plan& plan) {
   const unsigned workers = made.workers(), wanted = plan.shape.workers;
+  // relaxed: it is said once, and nothing goes by it.
   if (workers >= wanted || refusal_told.exchange(true, platform::relaxed)) return;
   std::fprintf(stderr, "teff: the system refused a thread: this team has %u %s instead of %u (said once; workers() tells)\n",
                workers, workers == 1 ? "worker" : "workers", wanted);

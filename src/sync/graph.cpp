@@ -111,6 +111,7 @@ std::string graph::cycle() {
 void graph::run(worker& current) {
   context& here = *current.here;
   for (const auto& each : vertices_) {
+    // relaxed: before the puts, which hand the vertices over; those behind them by [dependence].
     each->missing.store(each->before, platform::relaxed);
     each->excluded.store(false, platform::relaxed);
   }
@@ -139,6 +140,7 @@ void graph::execute(context& here, vertex& self) {
     self.what->call(here);
   } catch (...) {
     children_.keep_exception();
+    // relaxed: before finish, which hands it on by [dependence].
     self.excluded.store(true, platform::relaxed);
   }
   frame.name = nullptr;
@@ -151,6 +153,7 @@ void graph::finish(context& here, vertex& finished) {
   finished.next = nullptr;
   for (vertex* ended = &finished; ended != nullptr;) {
     vertex* const self = std::exchange(ended, ended->next);
+    // relaxed: ordered by [dependence].
     const bool failed = self->excluded.load(platform::relaxed);
     for (vertex* each : self->after) {
       if (failed) each->excluded.store(true, platform::relaxed);

@@ -50,6 +50,7 @@ class graph {
   /// running.
   std::string cycle();
   /// Effect: from now on the graph does not change. Returns: false if it is running already.
+  // release by who ends a run, acquire by who begins the next one or asks: what the run did is visible.
   bool begin_run() { return !running_.exchange(true, platform::acq_rel); }
   void end_run() { running_.store(false, platform::release); }
   bool running() const { return running_.load(platform::acquire); }
@@ -60,6 +61,7 @@ class graph {
   /// Returns: as group's, of the last run; and how many did not run because of an exception.
   std::exception_ptr take_exception() { return children_.take_exception(); }
   std::uint64_t take_exception_count() { return children_.take_exception_count(); }
+  // relaxed: asked after the run, whose end is ordered by [group].
   std::uint64_t skipped() const { return skipped_.load(platform::relaxed); }
   std::size_t size() const { return vertices_.size(); }
 

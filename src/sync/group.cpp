@@ -10,7 +10,7 @@
 namespace teff::inline TEFF_PLATFORM::sync {
 
 void group::end() {
-  std::uint64_t before = word_.load(platform::relaxed);
+  std::uint64_t before = word_.load(platform::relaxed);  // relaxed: ordered by the exchange below
   bool wakes;
   do {
     wakes = unfinished(before) == 1 && (before & waiter_sleeps) != 0;
@@ -25,6 +25,7 @@ void group::end() {
 
 void group::keep_exception() noexcept {
   std::exception_ptr caught = platform::caught_exception();
+  // relaxed: it elects one who writes; who reads that is ordered by [group].
   if (exceptions_.fetch_add(1, platform::relaxed) == 0) first_exception_ = std::move(caught);
 }
 
@@ -38,6 +39,7 @@ std::uint64_t group::take_exception_count() {
 }
 
 bool group::run_one_in_place(worker& current) {
+  // relaxed: a hint.
   if (unstarted(word_.load(platform::relaxed)) == 0 || current.carrier == nullptr) return false;
   if (!current.carrier->has_room()) return false;
   full_frame own;
@@ -53,7 +55,7 @@ void group::fall_asleep(void* pointer) {
   const sleeper come = *static_cast<sleeper*>(pointer);  // it lies on the stack of who may go on
   if (come.who == nullptr) return;
   group& self = come.at;
-  std::uint64_t before = self.word_.load(platform::relaxed);
+  std::uint64_t before = self.word_.load(platform::relaxed);  // relaxed: ordered by the exchange below
   while (unfinished(before) != 0) {
     TEFF_REQUIRE((before & waiter_sleeps) == 0, "one task or thread at a time waits for a group: give each that waits a group of its own");
     self.waiter_ = come.who;
@@ -74,7 +76,7 @@ bool group::take_unbegun(worker& current, task& taken) const {
 bool group::stay_awake(void* pointer) {
   const sleeper& come = *static_cast<sleeper*>(pointer);
   if (come.who == nullptr) return false;
-  std::uint64_t before = come.at.word_.load(platform::acquire);
+  std::uint64_t before = come.at.word_.load(platform::acquire);  // [group]
   while ((before & waiter_sleeps) != 0) {
     // [group] acquire: what the children did before.
     if (come.at.word_.compare_exchange(before, before - waiter_sleeps, platform::acq_rel)) return true;
@@ -105,7 +107,7 @@ void group::wait(worker& first) {
 void group::wait_as_thread() {
   while (!finished()) {
     event ended(false, wait_policy::spin_then_block);
-    std::uint64_t before = word_.load(platform::relaxed);
+    std::uint64_t before = word_.load(platform::relaxed);  // relaxed: ordered by the exchange below
     while (unfinished(before) != 0) {
       TEFF_REQUIRE((before & waiter_sleeps) == 0, "one task or thread at a time waits for a group: give each that waits a group of its own");
       waiter_ = nullptr;

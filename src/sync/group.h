@@ -27,7 +27,9 @@ class group final : public fibers::awaited {
   group& operator=(const group&) = delete;
 
   // --- a child -------------------------------------------------------------------------------------------------------------
+  // relaxed: who waits did this itself, or waits for a child that did, and ends later; the child gets it by the put.
   void add() { word_.fetch_add(one_unfinished + one_unstarted, platform::relaxed); }
+  // relaxed: how many nobody has begun is a hint.
   void begin() { word_.fetch_sub(one_unstarted, platform::relaxed); }
   /// Effect: the group may be gone afterwards.
   void end();
@@ -40,13 +42,13 @@ class group final : public fibers::awaited {
   void wait_as_thread();
   bool finished() const { return unfinished(word_.load(platform::acquire)) == 0; }
   void cancel() { cancelled_.store(true, platform::release); }
-  bool cancelled() const { return cancelled_.load(platform::relaxed); }
+  bool cancelled() const { return cancelled_.load(platform::relaxed); }  // a hint: who sees it late runs
   /// Returns: the first exception of the children that have finished, once, and how many there were since the last call. Pre:
   /// finished.
   std::exception_ptr take_exception();
   std::uint64_t take_exception_count();
   /// Effect: children run again. Pre: finished.
-  void reset() { cancelled_.store(false, platform::relaxed); }
+  void reset() { cancelled_.store(false, platform::relaxed); }  // relaxed: no child is left
 
   const char* kind() const noexcept override { return "its children"; }
   bool has_unbegun() const noexcept override;
@@ -57,20 +59,22 @@ class group final : public fibers::awaited {
   /// Effect: notes that there are children of another team than the waiter's, perhaps, and of which process.
   void add_outside() {
     if (is_left_behind()) forget_children();
+    // relaxed: only a number goes by it; that who waits for the child comes after its put is the program's own order.
     outside_in_.store(platform::process_generation() + 1, platform::relaxed);
     add();
   }
   /// Whether a thread of this process made some.
   bool has_children_from_outside() const {
+    // relaxed: see add_outside.
     return outside_in_.load(platform::relaxed) == platform::process_generation() + 1;
   }
   /// Whether children that a thread put stayed in the parent process of a fork().
   bool is_left_behind() const {
-    const std::uint64_t made_in = outside_in_.load(platform::relaxed);
+    const std::uint64_t made_in = outside_in_.load(platform::relaxed);  // relaxed: see add_outside
     return made_in != 0 && made_in != platform::process_generation() + 1 && !finished();
   }
   /// Effect: there are no children. Pre: they stayed in the parent process.
-  void forget_children() { word_.store(0, platform::relaxed); }
+  void forget_children() { word_.store(0, platform::relaxed); }  // relaxed: nobody else has them
 
  private:
   static constexpr std::uint64_t one_unfinished = 1, waiter_sleeps = std::uint64_t{1} << 31,

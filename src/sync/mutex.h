@@ -9,10 +9,11 @@ namespace teff::inline TEFF_PLATFORM::sync {
 ///
 /// Idea: one word: free, held, or held while others wait. Who unlocks a contended one hands it to the one that has waited
 ///   longest, so nobody overtakes.
-/// Invariants: `owner_` is written by the owner; nobody while the mutex is on its way from one to the next, so that nobody takes
-///   a task for its own holder. The list is not empty only if the word is `contended`. No wake-up is lost: a waiter makes the
-///   word `contended`, and then enters the list, under one holding of the lock. An unlock either comes before (and the waiter
-///   finds the word free), or finds `contended` and takes the lock after the waiter has entered.
+/// Invariants: `owner_` is written by the owner; nobody while the mutex is on its way from one to the next, so that nobody
+///   takes a task for its own holder. The list is not empty only if the word is `contended`. No wake-up is lost: a waiter
+///   makes the word `contended`, and then enters the list, under one holding of the lock. An unlock either comes before (and
+///   the waiter finds the word free), or finds `contended` and takes the lock after the waiter has entered. [owner] relaxed:
+///   who compares it with itself sees what it wrote itself; to reports it is a hint.
 /// Cost: uncontended lock and unlock: one compare-and-swap each. Hand-over: the list's lock, and what making a fiber ready costs.
 /// Considered: letting those who come later overtake a waiter that is on its way: more throughput at a contended mutex, but a
 /// waiter may starve.
@@ -23,6 +24,7 @@ class basic_mutex : public object {
   /// Pre: nobody holds it, but for tasks of a run that could not end, or at the end of the process: else the program ends with a
   /// sentence.
   ~basic_mutex() override {
+    // [mutex] acquire: the last owner is done with it. relaxed: nobody else uses it any more.
     TEFF_REQUIRE(word_.load(platform::acquire) == free || may_be_left(owner_.load(platform::relaxed)) ||
                      platform::is_static(this),
                  "a mutex must not be destroyed while it is held: unlock it first");
@@ -36,7 +38,7 @@ class basic_mutex : public object {
   /// Returns: whether the caller holds it now. Blocks: never.
   [[nodiscard]] bool try_lock() {
     std::uint32_t expected = free;
-    if (word_.load(platform::relaxed) != free) return false;
+    if (word_.load(platform::relaxed) != free) return false;  // relaxed: a hint, that spares the exchange
     // [mutex] acquire: what the last owner wrote before its release is visible.
     if (!word_.compare_exchange(expected, held, platform::acquire)) return false;
     owner_.store(this_identity(), platform::relaxed);
@@ -49,7 +51,7 @@ class basic_mutex : public object {
   void unlock() {
     if (owner_.load(platform::relaxed) != this_identity()) [[unlikely]]
       refuse_unlock();
-    owner_.store(nullptr, platform::relaxed);
+    owner_.store(nullptr, platform::relaxed);  // [owner]
     std::uint32_t expected = held;
     // [mutex] release.
     if (word_.load(platform::relaxed) == contended || !word_.compare_exchange(expected, free, platform::release)) unlock_slow();
@@ -58,8 +60,8 @@ class basic_mutex : public object {
   bool is_held_by_caller() const { return owner_.load(platform::relaxed) == this_identity(); }
 
   const char* kind() const noexcept override { return "a mutex"; }
-  const task_frame* holder() const noexcept override { return task_of(owner_.load(platform::relaxed)); }
-  bool held_outside() const noexcept override { return is_foreign(owner_.load(platform::relaxed)); }
+  const task_frame* holder() const noexcept override { return task_of(owner_.load(platform::relaxed)); }  // [owner]
+  bool held_outside() const noexcept override { return is_foreign(owner_.load(platform::relaxed)); }  // [owner]
 
  protected:
   [[noreturn, gnu::cold]] void refuse_unlock() const {
@@ -86,14 +88,14 @@ bool basic_mutex<Rules>::lock_slow(std::uint64_t deadline_ns) {
     const bool was_free = found == free;
     if (!word_.compare_exchange(found, wanted, platform::acquire)) continue;
     if (!was_free) break;
-    owner_.store(this_identity(), platform::relaxed);
+    owner_.store(this_identity(), platform::relaxed);  // [owner]
     lock_.release();
     return true;
   }
   waiter self;
   const bool got = wait_here<Rules>(self, deadline_ns);
   if (!got || (!Rules::keeps_what_came_late && platform::now_ns() >= deadline_ns)) return false;
-  owner_.store(self.who, platform::relaxed);
+  owner_.store(self.who, platform::relaxed);  // [owner]
   return true;
 }
 
@@ -106,7 +108,7 @@ void basic_mutex<Rules>::unlock_slow() {
     if (oldest == nullptr) {
       // Those who waited gave up at their deadlines, or were served. Only now is it no longer contended: a mutex that is passed
       // to and fro stays so.
-      word_.store(free, platform::release);
+      word_.store(free, platform::release);  // [mutex]
       return;
     }
     next.add(*oldest);  // [mutex] by [wait]: what this owner wrote is visible to the next

@@ -28,16 +28,16 @@ class basic_once : public object {
       wait_here<Rules>(self);
       mine = self.result == your_turn;
     } else {
-      if (mine) state_.store(state::running, platform::relaxed);
+      if (mine) state_.store(state::running, platform::relaxed);  // relaxed: under the lock
       lock_.release();
     }
-    if (mine) runner_.store(this_identity(), platform::relaxed);
+    if (mine) runner_.store(this_identity(), platform::relaxed);  // a hint for reports
     return mine;
   }
 
   /// Pre: begin returned true to the caller. Blocks: never.
   void end(bool done) {
-    runner_.store(nullptr, platform::relaxed);
+    runner_.store(nullptr, platform::relaxed);  // a hint for reports
     wake_ups next;
     {
       platform::lock_guard guard(lock_);
@@ -56,8 +56,8 @@ class basic_once : public object {
   }
 
   const char* kind() const noexcept override { return "the first call of call_once"; }
-  const task_frame* holder() const noexcept override { return task_of(runner_.load(platform::relaxed)); }
-  bool held_outside() const noexcept override { return is_foreign(runner_.load(platform::relaxed)); }
+  const task_frame* holder() const noexcept override { return task_of(runner_.load(platform::relaxed)); }  // a hint
+  bool held_outside() const noexcept override { return is_foreign(runner_.load(platform::relaxed)); }  // a hint
 
  private:
   enum class state : std::uint32_t { open, running, done };

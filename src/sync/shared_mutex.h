@@ -23,6 +23,7 @@ class basic_shared_mutex : public object {
   /// Pre: nobody holds it, but for tasks of a run that could not end, or at the end of the process: else the program ends with a
   /// sentence.
   ~basic_shared_mutex() override {
+    // relaxed: nobody else uses it any more.
     const bool writer_is_gone = !writing_ || may_be_left(writer_.load(platform::relaxed));
     const bool readers_are_gone = readers_now() == 0 || fibers::host::any_was_stuck();
     TEFF_REQUIRE((writer_is_gone && readers_are_gone) || platform::is_static(this),
@@ -40,38 +41,41 @@ class basic_shared_mutex : public object {
   [[nodiscard]] bool try_lock_shared_until(std::uint64_t deadline_ns) { return enter(as_reader, deadline_ns); }
   /// Pre: the caller holds it in that way: else the program ends with a sentence (a reader is known only by there being some).
   void unlock() {
+    // [owner]
     TEFF_REQUIRE(writer_.load(platform::relaxed) == this_identity(),
                  "a shared mutex is unlocked by the task or thread that locked it, once");
-    writer_.store(nullptr, platform::relaxed);
+    writer_.store(nullptr, platform::relaxed);  // [owner]
     leave([&] { writing_ = false; });
   }
   void unlock_shared() {
     leave([&] {
       TEFF_REQUIRE(readers_now() != 0, "unlock_shared was called although nobody holds the mutex shared");
-      readers_.store(readers_now() - 1, platform::relaxed);
+      readers_.store(readers_now() - 1, platform::relaxed);  // under the lock
     });
   }
 
   /// Who reads is not noted, only how many do.
   const char* kind() const noexcept override {
+    // relaxed: a hint for reports.
     return readers_.load(platform::relaxed) != 0 ? "a shared mutex that readers hold" : "a shared mutex";
   }
-  const task_frame* holder() const noexcept override { return task_of(writer_.load(platform::relaxed)); }
-  bool held_outside() const noexcept override { return is_foreign(writer_.load(platform::relaxed)); }
+  const task_frame* holder() const noexcept override { return task_of(writer_.load(platform::relaxed)); }  // [owner]
+  bool held_outside() const noexcept override { return is_foreign(writer_.load(platform::relaxed)); }  // [owner]
 
  private:
   enum : unsigned { as_writer, as_reader };
 
-  std::uint64_t readers_now() const { return readers_.load(platform::relaxed); }
+  std::uint64_t readers_now() const { return readers_.load(platform::relaxed); }  // under the lock
   bool may_enter(unsigned as) const { return !writing_ && (as == as_reader || readers_now() == 0); }
   void admit(unsigned as) {
+    // relaxed: under the lock.
     if (as == as_reader) readers_.store(readers_now() + 1, platform::relaxed);
     else writing_ = true;
   }
 
   bool enter(unsigned as, std::uint64_t deadline_ns) {
     if (!entered(as, deadline_ns)) return false;
-    if (as == as_writer) writer_.store(this_identity(), platform::relaxed);
+    if (as == as_writer) writer_.store(this_identity(), platform::relaxed);  // [owner]
     return true;
   }
 

@@ -40,7 +40,7 @@ void release_lock(void* lock) TEFF_NOT_ANALYSED { static_cast<platform::lock*>(l
 /// Effect: a thread waits, its worker with it if it has one. Pre: the lock is held; it is free afterwards.
 void wait_as_thread(platform::lock& held, wait_list& in, waiter& self, std::uint64_t deadline_ns) TEFF_NOT_ANALYSED {
   held.release();
-  while (!is_over(self.word.load(platform::acquire))) {
+  while (!is_over(self.word.load(platform::acquire))) {  // [wait]
     if (deadline_ns == no_deadline) {
       platform::park(self.word, waiter::waiting, foreign);
     } else if (!platform::park_until(self.word, waiter::waiting, deadline_ns, foreign)) {
@@ -75,7 +75,8 @@ void wait_as_task(worker& current, const fibers::awaited& what, platform::lock& 
 
 }  // namespace
 
-wait_policy default_policy() { return policy_of_all.load(platform::relaxed); }
+wait_policy default_policy() { return policy_of_all.load(platform::relaxed); }  // relaxed: only a number goes by it
+// relaxed: likewise.
 void set_default_policy(wait_policy policy) { policy_of_all.store(policy, platform::relaxed); }
 
 const task_frame* task_of(identity who) { return is_foreign(who) ? nullptr : frame_of(who); }
@@ -180,7 +181,7 @@ bool wait(const fibers::awaited& what, platform::lock& held, wait_list& in, wait
     if (current != nullptr && current->here != nullptr) wait_as_task(*current, what, held, in, self, deadline_ns);
     else wait_as_thread(held, in, self, deadline_ns);
   }
-  return self.word.load(platform::acquire) == waiter::woken;
+  return self.word.load(platform::acquire) == waiter::woken;  // [wait]
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::sync

@@ -71,6 +71,7 @@ class context {
   /// Returns: for contexts that are made one after the other, where the next may lie at the same address, numbers far apart.
   static std::uint16_t first_number() {
     static platform::atomic<std::uint32_t> made{0};
+    // relaxed: only a number goes by it.
     return static_cast<std::uint16_t>(made.fetch_add(1, platform::relaxed) * 40'503);
   }
 

@@ -57,6 +57,7 @@ void team_base::leave_parent() noexcept {
 void team_base::expect_forks() noexcept {
   newest_made_in.store(platform::process_generation(), platform::relaxed);
   static platform::atomic<bool> expected{false};
+  // relaxed: it elects one, and nothing is read by it.
   if (!expected.exchange(true, platform::relaxed)) platform::in_forked_child(&leave_parent);
 }
 

@@ -20,10 +20,12 @@ class return_slot {
   // --- the worker ----------------------------------------------------------------------------------------------------------
   /// Effect: opens it, if it is closed.
   void open() {
+    // relaxed: nobody else changes a closed one, and to open it hands nothing over.
     if (word_.load(platform::relaxed) == is_closed) word_.store(is_open, platform::relaxed);
   }
   /// Effect: closes it, if it is not closed. Returns: the fiber that came in; nullptr: none.
   fibers::fiber* close() {
+    // relaxed: nobody else changes a closed one.
     if (word_.load(platform::relaxed) == is_closed) return nullptr;
     // [return] acquire: what was done before the fiber came in.
     const std::uintptr_t found = word_.exchange(is_closed, platform::acq_rel);

@@ -17,7 +17,7 @@ void spare::carry(member& taken) {
 }
 
 void spare::stop() {
-  word_.store(stopping, platform::release);
+  word_.store(stopping, platform::release);  // [spare]
   platform::wake_one(word_);
   thread_.join();
 }

@@ -59,7 +59,7 @@ void team_base::start(const worker_operations& operations) {
 }
 
 void team_base::stop_threads() {
-  run_number_.fetch_add(1, platform::release);
+  run_number_.fetch_add(1, platform::release);  // [run]
   platform::wake_all(run_number_);
   for (const auto& each : members_) {
     if (each->thread.started()) each->thread.join();
@@ -172,11 +172,13 @@ bool team_base::is_inside() const {
 }
 
 run_result team_base::run() {
+  // acquire: pairs with the release of who ran it before; what that left is visible.
   if (is_inside() || running_.exchange(true, platform::acq_rel)) return run_result::nested;
   const platform::uncancelled as_long_as_it_runs;
   take_exception();  // of a run that could not end
   set_stuck(false);
   turns_at_ = turn_ = 0;
+  // relaxed: the workers see these by [run].
   result_.store(run_result::finished, platform::relaxed);
   stop_.store(false, platform::relaxed);
   left_.store(0, platform::relaxed);
@@ -197,6 +199,7 @@ run_result team_base::run() {
   const std::uint32_t everybody = workers();
   const char* const what = "the caller of run: the other workers to leave";
   platform::spin_until_for(left_, [&](std::uint32_t left) { return left == everybody; }, tuning::idle_spin_rounds, what);
+  // [left]
   for (std::uint32_t left; (left = left_.load(platform::acquire)) != everybody;) platform::park(left_, left, what);
   // [closed] acquire: the last injector may be about to wake somebody, and this team may be destroyed after run.
   platform::spin_until(closing_, [](std::uint32_t closing) { return closing == 0; }, "the caller of run: an injector to close");
@@ -207,18 +210,18 @@ run_result team_base::run() {
   vigil_.end_run();
   signal_stack_.take_back();
   next_initial_ = 0;
-  const run_result result = result_.load(platform::relaxed);
+  const run_result result = result_.load(platform::relaxed);  // relaxed: ordered by [left]
   if (result == run_result::stuck) {
     set_stuck(true);
     explanation_ = vigil_.explain_end();
     platform::say("teff: " + explanation_);
   }
-  running_.store(false, platform::release);
+  running_.store(false, platform::release);  // release: for the next to run it
   return result;
 }
 
 std::exception_ptr team_base::take_exception() {
-  exception_kept_.store(false, platform::relaxed);
+  exception_kept_.store(false, platform::relaxed);  // relaxed: between runs
   return std::exchange(first_exception_, nullptr);
 }
 

@@ -46,12 +46,13 @@ void timers::cancel(fibers::timer& gone) noexcept {
 
 void timers::stop() {
   if (!thread_.started()) return;
-  stop_.store(true, platform::release);
+  stop_.store(true, platform::release);  // release: watch sees it, at the latest after the nudge
   nudge();
   thread_.join();
 }
 
 void timers::nudge() {
+  // release: the thread sees what has changed, or finds another number than it saw, and does not park.
   changes_.fetch_add(1, platform::release);
   platform::wake_all(changes_);
 }
@@ -99,6 +100,7 @@ fibers::timer* timers::take_due(std::uint64_t now) {
   if (heap_.empty() || heap_.front()->deadline_ns > now) return nullptr;
   fibers::timer* due = heap_.front();
   take_out(*due);
+  // release: under the lock: who finds the timer in no heap sees that it is being called.
   firing_.store(due, platform::release);
   return due;
 }
@@ -111,12 +113,13 @@ std::uint64_t timers::nearest_deadline() {
 void timers::watch() {
   const char* const what = "the timers' thread: the nearest deadline";
   for (;;) {
+    // acquire: pairs with nudge.
     const std::uint32_t seen = changes_.load(platform::acquire);
     if (stop_.load(platform::acquire)) return;
     while (fibers::timer* due = take_due(platform::now_ns())) {
       const bool ended_wait = due->ends_waits;  // it may be gone afterwards
       due->fire(*due);
-      firing_.store(nullptr, platform::release);
+      firing_.store(nullptr, platform::release);  // release: who cancels sees that the call has ended
       if (ended_wait) pending_.fetch_sub(1, platform::seq_cst);
     }
     const std::uint64_t next = nearest_deadline();

@@ -6,11 +6,12 @@ namespace teff::inline TEFF_PLATFORM::workers {
 
 std::uint64_t team_base::sum_finished() const {
   std::uint64_t sum = 0;
-  for (const auto& each : members_) sum += each->finished.load(platform::acquire);
+  for (const auto& each : members_) sum += each->finished.load(platform::acquire);  // [finished]
   return sum;
 }
 
 std::uint64_t team_base::sum_created() const {
+  // relaxed: what those that finished created is visible by [finished], which the caller has read before.
   std::uint64_t sum = outside_created_.load(platform::acquire);
   for (const auto& each : members_) sum += each->created.load(platform::relaxed);
   return sum;
@@ -27,6 +28,7 @@ std::uint64_t team_base::sum_joined() const {
 }
 
 bool team_base::all_finished() const {
+  // acquire: pairs with who closes a source: what came by it is counted.
   if (open_sources_.load(platform::acquire) != 0) return false;
   const std::uint64_t finished = sum_finished();
   return finished == sum_created();
@@ -49,6 +51,7 @@ bool team_base::is_stuck() {
 
 void team_base::declare_stop(run_result why) {
   // Two workers may find the end at once, if one was woken and announced again while the other counted: they find the same.
+  // relaxed: ordered by stop_, which is released.
   result_.store(why, platform::relaxed);
   stop_.store(true, platform::release);
   idle_->wake_all();
@@ -62,14 +65,16 @@ team_totals team_base::totals() const {
     for (unsigned which = 0; which < trace::counter_count; ++which)
       sums[which] += each->stats.value(static_cast<trace::counter>(which));
     const std::uint64_t joined = joined_by(*each);
+    // relaxed: statistics.
     const std::uint64_t run = each->finished.load(platform::relaxed) - finished_before_[each->id] + joined;
     sums[static_cast<unsigned>(tasks_run)] += run;
+    // relaxed: statistics.
     sums[static_cast<unsigned>(puts)] += each->created.load(platform::relaxed) - created_before_[each->id] + joined;
     sums[static_cast<unsigned>(in_place_runs)] += joined;
     totals.tasks_by_worker.push_back(run);
   }
   sums[static_cast<unsigned>(inits)] = inits_.value();
-  sums[static_cast<unsigned>(injections)] = injections_.load(platform::relaxed);
+  sums[static_cast<unsigned>(injections)] = injections_.load(platform::relaxed);  // relaxed: statistics
   totals.peak_fibers = all.peak();
   add_pool_totals(totals);
   const auto of = [&](trace::counter which) { return sums[static_cast<unsigned>(which)]; };
@@ -83,12 +88,13 @@ void team_base::reset_totals() {
     each->stats.clear();
     each->joined.clear();
     static_cast<queue::lane*>(each->tasks)->clear_joined();
+    // relaxed: statistics.
     finished_before_[each->id] = each->finished.load(platform::relaxed);
     created_before_[each->id] = each->created.load(platform::relaxed);
   }
   inits_.clear();
   all.reset_peak();
-  injections_.store(0, platform::relaxed);
+  injections_.store(0, platform::relaxed);  // relaxed: statistics
   reset_pool_totals();
 }
 

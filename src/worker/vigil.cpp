@@ -165,12 +165,14 @@ std::string vigil::text_without_progress() const {
 bool vigil::nobody_can_help() const try {
   using state = fibers::fiber::state;
   const bool hope = team_.all.any([](const fibers::fiber& each) {
+    // acquire: pairs with fiber::become: waits_for is visible.
     const state now = each.now.load(platform::acquire);
     return now == state::ready || (now == state::blocked && !each.waits_for->only_tasks_end_it());
   });
   if (hope) return false;
   // Where memory has run out, as it may have where stacks were refused, this much can be told without.
   const bool any_is_held = team_.all.any([](const fibers::fiber& each) {
+    // acquire: likewise.
     return each.now.load(platform::acquire) == state::blocked && each.waits_for->holder() != nullptr;
   });
   if (!any_is_held) return true;
@@ -179,7 +181,7 @@ bool vigil::nobody_can_help() const try {
   std::vector<const task_frame*> holders;
   team_.all.for_each([&](const fibers::fiber& each) {
     own.add(each);
-    if (each.now.load(platform::acquire) != state::blocked) return;
+    if (each.now.load(platform::acquire) != state::blocked) return;  // acquire: likewise
     const task_frame* const holder = each.waits_for->holder();
     if (holder != nullptr && (holders.empty() || holders.back() != holder)) holders.push_back(holder);
   });

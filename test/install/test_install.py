@@ -122,6 +122,10 @@ class Installed(unittest.TestCase):
         of_c = sorted(name for name in names if name.startswith("teff_") and name != "teff_native_current")
         self.assertEqual(of_c, sorted(declared))
 
+    def test_the_list_of_names_spells_no_type_of_the_standard_library(self):
+        exports = EXAMPLES.parent / "cmake/exports.map"
+        self.assertNotIn("std::", exports.read_text(encoding="utf-8"))
+
     def test_the_command_runs(self):
         self.assertRegex(run(self.tree / "bin" / "teff", "--version"), r"^teff 0\.1\.0 ")
 

@@ -125,10 +125,21 @@ class Layers(unittest.TestCase):
     def test_long_files(self):
         self.write("src/pool/short.h", "\n" * 249)
         self.write("src/pool/long.h", "\n" * 250)
-        self.write("src/worker/long.h", "\n" * 400)
+        self.write("src/sim/long.h", "\n" * 400)
+        for path in check_layers.LONG_FILES:
+            self.write(path, "\n" * 400)
         found = list(check_layers.violations(self.root))
         self.assertEqual(len(found), 1)
         self.assertIn("src/pool/long.h:251: 251 lines", found[0])
+        for folder in check_layers.SHORT_FILES:
+            self.write(f"{folder}/long.cpp", "\n" * 250)
+        found = list(check_layers.violations(self.root))
+        self.assertEqual(len(found), 1 + len(check_layers.SHORT_FILES), found)
+
+    def test_exceptions_to_the_length_are_needed(self):
+        for path in check_layers.LONG_FILES:
+            text = (TOOLS.parent / path).read_text(encoding="utf-8")
+            self.assertGreater(len(text.splitlines()), check_layers.LINES_AT_MOST, f"{path} is short: it needs no exception")
 
     def test_command_line(self):
         def run(*arguments):

@@ -57,6 +57,7 @@ class Dev(unittest.TestCase):
         done = self.run_dev("test", "--quick")
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("==== layers", done.stdout)
+        self.assertIn("==== memory orders", done.stdout)
         asked = (self.folder / "asked").read_text().splitlines()
         (self.folder / "asked").unlink()
         return asked[-1].split(" --target ")[1].split()

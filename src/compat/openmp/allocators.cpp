@@ -92,6 +92,7 @@ bool reserve(allocator& from, std::size_t bytes) {
 }
 
 void count_back(allocator* from, std::size_t bytes) {
+  // relaxed: only a number goes by it.
   if (from != nullptr && from->limit != 0) from->used.fetch_sub(bytes, platform::relaxed);
 }
 

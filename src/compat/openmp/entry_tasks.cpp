@@ -28,7 +28,7 @@ void begin_group(member& current) {
   node* const outside = settle(current);
   node* const made = ::new (memory) task_block;
   made->begin(outside, static_cast<std::uint8_t>(node::scope | (outside->flags & node::final)), outside->data_environment);
-  made->wait.store(node::is_scope, platform::relaxed);
+  made->wait.store(node::is_scope, platform::relaxed);  // relaxed: nobody else knows it before it has children
   made->owner = static_cast<std::uint8_t>(current.id);
   made->size_class = 0;
   current.running = made;

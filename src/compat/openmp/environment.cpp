@@ -2,12 +2,10 @@
 #include "compat/openmp/environment.h"
 
 #include "base/region_count.h"
-#include "base/variables.h"
 #include "compat/openmp/queries.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/stats.h"
 #include "compat/openmp/words.h"
-#include "pool/catalogue.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -200,36 +198,6 @@ constexpr variable variables[] = {
     {"OMP_ALLOCATOR", take_allocator, "the names of OpenMP's own allocators, such as omp_default_mem_alloc"},
 };
 
-std::string take_pool(process_icvs& all, const std::string& value) {
-  return take_name(all.pool, "pool", value, pool::pool_names());
-}
-
-std::string take_stats(process_icvs& all, const std::string& value) { return take_flag(all.stats, value); }
-
-std::string take_wait(process_icvs& all, const std::string& value) {
-  wait_mode mode{};
-  std::string wrong = teff::take_wait(mode, value);
-  if (!wrong.empty()) return wrong;
-  all.wait_policy = mode == wait_mode::latency ? 1 : mode == wait_mode::power ? 0 : -1;
-  all.spin_rounds = -1;
-  return {};
-}
-
-/// Effect: understands Teff's own variables, as the runtime does; those for the runtime alone are left to it.
-void read_own(process_icvs& all) {
-  using take = std::string (*)(process_icvs&, const std::string&);
-  static constexpr std::pair<std::string_view, take> own[] = {
-      {"TEFF_POOL", take_pool}, {"TEFF_STATS", take_stats}, {"TEFF_WAIT", take_wait}};
-  for (const auto& [name, value] : teff_variables()) {
-    if (const std::string unknown = complaint_about_variable(name); !unknown.empty()) say("%s", unknown.c_str());
-    for (const auto& [read, understand] : own) {
-      if (name != read || value.empty()) continue;
-      const std::string wrong = understand(all, value);
-      if (!wrong.empty()) say("the variable %s %s; it is ignored", name.c_str(), wrong.c_str());
-    }
-  }
-}
-
 void read_display(const process_icvs& all) {
   const char* const wish = std::getenv("OMP_DISPLAY_ENV");
   if (wish == nullptr) return;
@@ -251,7 +219,7 @@ void read_environment(process_icvs& all) {
     if (value == nullptr || each.take(all, trimmed(value))) continue;
     say("the variable %s cannot be '%s'; allowed: %s; it is ignored", each.name, value, each.allowed);
   }
-  read_own(all);  // what is said to Teff holds against what is said to every OpenMP
+  read_own_variables(all);  // what is said to Teff holds against what is said to every OpenMP
   if ((all.thread_list.size() > 1 || all.bind_list.size() > 1) && std::getenv("OMP_MAX_ACTIVE_LEVELS") == nullptr &&
       std::getenv("OMP_NESTED") == nullptr)
     all.initial.active_levels = levels_at_most;

@@ -17,6 +17,8 @@ inline constexpr const char* allocator_names[] = {
 
 /// Effect: all = what the process' environment says. What cannot be understood is said on standard error, and ignored.
 void read_environment(process_icvs& all);
+/// Effect: understands Teff's own variables, as the runtime does; those for the runtime alone are left to it.
+void read_own_variables(process_icvs& all);
 
 /// Returns: the places that OMP_PLACES describes; nothing if it cannot be understood.
 std::optional<std::vector<std::vector<unsigned>>> parse_places(std::string_view text);

@@ -85,6 +85,7 @@ void hand::send_all(team& engaged) {
 }
 
 void hand::dismiss() {
+  // [send] The spin's acquire sees all that the thread did until it was gone.
   if (word_.exchange(dismissed, platform::acq_rel) == asleep) platform::wake_one(word_);
   platform::spin_until(word_, [](std::uint32_t word) { return word == gone; }, "a thread's end");
 }
@@ -94,6 +95,7 @@ member* hand::await(unsigned rounds) {
   if (!platform::spin_until_for(word_, is_told, rounds, "a region")) {
     if (generation_ != platform::process_generation()) end_forked_child();  // its crew's leader is another process' thread
     std::uint32_t expected = idle;
+    // [send] acquire: who sends may have been faster.
     word_.compare_exchange(expected, asleep, platform::acq_rel);
     while (word_.load(platform::acquire) == asleep) platform::park(word_, asleep, "a region");
   }
@@ -125,7 +127,7 @@ void hand::work(void* itself) {
   own.end_crew();
   own.idle_teams_.clear();
   platform::set_current(nullptr);
-  own.word_.store(gone, platform::release);
+  own.word_.store(gone, platform::release);  // release: pairs with the look in dismiss, after which its memory goes
 }
 
 unsigned hand::hire(unsigned wanted) {
@@ -141,6 +143,7 @@ unsigned hand::hire(unsigned wanted) {
       added->place_ = static_cast<int>((static_cast<std::size_t>(std::max(0, place_)) + number) % all.places.size());
     const auto& place = all.places.empty() ? std::vector<unsigned>{} : all.places[static_cast<std::size_t>(added->place_)];
     if (!platform::start_detached(work, added.get(), all.stack_bytes, place)) {
+      // relaxed: it is said once, and nothing goes by it.
       if (!told.exchange(true, platform::relaxed))
         say("the system refuses thread number %zu of a region; it runs with fewer threads", number + 1);
       break;

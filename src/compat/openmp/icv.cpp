@@ -41,7 +41,7 @@ process_icvs& process() try {
   platform::in_forked_child(&leave_regions);
   platform::in_forked_child([] { making.reset(); });  // who holds it is another process' thread
   lock_word_guard guard(making);
-  found = known.load(platform::relaxed);
+  found = known.load(platform::relaxed);  // it is written under the lock
   if (found != nullptr) return *found;
   platform::prepare_for_exceptions();  // tasks of programs throw
   found = new process_icvs;

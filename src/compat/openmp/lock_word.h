@@ -30,7 +30,7 @@ class lock_word {
   static constexpr std::uint32_t free = 0, held = 1, contended = 2;
   void acquire_slowly();
 
-  platform::atomic<std::uint32_t> word_;
+  platform::atomic<std::uint32_t> word_;  ///< [lock] acquire: what the last holder wrote before its release is visible
 };
 static_assert(sizeof(lock_word) == 4);
 

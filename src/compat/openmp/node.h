@@ -29,6 +29,8 @@ using task_function = void (*)(void*);
 /// |                    | when the node ends before its children                      |                                   |
 ///
 /// After that once the upper half of `elsewhere` is what is left, negative; who makes it 0 disposes of the node.
+///
+/// [child] release by who ends a child elsewhere, acquire by who reads the count: it sees what the child did.
 struct node {
   node* parent;  ///< nullptr: an implicit task
   platform::atomic<std::uint64_t> elsewhere;
@@ -53,6 +55,7 @@ struct node {
 
   void begin(node* its_parent, std::uint8_t its_flags, const icvs* environment) {
     parent = its_parent;
+    // relaxed: nobody else knows the node before it is put, or has a child that is.
     elsewhere.store(0, platform::relaxed);
     here = 0;
     spawned = 0;
@@ -72,7 +75,7 @@ struct node {
   void forget_children() {
     here = 0;
     spawned = 0;
-    elsewhere.store(0, platform::relaxed);
+    elsewhere.store(0, platform::relaxed);  // relaxed: all children are gone, so nobody else writes it
   }
   bool is_done(bool gone) const { return gone ? all_gone() : all_ended(); }
 

@@ -20,6 +20,7 @@ namespace {
 /// Returns: as has_enough, where threads ask for tasks, but one that was called has not come yet, and there is something for it.
 bool has_enough_for_called(const member& current) {
   return current.lane != nullptr && current.nested < tuning::nested_at_once_at_most &&
+         // relaxed: who takes what its writer puts afterwards sees it (README.md, Locks).
          !current.in.takes_locks.load(platform::relaxed) && current.lane->length() >= current.enough &&
          current.lane->public_estimate() != 0 && current.in.has_called();
 }

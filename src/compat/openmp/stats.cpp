@@ -31,6 +31,7 @@ struct sums {
   void add(const team& measured) {
     for (unsigned number = 0; number < measured.size; ++number) {
       const member& each = measured.members[number];
+      // relaxed: statistics.
       tasks += each.finished.load(platform::relaxed);
       shared += each.stats.value(trace::counter::publications) + each.stats.value(trace::counter::forced);
       taken_back += each.stats.value(trace::counter::reclaims);
@@ -78,6 +79,7 @@ int write_lines(const sums& of, char* text, std::size_t bytes) {
       "teff: pool: %s\nteff: workers: %u (%s)\nteff: run time: %.2f s\nteff: regions: %llu\nteff: tasks: %llu\n"
       "teff: mean task: %s\nteff: overhead: %.0f %%\nteff: steals: %llu (shared %llu, taken back %llu)\nteff: idle: %.0f %%\n"
       "teff: peak memory: %.1f MB\n",
+      // relaxed: statistics.
       all.pool, all.largest.load(platform::relaxed), all.asked.load(platform::relaxed) ? "as the program asks" : all.why,
       static_cast<double>(platform::now_ns() - all.since) * 1e-9,
       static_cast<unsigned long long>(all.regions.load(platform::relaxed)), static_cast<unsigned long long>(of.tasks), mean,
@@ -98,6 +100,7 @@ void begin_again() {
   all.lock.reset();
   all.inherited = counted();
   all.since = platform::now_ns();
+  // relaxed: the child has one thread.
   all.regions.store(0, platform::relaxed);
   all.largest.store(0, platform::relaxed);
   all.asked.store(false, platform::relaxed);
@@ -106,6 +109,7 @@ void begin_again() {
 
 /// Who holds the lock may be the thread that is here by a signal.
 void say_statistics() {
+  // relaxed: statistics; and it is said once.
   if (all.regions.load(platform::relaxed) == 0 || all.said.exchange(true, platform::relaxed)) return;
   const bool alone = all.lock.try_acquire();
   sums now = counted();
@@ -146,6 +150,7 @@ std::vector<platform::atomic<std::uint64_t>*> open_region_counts(std::string_vie
 }
 
 void count_region(unsigned size, bool asked) {
+  // relaxed, all of them: statistics.
   all.regions.fetch_add(1, platform::relaxed);
   for (auto* const each : process().regions_of_starters) each->fetch_add(1, platform::relaxed);  // only numbers go by it
   if (size <= all.largest.load(platform::relaxed)) return;

@@ -16,7 +16,7 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 workshare_chain::~workshare_chain() {
   reset();
   while (workshare* const gone = free_) {
-    free_ = gone->next.load(platform::relaxed);
+    free_ = gone->next.load(platform::relaxed);  // relaxed: nobody else uses the chain any more
     delete gone;
   }
 }
@@ -25,26 +25,29 @@ workshare_chain::~workshare_chain() {
 void workshare_chain::recycle(workshare* unused) {
   platform::system_release(unused->memory, 0);
   unused->memory = nullptr;
-  unused->next.store(free_, platform::relaxed);
+  unused->next.store(free_, platform::relaxed);  // relaxed: under the lock
   free_ = unused;
 }
 
 void workshare_chain::reset() {
   platform::lock_guard guard(lock_);
+  // relaxed: no member uses one; those of the next region are ordered by [send].
   for (workshare* at = first_.load(platform::relaxed); at != nullptr;) {
     workshare* const after = at->next.load(platform::relaxed);
     recycle(at);
     at = after;
   }
-  first_.store(nullptr, platform::relaxed);
+  first_.store(nullptr, platform::relaxed);  // likewise relaxed
 }
 
 /// Pre: the lock is held.
 workshare* workshare_chain::make() {
   workshare* const made = free_ != nullptr ? free_ : new (std::nothrow) workshare;
   if (made == nullptr) fail("no memory for a worksharing construct");
+  // relaxed: under the lock.
   if (made == free_) free_ = made->next.load(platform::relaxed);
   made->state.store(workshare::fresh, platform::relaxed);
+  // relaxed: the others see all this by [next], which links it.
   made->next.store(nullptr, platform::relaxed);
   made->left.store(0, platform::relaxed);
   made->taken.store(0, platform::relaxed);
@@ -66,6 +69,7 @@ workshare& workshare_chain::advance(workshare_position& position, unsigned size)
   position.at = found;
   if (before != nullptr && before->left.fetch_add(1, platform::acq_rel) + 1 == size) {
     platform::lock_guard guard(lock_);
+    // relaxed: under the lock; all members have begun, so that nobody comes in by `first_`.
     first_.store(before->next.load(platform::relaxed), platform::relaxed);
     recycle(before);
   }
@@ -74,6 +78,7 @@ workshare& workshare_chain::advance(workshare_position& position, unsigned size)
 
 bool describe(workshare& share, const loop& what, unsigned size, std::size_t memory_bytes) {
   std::uint32_t expected = workshare::fresh;
+  // relaxed: a hint, that spares the exchange.
   if (share.state.load(platform::relaxed) != expected ||
       !share.state.compare_exchange(expected, workshare::described_now, platform::acquire)) {
     await_description(share);
@@ -93,8 +98,9 @@ bool describe(workshare& share, const loop& what, unsigned size, std::size_t mem
     if (share.memory == nullptr) fail("no memory for a worksharing construct");
     std::memset(share.memory, 0, memory_bytes);
   }
+  // [ready]
   if (share.state.exchange(workshare::ready, platform::acq_rel) == workshare::ready_awaited)
-    platform::wake_all(share.state);  // [ready]
+    platform::wake_all(share.state);
   return true;
 }
 
@@ -102,6 +108,7 @@ void await_description(workshare& share) {
   const auto is_ready = [](std::uint32_t state) { return state == workshare::ready; };
   while (!platform::spin_until_for(share.state, is_ready, tuning::lock_spin_rounds, "the description of a loop")) {
     std::uint32_t expected = workshare::described_now;
+    // [ready] acquire in the look that follows.
     share.state.compare_exchange(expected, workshare::ready_awaited, platform::acquire);
     if (known_self()->in.is_left_behind()) end_forked_child();
     platform::park(share.state, workshare::ready_awaited, "the description of a loop");
@@ -136,7 +143,7 @@ bool take_chunk(workshare& share, workshare_position& position) {
   }
   if (share.may_run_over) [[unlikely]]
     return take(share, position, [&](std::uint64_t) { return what.chunk; });
-  const std::uint64_t from = share.taken.fetch_add(what.chunk, platform::relaxed);
+  const std::uint64_t from = share.taken.fetch_add(what.chunk, platform::relaxed);  // relaxed: only numbers go by it
   if (from >= what.count) return false;
   position.from = from;
   position.to = std::min(from + what.chunk, what.count);
@@ -205,6 +212,7 @@ void await_turn(member& current) {
   share_tasks(current);
   turn_bell& bell = current.in.bells[from];
   while (!platform::spin_until_for(turn, is_mine, current.in.spin, "its turn in an ordered loop")) {
+    // relaxed: ordered by the fence.
     bell.sleepers.fetch_add(1, platform::relaxed);
     platform::fence(platform::seq_cst);  // [bell]
     const std::uint32_t seen = bell.rings.load(platform::acquire);

@@ -32,7 +32,7 @@ class atomic {
     asm volatile("addq %1, %0" : "+m"(value_) : "er"(operand) : "cc", "memory");
     (void)o;
 #else
-    value_.store(value_.load(std::memory_order_relaxed) + operand, o);
+    value_.store(value_.load(std::memory_order_relaxed) + operand, o);  // relaxed: it reads what it wrote itself
 #endif
   }
 
@@ -57,9 +57,9 @@ class statistic {
     set(value() + amount);
 #endif
   }
-  void set(std::uint64_t value) noexcept { value_.store(value, std::memory_order_relaxed); }
+  void set(std::uint64_t value) noexcept { value_.store(value, std::memory_order_relaxed); }  // relaxed: statistics
   void clear() noexcept { set(0); }
-  std::uint64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }
+  std::uint64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }  // relaxed: statistics
 
  private:
   std::atomic<std::uint64_t> value_{0};
@@ -67,7 +67,8 @@ class statistic {
 
 void fence_slow() noexcept;
 
-/// Keeps the compiler from moving loads and stores over it, for a thread whose peer calls fence_everywhere.
+/// Keeps the compiler from moving loads and stores over it, for a thread whose peer calls fence_everywhere: that one is the fence
+/// for the processors of both.
 inline void fence_of_compiler() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
 /// Effect: every thread of this process passes a fence, wherever it is. Returns: false if the kernel cannot. Cost: about 10 µs.
 bool fence_everywhere() noexcept;

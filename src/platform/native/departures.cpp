@@ -34,11 +34,13 @@ void prepare() {
     if (madvise(page, bytes, MADV_WIPEONFORK) == 0) own = ::new (page) generation(0);
     else munmap(page, bytes);
   }
+  // relaxed: the child has one thread.
   pthread_atfork(nullptr, nullptr, [] { own->store(0, relaxed); });
 }
 
 /// Effect: a new process gets its number, whichever of its threads asks first.
 [[gnu::cold, gnu::noinline]] std::uint64_t begin_generation() noexcept {
+  // relaxed: only numbers go by them.
   const std::uint64_t made = newest.fetch_add(1, relaxed) + 1;
   std::uint64_t seen = 0;
   return own->compare_exchange(seen, made, relaxed) ? made : seen;
@@ -50,7 +52,7 @@ std::uint64_t process_generation() noexcept {
   // Not a static local object: in a child, another thread's lock of it would be held for ever.
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, prepare);
-  const std::uint64_t seen = own->load(relaxed);
+  const std::uint64_t seen = own->load(relaxed);  // relaxed: only a number goes by it
   return seen != 0 ? seen : begin_generation();
 }
 

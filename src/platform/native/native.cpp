@@ -45,6 +45,7 @@ bool refused(std::int64_t& remaining) noexcept {
 
 void fence_slow() noexcept {
   static std::atomic<unsigned> word{0};
+  // a read-modify-write of one word by all who fence: one of two is before the other
   word.fetch_add(1, std::memory_order_seq_cst);
 }
 

@@ -37,7 +37,7 @@ void spin_until(const atomic<T>& word, Predicate predicate, const char* /*what*/
 template <class T, class Predicate>
 bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds, const char* /*what*/) {
   for (unsigned round = 0; round < rounds; ++round) {
-    if (predicate(word.load(acquire))) return true;
+    if (predicate(word.load(acquire))) return true;  // acquire: as spin_until
     pause();
   }
   return false;

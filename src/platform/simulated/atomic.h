@@ -55,6 +55,7 @@ class atomic {
     return modify([operand](T old) { return static_cast<T>(bits(old) - bits(operand)); });
   }
   /// As a load and a store.
+  // Any order does: in simulation all accesses are in one.
   void add_alone(T operand, order o) noexcept { store(static_cast<T>(bits(load(order::relaxed)) + bits(operand)), o); }
   T fetch_or(T operand, order) noexcept {
     return modify([operand](T old) { return static_cast<T>(old | operand); });

@@ -27,7 +27,7 @@ bool park_for(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t
   TEFF_REQUIRE(active != nullptr, "park inside simulate() only: outside it there is nobody who could wake");
   active->advance(operation::park, active->costs().park);
   // Between this look and going to sleep no other processor runs: as in the kernel, a wake in between is not lost.
-  if (word.load(acquire) != expected) return true;
+  if (word.load(acquire) != expected) return true;  // any order does: in simulation all accesses are in one
   return active->park(word.address(), deadline, what);
 }
 

@@ -35,6 +35,7 @@ inline constexpr std::uint64_t no_deadline = ~std::uint64_t{0};
 /// the line is written, so that spinning costs no events.
 template <class T, class Predicate>
 void spin_until(const atomic<T>& word, Predicate predicate, const char* what) {
+  // acquire, as natively: who waits sees what was written before the word.
   while (!predicate(word.load(acquire))) detail::watch(word.address(), detail::no_deadline, what);
 }
 
@@ -44,7 +45,7 @@ bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds,
   if (rounds == 0) return false;
   const std::uint64_t deadline = detail::clock_after_rounds(rounds);
   do {
-    if (predicate(word.load(acquire))) return true;
+    if (predicate(word.load(acquire))) return true;  // acquire: as spin_until
   } while (detail::watch(word.address(), deadline, what));
   return false;
 }

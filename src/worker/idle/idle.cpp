@@ -16,9 +16,9 @@ bool woken(std::uint32_t word) { return word != member::sleepy; }
 }  // namespace
 
 bool idle::is_answered(member& self) const {
-  return spin_
-             ? platform::spin_until_for(self.word, woken, tuning::idle_request_rounds, "an idle worker: an answer to its request")
-             : woken(self.word.load(platform::acquire));
+  // [wake] acquire, as in wait.
+  return spin_ ? platform::spin_until_for(self.word, woken, tuning::idle_request_rounds, "an idle worker: an answer to its request")
+               : woken(self.word.load(platform::acquire));
 }
 
 bool idle::wake_that(member& sleeper) {
@@ -45,7 +45,7 @@ void idle::wait(member& self) {
   }
   waiting_.fetch_sub(1, platform::acq_rel);
   announced_.fetch_sub(1, platform::acq_rel);
-  self.word.store(member::awake, platform::relaxed);
+  self.word.store(member::awake, platform::relaxed);  // relaxed: once it is notified, nobody else writes it
 }
 
 bool idle::wake(member& sleeper) {

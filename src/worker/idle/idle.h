@@ -39,7 +39,7 @@ class idle {
       sleepers_.fetch_sub(1, platform::acq_rel);
       return false;
     }
-    self.word.store(member::awake, platform::relaxed);
+    self.word.store(member::awake, platform::relaxed);  // relaxed: once it is notified, nobody else writes it
     return true;
   }
 

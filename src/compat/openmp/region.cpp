@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// How a region begins and ends.
+#include "compat/openmp/hand.h"
+#include "compat/openmp/refuse.h"
+#include "compat/openmp/tasks.h"
+#include "compat/openmp/team.h"
+#include "platform/tuning.h"
+
+#include <algorithm>
+
+namespace teff::inline TEFF_PLATFORM::openmp {
+
+namespace {
+
+/// Returns: how many threads a region would have, if no other region had any.
+unsigned region_size(const member& opener, unsigned asked) {
+  const icvs& own = icvs_of(opener);
+  if (asked == 1 || opener.in.active_level >= own.active_levels) return 1;
+  unsigned size = asked != 0 ? asked : own.threads;
+  if (own.dynamic) size = std::min(size, processors());
+  if (own.thread_limit != 0) size = std::min(size, own.thread_limit);
+  if (size > tuning::workers_at_most) {
+    static platform::atomic<bool> told{false};
+    // relaxed: it is said once, and nothing goes by it.
+    if (!told.exchange(true, platform::relaxed))
+      say("a region asks for %u threads; allowed: 1 … %u; it runs with %u", size, tuning::workers_at_most,
+          tuning::workers_at_most);
+    size = tuning::workers_at_most;
+  }
+  return std::max(1u, size);
+}
+
+/// Returns: the team that counts the threads of a contention group: that of its initial thread, outside of all regions.
+team& group_of(const member& opener) {
+  const member* at = &opener;
+  while (at->in.opener != nullptr) at = at->in.opener;
+  return at->in;
+}
+
+/// Effect: the group has as many more threads, of those wanted, as thread-limit-var leaves. Returns: how many.
+unsigned reserve_threads(team& group, unsigned limit, unsigned wanted) {
+  std::uint32_t others = group.other_threads.load(platform::relaxed), granted;  // only a number goes by it
+  do granted = std::min(wanted, limit - 1 - std::min(limit - 1, others));
+  while (granted != 0 && !group.other_threads.compare_exchange(others, others + granted, platform::relaxed));
+  return granted;
+}
+
+/// Effect: in a child of fork, forgets what threads of the parent may have been at work on.
+void leave_parent(member& opener) {
+  // relaxed: the child has one thread.
+  group_of(opener).other_threads.store(0, platform::relaxed);
+  team& of_parent = opener.in;
+  if (of_parent.size == 1 || of_parent.left_behind) return;  // its pool is none, or changed already
+  opener.pool = nullptr;
+  opener.lane = nullptr;
+  // relaxed: the child has one thread.
+  of_parent.pool.store(nullptr, platform::relaxed);
+  static_cast<void>(of_parent.owned_pool.release());
+}
+
+/// Returns: a team for a region, of as many members as there may be and the system has threads for.
+team& engage(const member& opener, unsigned asked) {
+  unsigned size = region_size(opener, asked);
+  const unsigned limit = icvs_of(opener).thread_limit;
+  team* const group = limit != 0 && size > 1 ? &group_of(opener) : nullptr;
+  if (group != nullptr) size = 1 + reserve_threads(*group, limit, size - 1);
+  team& made = opener.thread->engage(size);
+  made.group = group;
+  // relaxed: only a number goes by it.
+  if (group != nullptr && made.size < size) group->other_threads.fetch_sub(size - made.size, platform::relaxed);
+  return made;
+}
+
+/// Effect: what the tasks of the region inherit.
+void hand_down(team& to, const member& opener) {
+  const process_icvs& all = process();
+  const icvs& own = icvs_of(opener);
+  to.environment = &own;
+  const unsigned next = own.list_position + 1;
+  if (to.bind == own.bind && next >= all.thread_list.size() && next >= all.bind_list.size()) return;
+  to.own_environment = own;
+  to.own_environment.bind = to.bind;  // regions inside do as this one does, unless OMP_PROC_BIND has a word for them
+  to.own_environment.list_position = next;
+  if (next < all.thread_list.size()) to.own_environment.threads = all.thread_list[next];
+  if (next < all.bind_list.size()) to.own_environment.bind = all.bind_list[next];
+  to.environment = &to.own_environment;
+}
+
+}  // namespace
+
+void member::enter() {
+  implicit.begin(nullptr, 0, in.environment);
+  implicit.owner = static_cast<std::uint8_t>(id);
+  running = &implicit;
+  shared = {};
+  shared.at = in.first_share;
+  singles = 0;
+  singles_taken = 0;
+  takes_locks = false;
+  check_at = 0;
+  if (clock != nullptr && in.opener != nullptr) clock->start();
+}
+
+team& open_region(member& opener, task_function function, void* data, unsigned asked, const loop* first_loop, std::uint8_t bind) {
+  if (opener.thread->abandon_if_forked()) leave_parent(opener);
+  else share_tasks(opener);  // the region is of another team: who opens it does nothing for its own one until it ends
+  team& made = engage(opener, asked);
+  made.opener = &opener;
+  made.level = opener.in.level + 1;
+  made.active_level = opener.in.active_level + (made.size > 1 ? 1 : 0);
+  made.teams = opener.in.teams;
+  made.team_number = opener.in.team_number;
+  made.function = function;
+  made.data = data;
+  made.bind = icvs_of(opener).bind == 0 || bind == 0 ? icvs_of(opener).bind : bind;
+  hand_down(made, opener);
+  if (process().counts_regions) {
+    if (opener.clock != nullptr) opener.clock->stop();
+    count_region(made.size, asked != 0 || icvs_of(opener).threads != process().initial.threads);
+  }
+  made.first_share = nullptr;
+  if (first_loop != nullptr) {
+    workshare_position begin;
+    made.first_share = &made.shares.advance(begin, made.size);
+    describe(*made.first_share, *first_loop, made.size);
+  }
+  // relaxed: the others see these by [send].
+  made.singles.store(0, platform::relaxed);
+  made.takes_locks.store(false, platform::relaxed);
+  opener.thread->send_all(made);
+  platform::set_current(&made[0]);
+  made[0].enter();
+  if (process().display_affinity) opener.thread->show_affinity(made[0]);
+  return made;
+}
+
+void close_region(member& first) {
+  team& over = first.in;
+  barrier(first);
+  member& opener = *over.opener;
+  if (first.clock != nullptr) first.clock->stop();
+  if (opener.clock != nullptr && opener.in.opener != nullptr) opener.clock->resume();
+  // relaxed: only a number goes by it.
+  if (over.group != nullptr) over.group->other_threads.fetch_sub(over.size - 1, platform::relaxed);
+  over.shares.reset();
+  over.records.clear();
+  platform::set_current(&opener);
+  opener.thread->disengage(over);
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::openmp
