@@ -38,7 +38,7 @@ fibers::carried team_base::carry_without_stack(member& self, fibers::seat& from)
 
 /// A task on the thread's own stack cannot be left where it is when the run ends.
 void team_base::end_for_want_of_stacks() {
-  platform::say("teff: " + vigil_.explain_end() +
+  platform::say("teff: " + watchdog_.explain_end() +
                 "  and a task waits on a thread's own stack, which the end of the run would take away: the program ends here\n");
   std::abort();
 }
@@ -159,7 +159,7 @@ const fibers::awaited* team_base::unbegun_below(const fibers::fiber& waiting) {
 
 /// Effect: turns begin anew if something has happened since. Pre: outside_lock_ is held.
 void team_base::count_turns() {
-  const std::uint64_t reached = vigil_.progress();
+  const std::uint64_t reached = watchdog_.progress();
   if (reached == turns_at_) return;
   turns_at_ = reached;
   turn_ = 0;

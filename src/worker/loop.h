@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/assert.h"
+#include "base/built_in_place.h"
 #include "mem/memory.h"
 #include "platform/tuning.h"
 #include "pool/pool.h"
@@ -14,13 +15,6 @@
 #include <utility>
 
 namespace teff::inline TEFF_PLATFORM::workers {
-
-/// Lets std::optional hold what a function returns without moving it.
-template <class Maker>
-struct built_in_place {
-  Maker make;
-  operator std::invoke_result_t<Maker>() const { return make(); }
-};
 
 /// A team on a pool of a given type: the worker loop.
 ///
@@ -104,18 +98,8 @@ class team_of final : public team_base {
     team_behind(self).run_without_memory(self, lent);
   }
 
-  static bool take_child(worker& current, const void* group, task& taken, bool can_suspend) {
-    // A mutant takes whatever it finds, but for fibers, which would not come back.
-    const auto is_wanted = [group](const task& candidate) {
-      return is_child_of(candidate, group) || (!Rules::waits_run_children_only && candidate.entry != &fibers::resume_entry);
-    };
-    return take_own(current, is_wanted, taken, can_suspend);
-  }
-  static bool take_back(worker& current, task wanted, bool can_suspend) {
-    task taken;
-    return take_own(current, pool::exactly{wanted}, taken, can_suspend);
-  }
-
+  static bool take_child(worker& current, const void* group, task& taken, bool can_suspend);
+  static bool take_back(worker& current, task wanted, bool can_suspend);
   static void execute_now(worker& current, task taken) {
     auto& self = static_cast<member&>(current);
     team_behind(self).execute(self, taken);

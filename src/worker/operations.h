@@ -62,4 +62,19 @@ bool team_of<Pool, Rules>::take(worker& current, Predicate is_wanted, task& take
   return found.has_task();
 }
 
+template <pool::task_pool Pool, class Rules>
+bool team_of<Pool, Rules>::take_child(worker& current, const void* group, task& taken, bool can_suspend) {
+  // A mutant takes whatever it finds, but for fibers, which would not come back.
+  const auto is_wanted = [group](const task& candidate) {
+    return is_child_of(candidate, group) || (!Rules::waits_run_children_only && candidate.entry != &fibers::resume_entry);
+  };
+  return take_own(current, is_wanted, taken, can_suspend);
+}
+
+template <pool::task_pool Pool, class Rules>
+bool team_of<Pool, Rules>::take_back(worker& current, task wanted, bool can_suspend) {
+  task taken;
+  return take_own(current, pool::exactly{wanted}, taken, can_suspend);
+}
+
 }  // namespace teff::inline TEFF_PLATFORM::workers

@@ -20,7 +20,7 @@ struct with_signal_stack {
 
 }  // namespace
 
-team_base::team_base(const team_shape& shape) : shape_(shape), calls_(shape.calls_outside), vigil_(*this, shape.watchdog_ns) {
+team_base::team_base(const team_shape& shape) : shape_(shape), calls_(shape.calls_outside), watchdog_(*this, shape.watchdog_ns) {
   stack_bytes = shape.stack_bytes;
   platform::report_overflows(&fibers::describe_overflow);
   expect_forks();
@@ -182,7 +182,7 @@ run_result team_base::run() {
   result_.store(run_result::finished, platform::relaxed);
   stop_.store(false, platform::relaxed);
   left_.store(0, platform::relaxed);
-  vigil_.begin_run();
+  watchdog_.begin_run();
   signal_stack_.lend();
   run_number_.fetch_add(2, platform::release);  // [run]
   platform::wake_all(run_number_);
@@ -207,13 +207,13 @@ run_result team_base::run() {
   {
     platform::lock_guard guard(outside_lock_);
   }
-  vigil_.end_run();
+  watchdog_.end_run();
   signal_stack_.take_back();
   next_initial_ = 0;
   const run_result result = result_.load(platform::relaxed);  // relaxed: ordered by [left]
   if (result == run_result::stuck) {
     set_stuck(true);
-    explanation_ = vigil_.explain_end();
+    explanation_ = watchdog_.explain_end();
     platform::say("teff: " + explanation_);
   }
   running_.store(false, platform::release);  // release: for the next to run it

@@ -11,7 +11,7 @@
 #include "worker/shape.h"
 #include "worker/spares.h"
 #include "worker/timers.h"
-#include "worker/vigil.h"
+#include "worker/watchdog.h"
 
 #include <cstdint>
 #include <exception>
@@ -208,7 +208,7 @@ class team_base : public fibers::host {
   platform::atomic<std::uint64_t> open_sources_{0};
   platform::atomic<std::uint32_t> closing_{0};  ///< threads inside close_source
   friend class spare;
-  friend class vigil;
+  friend class watchdog;
   /// Whether every worker sleeps although tasks are left, no source is open and no timer pending. Pre: outside_lock_ is held.
   bool is_quiet();
   /// Returns: whether what ended is a call outside, for which the worker was given away.
@@ -220,7 +220,7 @@ class team_base : public fibers::host {
   outside_calls calls_;
   std::uint64_t turns_at_ = 0;  ///< in a run under outside_lock_: the progress at which turns of kept workers began
   unsigned turn_ = 0;           ///< in a run under outside_lock_: those with smaller ids had theirs
-  vigil vigil_;
+  watchdog watchdog_;
   std::string explanation_;              ///< of the caller of run
   platform::signal_stack signal_stack_;  ///< lent to the caller of run
   platform::lock init_lock_;

@@ -44,8 +44,8 @@ bool team_base::is_stuck() {
   platform::lock_guard guard(outside_lock_);
   const std::uint32_t wakes = idle_->wake_count();
   if (!idle_->all_asleep() || give_turn() || !is_quiet()) return false;
-  const bool hopeless = vigil_.nobody_can_help();
-  if (!hopeless) vigil_.expect_outsider();
+  const bool hopeless = watchdog_.nobody_can_help();
+  if (!hopeless) watchdog_.expect_outsider();
   return hopeless && idle_->wake_count() == wakes;
 }
 

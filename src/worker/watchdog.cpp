@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/vigil.h"
+#include "worker/watchdog.h"
 
 #include "platform/line.h"
 #include "worker/team.h"
@@ -45,19 +45,19 @@ void say(const std::string& text) {
 
 }  // namespace
 
-vigil::vigil(team_base& team, std::uint64_t watchdog_ns)
+watchdog::watchdog(team_base& team, std::uint64_t watchdog_ns)
     : team_(team),
       watchdog_ns_(watchdog_ns),
       quiet_(*this, [](fibers::timer& due) { static_cast<alarm&>(due).of.look_whether_quiet(); }),
       watchdog_(*this, [](fibers::timer& due) { static_cast<alarm&>(due).of.look_for_progress(); }) {}
 
-void vigil::set(alarm& which, std::uint64_t delay_ns) {
+void watchdog::set(alarm& which, std::uint64_t delay_ns) {
   which.deadline_ns = platform::now_ns() + delay_ns;
   which.armed = team_.timers_.add(which);
   which.to_cancel |= which.armed;
 }
 
-void vigil::begin_run() {
+void watchdog::begin_run() {
   // Without the lock: no alarm is set, and what sets one is a run.
   active_ = true;
   outsider_told_ = false;
@@ -69,7 +69,7 @@ void vigil::begin_run() {
   set(watchdog_, watchdog_ns_ / looks);
 }
 
-void vigil::end_run() {
+void watchdog::end_run() {
   bool quiet, watched;
   {
     platform::lock_guard guard(lock_);
@@ -84,7 +84,7 @@ void vigil::end_run() {
 
 // --- only somebody outside could go on ---------------------------------------------------------------------------------------
 
-void vigil::expect_outsider() {
+void watchdog::expect_outsider() {
   platform::lock_guard guard(lock_);
   if (!active_ || outsider_told_ || quiet_.armed) return;
   wakes_ = team_.idle_->wake_count();
@@ -95,12 +95,12 @@ void vigil::expect_outsider() {
       "teff: no task can go on, unless a thread outside of the team helps (no thread or memory was left to see which waits for what)\n");
 }
 
-void vigil::look_whether_quiet() {
+void watchdog::look_whether_quiet() {
   const std::string text = made_or("", [this] { return text_if_quiet(); });
   if (!text.empty()) say(text);
 }
 
-std::string vigil::text_if_quiet() {
+std::string watchdog::text_if_quiet() {
   platform::lock_guard outside(team_.outside_lock_);
   platform::lock_guard guard(lock_);
   quiet_.armed = false;
@@ -125,18 +125,18 @@ std::string vigil::text_if_quiet() {
 
 // --- the watchdog ------------------------------------------------------------------------------------------------------------
 
-std::uint64_t vigil::progress() const {
+std::uint64_t watchdog::progress() const {
   std::uint64_t sum = team_.sum_finished() + team_.sum_joined();
   for (const auto& each : team_.members_) sum += each->stats.value(trace::counter::suspensions) + each->own_carrier.resumptions();
   return sum;
 }
 
-std::int64_t vigil::tasks_left() const {
+std::int64_t watchdog::tasks_left() const {
   const std::uint64_t finished = team_.sum_finished();  // first: more may be created meanwhile, never fewer
   return static_cast<std::int64_t>(team_.sum_created() - finished);
 }
 
-void vigil::look_for_progress() {
+void watchdog::look_for_progress() {
   const std::uint64_t now = platform::now_ns(), reached = progress();
   if (reached != last_progress_) {
     last_progress_ = reached;
@@ -151,7 +151,7 @@ void vigil::look_for_progress() {
   if (active_) set(watchdog_, watchdog_ns_ / looks);
 }
 
-std::string vigil::text_without_progress() const {
+std::string watchdog::text_without_progress() const {
   fibers::situation seen;
   seen.now_ns = platform::recent_ns();
   const bool held_still = team_.inspect([&](const fibers::fiber& each) { seen.add(each); });
@@ -162,7 +162,7 @@ std::string vigil::text_without_progress() const {
 
 // --- certainty ----------------------------------------------------------------------------------------------------------------
 
-bool vigil::nobody_can_help() const try {
+bool watchdog::nobody_can_help() const try {
   using state = fibers::fiber::state;
   const bool hope = team_.all.any([](const fibers::fiber& each) {
     // acquire: pairs with fiber::become: waits_for is visible.
@@ -193,7 +193,7 @@ bool vigil::nobody_can_help() const try {
 
 // --- the end -----------------------------------------------------------------------------------------------------------------
 
-std::string vigil::explain_end() const {
+std::string watchdog::explain_end() const {
   return made_or("the run cannot end, and there is no memory to say why\n", [this] {
     fibers::situation seen;
     seen.now_ns = platform::recent_ns();

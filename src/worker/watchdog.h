@@ -19,12 +19,12 @@ class team_base;
 /// that wait.
 /// Invariants: the order of locks is the team's outside_lock_, lock_, the timers' lock.
 /// Cost: nothing while tasks run.
-class vigil {
+class watchdog {
  public:
   /// `watchdog_ns` without progress are a reason to speak; 0: none is.
-  vigil(team_base& team, std::uint64_t watchdog_ns);
-  vigil(const vigil&) = delete;
-  vigil& operator=(const vigil&) = delete;
+  watchdog(team_base& team, std::uint64_t watchdog_ns);
+  watchdog(const watchdog&) = delete;
+  watchdog& operator=(const watchdog&) = delete;
 
   void begin_run();
   /// Post: nothing is said any more. Pre: all workers have left.
@@ -41,10 +41,10 @@ class vigil {
 
  private:
   struct alarm : fibers::timer {
-    vigil& of;
+    watchdog& of;
     bool armed = false;      ///< under lock_
     bool to_cancel = false;  ///< under lock_: it was armed in this run
-    alarm(vigil& of, void (*fire)(timer&)) : timer{0, fire, false}, of(of) {}
+    alarm(watchdog& of, void (*fire)(timer&)) : timer{0, fire, false}, of(of) {}
   };
 
   void set(alarm& which, std::uint64_t delay_ns) TEFF_REQUIRES(lock_);
