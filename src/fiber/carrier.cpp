@@ -112,6 +112,7 @@ departure carrier::depart(const awaited& why) {
   left.waits_for = &why;
   left.since_ns = platform::recent_ns();
   left.become(fiber::state::running, fiber::state::blocked);
+  if (home_.tracks_started) home_.left(worker_, left);
   running_ = nullptr;
   worker_.here = nullptr;
   return {left, *seat_};
@@ -143,6 +144,8 @@ void carrier::block(fiber& left, const awaited& what) {
   left.since_ns = platform::recent_ns();
   worker_.count(trace::counter::suspensions);
   left.become(fiber::state::running, fiber::state::blocked);
+  if (home_.tracks_started) [[unlikely]]
+    home_.left(worker_, left);
 }
 
 void carrier::leave_for(fiber& next, const awaited& what, void (*commit)(void*), void* argument) {

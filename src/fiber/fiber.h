@@ -31,11 +31,11 @@ struct kept_wait {
 
 /// How it ended.
 enum class kept_end {
-  went_on,      ///< it was made ready, and the worker took it
-  ran_in_place, ///< a task was run in place; the wait was withdrawn, and its fiber runs, on another worker perhaps
-  other_fiber,  ///< the worker can go on with a fiber that is ready
-  new_stack,    ///< there is an idle fiber now
-  run_ended,    ///< nobody can go on
+  went_on,       ///< it was made ready, and the worker took it
+  ran_in_place,  ///< a task was run in place; the wait was withdrawn, and its fiber runs, on another worker perhaps
+  other_fiber,   ///< the worker can go on with a fiber that is ready
+  new_stack,     ///< there is an idle fiber now
+  run_ended,     ///< nobody can go on
 };
 
 /// A thread of control with a stack of its own, on which the worker loop and tasks run.
@@ -142,8 +142,8 @@ class host {
  public:
   /// Effect: a blocked fiber goes on as soon as a worker has time for it. Threads: any; pre: the fiber has left its stack.
   virtual void make_ready(fiber& woken) noexcept = 0;
-  /// Effect: as make_ready, and on the worker on which it waited, if that one looks for work just now: what the fiber touched lies
-  /// in that processor's caches.
+  /// Effect: as make_ready, and on the worker on which it waited, if that one looks for work just now: what the fiber touched
+  /// lies in that processor's caches.
   virtual void make_ready_where_it_waited(fiber& woken) noexcept = 0;
   /// Effect: runs the worker loop until the run ends, on the worker that calls; may return on another one. If `has_task`, the
   /// frame of the running fiber holds a task that the loop runs first.
@@ -151,12 +151,15 @@ class host {
   /// Effect: takes the task that the calling worker's loop would take next, if that can be told without waiting and without a
   /// look at other workers. Returns: whether there was one.
   virtual bool take_at_once(worker& current, task& next) = 0;
-  /// Effect: the worker is idle on the stack of a task that waits, which nobody can leave for want of another one. Pre: the wait's
-  /// fiber is blocked and bound, and commit was called. Post: neither, with ran_in_place.
+  /// Effect: the worker is idle on the stack of a task that waits, which nobody can leave for want of another one. Pre: the
+  /// wait's fiber is blocked and bound, and commit was called. Post: neither, with ran_in_place.
   virtual kept_end wait_kept(worker& current, kept_wait& wait) = 0;
   /// Effect: calls call(argument), which may block and throws nothing, on the calling thread, while another one carries the
   /// worker.
   virtual void call_outside(worker& current, void (*call)(void*), void* argument) = 0;
+  /// Effect: tells the pool that a fiber is set aside, whose stack its worker is about to leave, and which nobody can make ready
+  /// yet. Called if tracks_started.
+  virtual void left(worker& current, fiber& waiting) = 0;
   /// Timers of the team. add_timer returns false if it cannot have one; after cancel_timer it does not fire.
   virtual bool add_timer(timer& added) noexcept = 0;
   virtual void cancel_timer(timer& gone) noexcept = 0;
@@ -172,6 +175,7 @@ class host {
   bool keep_base(fiber& idle) noexcept;
 
   registry all;
+  bool tracks_started = false;          ///< the pool wants to know of tasks that wait
   std::size_t stack_bytes = 64 * 1024;  ///< of a fiber
 
   /// Effect: calls visitor(fiber) for each, none of which goes on meanwhile if it is blocked. Threads: any but those that carry

@@ -9,6 +9,9 @@
 
 namespace teff::inline TEFF_PLATFORM::pool {
 
+template <class Queue>
+concept is_fifo = requires { Queue::is_fifo; };
+
 /// One queue for all workers.
 ///
 /// Source: Korch & Rauber 2002, §3.1, §3.2, Table 2 (sq1, sq2, sq3, sq4, and rq1, rq2, rq3, by the queue they are given).
@@ -22,53 +25,49 @@ namespace teff::inline TEFF_PLATFORM::pool {
 template <class Queue, queue::end TakeFrom = queue::end::working>
 class central {
  public:
-  static constexpr auto uses = queue::joined_names(Queue::uses, std::array{"wake", "wait", "stack", "outside"});
-
-  /// First come, first served: a waiting task's children have their turn behind all others.
-  static constexpr bool waiters_suspend_at_once = TakeFrom == queue::end::opposite || requires { Queue::is_fifo; };
+  static constexpr pool_traits traits{
+      .uses = {Queue::uses, {"wake"}},
+      .task_block_bytes = [](const settings&) { return Queue::block_bytes(); },
+      // First come, first served: a waiting task's children have their turn behind all others.
+      .suspends_waiters = TakeFrom == queue::end::opposite || is_fifo<Queue>,
+  };
 
   explicit central(const environment& from)
       : queue_(parts::queue_options(from, parts::queues_per_worker(from, published_queues_per_worker) * from.workers)) {}
 
-  static std::size_t task_block_bytes(const settings&) { return Queue::block_bytes(); }
-
   advice init(worker& first, task ready) { return put(first, ready); }
   advice put(worker& current, task ready) { return parts::advise(queue_.push(current, ready)); }
-  advice inject(task ready) { return parts::advise_injection(inbox_.push(ready)); }
+  advice inject(std::span<const task> ready) { return parts::advise_injection(inbox_.push(ready)); }
 
-  get_result get(worker& current, task& next) {
+  get_result get(worker& current, task& next, reach how) {
+    if (how == reach::own) return get_result::of(get_at_once(current, next));
     const auto found = queue_.template pop<TakeFrom>(current, next);
     if (found == queue::steal_result::got || inbox_.pop(next)) return get_result::got;
     return found == queue::steal_result::lost ? get_result::retry : get_result::empty;
   }
 
-  bool get_at_once(worker& current, task& next)
-    requires requires(Queue& tried) { tried.template try_pop<TakeFrom>(current, next); }
-  {
-    return queue_.template try_pop<TakeFrom>(current, next) == queue::steal_result::got;
-  }
-
-  bool take_back(worker& current, task own) {
-    return get_if(current, [&](const task& candidate) { return candidate == own; }, own);
-  }
-
   template <class Predicate>
-  bool get_if(worker& current, Predicate wanted, task& taken) {
-    return queue_.take_if(current, wanted, taken) || inbox_.take_if(wanted, taken);
+  get_result take(worker& current, Predicate wanted, task& taken, reach) {
+    return get_result::of(queue_.take_if(current, wanted, taken) || inbox_.take_if(wanted, taken));
   }
 
-  void close(worker& current) {
-    if constexpr (requires { queue_.close(current); }) queue_.close(current);
+  void close(worker& current)
+    requires requires(Queue& closed) { closed.close(current); }
+  {
+    queue_.close(current);
   }
 
-  std::uint64_t peak_live_tasks() const { return queue_.peak(); }
-  std::size_t array_bytes() const { return queue_.array_bytes(); }
-  std::uint64_t overflows() const { return queue_.overflows(); }
-  std::uint64_t lock_waits() const { return queue_.lock_waits(); }
+  pool_statistics statistics() const { return {queue_.peak(), queue_.lock_waits(), queue_.array_bytes(), queue_.overflows()}; }
   void reset_statistics() { queue_.reset_statistics(); }
 
  private:
   static constexpr std::uint32_t published_queues_per_worker = 4;  ///< of the randomised pools
+
+  bool get_at_once(worker& current, task& next) {
+    if constexpr (requires { queue_.template try_pop<TakeFrom>(current, next); })
+      return queue_.template try_pop<TakeFrom>(current, next) == queue::steal_result::got;
+    else return false;
+  }
 
   Queue queue_;
   queue::inbox inbox_;

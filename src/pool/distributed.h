@@ -21,43 +21,32 @@ namespace teff::inline TEFF_PLATFORM::pool {
 template <class Queue>
 class distributed {
  public:
-  static constexpr auto uses = queue::joined_names(Queue::uses, std::array{"wake", "wait", "stack", "outside"});
+  static constexpr pool_traits traits{
+      .uses = {Queue::uses, {"wake"}},
+      .task_block_bytes = [](const settings&) { return Queue::block_bytes(); },
+  };
 
   explicit distributed(const environment& from) : queues_(from.workers, parts::queue_options(from, 1)) {}
-
-  static std::size_t task_block_bytes(const settings&) { return Queue::block_bytes(); }
 
   advice init(worker& first, task ready) { return put(first, ready); }
 
   advice put(worker& current, task ready) { return queues_[current].push(current, ready) ? advice::wake_none : advice::refused; }
-  advice inject(task ready) { return parts::advise_injection(inbox_.push(ready)); }
+  advice inject(std::span<const task> ready) { return parts::advise_injection(inbox_.push(ready)); }
 
-  get_result get(worker& current, task& next) {
-    if (queues_[current].pop(current, next) || inbox_.pop(next)) return get_result::got;
-    return get_result::empty;
-  }
-
-  bool get_at_once(worker& current, task& next) { return queues_[current].pop(current, next); }
-
-  bool take_back(worker& current, task own) {
-    return get_if(current, [&](const task& candidate) { return candidate == own; }, own);
+  get_result get(worker& current, task& next, reach how) {
+    return get_result::of(queues_[current].pop(current, next) || (how != reach::own && inbox_.pop(next)));
   }
 
   template <class Predicate>
-  bool get_if(worker& current, Predicate wanted, task& taken) {
-    return queues_[current].take_if(current, wanted, taken) || inbox_.take_if(wanted, taken);
+  get_result take(worker& current, Predicate wanted, task& taken, reach) {
+    return get_result::of(queues_[current].take_if(current, wanted, taken) || inbox_.take_if(wanted, taken));
   }
 
-  std::uint64_t peak_live_tasks() const {
-    return queues_.sum([](const Queue& own) { return own.peak(); });
+  pool_statistics statistics() const {
+    return {.peak_live_tasks = queues_.sum([](const Queue& own) { return own.peak(); }),
+            .array_bytes = queues_.sum([](const Queue& own) { return own.array_bytes(); }),
+            .overflows = queues_.sum([](const Queue& own) { return own.overflows(); })};
   }
-  std::size_t array_bytes() const {
-    return queues_.sum([](const Queue& own) { return own.array_bytes(); });
-  }
-  std::uint64_t overflows() const {
-    return queues_.sum([](const Queue& own) { return own.overflows(); });
-  }
-  std::uint64_t lock_waits() const { return 0; }  // it has none
   void reset_statistics() {
     queues_.for_each([](Queue& own) { own.reset_statistics(); });
   }

@@ -6,105 +6,149 @@
 ///
 /// | operation            | who calls                      | effect                                                             |
 /// |----------------------|--------------------------------|--------------------------------------------------------------------|
+/// | traits               |                                | a constant: what the pool is (pool_traits)                         |
 /// | init(w, task)        | anybody, before the run, one   | adds an initial task on behalf of worker w                         |
 /// |                      | at a time                      |                                                                    |
 /// | put(w, task)         | worker w, from a running task  | adds a task; the task is copied. What makes a task that waited go  |
 /// |                      | or between two                 | on is put like any other, also by those who end the wait (but see  |
-/// |                      |                                | lets_fibers_return)                                                |
-/// | inject(task)         | any other thread, at any time  | adds a task that some worker finds when its own queue is empty     |
-/// | get(w, out)          | worker w                       | takes a task, stealing included: ownership passes to the caller    |
-/// | take_back(w, task)   | worker w                       | takes exactly that unstarted task, or fails                        |
-/// | get_if(w, wanted, out)| worker w, also while its task | takes a task for which wanted(task) holds; may be slow. A task     |
-/// |                      | waits                          | that waits asks so for its own unstarted children; if none is      |
-/// |                      |                                | found, it is set aside                                             |
+/// |                      |                                | traits.returns_fibers). put(w, task, put_step): see there          |
+/// | inject(tasks)        | any other thread, at any time  | adds all of these tasks, or none, for workers that find their own  |
+/// |                      |                                | queues empty                                                       |
+/// | get(w, out, reach)   | worker w                       | takes a task, from others too: ownership passes to the caller      |
+/// | take(w, wanted, out, | worker w, also while its task  | takes a task for which wanted(task) holds. A task that waits asks  |
+/// | reach)               | waits                          | so for its own unstarted children; if there is none, it is set     |
+/// |                      |                                | aside                                                              |
+/// | statistics()         | anybody                        | what was counted; exact while nobody uses the pool                 |
+/// | reset_statistics()   | anybody, while nobody uses the | all of that starts again from now                                  |
+/// |                      | pool                           |                                                                    |
 ///
 /// get answers `empty` only if it saw no task that w may take and no race was lost; only `empty`, confirmed after the worker
-/// announced that it sleeps, may park it. `retry` means: a race was lost, look again.
+/// announced that it sleeps, may park it. `retry` means: a race was lost, look again. take never answers `retry`. Both may
+/// advise, whatever they answer: by looking they may have made tasks visible.
 ///
-/// Optional, found by `requires` where they exist (the table says who needs some of them):
-///   get_at_once(w, out)  the task that get would give now, if that can be told without waiting for a lock and without a look at
-///                        other workers' queues; false else, which says nothing
-///   array_bytes(), overflows()  memory that the pool allocated at its initialisation, and arrays that it linked on later
-///   waiters_suspend_at_once  a constant: true if the pool is published as one whose waiting tasks block at once, instead of
-///                        running their unstarted children on their own stack (sq3, sq4; false for all others so far)
-///   lets_fibers_return   a constant: true if a fiber that waited for its children goes on, past the pool, on the worker on which it
-///                        waited, if that one looks for work (teff; the published pools get all that is ready)
-///   close(w)             gives back memory that the pool keeps although it has no task; called once, last
-///   begin_put(w, task), end_put(w, task, begun)  put in two steps, for pools that mostly need the first: the second is called if `begun`
-///                        is not Pool::put_done, and advises; Pool::put_nothing: nothing was put yet
-///   is_full(w)           whether a task that runs on w should let the next one that it puts run before it goes on; then
-///   live_tasks_at_most() is how many tasks wait at most, but for those that go on with a fiber or are put beyond the bound
-///   in_line, tasks_of(w) a constant: true if public headers have the private path of the pool in line: they push to tasks_of(w)
-///                        in place of begin_put, and pop from it what they pushed
-///   share(w)             makes all tasks that w keeps where no other worker's get_if, or get_if_by_force, finds them public;
-///                        advises. For a worker that is about to wait for something that one of these tasks may have to bring
-///                        about. A pool that keeps stolen tasks so must have it: else OpenMP programs may stand still on it
-///   get_by_force(w, out) as get, for a worker to which get answered `empty` after it announced its sleep: spares no cost
-///   get_if_by_force(w, wanted, out)  as get_if, for a task that cannot be set aside and found nothing
-///   get_end_if(w, wanted, out, force)  as get_if, but looks only at the ends of queues: for who asks again and again
-///   owes_wake_up(w)      once after a get_if, get_end_if or take_back: tasks came into view meanwhile, and somebody sleeps
-///   fork(w, parent, child)  child first, parent right behind it in the order
-///   block / unblock(w, task)  a blocked task keeps a place
-///   allocated(w, bytes)  quota; may ask for preemption
+/// Optional, found by `requires`:
+///   share(w)     makes all tasks that w keeps where no other worker's take finds them, by force neither, public; advises. For a
+///   worker
+///                that is about to wait for something that one of these tasks may have to bring about. A pool that keeps stolen
+///                tasks so must have it: else OpenMP programs may stand still on it
+///   close(w)     gives back memory that the pool keeps although it has no task; called once, last
+///   lane(w)      the owner's end of w's tasks, of a type that public headers have in line: push, pop, pop_if_newest
+///   (queue/split_deque.h).
+///                They push there first, and put what that did not take (put_step)
 ///
-/// Catalogue row × operations. All rows use init, put, inject, get, take_back and get_if unless the last column says otherwise;
-/// rows from atp on are planned and stand here because the contract was drawn up for all of them.
+/// For pools that keep an order, a place or a quota of tasks that have *begun*. Each has a word for that (task/frame.h, started),
+/// which the pool sets when it forks it, or when it gives it (get: w.here->own), and which stays its own while it waits, goes on,
+/// and moves to other workers. It is empty if a task began without that (memory was refused). Found by `requires`; who has one
+/// has `unblocked`:
+///   fork(w, parent, child)   the running task makes another one, which begins on w at once; the parent is set aside for it:
+///   blocked, and
+///                            unblocked
+///   blocked(w, who)          it is set aside, and leaves w; nobody can make it go on yet
+///   unblocked(w, who, again) it may go on: `again` makes it, and is got like any task. In place of put. Advises. w is nullptr if
+///   no worker
+///                            of the team says so. An empty `again`: it goes on without the pool, because only one worker can run
+///                            it
+///   finished(w, who)         it has ended, on w
+///   allocated(w, who, bytes) it has so much more memory, or, if negative, less. Returns: whether it is to give way to others
 ///
-/// | rows                      | init   | put            | get: own, then …                  | beyond the common six            |
+/// Catalogue row × operations. All rows use those of the first table unless the last column says otherwise; rows from atp on are
+/// planned and stand here because the contract was drawn up for all of them.
+///
+/// | rows                      | init   | put            | get: own, then …                  | beyond                           |
 /// |---------------------------|--------|----------------|-----------------------------------|----------------------------------|
-/// | sq1, sq2                  | shared | shared         | –                                 | get_at_once                      |
+/// | sq1, sq2                  | shared | shared         | –                                 |                                  |
 /// | sq3, sq4                  | shared | shared         | –                                 | waits suspend (no in-place run)  |
-/// | dq1, dq3                  | own    | own            | inbox only                        | put advises no waking,           |
-/// |                           |        |                |                                   | get_at_once                      |
-/// | dq2, dq7                  | own    | own            | working end of a victim           | get_at_once                      |
+/// | dq1, dq3                  | own    | own            | inbox only                        | put advises no waking            |
+/// | dq2, dq7                  | own    | own            | working end of a victim           |                                  |
 /// | dq4                       | own    | own, 1 of 2    | the victim's free one of two      | retry when both locks are taken  |
-/// | dq5, dq6                  | own    | own            | opposite end of a victim          | dq5: get_at_once                 |
-/// | dq8                       | own    | private        | own public, a victim's public     | publishes in put and get, share, |
-/// |                           |        |                |                                   | get_at_once                      |
-/// | sdq1                      | own    | private        | central                           | publishes in put, share,         |
-/// |                           |        |                |                                   | get_at_once                      |
+/// | dq5, dq6                  | own    | own            | opposite end of a victim          |                                  |
+/// | dq8                       | own    | private        | own public, a victim's public     | publishes in put and get; share  |
+/// | sdq1                      | own    | private        | central                           | publishes in put; share          |
 /// | rq1, rq2, rq3             | random | random         | all queues in random order        |                                  |
 /// | atp, atp2                 | own    | own forest     | largest tree of a victim          | publishes in put and get         |
-/// | q, l                      | turn   | turn           | –                                 | q: waits suspend                 |
+/// | q, l                      | turn   | turn           | –                                 | advises one worker; q: waits     |
+/// |                           |        |                |                                   | suspend                          |
 /// | cq                        | shared | shared         | –                                 |                                  |
 /// | ws                        | own    | own            | oldest of a victim                |                                  |
-/// | mts                       | domain | domain         | a chunk by the domain's first     | retry while the first steals     |
+/// | mts                       | domain | domain         | a chunk by the domain's first     | retry while the first steals;    |
+/// |                           |        |                |                                   | advises a domain                 |
 /// | original, lifo            | shared | shared         | –                                 | fork; waits suspend              |
-/// | space-efficient           | shared | shared         | leftmost in depth-first order     | fork, block, unblock, allocated  |
-/// | run queues: centralised   | shared | shared         | –                                 | block, unblock                   |
-/// | run queues: distributed   | turn   | turn           | –                                 | block, unblock                   |
-/// | run queues: hierarchical  | root   | root or leaf   | up the tree, a share per level    | block, unblock; inject at root   |
+/// | space-efficient           | shared | shared         | leftmost in depth-first order     | fork to allocated                |
+/// | run queues: centralised   | shared | shared         | –                                 | blocked, unblocked               |
+/// | run queues: distributed   | turn   | turn           | –                                 | blocked, unblocked; advises one  |
+/// | run queues: hierarchical  | root   | root or leaf   | up the tree, a share per level    | blocked, unblocked; inject at    |
+/// |                           |        |                |                                   | root; advises a range            |
 /// | teff                      | own    | private        | up to half of a victim's public   | publishes in put and get; force, |
-/// |                           |        |                |                                   | get_at_once                      |
+/// |                           |        |                |                                   | lane                             |
 ///
 /// Put facts that advise: the pool says what the insertion found, and the team's wake-up policy decides.
 #pragma once
 
 #include "mem/memory.h"
+#include "pool/answers.h"
 #include "pool/settings.h"
+#include "task/frame.h"
 #include "task/worker.h"
 
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <initializer_list>
 #include <span>
 
 namespace teff::inline TEFF_PLATFORM::pool {
 
-/// What a pool advises after it took a task.
-enum class advice : std::uint8_t {
-  refused,        ///< there was no memory: the pool is unchanged and the task still the caller's
-  wake_none,      ///< nobody else may take it
-  wake_if_every,  ///< others may take it, but the queue had tasks before: wake one if the policy is 'every put', or OpenMP's
-  wake_one,       ///< others may take it, and the queue was empty before
-  wake_all,
+/// Names of settings (settings.cpp has all).
+class setting_names {
+ public:
+  constexpr setting_names(std::initializer_list<const char*> names) { add(names); }
+  /// Those of a queue, and some more.
+  template <std::size_t Count>
+  constexpr setting_names(const std::array<const char*, Count>& of_queue, std::initializer_list<const char*> more) {
+    add(of_queue);
+    add(more);
+  }
+  constexpr const char* const* begin() const { return names_; }
+  constexpr const char* const* end() const { return names_ + count_; }
+
+ private:
+  template <class Names>
+  constexpr void add(const Names& names) {
+    for (const char* name : names) names_[count_++] = name;
+  }
+
+  const char* names_[8] = {};
+  std::size_t count_ = 0;
 };
 
-enum class get_result : std::uint8_t {
-  got,
-  got_and_wake_one,  ///< got, and there is more that others may take which they could not see before
-  empty,
-  retry,
+/// What a pool is: constants that the team, the decorators and the command line read.
+struct pool_traits {
+  /// The settings that it reads; the team has its own beside them (team_settings).
+  setting_names uses;
+  /// Returns: bytes of the blocks that the pool asks its memory for (kind task). nullptr: it asks for none.
+  std::size_t (*task_block_bytes)(const settings& set) = nullptr;
+  /// Published as one whose waiting tasks block at once: they run no children on their own stack.
+  bool suspends_waiters = false;
+  /// A fiber that waited for its children goes on, past the pool, on the worker on which it waited, if that one looks for work
+  /// (the published pools get all that is ready).
+  bool returns_fibers = false;
+  /// `reach::force` finds what `reach::whole` does not.
+  bool looks_by_force = false;
+  /// A put answers `full` while tuning::live_tasks_per_worker tasks of its worker wait, but for those put_step::beyond.
+  bool bounded = false;
+
+  constexpr std::size_t block_bytes(const settings& set) const {
+    return task_block_bytes != nullptr ? task_block_bytes(set) : sizeof(task);
+  }
+};
+
+/// What a pool counts.
+struct pool_statistics {
+  std::uint64_t peak_live_tasks = 0;  ///< most tasks that waited at once: the sum of each queue's own peak
+  std::uint64_t lock_waits = 0;       ///< how often somebody had to wait for a lock of a queue of tasks
+  std::size_t array_bytes = 0;        ///< that the pool allocated at its initialisation
+  std::uint64_t overflows = 0;        ///< arrays that it linked on later
 };
 
 /// What a pool is built from. Everything in it outlives the pool.
@@ -118,48 +162,53 @@ struct environment {
   const platform::atomic<std::uint32_t>* sleepers = nullptr;
 };
 
-namespace detail {
-/// Stands for any predicate in the concept.
-struct any_task {
-  bool operator()(const task&) const { return true; }
-};
-}  // namespace detail
-
-template <class Pool>
-concept task_pool = std::constructible_from<Pool, const environment&> &&
-                    requires(Pool pool, const Pool& idle, const settings& set, worker& current, task ready) {
-                      /// Bytes of the blocks that the pool asks its memory for (kind task).
-                      { Pool::task_block_bytes(set) } -> std::same_as<std::size_t>;
-                      { pool.init(current, ready) } -> std::same_as<advice>;
-                      { pool.put(current, ready) } -> std::same_as<advice>;
-                      { pool.inject(ready) } -> std::same_as<advice>;
-                      { pool.get(current, ready) } -> std::same_as<get_result>;
-                      { pool.take_back(current, ready) } -> std::same_as<bool>;
-                      { pool.get_if(current, detail::any_task{}, ready) } -> std::same_as<bool>;
-                      /// Most tasks that waited at once: the sum of each queue's own peak. Exact while nobody uses the pool.
-                      { idle.peak_live_tasks() } -> std::same_as<std::uint64_t>;
-                      /// How often somebody had to wait for a lock of a queue of tasks. Exact while nobody uses the pool.
-                      { idle.lock_waits() } -> std::same_as<std::uint64_t>;
-                      /// Effect: both start again from now. Pre: nobody uses the pool.
-                      { pool.reset_statistics() };
-                    };
-
-/// Whether the pool can say at once what its get would give.
-template <class Pool>
-inline constexpr bool tells_at_once = requires(Pool pool, worker& current, task& next) {
-  { pool.get_at_once(current, next) } -> std::same_as<bool>;
+/// Wanted: this one task, which is there once at most.
+struct exactly {
+  task only;
+  bool operator()(const task& candidate) const { return candidate == only; }
 };
 
+template <class Pool>
+concept task_pool =
+    std::constructible_from<Pool, const environment&> && requires(Pool pool, const Pool& idle, worker& current, task ready) {
+      { Pool::traits } -> std::convertible_to<const pool_traits&>;
+      { pool.init(current, ready) } -> std::same_as<advice>;
+      { pool.put(current, ready) } -> std::same_as<advice>;
+      { pool.inject(std::span<const task>(&ready, 1)) } -> std::same_as<advice>;
+      { pool.get(current, ready, reach::whole) } -> std::same_as<get_result>;
+      { pool.take(current, exactly{}, ready, reach::whole) } -> std::same_as<get_result>;
+      { idle.statistics() } -> std::same_as<pool_statistics>;
+      { pool.reset_statistics() };
+    };
+
+/// Whether a put may answer `full`, and knows steps.
+template <class Pool>
+inline constexpr bool has_bound = Pool::traits.bounded;
 /// Whether public headers have the pool's private path in line.
 template <class Pool>
-inline constexpr bool is_in_line = requires { requires Pool::in_line; };
-
-/// Whether the pool is published as one whose waiting tasks block at once: they run no children on their own stack.
+concept has_lane = requires(Pool pool, worker& current) { pool.lane(current); };
+/// Whether the pool keeps track of tasks that have begun, and of what about them.
 template <class Pool>
-inline constexpr bool waiters_suspend_at_once = requires { requires Pool::waiters_suspend_at_once; };
-
-/// Whether fibers that waited for their children may go on, past the pool, on the worker on which they waited.
+concept tracks_started = requires(Pool pool, worker& current, started& who, task again) {
+  { pool.unblocked(&current, who, again) } -> std::same_as<advice>;
+};
 template <class Pool>
-inline constexpr bool lets_fibers_return = requires { requires Pool::lets_fibers_return; };
+concept forks = tracks_started<Pool> && requires(Pool pool, worker& current, started& who) { pool.fork(current, who, who); };
+template <class Pool>
+concept follows_waits =
+    tracks_started<Pool> && requires(Pool pool, worker& current, started& who) { pool.blocked(current, who); };
+template <class Pool>
+concept follows_ends =
+    tracks_started<Pool> && requires(Pool pool, worker& current, started& who) { pool.finished(current, who); };
+template <class Pool>
+concept has_quota = tracks_started<Pool> && requires(Pool pool, worker& current, started& who) {
+  { pool.allocated(current, who, std::ptrdiff_t{}) } -> std::same_as<bool>;
+};
+template <class Pool>
+concept shares = requires(Pool pool, worker& current) {
+  { pool.share(current) } -> std::same_as<advice>;
+};
+template <class Pool>
+concept closes = requires(Pool pool, worker& last) { pool.close(last); };
 
 }  // namespace teff::inline TEFF_PLATFORM::pool

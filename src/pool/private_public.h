@@ -15,10 +15,14 @@ namespace teff::inline TEFF_PLATFORM::pool {
 /// A private queue per worker that nobody else touches, and a public one from which others steal whole blocks of tasks.
 ///
 /// Source: Korch & Rauber 2002, §3.5 (private and public queues; greedy and generous owners), Table 2 (dq8).
-/// Differs: the paper names no default strategy; here it is greedy. A greedy owner keeps full blocks behind its private one, and
-///   publishes the oldest of them whenever it reaches a block's edge and finds its public queue empty.
+/// Differs: the paper does not name its strategy. That the private queue is a small array of fixed size (§6.3) speaks for a
+/// generous owner,
+///   the default here. A greedy one keeps full blocks behind its private one, and publishes the oldest of them whenever it
+///   reaches a block's edge and finds its public queue empty. The lists of blocks, single-linked in Table 2, have links both
+///   ways: a greedy owner publishes the oldest block.
 /// Idea: put and get touch the private block. Only at its edges (once in block-size operations) the owner looks at the public
-///   queue: a generous one moves each full block there, a greedy one only while it is empty.
+///   queue: a generous one moves each full block there, a greedy one only while it is empty. With `wake=every-put` a private put
+///   advises like any other, as the paper's (§6.3) signals.
 /// Invariants: a private block is touched by its owner alone; a block is in one list; public lists are touched under their lock.
 /// Cost: within a block: no atomic operation; at its edge, greedy: one load while nobody steals; generous: one lock.
 /// Space: as the sum of the workers' serial spaces, rounded up to blocks. Order: LIFO per worker, by blocks.
@@ -26,47 +30,46 @@ namespace teff::inline TEFF_PLATFORM::pool {
 /// Considered: publishing the newest private block: thieves then get the smallest subtrees and come back sooner.
 class private_public {
  public:
-  static constexpr const char* uses[] = {"block", "strategy", "steal", "victims", "lock", "wake", "wait", "stack", "outside"};
+  static constexpr pool_traits traits{
+      .uses = {"block", "strategy", "steal", "victims", "lock", "wake"},
+      .task_block_bytes = [](const settings& set) { return queue::task_block::bytes(set.block); },
+  };
 
   explicit private_public(const environment& from)
       : workers_(from.workers),
         set_(from.set),
         memory_(from.memory),
         victims_(from),
+        private_put_(parts::advise_private(from.set)),
         places_(from.workers, from.memory, from.set) {}
-
-  static std::size_t task_block_bytes(const settings& set) { return queue::task_block::bytes(set.block); }
 
   advice init(worker& first, task ready) { return put(first, ready); }
 
   advice put(worker& current, task ready) {
     place& own = places_[current];
     if (own.kept.try_push(ready)) [[likely]]
-      return advice::wake_none;
+      return private_put_;
     return put_slow(current, own, ready);
   }
 
-  advice inject(task ready) { return parts::advise_injection(inbox_.push(ready)); }
+  advice inject(std::span<const task> ready) { return parts::advise_injection(inbox_.push(ready)); }
 
-  get_result get(worker& current, task& next) {
+  get_result get(worker& current, task& next, reach how) {
     place& own = places_[current];
     if (own.kept.try_pop(next)) [[likely]]
       return get_result::got;
-    return get_slow(current, own, next);
-  }
-
-  bool get_at_once(worker& current, task& next) { return places_[current].kept.try_pop(next); }
-
-  bool take_back(worker& current, task wanted) {
-    return take_own(current, [&](const task& candidate) { return candidate == wanted; }, wanted);
+    return how == reach::own ? get_result(get_result::empty) : get_slow(current, own, next);
   }
 
   /// Tasks in another worker's private blocks are out of reach, until it calls `share`.
   template <class Predicate>
-  bool get_if(worker& current, Predicate wanted, task& taken) {
-    if (take_own(current, wanted, taken) || inbox_.take_if(wanted, taken)) return true;
-    return victims_.for_each(current,
-                             [&](unsigned victim) { return places_[victim].shared.take_if(current, memory_, wanted, taken); });
+  get_result take(worker& current, Predicate wanted, task& taken, reach how) {
+    place& own = places_[current];
+    if (own.kept.take_if(current, wanted, taken) || own.shared.take_if(current, memory_, wanted, taken)) return get_result::got;
+    if (how == reach::own) return get_result::empty;
+    return get_result::of(inbox_.take_if(wanted, taken) || victims_.for_each(current, [&](unsigned victim) {
+      return places_[victim].shared.take_if(current, memory_, wanted, taken);
+    }));
   }
 
   advice share(worker& current) {
@@ -74,11 +77,9 @@ class private_public {
     return parts::share_blocks(current, own.kept, own.shared);
   }
 
-  std::uint64_t peak_live_tasks() const {
-    return places_.sum([](const place& own) { return own.peak_blocks.value(); }) * set_.block;
-  }
-  std::uint64_t lock_waits() const {
-    return places_.sum([](const place& own) { return own.shared.lock_waits(); });
+  pool_statistics statistics() const {
+    return {.peak_live_tasks = places_.sum([](const place& own) { return own.peak_blocks.value(); }) * set_.block,
+            .lock_waits = places_.sum([](const place& own) { return own.shared.lock_waits(); })};
   }
   void reset_statistics() {
     places_.for_each([](place& own) {
@@ -102,8 +103,8 @@ class private_public {
   [[gnu::noinline]] advice put_slow(worker& current, place& own, task ready) {
     if (!own.kept.push_slow(current, ready)) return advice::refused;
     note_peak(own);
-    if (set_.strategy == sharing::generous || own.shared.length_estimate() == 0) return publish(current, own);
-    return advice::wake_none;
+    if (set_.strategy == sharing::generous || own.shared.length_estimate() == 0) return publish(current, own, private_put_);
+    return private_put_;
   }
 
   static void note_peak(place& own) {
@@ -114,7 +115,7 @@ class private_public {
   [[gnu::noinline]] get_result get_slow(worker& current, place& own, task& next) {
     if (own.kept.pop_slow(current, next)) {
       if (own.shared.length_estimate() > 0 || own.kept.full_blocks() == 0) return get_result::got;
-      return publish(current, own) == advice::wake_one ? get_result::got_and_wake_one : get_result::got;
+      return {get_result::got, publish(current, own, advice::wake_none)};
     }
     std::uint64_t tasks = 0;
     auto found = take_blocks(current, own, own.shared, 1, next, tasks);
@@ -130,10 +131,10 @@ class private_public {
     return lost ? get_result::retry : get_result::empty;
   }
 
-  /// Effect: makes the oldest full private block public, if there is one.
-  advice publish(worker& current, place& own) {
+  /// Effect: makes the oldest full private block public, if there is one; else advises `otherwise`.
+  advice publish(worker& current, place& own, advice otherwise) {
     queue::task_block* block = own.kept.remove_oldest_full();
-    if (block == nullptr) return advice::wake_none;
+    if (block == nullptr) return otherwise;
     current.count(trace::counter::publications, block->count);
     return parts::advise(own.shared.push(block));
   }
@@ -162,16 +163,11 @@ class private_public {
     return found;
   }
 
-  template <class Predicate>
-  bool take_own(worker& current, Predicate wanted, task& taken) {
-    place& own = places_[current];
-    return own.kept.take_if(current, wanted, taken) || own.shared.take_if(current, memory_, wanted, taken);
-  }
-
   const unsigned workers_;
   const settings set_;
   mem::memory& memory_;
   const parts::victims victims_;
+  const advice private_put_;
   parts::per_worker<place> places_;
   queue::inbox inbox_;
 };

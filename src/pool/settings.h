@@ -43,14 +43,17 @@ struct settings {
   std::uint32_t queues = 0;  ///< per worker; 0: as many as the pool's publication has
   steal_amount steal;
   victim_order victims = victim_order::nearest;
-  sharing strategy = sharing::greedy;
+  sharing strategy = sharing::generous;
   platform::lock_kind lock = platform::lock_kind::mutex;
   wake_policy wake = wake_policy::empty_queue;
   wait_policy wait = wait_policy::spin_then_park;
-  mem::amounts memory;  ///< of the team's memory manager, not of the pool; the sizes of blocks are no settings
+  mem::amounts memory;              ///< of the team's memory manager, not of the pool; the sizes of blocks are no settings
   std::uint32_t stack = 64 * 1024;  ///< bytes
   std::uint32_t outside = 256;      ///< calls of teff::blocking at once
 };
+
+/// Those that every team has, whatever its pool.
+inline constexpr const char* team_settings[] = {"wait", "stack", "outside"};
 
 /// One setting, for parsing and for those who list them.
 struct setting {

@@ -27,8 +27,10 @@ template <class Queue, queue::end StealFrom>
 class stealing {
  public:
   static_assert(StealFrom == queue::end::working || Queue::has_opposite_end);
-  static constexpr auto uses =
-      queue::joined_names(Queue::uses, std::array{"steal", "victims", "wake", "wait", "stack", "outside"});
+  static constexpr pool_traits traits{
+      .uses = {Queue::uses, {"steal", "victims", "wake"}},
+      .task_block_bytes = [](const settings&) { return Queue::block_bytes(); },
+  };
 
   explicit stealing(const environment& from)
       : workers_(from.workers),
@@ -36,13 +38,12 @@ class stealing {
         victims_(from),
         queues_(from.workers, parts::queue_options(from, parts::queues_per_worker(from, published_queues))) {}
 
-  static std::size_t task_block_bytes(const settings&) { return Queue::block_bytes(); }
-
   advice init(worker& first, task ready) { return put(first, ready); }
   advice put(worker& current, task ready) { return parts::advise(queues_[current].push(current, ready)); }
-  advice inject(task ready) { return parts::advise_injection(inbox_.push(ready)); }
+  advice inject(std::span<const task> ready) { return parts::advise_injection(inbox_.push(ready)); }
 
-  get_result get(worker& current, task& next) {
+  get_result get(worker& current, task& next, reach how) {
+    if (how == reach::own) return get_result::of(get_at_once(current, next));
     auto found = queues_[current].template pop<queue::end::working>(current, next);
     if (found == queue::steal_result::got || inbox_.pop(next)) return get_result::got;
     bool lost = found == queue::steal_result::lost;
@@ -52,37 +53,24 @@ class stealing {
       lost |= found == queue::steal_result::lost;
       return found == queue::steal_result::got;
     });
-    if (stolen) return more > 0 ? get_result::got_and_wake_one : get_result::got;
+    if (stolen) return {get_result::got, more > 0 ? advice::wake_one : advice::wake_none};
     return lost ? get_result::retry : get_result::empty;
   }
 
-  bool get_at_once(worker& current, task& next)
-    requires requires(Queue& tried) { tried.template try_pop<queue::end::working>(current, next); }
-  {
-    return queues_[current].template try_pop<queue::end::working>(current, next) == queue::steal_result::got;
-  }
-
-  bool take_back(worker& current, task own) {
-    return queues_[current].take_if(current, [&](const task& candidate) { return candidate == own; }, own);
-  }
-
   template <class Predicate>
-  bool get_if(worker& current, Predicate wanted, task& taken) {
-    if (queues_[current].take_if(current, wanted, taken) || inbox_.take_if(wanted, taken)) return true;
-    return victims_.for_each(current, [&](unsigned victim) { return queues_[victim].take_if(current, wanted, taken); });
+  get_result take(worker& current, Predicate wanted, task& taken, reach how) {
+    if (queues_[current].take_if(current, wanted, taken)) return get_result::got;
+    if (how == reach::own) return get_result::empty;
+    return get_result::of(inbox_.take_if(wanted, taken) || victims_.for_each(current, [&](unsigned victim) {
+      return queues_[victim].take_if(current, wanted, taken);
+    }));
   }
 
-  std::uint64_t peak_live_tasks() const {
-    return queues_.sum([](const Queue& own) { return own.peak(); });
-  }
-  std::size_t array_bytes() const {
-    return queues_.sum([](const Queue& own) { return own.array_bytes(); });
-  }
-  std::uint64_t overflows() const {
-    return queues_.sum([](const Queue& own) { return own.overflows(); });
-  }
-  std::uint64_t lock_waits() const {
-    return queues_.sum([](const Queue& own) { return own.lock_waits(); });
+  pool_statistics statistics() const {
+    return {queues_.sum([](const Queue& own) { return own.peak(); }),
+            queues_.sum([](const Queue& own) { return own.lock_waits(); }),
+            queues_.sum([](const Queue& own) { return own.array_bytes(); }),
+            queues_.sum([](const Queue& own) { return own.overflows(); })};
   }
   void reset_statistics() {
     queues_.for_each([](Queue& own) { own.reset_statistics(); });
@@ -90,6 +78,12 @@ class stealing {
 
  private:
   static constexpr std::uint32_t published_queues = 2;  ///< of dq4
+
+  bool get_at_once(worker& current, task& next) {
+    if constexpr (requires { queues_[current].template try_pop<queue::end::working>(current, next); })
+      return queues_[current].template try_pop<queue::end::working>(current, next) == queue::steal_result::got;
+    else return false;
+  }
 
   queue::steal_result steal(worker& thief, unsigned victim, task& next, std::size_t& more) {
     auto& from = queues_[victim];

@@ -8,11 +8,10 @@
 #include "pool/parts/victims.h"
 #include "pool/pool.h"
 #include "queue/inbox.h"
-#include "queue/split_deque.h"
+#include "queue/lane.h"
 
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 namespace teff::inline TEFF_PLATFORM::pool {
 
@@ -39,18 +38,22 @@ struct split_deques_rules : queue::split_rules {
 /// Cost: put: three stores and two loads of flags; get: a store and a load; no read-modify-write and no fence. Publishing and
 ///   taking back: one compare-and-swap, a few per steal. A search: one load per deque. Before a sleep: fence_everywhere.
 /// Space: as the sum of the workers' serial spaces, and at most tuning::live_tasks_per_worker waiting tasks for each worker:
-///   who puts one more lets it run first (is_full, worker/loop.h). Order: LIFO per worker; thieves take the oldest.
+///   who puts one more lets it run first (advice::full, worker/loop.h). Order: LIFO per worker; thieves take the oldest.
 /// Without fence_everywhere (a kernel without membarrier): every put publishes all, and costs a compare-and-swap and a fence.
 /// Good for: everything, tasks of a few nanoseconds included. Bad for: a program that counts on FIFO order.
 /// Considered: docs/design/default-pool.md.
 template <class Rules = split_deques_rules>
 class split_deques {
+  static constexpr bool is_mutant = !std::is_same_v<Rules, split_deques_rules>;
+  using deque = std::conditional_t<is_mutant, queue::split_deque<Rules>, queue::lane>;
+
  public:
-  /// Public headers know the deque of the pool without mutations, and push and pop themselves.
-  static constexpr bool in_line = std::is_same_v<Rules, split_deques_rules>;
-  using deque = queue::split_deque<std::conditional_t<in_line, queue::split_rules, Rules>>;
-  static constexpr const char* uses[] = {"victims", "wait", "stack", "outside"};
-  static constexpr bool lets_fibers_return = true;
+  static constexpr pool_traits traits{
+      .uses = {"victims"},
+      .returns_fibers = true,
+      .looks_by_force = true,
+      .bounded = true,
+  };
 
   explicit split_deques(const environment& from)
       : shared_(from.workers > 1),
@@ -61,40 +64,70 @@ class split_deques {
         places_(from.workers, shared_, sleepers_),
         gates_(victims_.domains()) {}
 
-  static std::size_t task_block_bytes(const settings&) { return sizeof(task); }  // asks for none
+  advice init(worker& first, task ready) { return put(first, ready, put_step::beyond); }
 
-  advice init(worker& first, task ready) { return put(first, ready); }
-  static constexpr queue::pushed put_done = queue::pushed::kept;
-  queue::pushed begin_put(worker& current, const task& ready) { return places_[current].tasks.push(ready); }
-  advice end_put(worker& current, task ready, queue::pushed begun) {
+  advice put(worker& current, task ready, put_step step = put_step::whole) {
     place& own = places_[current];
-    if (begun == queue::pushed::full) begun = own.tasks.push_slow(ready);
-    if (begun == queue::pushed::full) return advice::refused;
-    return begun == queue::pushed::wanted && publish(current, own) ? advice::wake_one : advice::wake_none;
+    queue::pushed found = step == put_step::rest ? queue::pushed::wanted : own.tasks.push(ready);
+    if (found == queue::pushed::full) {
+      if (step == put_step::whole && own.tasks.is_full()) return advice::full;
+      found = own.tasks.push_slow(ready);
+      if (found == queue::pushed::full) return advice::refused;
+    }
+    return found == queue::pushed::wanted && publish(current, own) ? advice::wake_one : advice::wake_none;
   }
-  static constexpr queue::pushed put_nothing = queue::pushed::full;
-  bool is_full(worker& current) { return places_[current].tasks.is_full(); }
-  std::uint64_t live_tasks_at_most() const { return std::uint64_t{places_.size()} * tuning::live_tasks_per_worker; }
 
-  advice put(worker& current, task ready) { return end_put(current, ready, begin_put(current, ready)); }
+  advice inject(std::span<const task> ready) { return parts::advise_injection(inbox_.push(ready)); }
 
-  advice inject(task ready) { return parts::advise_injection(inbox_.push(ready)); }
-
-  get_result get(worker& current, task& next) {
-    if (places_[current].tasks.pop(next)) [[likely]]
+  get_result get(worker& current, task& next, reach how) {
+    if (how != reach::force && places_[current].tasks.pop(next)) [[likely]]
       return get_result::got;
-    return get_slow(current, next);
+    if (how == reach::own) return get_result::empty;
+    return how == reach::force ? get_by_force(current, next) : get_slow(current, next);
   }
-  bool get_at_once(worker& current, task& next) { return places_[current].tasks.pop(next); }
-  /// What get does when the newest own task is not private, for code that has the rest of it in line.
+
+  template <class Predicate>
+  get_result take(worker& current, Predicate wanted, task& taken, reach how) {
+    advice advised = advice::wake_none;
+    const bool found = how == reach::force     ? take_by_force(current, wanted, taken)
+                       : how == reach::passing ? take_at_ends(current, wanted, taken, advised)
+                                               : take_anywhere(current, wanted, taken, how == reach::own, advised);
+    return {found ? get_result::got : get_result::empty, advised};
+  }
+
+  /// The owner's end of its tasks, for code that has this pool's path in line.
+  queue::lane& lane(const worker& current)
+    requires(!is_mutant)
+  {
+    return places_[current].tasks;
+  }
+
+  pool_statistics statistics() const {
+    return {places_.sum([](const place& own) { return own.tasks.peak(); }),
+            places_.sum([](const place& own) { return own.tasks.lock_waits(); }),
+            places_.sum([](const place& own) { return own.tasks.array_bytes(); }),
+            places_.sum([](const place& own) { return own.tasks.overflows(); })};
+  }
+  void reset_statistics() {
+    places_.for_each([](place& own) { own.tasks.reset_statistics(); });
+  }
+
+ private:
+  struct alignas(cache_line_bytes) place {
+    place(bool shared, const platform::atomic<std::uint32_t>& sleepers)
+        : tasks(shared, sleepers, tuning::deque_slots, tuning::live_tasks_per_worker) {}
+    deque tasks;
+  };
+
+  /// What get does when the newest own task is not private.
   [[gnu::noinline]] get_result get_slow(worker& current, task& next) {
     place& own = places_[current];
     std::uint32_t reclaimed = 0;
     if (own.tasks.pop_slow(next, reclaimed)) {
       if (reclaimed == 0) return get_result::got;
       current.count(trace::counter::reclaims);
-      return reclaimed > 1 && publish(current, own) && Rules::looks_after_taking_back ? get_result::got_and_wake_one
-                                                                                      : get_result::got;
+      const bool wakes = reclaimed > 1 && publish(current, own) && Rules::looks_after_taking_back;
+      return {get_result::got, wakes ? advice::wake_one : advice::wake_none};
     }
     if (inbox_.pop(next)) return get_result::got;
     parts::crossing<Rules::crosses_alone> right{gates_[current.domain]};
@@ -122,67 +155,6 @@ class split_deques {
     return saw_some && found == get_result::empty ? get_result::retry : found;
   }
 
-  bool take_back(worker& current, task wanted) {
-    task taken;
-    if (places_[current].tasks.take_newest(wanted, taken)) return true;
-    return take_own(current, [&](const task& candidate) { return candidate == wanted; }, taken);
-  }
-
-  template <class Predicate>  // the private tasks of others are out of reach
-  bool get_if(worker& current, Predicate wanted, task& taken) {
-    if (take_own(current, wanted, taken) || inbox_.take_if(wanted, taken)) return true;
-    return victims_.for_each(current, [&](unsigned victim) { return places_[victim].tasks.take_public_if(wanted, taken); });
-  }
-
-  /// As get_if, for who asks again and again: looks at the newest own task and at the ends of what is public. `force`: misses none of
-  /// these because of others, and makes half of what is private public.
-  template <class Predicate>
-  bool get_end_if(worker& current, Predicate wanted, task& taken, bool force) {
-    return take_newest_if(current, wanted, taken, force) || places_[current].tasks.take_public_end_if(wanted, taken, force) ||
-           victims_.for_each(current, [&](unsigned victim) {
-             deque& from = places_[victim].tasks;
-             if (force) current.count(trace::counter::forced, from.force());
-             return from.take_public_end_if(wanted, taken, force);
-           });
-  }
-
-  template <class Predicate>
-  bool get_if_by_force(worker& current, Predicate wanted, task& taken) {
-    return victims_.for_each(current, [&](unsigned victim) {
-      deque& from = places_[victim].tasks;
-      while (const std::uint32_t given = from.force()) current.count(trace::counter::forced, given);
-      return from.take_public_if(wanted, taken);
-    });
-  }
-
-  /// The owner's end of its tasks, for code that has this pool's path in line.
-  deque& tasks_of(const worker& current) { return places_[current].tasks; }
-  bool owes_wake_up(worker& current) { return std::exchange(places_[current].owes_wake_up, false); }
-
-  std::uint64_t peak_live_tasks() const {
-    return places_.sum([](const place& own) { return own.tasks.peak(); });
-  }
-  std::uint64_t lock_waits() const {
-    return places_.sum([](const place& own) { return own.tasks.lock_waits(); });
-  }
-  std::size_t array_bytes() const {
-    return places_.sum([](const place& own) { return own.tasks.array_bytes(); });
-  }
-  std::uint64_t overflows() const {
-    return places_.sum([](const place& own) { return own.tasks.overflows(); });
-  }
-  void reset_statistics() {
-    places_.for_each([](place& own) { own.tasks.reset_statistics(); });
-  }
-
- private:
-  struct alignas(cache_line_bytes) place {
-    place(bool shared, const platform::atomic<std::uint32_t>& sleepers)
-        : tasks(shared, sleepers, tuning::deque_slots, tuning::live_tasks_per_worker) {}
-    deque tasks;
-    bool owes_wake_up = false;  ///< the owner's
-  };
-
   /// Effect: makes half of the private tasks public. Returns: whether somebody is to be woken.
   bool publish(worker& current, place& own) {
     current.count(trace::counter::publications, own.tasks.publish(publishes_all_));
@@ -207,31 +179,44 @@ class split_deques {
     if (!stolen) return lost ? get_result::retry : get_result::empty;
     if (count == 1) return get_result::got;
     publish(thief, places_[thief]);
-    return get_result::got_and_wake_one;
+    return {get_result::got, advice::wake_one};
   }
 
   template <class Predicate>
-  bool take_newest_if(worker& current, Predicate wanted, task& taken, bool slow) {
+  bool take_newest(worker& current, Predicate wanted, task& taken, advice& advised) {
     place& own = places_[current];
-    std::uint32_t reclaimed = 0;  // only what it has taken may be looked into
-    const bool quick = own.tasks.pop(taken);
-    if (!quick && !(slow && own.tasks.pop_slow(taken, reclaimed))) return false;
-    if (reclaimed != 0) current.count(trace::counter::reclaims);
-    if (wanted(taken)) {
-      // Who looked by force while the rest was on its way saw nothing.
-      if (reclaimed > 1 && Rules::looks_after_taking_back) own.owes_wake_up |= publish(current, own);
-      return true;
-    }
-    if (!quick) own.owes_wake_up |= put(current, taken) == advice::wake_one;  // there is room, as it was here before
-    else if (own.tasks.put_back() && Rules::looks_after_putting_back) own.owes_wake_up |= publish(current, own);
+    if (!own.tasks.pop(taken)) return false;
+    if (wanted(taken)) return true;  // only what was taken may be looked into
+    // Who looked by force meanwhile did not see it.
+    if (own.tasks.put_back() && Rules::looks_after_putting_back && publish(current, own)) advised = advice::wake_one;
     return false;
   }
 
+  /// Keeps off the middle of queues.
   template <class Predicate>
-  bool take_own(worker& current, Predicate wanted, task& taken) {
-    place& own = places_[current];
-    return take_newest_if(current, wanted, taken, false) || own.tasks.take_private_if(wanted, taken) ||
-           own.tasks.take_public_if(wanted, taken);
+  bool take_at_ends(worker& current, Predicate wanted, task& taken, advice& advised) {
+    return take_newest(current, wanted, taken, advised) || places_[current].tasks.take_public_end_if(wanted, taken) ||
+           victims_.for_each(current, [&](unsigned victim) { return places_[victim].tasks.take_public_end_if(wanted, taken); });
+  }
+
+  /// The private tasks of others are out of its reach.
+  template <class Predicate>
+  bool take_anywhere(worker& current, Predicate wanted, task& taken, bool own_alone, advice& advised) {
+    deque& own = places_[current].tasks;
+    if (take_newest(current, wanted, taken, advised) || own.take_private_if(wanted, taken) || own.take_public_if(wanted, taken))
+      return true;
+    return !own_alone && (inbox_.take_if(wanted, taken) || victims_.for_each(current, [&](unsigned victim) {
+      return places_[victim].tasks.take_public_if(wanted, taken);
+    }));
+  }
+
+  template <class Predicate>
+  bool take_by_force(worker& current, Predicate wanted, task& taken) {
+    return victims_.for_each(current, [&](unsigned victim) {
+      deque& from = places_[victim].tasks;
+      while (const std::uint32_t given = from.force()) current.count(trace::counter::forced, given);
+      return from.take_public_if(wanted, taken);
+    });
   }
 
   const bool shared_;

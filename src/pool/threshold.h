@@ -15,7 +15,8 @@ namespace teff::inline TEFF_PLATFORM::pool {
 ///
 /// Source: Korch & Rauber 2002, §3.4, Table 2 (sdq1). Differs: the paper does not publish its threshold.
 /// Idea: put and get touch the private block. A worker that has filled it keeps up to `threshold` tasks in further full blocks
-///   and hands what is more to the central queue, block by block; a worker without tasks takes a block from there.
+///   and hands what is more to the central queue, block by block; a worker without tasks takes a block from there. With
+///   `wake=every-put` a private put advises like any other, as the paper's (§6.3) signals.
 /// Invariants: a private block is touched by its owner alone; the central list is touched under its lock.
 /// Cost: within a block: no atomic operation; at its edge, above the threshold: one lock.
 /// Space: as the sum of the workers' serial spaces, rounded up to blocks. Order: LIFO per worker, by blocks.
@@ -23,56 +24,50 @@ namespace teff::inline TEFF_PLATFORM::pool {
 /// Considered: handing over the newest full block instead of the oldest: others then get the smallest subtrees.
 class threshold {
  public:
-  static constexpr const char* uses[] = {"block", "threshold", "steal", "lock", "wake", "wait", "stack", "outside"};
+  static constexpr pool_traits traits{
+      .uses = {"block", "threshold", "steal", "lock", "wake"},
+      .task_block_bytes = [](const settings& set) { return queue::task_block::bytes(set.block); },
+  };
 
   explicit threshold(const environment& from)
       : workers_(from.workers),
         set_(from.set),
         memory_(from.memory),
+        private_put_(parts::advise_private(from.set)),
         central_(from.set.lock),
         places_(from.workers, from.memory, from.set.block) {}
-
-  static std::size_t task_block_bytes(const settings& set) { return queue::task_block::bytes(set.block); }
 
   advice init(worker& first, task ready) { return put(first, ready); }
 
   advice put(worker& current, task ready) {
     place& own = places_[current];
     if (own.kept.try_push(ready)) [[likely]]
-      return advice::wake_none;
+      return private_put_;
     return put_slow(current, own, ready);
   }
 
-  advice inject(task ready) { return parts::advise_injection(inbox_.push(ready)); }
+  advice inject(std::span<const task> ready) { return parts::advise_injection(inbox_.push(ready)); }
 
-  get_result get(worker& current, task& next) {
+  get_result get(worker& current, task& next, reach how) {
     place& own = places_[current];
     if (own.kept.try_pop(next)) [[likely]]
       return get_result::got;
-    return get_slow(current, own, next);
-  }
-
-  bool get_at_once(worker& current, task& next) { return places_[current].kept.try_pop(next); }
-
-  bool take_back(worker& current, task wanted) {
-    return places_[current].kept.take_if(
-               current, [&](const task& candidate) { return candidate == wanted; }, wanted) ||
-           central_.take_if(current, memory_, [&](const task& candidate) { return candidate == wanted; }, wanted);
+    return how == reach::own ? get_result(get_result::empty) : get_slow(current, own, next);
   }
 
   /// Tasks in another worker's private blocks are out of reach, until it calls `share`.
   template <class Predicate>
-  bool get_if(worker& current, Predicate wanted, task& taken) {
-    return places_[current].kept.take_if(current, wanted, taken) || central_.take_if(current, memory_, wanted, taken) ||
-           inbox_.take_if(wanted, taken);
+  get_result take(worker& current, Predicate wanted, task& taken, reach) {
+    return get_result::of(places_[current].kept.take_if(current, wanted, taken) ||
+                          central_.take_if(current, memory_, wanted, taken) || inbox_.take_if(wanted, taken));
   }
 
   advice share(worker& current) { return parts::share_blocks(current, places_[current].kept, central_); }
 
-  std::uint64_t peak_live_tasks() const {
-    return (places_.sum([](const place& own) { return own.peak_blocks.value(); }) + central_.peak()) * set_.block;
+  pool_statistics statistics() const {
+    const std::uint64_t blocks = places_.sum([](const place& own) { return own.peak_blocks.value(); }) + central_.peak();
+    return {.peak_live_tasks = blocks * set_.block, .lock_waits = central_.lock_waits()};
   }
-  std::uint64_t lock_waits() const { return central_.lock_waits(); }
   void reset_statistics() {
     central_.reset_statistics();
     places_.for_each([](place& own) { own.peak_blocks.clear(); });
@@ -92,7 +87,7 @@ class threshold {
   [[gnu::noinline]] advice put_slow(worker& current, place& own, task ready) {
     if (!own.kept.push_slow(current, ready)) return advice::refused;
     note_peak(own);
-    if (own.kept.full_blocks() * set_.block <= set_.threshold) return advice::wake_none;
+    if (own.kept.full_blocks() * set_.block <= set_.threshold) return private_put_;
     queue::task_block* block = own.kept.remove_oldest_full();
     current.count(trace::counter::publications, block->count);
     return parts::advise(central_.push(block));
@@ -120,6 +115,7 @@ class threshold {
   const unsigned workers_;
   const settings set_;
   mem::memory& memory_;
+  const advice private_put_;
   queue::shared_blocks central_;
   parts::per_worker<place> places_;
   queue::inbox inbox_;

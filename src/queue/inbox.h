@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <new>
+#include <span>
+#include <utility>
 
 namespace teff::inline TEFF_PLATFORM::queue {
 
@@ -45,29 +47,28 @@ class alignas(cache_line_bytes) inbox {
     }
   }
 
-  /// Returns: false if memory is refused; never, if the task is with_node::ready().
-  bool push(task added) {
-    if (added.entry == &with_node::run) {
-      auto& brought = *static_cast<with_node*>(added.argument);
-      brought.held = added;
-      push(brought);
-      return true;
+  /// Effect: adds all, one behind the other, or none. Returns: false if memory is refused; never, if each is with_node::ready().
+  bool push(std::span<const task> added) {
+    node* first = nullptr;
+    node** behind = &first;
+    node* last = nullptr;
+    for (const task& each : added) {
+      last = node_of(each);
+      if (last == nullptr) {
+        *behind = nullptr;
+        release_all(first);
+        return false;
+      }
+      *behind = last;
+      behind = &last->next;
     }
-    auto* made = static_cast<node*>(platform::system_allocate(sizeof(node)));
-    if (made == nullptr) return false;
-    *made = {nullptr, added, true};
-    push(*made);
+    if (first != nullptr) push(*first, *last, static_cast<std::uint32_t>(added.size()));
     return true;
   }
 
-  /// Effect: adds a task by a node that the caller owns; it is the caller's again when the task was popped.
-  void push(node& added) {
-    platform::lock_guard guard(lock_);
-    added.next = nullptr;
-    (newest_ != nullptr ? newest_->next : oldest_) = &added;
-    newest_ = &added;
-    length_.store(length_.load(platform::relaxed) + 1, platform::relaxed);
-  }
+  bool push(task added) { return push(std::span<const task>(&added, 1)); }
+  /// Effect: adds a task by a node that the caller owns; it is the caller's again when the task was popped, which may end it.
+  void push(node& added) { push(added, added, 1); }
 
   /// Effect: holds this task alone, by a node of the caller's; what it held is forgotten, also who held its lock. Pre: in the
   /// child of fork(), which has no other thread.
@@ -101,6 +102,32 @@ class alignas(cache_line_bytes) inbox {
   }
 
  private:
+  /// Returns: a node that holds the task: what it brings, or one of the system's; nullptr if memory is refused.
+  static node* node_of(const task& held) {
+    if (held.entry == &with_node::run) {
+      auto& brought = *static_cast<with_node*>(held.argument);
+      brought.held = held;
+      return &brought;
+    }
+    auto* made = static_cast<node*>(platform::system_allocate(sizeof(node)));
+    if (made != nullptr) *made = {nullptr, held, true};
+    return made;
+  }
+  static void release_all(node* first) {
+    while (first != nullptr) {
+      node* const gone = std::exchange(first, first->next);
+      if (gone->owned) platform::system_release(gone, sizeof(node));
+    }
+  }
+
+  void push(node& first, node& last, std::uint32_t count) {
+    platform::lock_guard guard(lock_);
+    last.next = nullptr;
+    (newest_ != nullptr ? newest_->next : oldest_) = &first;
+    newest_ = &last;
+    length_.store(length_.load(platform::relaxed) + count, platform::relaxed);
+  }
+
   [[gnu::noinline]] bool pop_slow(task& taken) {
     node* gone = nullptr;
     {

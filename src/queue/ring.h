@@ -21,7 +21,7 @@ struct slot {
     entry.store(from.entry, platform::relaxed);
     argument.store(from.argument, platform::relaxed);
   }
-  void read(task& into) const {
+  [[gnu::always_inline]] void read(task& into) const {
     // relaxed: see above.
     into.entry = entry.load(platform::relaxed);
     into.argument = argument.load(platform::relaxed);

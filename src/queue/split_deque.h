@@ -135,8 +135,6 @@ class alignas(cache_line_bytes) split_deque {
   /// Effect: takes the newest private task that is wanted; `wanted` may look at what a task's argument points to.
   template <class Predicate>
   bool take_private_if(Predicate wanted, task& taken);
-  /// Effect: pops the newest task if it is this one.
-  bool take_newest(const task& wanted, task& taken);
 
   // --- the thieves' end ------------------------------------------------------------------------------------------------------
 
@@ -148,9 +146,9 @@ class alignas(cache_line_bytes) split_deque {
   /// Effect: as take_private_if, in the public part.
   template <class Predicate>
   bool take_public_if(Predicate wanted, task& taken);
-  /// Effect: as take_public_if, but looks at the oldest and the newest only; not while somebody else has closed it unless it `waits`.
+  /// Effect: as take_public_if, but looks at the oldest and the newest only, and not while somebody else has closed it.
   template <class Predicate>
-  bool take_public_end_if(Predicate wanted, task& taken, bool waits);
+  bool take_public_end_if(Predicate wanted, task& taken);
 
   // --- anybody: snapshots ------------------------------------------------------------------------------------------------
 

@@ -147,14 +147,6 @@ bool split_deque<Rules>::take_private_if(Predicate wanted, task& taken) {
 }
 
 template <class Rules>
-bool split_deque<Rules>::take_newest(const task& wanted, task& taken) {
-  // If the private part is empty, this is an old task of whoever, and pop says so.
-  task newest;
-  slots_[(bottom_.load(platform::relaxed) - 1) & mask_].read(newest);
-  return newest == wanted && pop(taken);
-}
-
-template <class Rules>
 steal_result split_deque<Rules>::steal(split_deque& receiver, task& first, std::uint32_t& count) {
   std::uint64_t seen = word_.load(platform::acquire);  // [publish]
   if (is_closed(seen)) return steal_result::lost;

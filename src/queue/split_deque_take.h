@@ -32,10 +32,9 @@ bool split_deque<Rules>::take_public_if(Predicate wanted, task& taken) {
 
 template <class Rules>
 template <class Predicate>
-bool split_deque<Rules>::take_public_end_if(Predicate wanted, task& taken, bool waits) {
+bool split_deque<Rules>::take_public_end_if(Predicate wanted, task& taken) {
   if (const std::uint64_t seen = word_.load(platform::acquire); !shared_ || top_of(seen) == split_of(seen)) return false;
-  if (waits) closing_.acquire();
-  else if (!closing_.try_acquire()) return false;
+  if (!closing_.try_acquire()) return false;
   platform::lock_guard alone(closing_, platform::adopt);
   const std::uint64_t open = close();
   const std::uint32_t top = top_of(open), split = split_of(open);

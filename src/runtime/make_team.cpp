@@ -95,8 +95,7 @@ void tell_refused_threads(const workers::team_base& made, const team_plan& plan)
   const unsigned workers = made.workers(), wanted = plan.shape.workers;
   // relaxed: it is said once, and nothing goes by it.
   if (workers >= wanted || refusal_told.exchange(true, platform::relaxed)) return;
-  std::fprintf(stderr,
-               "teff: the system refused a thread: this team has %u %s instead of %u (said once; workers() tells)\n",
+  std::fprintf(stderr, "teff: the system refused a thread: this team has %u %s instead of %u (said once; workers() tells)\n",
                workers, workers == 1 ? "worker" : "workers", wanted);
 }
 
@@ -118,7 +117,9 @@ std::vector<std::string> manager_names() {
 std::vector<const char*> settings_of_pool(const std::string& name) {
   std::vector<const char*> uses;
   pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
-    if (name == each.name) uses.assign(std::begin(Pool::uses), std::end(Pool::uses));
+    if (name != each.name) return;
+    uses.assign(Pool::traits.uses.begin(), Pool::traits.uses.end());
+    uses.insert(uses.end(), std::begin(pool::team_settings), std::end(pool::team_settings));
   });
   return uses;
 }

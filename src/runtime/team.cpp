@@ -52,7 +52,7 @@ worker& nobody() {
                                               [](worker&, void*) {},
                                               std::numeric_limits<std::size_t>::max()};
   struct without_team : worker {
-    queue::split_deque<> no_tasks;
+    queue::lane no_tasks;
     mem::counted_list no_arguments;
     context own{*this};
     without_team() : worker(refusals, 0, 0, 0) {
@@ -112,12 +112,9 @@ std::unique_ptr<workers::team_base> make(const team_options& options) {
 
 }  // namespace
 
-team::team(team_options options)
-    : options_(std::move(options)), team_(make(options_)) {}
+team::team(team_options options) : options_(std::move(options)), team_(make(options_)) {}
 
-team::~team() {
-  runtime::end_or_abandon(std::move(team_));
-}
+team::~team() { runtime::end_or_abandon(std::move(team_)); }
 
 workers::team_base& team::team_of_this_process() {
   if (!team_->is_of_this_process()) {

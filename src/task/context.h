@@ -22,9 +22,12 @@ class context {
   /// Pre: to copy `function` neither puts nor waits.
   /// Errors: an exception that escapes from it is rethrown by team::run. If memory for the task is refused, it runs first,
   ///   or, without a stack for that, on this one (in_place_for_memory).
-  /// Blocks: for the lock of a queue. If the new one runs first, because memory for it was refused or, with the default pool, very
-  ///   many tasks of this worker wait, this one goes on later, perhaps on another worker (docs/design/default-pool.md; no_suspend).
-  /// Cost: what the pool's header says (docs/catalogue.md), and, but for the default pool and memory manager, an indirect call each.
+  /// Blocks: for the lock of a queue. If the new one runs first, because memory for it was refused or, with the default pool,
+  /// very
+  ///   many tasks of this worker wait, this one goes on later, perhaps on another worker (docs/design/default-pool.md;
+  ///   no_suspend).
+  /// Cost: what the pool's header says (docs/catalogue.md), and, but for the default pool and memory manager, an indirect call
+  /// each.
   template <class Function>
   void put(Function&& function);
 
@@ -77,6 +80,10 @@ class context {
   const char* low_mark_ = nullptr;  ///< the middle of the fiber's stack; nullptr: a thread's own stack
   unsigned pins_ = 0;
   std::uint16_t numbers_drawn_ = first_number();
+
+ public:
+  /// For the pool: what it keeps of the task that the loop runs here.
+  started own;
 };
 
 /// For the runtime: for a scope, a task runs on top of the one that has called it or waits for it.

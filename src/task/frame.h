@@ -18,6 +18,12 @@ using task_identity = const void*;
 
 struct full_frame;
 
+/// What the pool keeps of a task that has begun, if it keeps track of such (pool/pool.h): an order, a place, a quota. Empty: it
+/// knows nothing of it, as of a task that began without having been in the pool.
+struct started {
+  void* word = nullptr;
+};
+
 /// What runs on a fiber: a full frame for the task that the loop took, and above it one for each task that runs in the wait of
 /// the one below it: a full one, or, for the job of a join, no more than this.
 ///

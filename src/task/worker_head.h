@@ -41,9 +41,9 @@ struct worker_operations {
   /// Effect: what is left to do of a put or an offer that began with a push to worker_head::tasks: `pushed` is what that
   /// returned.
   void (*end_push)(worker& current, task ready, std::uint8_t pushed);
-  /// Effect: runs a closure for which memory was refused, as put does then: on a fiber of its own, while the caller is ready to go on
-  /// as soon as the closure was given back; without a stack for that on the caller's, before this returns. Exceptions are kept, it
-  /// is counted.
+  /// Effect: runs a closure for which memory was refused, as put does then: on a fiber of its own, while the caller is ready to
+  /// go on as soon as the closure was given back; without a stack for that on the caller's, before this returns. Exceptions are
+  /// kept, it is counted.
   void (*run_lent)(worker& current, lent_closure& lent);
   /// Effect: takes an unstarted child of the group out of the pool. Returns: false if there is none that this worker finds, or if
   /// the pool's waiters suspend at once and this one can.
@@ -68,7 +68,7 @@ struct worker_head {
   unsigned pinned = 0;      ///< fibers that go on on this worker's thread only (context::pin)
   bool discarding = false;  ///< an entry function that is called now disposes of its argument and does not run
   /// The owner's end of this worker's tasks, if the team's pool is the one that public headers have in line
-  /// (teff/detail/own_tasks.hpp has its type); else one that can hold nothing, so that nobody has to ask.
+  /// (queue/lane.h); else one that can hold nothing, so that nobody has to ask.
   void* tasks = nullptr;
   /// This worker's own list of free argument blocks, if the memory manager is the one that public headers have in line, and if
   /// the blocks have quick_argument_bytes; else one that is empty and has no room, so that nobody has to ask.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Workers that are idle on the stack of a task that waits, because the system refuses another stack: idle/README.md says how they
-/// sleep.
+/// Workers that are idle on the stack of a task that waits, because the system refuses another stack: idle/README.md says how
+/// they sleep.
 #include "platform/stack.h"
 #include "worker/team.h"
 
@@ -47,13 +47,14 @@ void team_base::end_for_want_of_stacks() {
 void team_base::require_room(const member& self) {
   if (self.own_carrier.has_room(last_parts)) return;
   platform::say(
-      "teff: the system refused memory for a task, there is no other stack on which it could run instead, and the one that puts it has "
+      "teff: the system refused memory for a task, there is no other stack on which it could run instead, and the one that puts "
+      "it has "
       "used up its own: the program ends here; let fewer tasks wait at once, or lower the setting stack\n");
   std::abort();
 }
 
-/// Effect: one look at everything that may end the wait. Returns: whether something did; with ran_in_place, `taken` is to be run, and
-/// the wait is withdrawn.
+/// Effect: one look at everything that may end the wait. Returns: whether something did; with ran_in_place, `taken` is to be run,
+/// and the wait is withdrawn.
 bool team_base::look_while_kept(member& self, fibers::kept_wait& wait, fibers::kept_end& end, task& taken) {
   const fibers::fiber* const own = &wait.own;
   const auto is_own = [own](const task& candidate) { return is_fiber(candidate) && candidate.argument == own; };
@@ -112,14 +113,15 @@ fibers::kept_end team_base::wait_kept(worker& current, fibers::kept_wait& wait) 
   if (end != fibers::kept_end::ran_in_place) return end;
   wait.own.become(fibers::fiber::state::blocked, fibers::fiber::state::running);
   await_inspection();
+  if (tracks_started) goes_on_without_pool(wait.own);
   wait.own.bound = false;
   self.count(trace::counter::in_place_runs);
   execute_in_place(self, taken);
   return end;
 }
 
-/// Effect: takes a task that nobody has begun and that is below what the worker's own waits for, if all others sleep; withdraws the
-/// wait, and wakes the worker. Returns: whether there is one. It ends the worker's turn, if it is its.
+/// Effect: takes a task that nobody has begun and that is below what the worker's own waits for, if all others sleep; withdraws
+/// the wait, and wakes the worker. Returns: whether there is one. It ends the worker's turn, if it is its.
 bool team_base::take_below(member& self, fibers::kept_wait& wait, task& taken) {
   platform::lock_guard guard(outside_lock_);
   if (!idle_->all_asleep()) return false;
@@ -137,8 +139,8 @@ bool team_base::take_below(member& self, fibers::kept_wait& wait, task& taken) {
 }
 
 /// Returns: a wait below the fiber's, from child to child's child, for a task that nobody may have begun; nullptr if the way ends
-/// elsewhere. It goes one way: with waits for other things than children there may be another. Pre: outside_lock_ is held, and every
-/// worker sleeps, so that all that is read stays.
+/// elsewhere. It goes one way: with waits for other things than children there may be another. Pre: outside_lock_ is held, and
+/// every worker sleeps, so that all that is read stays.
 const fibers::awaited* team_base::unbegun_below(const fibers::fiber& waiting) {
   const fibers::awaited* at = waiting.waits_for;
   for (std::uint64_t step = 0; !at->has_unbegun(); ++step) {
@@ -163,8 +165,9 @@ void team_base::count_turns() {
   turn_ = 0;
 }
 
-/// Effect: wakes the next kept worker whose turn it is to look while all others sleep: for stacks that were given back, which wakes
-/// nobody, and for what it may take from below. Returns: false if each had its turn. Pre: outside_lock_ is held, every worker sleeps.
+/// Effect: wakes the next kept worker whose turn it is to look while all others sleep: for stacks that were given back, which
+/// wakes nobody, and for what it may take from below. Returns: false if each had its turn. Pre: outside_lock_ is held, every
+/// worker sleeps.
 bool team_base::give_turn() {
   count_turns();
   for (; turn_ < members_.size(); ++turn_) {

@@ -40,6 +40,7 @@ struct alignas(cache_line_bytes) member : worker {
 
   team_base& team;
   fibers::carrier own_carrier;
+  started begun;  ///< of the task that begins next on another fiber of this worker
 
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> word{awake};
   /// The worker is idle on the stack of a task that waits, for want of another one: it can run little of what there is.

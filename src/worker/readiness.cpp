@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// How a task becomes ready otherwise than by a put: from outside, when what it waited for has come, or by giving way to one that it
-/// put. `loop.h` has the puts.
+/// How a task becomes ready otherwise than by a put: from outside, when what it waited for has come, or by giving way to one that
+/// it put. `loop.h` has the puts.
 #include "worker/team.h"
 
 namespace teff::inline TEFF_PLATFORM::workers {
@@ -8,29 +8,47 @@ namespace teff::inline TEFF_PLATFORM::workers {
 void team_base::open_source() { open_sources_.fetch_add(1, platform::acq_rel); }
 
 void team_base::close_source() {
-  if (!is_of_this_process()) return;  // a child of fork(): who held the lock may be in its parent
+  if (!is_of_this_process()) return;         // a child of fork(): who held the lock may be in its parent
   closing_.fetch_add(1, platform::relaxed);  // ordered by [source]
   // [source] release: who sees the source closed sees what came through it, and that this thread is still here.
   open_sources_.fetch_sub(1, platform::acq_rel);
   // The run may be waiting for this alone: a woken worker looks, announces again, and finds the end.
-  wake_from_outside();
+  wake_from_outside(pool::advice::wake_one);
   // [closed] release: from here on the team may be gone.
   closing_.fetch_sub(1, platform::release);
 }
 
-void team_base::wake_from_outside() {
-  platform::lock_guard guard(outside_lock_);
-  idle_->wake_one(0, nullptr);
+void team_base::follow(pool::advice advised, worker* waker) {
+  switch (advised.what) {
+    case pool::advice::refused:
+    case pool::advice::full:
+    case pool::advice::wake_none:
+      return;
+    case pool::advice::wake_if_every:
+      if (shape_.wake != pool::wake_policy::every_put) return;
+      [[fallthrough]];
+    case pool::advice::wake_one:
+      idle_->wake_one(waker != nullptr ? waker->id : 0, waker, advised.first, advised.end);
+      return;
+    case pool::advice::wake_all:
+      return idle_->wake_all();
+  }
 }
 
-bool team_base::inject(task ready) {
-  outside_created_.fetch_add(1, platform::release);  // before it can be taken: created is never less than finished
-  if (!inject_into_pool(ready)) {
-    outside_created_.fetch_sub(1, platform::release);
+void team_base::wake_from_outside(pool::advice advised) {
+  platform::lock_guard guard(outside_lock_);
+  follow(advised, nullptr);
+}
+
+bool team_base::inject(std::span<const task> ready) {
+  outside_created_.fetch_add(ready.size(), platform::release);  // before one can be taken: created is never less than finished
+  const pool::advice advised = inject_into_pool(ready);
+  if (advised == pool::advice::refused) {
+    outside_created_.fetch_sub(ready.size(), platform::release);
     return false;
   }
-  injections_.fetch_add(1, platform::relaxed);
-  wake_from_outside();
+  injections_.fetch_add(ready.size(), platform::relaxed);
+  wake_from_outside(advised);
   return true;
 }
 
@@ -72,7 +90,8 @@ void team_base::make_ready_anywhere(fibers::fiber& woken) noexcept {
   member& receiver = pinned ? static_cast<member&>(woken.here.current()) : waker != nullptr ? *waker : *members_[0];
   if (waker == nullptr) {
     platform::lock_guard guard(outside_lock_);
-    if (!pinned && inject_into_pool(again)) idle_->wake_one(0, nullptr);
+    const pool::advice advised = pinned ? pool::advice::refused : inject_again(again);
+    if (advised != pool::advice::refused) follow(advised, nullptr);
     else make_ready_in_mailbox(receiver, woken, again);
   } else if (pinned || !put_again(*waker, again)) {
     make_ready_in_mailbox(receiver, woken, again);
@@ -81,6 +100,7 @@ void team_base::make_ready_anywhere(fibers::fiber& woken) noexcept {
 
 /// The fiber goes on on this worker, and brings the memory for it.
 void team_base::make_ready_in_mailbox(member& receiver, fibers::fiber& woken, task again) noexcept {
+  if (tracks_started) goes_on_without_pool(woken);
   woken.ready_node.held = again;
   receiver.mailbox.push(woken.ready_node);
   idle_->wake_that(receiver);
@@ -112,20 +132,41 @@ void team_base::execute_in_place(member& self, task refused) {
   execute(self, refused);
 }
 
+namespace {
+
+struct its_turn : fibers::awaited {
+  const char* kind() const noexcept override { return "its turn, after a task that it put"; }
+  bool only_tasks_end_it() const noexcept override { return true; }
+};
+
+}  // namespace
+
+bool team_base::can_give_way(member& self) {
+  fibers::fiber* const own = self.own_carrier.running();
+  return own != nullptr && own->here.no_suspend_scopes == 0 && self.own_carrier.keep_one();
+}
+
+void team_base::allocated(worker& current, std::ptrdiff_t bytes) {
+  auto& self = static_cast<member&>(current);
+  if (!is_over_quota(self, bytes) || !can_give_way(self)) return;
+  const its_turn turn;
+  const auto go_on = [](void* left) {
+    auto& ready = *static_cast<fibers::fiber*>(left);
+    ready.home.make_ready(ready);
+  };
+  self.own_carrier.suspend(turn, go_on, self.own_carrier.running());
+}
+
 bool team_base::give_way(member& self, task first, lent_closure* lent) {
-  struct : fibers::awaited {
-    const char* kind() const noexcept override { return "its turn, after a task that it put"; }
-    bool only_tasks_end_it() const noexcept override { return true; }
-  } turn;
+  const its_turn turn;
   fibers::fiber* const own = self.own_carrier.running();
   if (own == nullptr || own->here.no_suspend_scopes != 0) return false;
   // Whose code keeps a handle on its worker goes on where that is valid.
-  void (*const go_on)(void*) = own->here.kept_handles != 0
-                                   ? [](void* left) { stay_ready(*static_cast<fibers::fiber*>(left)); }
-                                   : [](void* left) {
-                                       auto& ready = *static_cast<fibers::fiber*>(left);
-                                       ready.home.make_ready(ready);
-                                     };
+  void (*const go_on)(void*) =
+      own->here.kept_handles != 0 ? [](void* left) { stay_ready(*static_cast<fibers::fiber*>(left)); } : [](void* left) {
+        auto& ready = *static_cast<fibers::fiber*>(left);
+        ready.home.make_ready(ready);
+      };
   if (lent == nullptr) return self.own_carrier.suspend_for(first, turn, go_on, own);
   lent->creator = own;
   lent->go_on = go_on;
@@ -138,6 +179,7 @@ bool team_base::give_way(member& self, task first, lent_closure* lent) {
 void team_base::stay_ready(fibers::fiber& woken) {
   auto& self = *static_cast<member*>(platform::current());
   self.team.become_ready(woken);
+  if (self.team.tracks_started) self.team.goes_on_without_pool(woken);
   woken.ready_node.held = {&fibers::resume_entry, &woken};
   self.mailbox.push(woken.ready_node);
 }

@@ -3,11 +3,12 @@
 
 #include "mem/free_list.h"
 #include "platform/overflow.h"
-#include "pool/settings.h"
-#include "queue/split_deque.h"
+#include "pool/pool.h"
+#include "queue/lane.h"
 #include "worker/idle/idle.h"
 #include "worker/member.h"
 #include "worker/outside_calls.h"
+#include "worker/shape.h"
 #include "worker/spares.h"
 #include "worker/timers.h"
 #include "worker/vigil.h"
@@ -15,39 +16,11 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace teff::inline TEFF_PLATFORM::workers {
-
-/// How a run ended.
-enum class run_result {
-  finished,
-  nested,  ///< refused: called from a task of this team, or while another thread runs it
-  stuck,   ///< every task that is left waits for another one, or no worker can get it: explanation() says more
-};
-
-/// What a team is made of, apart from its pool.
-struct team_shape {
-  unsigned workers;
-  std::uint64_t seed;
-  bool pin;
-  std::size_t argument_bytes;
-  pool::wake_policy wake;
-  pool::wait_policy wait;
-  std::size_t stack_bytes = 64 * 1024;  ///< of each fiber
-  unsigned calls_outside = 256;         ///< that may be under way at once
-  std::uint64_t watchdog_ns = 0;        ///< without progress are a reason to say what everybody waits for; 0: none is
-};
-
-/// Sums over a team, exact between runs.
-struct team_totals {
-  std::uint64_t counters[trace::counter_count] = {};
-  std::vector<std::uint64_t> tasks_by_worker;
-  std::uint64_t peak_live_tasks = 0;
-  std::uint64_t peak_bytes = 0;
-  std::uint64_t peak_fibers = 0;
-};
 
 /// Workers, the phases of a run, and the counters that end it: all that does not depend on the pool's type.
 ///
@@ -72,8 +45,9 @@ class team_base : public fibers::host {
   /// A source of tasks from outside: while one is open, a run does not end.
   void open_source();
   void close_source();
-  /// Effect: makes a task ready. Pre: the caller has a source open. Returns: false if memory is refused.
-  bool inject(task ready);
+  /// Effect: makes tasks ready, all or, if memory is refused, none. Pre: the caller has a source open. Returns: whether it did.
+  bool inject(std::span<const task> ready);
+  bool inject(task ready) { return inject(std::span<const task>(&ready, 1)); }
   /// Effect: makes a task ready that only this worker may run, and wakes that worker. Pre: the caller has a source open.
   bool make_ready(unsigned worker_id, task ready);
   void make_ready(fibers::fiber& woken) noexcept final;
@@ -84,6 +58,9 @@ class team_base : public fibers::host {
   ///   Pre: `call` throws nothing.
   void call_outside(worker& current, void (*call)(void*), void* argument) final;
   fibers::kept_end wait_kept(worker& current, fibers::kept_wait& wait) final;
+  /// Effect: tells the pool that the calling task has so many more bytes of memory, or, if negative, fewer. The task may go on
+  /// later, perhaps on another worker, if the pool has a quota of memory for each task.
+  void allocated(worker& current, std::ptrdiff_t bytes);
   bool add_timer(fibers::timer& added) noexcept final { return timers_.add(added); }
   void cancel_timer(fibers::timer& gone) noexcept final { timers_.cancel(gone); }
 
@@ -131,7 +108,13 @@ class team_base : public fibers::host {
   /// Effect: takes a task that is wanted, wherever this worker may find it. Returns: whether there was one.
   virtual bool look_for(member& self, bool (*wanted)(const task&), task& taken) = 0;
   virtual bool init_in_pool(member& first, task initial) = 0;
-  virtual bool inject_into_pool(task ready) = 0;
+  virtual pool::advice inject_into_pool(std::span<const task> ready) = 0;
+  /// Effect: as put_again, for who is no worker of the team.
+  virtual pool::advice inject_again(task again) = 0;
+  /// Effect: tells the pool that a fiber goes on which it does not give. Pre: tracks_started.
+  virtual void goes_on_without_pool(fibers::fiber& woken) = 0;
+  /// Returns: whether the task that runs has used up what the pool lets it allocate until it gives way.
+  virtual bool is_over_quota(member& self, std::ptrdiff_t bytes) = 0;
   virtual void add_pool_totals(team_totals& totals) const = 0;
   virtual void reset_pool_totals() = 0;
 
@@ -148,6 +131,10 @@ class team_base : public fibers::host {
     platform::progress();
     return now;
   }
+  /// Effect: wakes whom the pool advises to wake. `waker`: nullptr if no worker of the team does.
+  [[gnu::noinline]] void follow(pool::advice advised, worker* waker);
+  /// Whether a task that runs here can be set aside for another one: there is a stack for that.
+  static bool can_give_way(member& self);
   /// Effect: a blocked fiber is ready, but nobody knows yet.
   void become_ready(fibers::fiber& woken) noexcept;
   /// Effect: whoever has time goes on with it. Pre: it has become ready.
@@ -157,12 +144,12 @@ class team_base : public fibers::host {
   void run_without_memory(member& self, task refused);
   void run_without_memory(member& self, lent_closure& lent);
   void execute_in_place(member& self, task refused);
-  /// Effect: ends the program with a sentence if the stack is nearly used up. Pre: no other one is to be had, for lack of memory or by
-  /// the task's own wish.
+  /// Effect: ends the program with a sentence if the stack is nearly used up. Pre: no other one is to be had, for lack of memory
+  /// or by the task's own wish.
   static void require_room(const member& self);
-  /// Effect: sets the calling task aside, ready to go on, and runs `first` on another fiber. With `lent`, which `first` runs, the caller
-  /// is ready as soon as that is given back. Returns: true when the caller goes on; false, at once, if it may not be set aside, or
-  /// there is no stack.
+  /// Effect: sets the calling task aside, ready to go on, and runs `first` on another fiber. With `lent`, which `first` runs, the
+  /// caller is ready as soon as that is given back. Returns: true when the caller goes on; false, at once, if it may not be set
+  /// aside, or there is no stack.
   bool give_way(member& self, task first, lent_closure* lent = nullptr);
   /// Whether every task that was created has finished, and no source is open. README.md of idle/ has the proof.
   bool all_finished() const;
@@ -181,7 +168,7 @@ class team_base : public fibers::host {
   std::vector<std::unique_ptr<member>> members_;
   std::vector<member*> member_pointers_;
   std::unique_ptr<idle> idle_;
-  queue::split_deque<> no_tasks_;  ///< what worker_head::tasks is in most pools
+  queue::lane no_tasks_;            ///< what worker_head::tasks is in most pools
   mem::counted_list no_arguments_;  ///< what worker_head::arguments is with most managers
   platform::atomic<bool> stop_{false};
 
@@ -199,7 +186,7 @@ class team_base : public fibers::host {
   bool give_turn();
   [[noreturn]] void end_for_want_of_stacks();
   void leave();
-  void wake_from_outside();
+  void wake_from_outside(pool::advice advised);
   static void stay_ready(fibers::fiber& woken);
   void make_ready_in_mailbox(member& receiver, fibers::fiber& woken, task again) noexcept;
   std::uint64_t sum_finished() const;
@@ -215,8 +202,8 @@ class team_base : public fibers::host {
   platform::atomic<bool> exception_kept_{false};
   std::exception_ptr first_exception_;  ///< written by who set exception_kept_, read by the caller of run after the run
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> outside_created_{0};  ///< initial and injected tasks
-  /// Held by who looks why nothing runs, and by who makes a fiber ready or wakes a worker from outside: what blocked tasks wait for
-  /// lives meanwhile, and who sleeps goes on sleeping.
+  /// Held by who looks why nothing runs, and by who makes a fiber ready or wakes a worker from outside: what blocked tasks wait
+  /// for lives meanwhile, and who sleeps goes on sleeping.
   platform::lock outside_lock_;
   platform::atomic<std::uint64_t> open_sources_{0};
   platform::atomic<std::uint32_t> closing_{0};  ///< threads inside close_source

@@ -18,7 +18,7 @@ std::uint64_t team_base::sum_created() const {
 }
 
 std::uint64_t team_base::joined_by(const member& of) {
-  return of.joined.value() + static_cast<const queue::split_deque<>*>(of.tasks)->joined();
+  return of.joined.value() + static_cast<const queue::lane*>(of.tasks)->joined();
 }
 
 std::uint64_t team_base::sum_joined() const {
@@ -87,7 +87,7 @@ void team_base::reset_totals() {
   for (const auto& each : members_) {
     each->stats.clear();
     each->joined.clear();
-    static_cast<queue::split_deque<>*>(each->tasks)->clear_joined();
+    static_cast<queue::lane*>(each->tasks)->clear_joined();
     // relaxed: statistics.
     finished_before_[each->id] = each->finished.load(platform::relaxed);
     created_before_[each->id] = each->created.load(platform::relaxed);

@@ -22,23 +22,22 @@ class migrating : public pool::wrap::wrapped<Pool> {
       : pool::wrap::wrapped<Pool>(from, with), workers_(from.workers), found_(with.found) {}
 
   pool::advice init(worker& first, task ready) { return this->inner_.init(first, ready); }
-  pool::advice put(worker& current, task ready) {
+  pool::advice put(worker& current, task ready, pool::put_step step = pool::put_step::whole) {
     check(current);
-    return keep(ready) ? pool::advice::wake_all : this->inner_.put(current, ready);
+    return keep(ready) ? pool::advice(pool::advice::wake_all) : this->put_below(current, ready, step);
   }
-  pool::advice inject(task ready) { return keep(ready) ? pool::advice::wake_all : this->inner_.inject(ready); }
-  pool::get_result get(worker& current, task& next) {
-    check(current);
-    return give(current, next) ? pool::get_result::got : this->inner_.get(current, next);
+  pool::advice inject(std::span<const task> ready) {
+    return ready.size() == 1 && keep(ready[0]) ? pool::advice(pool::advice::wake_all) : this->inner_.inject(ready);
   }
-  bool take_back(worker& current, task own) {
+  pool::get_result get(worker& current, task& next, pool::reach how) {
     check(current);
-    return this->inner_.take_back(current, own);
+    if (how == pool::reach::own) return pool::get_result::empty;
+    return give(current, next) ? pool::get_result(pool::get_result::got) : this->inner_.get(current, next, how);
   }
   template <class Predicate>
-  bool get_if(worker& current, Predicate wanted, task& taken) {
+  pool::get_result take(worker& current, Predicate wanted, task& taken, pool::reach how) {
     check(current);
-    return this->inner_.get_if(current, wanted, taken);
+    return this->inner_.take(current, wanted, taken, how);
   }
 
   std::uint64_t migrations() const { return migrations_.load(platform::relaxed); }

@@ -54,10 +54,9 @@ MUTANTS = (
     Mutant("a_taskgroup_runs_what_a_taskwait_would", "node.h", "return all || needed;", "return needed;",
            ("barrier.cpp", "engine.cpp"), on("teff", "taskgroup")),
     # A child that was stolen together with other tasks is not found, and its thief waits for the lock.
-    Mutant("a_last_look_keeps_off_the_middle", "engine.cpp", "if (pool_.get_if(current, any, taken)) return true;",
-           "if constexpr (requires { pool_.get_end_if(current, any, taken, false); }) "
-           "return pool_.get_end_if(current, any, taken, false);",
-           ("engine.cpp",), on("teff", "lock_and_stolen")),
+    Mutant("a_last_look_keeps_off_the_middle", "engine.cpp", "pool_.take(current, any, taken, pool::reach::whole);\n",
+           "pool_.take(current, any, taken, pool::reach::passing);\n    return found;\n", ("engine.cpp",),
+           on("teff", "lock_and_stolen")),
     # Children of who holds the lock lie among the private tasks of a thief that wants it.
     Mutant("who_waits_for_a_lock_keeps_its_tasks", "lock_word.cpp", "share_tasks();", "", ("lock_word.cpp",),
            on("dq8", "lock_and_grandchildren", "private_tasks_shared")),
@@ -72,8 +71,8 @@ MUTANTS = (
     Mutant("who_yields_keeps_its_tasks", "entry_tasks.cpp", "share_tasks(*current);", "", ("entry_tasks.cpp",),
            on("dq8", "private_tasks_shared")),
     # Who holds the lock sleeps beside a task that it waits for, and the others have begun those that came before.
-    Mutant("only_the_first_of_a_queue_calls", "team.cpp", "advised != pool::advice::wake_none",
-           "advised == pool::advice::wake_one", ("team.cpp",), on("sq4", "lock_and_sleeper")),
+    Mutant("only_the_first_of_a_queue_calls", "team.cpp", "advised == pool::advice::wake_none) return;",
+           "advised != pool::advice::wake_one) return;", ("team.cpp",), on("sq4", "lock_and_sleeper")),
     # A child that wants a lock runs on top of who holds it, or on top of one whom the holder waits for.
     Mutant("tasks_run_at_once_beside_locks", "tasks.h", "current->in.takes_locks.store(true, platform::relaxed);", "",
            ("locks.cpp", "entry_regions.cpp"), on("teff", "enough_tasks")),

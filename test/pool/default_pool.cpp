@@ -31,21 +31,19 @@ class asked_pool {
   /// Returns: 0 if there is nothing; `last` says how that was answered.
   int get(unsigned id) {
     task taken;
-    return number(last[id] = tested.get(staff[id], taken), taken);
+    return number(last[id] = tested.get(staff[id], taken, reach::whole), taken);
   }
   int get_by_force(unsigned id) {
     task taken;
-    return number(last[id] = tested.get_by_force(staff[id], taken), taken);
+    return number(last[id] = tested.get(staff[id], taken, reach::force), taken);
   }
 
   crew staff;
   platform::atomic<std::uint32_t> sleepers{0};
-  get_result last[8] = {};
+  std::array<get_result, 3> last = {get_result::empty, get_result::empty, get_result::empty};
 
  private:
-  static int number(get_result result, const task& taken) {
-    return result == get_result::got || result == get_result::got_and_wake_one ? static_cast<int>(number_of(taken)) : 0;
-  }
+  static int number(get_result result, const task& taken) { return result.has_task() ? static_cast<int>(number_of(taken)) : 0; }
 
   const settings set_;
   const std::vector<unsigned> domains_;
@@ -68,29 +66,28 @@ struct all_cross : split_deques_rules {
   static constexpr bool crosses_alone = false;
 };
 
-/// What a wait that asks again and again finds: the newest own task, the ends of what others show, and by force of what they do not.
+/// What a wait that asks again and again finds: the newest own task, the ends of what others show, and by force of what they do
+/// not.
 TEST(default_pool, looks_at_the_ends) {
   on_this_side([] {
     asked_pool<> tried;
-    const auto find = [&](unsigned id, std::uintptr_t wanted, bool force) {
+    const auto find = [&](unsigned id, std::uintptr_t wanted, reach how) {
       task taken;
       const auto is_it = [&](const task& candidate) { return number_of(candidate) == wanted; };
-      return tried.tested.get_end_if(tried.staff[id], is_it, taken, force) && number_of(taken) == wanted;
+      return tried.tested.take(tried.staff[id], is_it, taken, how).has_task() && number_of(taken) == wanted;
     };
     for (std::uintptr_t number = 1; number <= 9; ++number) tried.put(0, number);  // 1 is public
-    EXPECT_FALSE(find(0, 8, false));
-    EXPECT_TRUE(find(0, 9, false));
-    EXPECT_FALSE(find(1, 5, false));
-    EXPECT_TRUE(find(1, 5, true));  // 2 … 5 are public now
-    EXPECT_TRUE(find(1, 1, false));
-    EXPECT_FALSE(find(1, 3, false));
-    EXPECT_TRUE(find(1, 4, false));
-    while (tried.get(0) > 3) {
-    }
-    // 2 and what is older is public, or was taken back to be looked at: nothing is lost or doubled by that.
-    EXPECT_FALSE(find(0, 7, true));
-    EXPECT_EQ(tried.get(0), 2);
-    EXPECT_EQ(tried.get(0), 0);
+    EXPECT_FALSE(find(0, 8, reach::passing));
+    EXPECT_TRUE(find(0, 9, reach::passing));
+    EXPECT_FALSE(find(1, 7, reach::whole));
+    EXPECT_TRUE(find(1, 7, reach::force));  // all that is left is public now
+    EXPECT_TRUE(find(1, 1, reach::passing));
+    EXPECT_FALSE(find(1, 3, reach::passing));
+    EXPECT_TRUE(find(1, 3, reach::whole));
+    EXPECT_TRUE(find(1, 8, reach::passing));
+    EXPECT_TRUE(find(0, 4, reach::own));
+    EXPECT_FALSE(find(1, 9, reach::force));
+    for (const int left : {6, 5, 2, 0}) EXPECT_EQ(tried.get(0), left);
   });
 }
 
@@ -194,28 +191,6 @@ struct hides_what_it_takes_back : split_deques_rules {
   static constexpr bool looks_after_taking_back = false;
 };
 
-/// Who looks by force at his own end takes all back that was public: what he does not take is shown again, and somebody is woken.
-template <class Rules>
-bool shows_again_what_it_took_back() {
-  bool holds = true;
-  on_this_side([&] {
-    asked_pool<Rules> tried;
-    for (std::uintptr_t number = 1; number <= 4; ++number) tried.put(0, number);
-    while (tried.tested.tasks_of(tried.staff[0]).public_estimate() < 4) tried.tested.tasks_of(tried.staff[0]).publish(true);
-    tried.sleepers.store(1, platform::relaxed);
-    task taken;
-    holds &= tried.tested.get_end_if(tried.staff[0], [](const task& each) { return number_of(each) == 4; }, taken, true);
-    holds &= tried.tested.owes_wake_up(tried.staff[0]) && tried.staff.sum(counter::reclaims) == 1;
-    holds &= tried.tested.tasks_of(tried.staff[0]).public_estimate() != 0;
-    tried.sleepers.store(0, platform::relaxed);
-  });
-  return holds;
-}
-
-TEST(default_pool, shows_again_what_a_look_at_the_end_took_back) {
-  EXPECT_TRUE(shows_again_what_it_took_back<split_deques_rules>());
-  EXPECT_FALSE(shows_again_what_it_took_back<hides_what_it_takes_back>());
-}
 struct hides_what_it_puts_back : split_deques_rules {
   static constexpr bool looks_after_putting_back = false;
 };
@@ -228,19 +203,18 @@ template <class Rules>
 std::string found_beside_a_get() {
   return sleep_beside<Rules>([](auto& tried) {
     tried.get(0);
-    return tried.last[0] == get_result::got_and_wake_one;
+    return tried.last[0] == got_and_wake_one;
   });
 }
 template <class Rules>
 std::string found_beside_a_look() {
   return sleep_beside<Rules>(
       [](auto& tried) {
-        bool wakes = tried.put(0, 4) == advice::wake_one;
+        const bool wakes = tried.put(0, 4) == advice::wake_one;
         tried.get(2);  // the public one is gone
         task none;
-        tried.tested.get_if(tried.staff[0], [](const task&) { return false; }, none);
-        wakes |= tried.tested.owes_wake_up(tried.staff[0]);
-        return wakes;
+        const auto nothing = [](const task&) { return false; };
+        return tried.tested.take(tried.staff[0], nothing, none, reach::whole).advised == advice::wake_one || wakes;
       },
       1);
 }
@@ -251,7 +225,7 @@ TEST(default_pool, nobody_sleeps_beside_a_task_that_comes_into_view) {
   EXPECT_EQ(found_beside_a_look<split_deques_rules>(), "");
   EXPECT_EQ(sleep_beside<split_deques_rules>([](auto& tried) {  // a thief with several
               tried.get(2);
-              return tried.last[2] == get_result::got_and_wake_one;
+              return tried.last[2] == got_and_wake_one;
             }),
             "");
 }
@@ -269,7 +243,7 @@ TEST(default_pool, a_thief_takes_half_of_what_is_public_and_shares_it) {
     for (std::uintptr_t number = 1; number <= 6; ++number) tried.put(0, number);  // one after the other published
     tried.sleepers.store(0, platform::relaxed);
     EXPECT_EQ(tried.get(2), 1);
-    EXPECT_EQ(tried.last[2], get_result::got_and_wake_one);
+    EXPECT_EQ(tried.last[2], got_and_wake_one);
     EXPECT_EQ(tried.staff.sum(counter::tasks_stolen), 2u);  // half of six is three; a test's thief takes two at the most
     EXPECT_EQ(tried.get(1), 2);                             // from its neighbour, who published it
     EXPECT_EQ(tried.get(2), 3);
@@ -283,7 +257,7 @@ TEST(default_pool, what_is_taken_back_is_shared_again) {
     tried.sleepers.store(1, platform::relaxed);
     for (std::uintptr_t number = 1; number <= 4; ++number) tried.put(0, number);
     EXPECT_EQ(tried.get(0), 4);
-    EXPECT_EQ(tried.last[0], get_result::got_and_wake_one);
+    EXPECT_EQ(tried.last[0], got_and_wake_one);
     EXPECT_EQ(tried.staff.sum(counter::reclaims), 1u);
     EXPECT_EQ(tried.get(1), 1);
     EXPECT_EQ(tried.get(0), 3);

@@ -45,20 +45,17 @@ TEST(details, sq1_and_sq2_are_one_stack) {
 
 TEST(details, sq2_dq3_and_dq7_are_arrays_of_a_stated_size_and_refuse_nothing) {
   const auto overflows = [](auto& tried) {
-    if constexpr (requires { tried.tested.overflows(); }) {
-      if (tried.tested.array_bytes() == 0) return false;
-      tried.put_up_to(0, 16);
-      const auto within = tried.tested.overflows();
-      tried.put(0, 17);
-      return within == 0 && tried.tested.overflows() == 1 && tried.get_all(0).size() == 17;
-    }
-    return false;
+    if (tried.tested.statistics().array_bytes == 0) return false;
+    tried.put_up_to(0, 16);
+    const auto within = tried.tested.statistics().overflows;
+    tried.put(0, 17);
+    return within == 0 && tried.tested.statistics().overflows == 1 && tried.get_all(0).size() == 17;
   };
   EXPECT_EQ(pools_that(overflows, with({"capacity=16"})), (names{"sq2", "dq3", "dq7"}));
 }
 
 TEST(details, sq3_and_sq4_are_published_as_suspending_at_once) {
-  EXPECT_EQ(pools_for_which([]<class Pool>() { return waiters_suspend_at_once<Pool>; }), (names{"sq3", "sq4"}));
+  EXPECT_EQ(pools_for_which([]<class Pool>() { return Pool::traits.suspends_waiters; }), (names{"sq3", "sq4"}));
 }
 
 TEST(details, sq3_and_sq4_are_one_line) {
@@ -96,12 +93,14 @@ TEST(details, dq5_and_dq6_steal_the_oldest) {
 }
 
 TEST(details, dq8_steals_a_whole_public_block_at_once_and_leaves_private_ones) {
-  EXPECT_EQ(pools_that([](auto& tried) {
-              tried.put_up_to(0, 10);
-              const numbers stolen = tried.get_all(1), kept = tried.get_all(0);
-              return stolen == numbers{4, 3, 2, 1} && kept == numbers{10, 9, 8, 7, 6, 5} &&
-                     tried.count(counter::steals_got) == 1 && tried.count(counter::tasks_stolen) == 4;
-            }),
+  EXPECT_EQ(pools_that(
+                [](auto& tried) {
+                  tried.put_up_to(0, 10);
+                  const numbers stolen = tried.get_all(1), kept = tried.get_all(0);
+                  return stolen == numbers{4, 3, 2, 1} && kept == numbers{10, 9, 8, 7, 6, 5} &&
+                         tried.count(counter::steals_got) == 1 && tried.count(counter::tasks_stolen) == 4;
+                },
+                with({"strategy=greedy"})),
             names{"dq8"});
 }
 
@@ -115,6 +114,32 @@ TEST(details, sdq1_hands_its_surplus_to_the_centre) {
             names{"sdq1"});
 }
 
+TEST(details, dq8_publishes_each_full_block_if_it_is_told_nothing) {
+  EXPECT_EQ(pools_that([](auto& tried) {
+              tried.put_up_to(0, 10);
+              const numbers stolen = tried.get_all(1), kept = tried.get_all(0);
+              return stolen == numbers{8, 7, 6, 5, 4, 3, 2, 1} && kept == numbers{10, 9} &&
+                     tried.count(counter::steals_got) == 2 && tried.count(counter::tasks_stolen) == 8;
+            }),
+            names{"dq8"});
+}
+
+/// What a put answers that comes to lie among private tasks.
+template <class Tried>
+advice of_a_private_put(Tried& tried) {
+  tried.put(0, 1);
+  return tried.put(0, 2);
+}
+
+TEST(details, private_puts_signal_where_every_put_does) {
+  const auto signals = [](auto& tried) { return of_a_private_put(tried) == advice::wake_if_every; };
+  const auto silent = [](auto& tried) { return of_a_private_put(tried) == advice::wake_none; };
+  const names with_private_blocks{"dq8", "sdq1"};
+  const names at_every_put = pools_that(signals, with({"wake=every-put"})), by_default = pools_that(silent);
+  EXPECT_TRUE(std::includes(at_every_put.begin(), at_every_put.end(), with_private_blocks.begin(), with_private_blocks.end()));
+  EXPECT_TRUE(std::includes(by_default.begin(), by_default.end(), with_private_blocks.begin(), with_private_blocks.end()));
+}
+
 TEST(details, only_pools_with_private_blocks_keep_tasks_from_others) {
   EXPECT_EQ(pools_that([](auto& tried) {
               tried.put_up_to(0, 4);
@@ -125,7 +150,7 @@ TEST(details, only_pools_with_private_blocks_keep_tasks_from_others) {
 
 TEST(details, pools_with_private_blocks_share_them_and_call_somebody) {
   EXPECT_EQ(pools_that([](auto& tried) {
-              if constexpr (!requires { tried.tested.share(tried.staff[0]); }) return false;
+              if constexpr (!shares<decltype(tried.tested)>) return false;
               else {
                 tried.put_up_to(0, 6);
                 const bool advised = tried.tested.share(tried.staff[0]) == advice::wake_one &&
@@ -148,7 +173,7 @@ numbers get_all_asking_at_once(trial<Pool>& tried, unsigned id, unsigned& told) 
   numbers all;
   for (;;) {
     task next;
-    if (tried.tested.get_at_once(tried.staff[id], next)) {
+    if (tried.tested.get(tried.staff[id], next, reach::own).has_task()) {
       ++told;
       all.push_back(static_cast<int>(number_of(next)));
     } else if (const int number = tried.get(id)) {
@@ -161,19 +186,17 @@ numbers get_all_asking_at_once(trial<Pool>& tried, unsigned id, unsigned& told) 
 
 TEST(details, who_tells_at_once_tells_what_get_would_give) {
   const auto agrees = [](auto& tried) {
-    using pool_type = decltype(tried.tested);
-    if constexpr (tells_at_once<pool_type>) {
-      trial<pool_type> twin(with({"block=4"}));
-      tried.put_up_to(0, 23);
-      twin.put_up_to(0, 23);
-      unsigned told = 0;
-      const numbers all = get_all_asking_at_once(tried, 0, told);
-      EXPECT_EQ(all, twin.get_all(0));
-      EXPECT_EQ(all.size(), 23u);
-      EXPECT_GE(told, 16u) << "it can tell but at the edges of blocks";
-      return true;
-    }
-    return false;
+    using pool_type = std::remove_cvref_t<decltype(tried.tested)>;
+    trial<pool_type> twin(with({"block=4"}));
+    tried.put_up_to(0, 23);
+    twin.put_up_to(0, 23);
+    unsigned told = 0;
+    const numbers all = get_all_asking_at_once(tried, 0, told);
+    EXPECT_EQ(all.size(), 23u);
+    if (told == 0) return false;
+    EXPECT_EQ(all, twin.get_all(0));
+    EXPECT_GE(told, 16u) << "it can tell but at the edges of blocks";
+    return true;
   };
   EXPECT_EQ(pools_that(agrees, with({"block=4"})),
             (names{"sq1", "sq2", "dq1", "dq2", "dq3", "dq5", "dq7", "dq8", "sdq1", "teff"}));
@@ -182,13 +205,10 @@ TEST(details, who_tells_at_once_tells_what_get_would_give) {
 TEST(details, who_tells_at_once_does_not_look_at_other_workers) {
   const auto tells_of_others = [](auto& tried) {
     task next;
-    if constexpr (tells_at_once<decltype(tried.tested)>) {
-      tried.put_up_to(0, 40);
-      const bool told = tried.tested.get_at_once(tried.staff[1], next);
-      EXPECT_EQ(tried.count(counter::steal_attempts), 0u);
-      return told;
-    }
-    return false;
+    tried.put_up_to(0, 40);
+    const bool told = tried.tested.get(tried.staff[1], next, reach::own).has_task();
+    EXPECT_EQ(tried.count(counter::steal_attempts), 0u);
+    return told;
   };
   EXPECT_EQ(pools_that(tells_of_others), (names{"sq1", "sq2"}));
 }
@@ -198,7 +218,7 @@ TEST(details, every_pool_leaves_a_refused_task_to_its_caller) {
     const memory_runs_out planted(1);
     std::uintptr_t put = 0;
     while (tried.put(0, put + 1) != advice::refused) ++put;
-    const bool unchanged = tried.tested.peak_live_tasks() >= put && tried.put(0, 99) == advice::refused;
+    const bool unchanged = tried.tested.statistics().peak_live_tasks >= put && tried.put(0, 99) == advice::refused;
     const numbers left = tried.get_all(0);
     return unchanged && left.size() == put && std::accumulate(left.begin(), left.end(), 0u) == put * (put + 1) / 2;
   };
@@ -224,7 +244,7 @@ bool can_disturb_each_other(unsigned tasks_before, First first, Second second) {
     trial<Pool> tried{settings{}};
     tried.put_up_to(0, tasks_before);
     run_on_each(2, [&](unsigned me) { me == 0 ? first(tried, me) : second(tried, me); });
-    disturbed |= tried.tested.lock_waits() > 0;
+    disturbed |= tried.tested.statistics().lock_waits > 0;
   });
   EXPECT_EQ(found.failure, "");
   EXPECT_TRUE(found.complete);

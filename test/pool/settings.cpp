@@ -36,13 +36,13 @@ TEST(settings, strategy_says_whether_full_blocks_stay_private_while_there_are_pu
 
 TEST(settings, a_greedy_owner_publishes_again_when_its_public_queue_was_emptied) {
   on_this_side([] {
-    trial<dq8> tried(with({"block=2"}));
+    trial<dq8> tried(with({"block=2", "strategy=greedy"}));
     tried.put_up_to(0, 7);
     EXPECT_EQ(tried.get(1), 2);
     EXPECT_EQ(tried.get(0), 7);
     // At the edge of its block it goes on with (5, 6) and publishes (3, 4).
     EXPECT_EQ(tried.get(0), 6);
-    EXPECT_EQ(tried.last(), get_result::got_and_wake_one);
+    EXPECT_EQ(tried.last(), got_and_wake_one);
     EXPECT_EQ(tried.get_all(1), (numbers{1, 4, 3}));
   });
 }
@@ -240,7 +240,8 @@ TEST(settings, every_standard_value_is_allowed_and_is_the_default) {
 
 TEST(settings, those_that_pools_and_managers_use_are_those_that_exist) {
   std::set<std::string> used, existing;
-  for_each_pool([&]<class Pool>(const entry&) { used.insert(std::begin(Pool::uses), std::end(Pool::uses)); });
+  used.insert(std::begin(team_settings), std::end(team_settings));
+  for_each_pool([&]<class Pool>(const entry&) { used.insert(Pool::traits.uses.begin(), Pool::traits.uses.end()); });
   mem::for_each_manager([&]<mem::spec Spec>(const char*, const char*, const char*) {
     used.insert(mem::uses<Spec>.begin(), mem::uses<Spec>.end());
   });

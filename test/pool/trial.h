@@ -14,6 +14,8 @@ using testing_support::crew;
 using testing_support::number_of;
 using testing_support::numbered;
 
+inline constexpr get_result got_and_wake_one{get_result::got, advice::wake_one};
+
 /// A pool with workers that only put and get when they are told to.
 template <class Pool>
 class trial {
@@ -29,7 +31,7 @@ class trial {
 
   ~trial() {
     for (unsigned id = 0; id < staff.size(); ++id) get_all(id);
-    if constexpr (requires { tested.close(staff[0]); }) tested.close(staff[0]);
+    if constexpr (closes<Pool>) tested.close(staff[0]);
   }
 
   advice put(unsigned id, std::uintptr_t number) { return tested.put(staff[id], numbered(number)); }
@@ -41,8 +43,8 @@ class trial {
   /// Returns: 0 if there is nothing.
   int get(unsigned id) {
     task taken;
-    last_ = tested.get(staff[id], taken);
-    return last_ == get_result::got || last_ == get_result::got_and_wake_one ? static_cast<int>(number_of(taken)) : 0;
+    last_ = tested.get(staff[id], taken, reach::whole);
+    return last_.has_task() ? static_cast<int>(number_of(taken)) : 0;
   }
   get_result last() const { return last_; }
 
@@ -59,7 +61,7 @@ class trial {
  private:
   static mem::amounts sizes_for(const settings& set) {
     mem::amounts sizes;
-    sizes.block_bytes[static_cast<std::size_t>(mem::block_kind::task)] = (Pool::task_block_bytes(set) + 15) / 16 * 16;
+    sizes.block_bytes[static_cast<std::size_t>(mem::block_kind::task)] = (Pool::traits.block_bytes(set) + 15) / 16 * 16;
     return sizes;
   }
 

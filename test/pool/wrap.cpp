@@ -20,13 +20,10 @@ using testing_support::run_on_each;
 static_assert(task_pool<counting<sq1>> && task_pool<tracing<sq1>> && task_pool<checking<sq1>> && task_pool<faulty<sq1>>);
 static_assert(task_pool<counting<tracing<checking<faulty<dq8>>>>>);
 
-template <class Pool>
-concept closes = requires(Pool& pool, worker& last) { pool.close(last); };
-template <class Pool>
-concept lists_settings = requires { Pool::uses; };
 static_assert(closes<counting<dq8>> && !closes<counting<dq1>> && closes<checking<dq1>>, "only what is there is forwarded");
-static_assert(lists_settings<counting<tracing<dq8>>>);
-static_assert(std::size(counting<dq8>::uses) == std::size(dq8::uses));
+static_assert(is_forwarded_by<counting<sq4>, sq4> && is_forwarded_by<tracing<dq8>, dq8>);
+static_assert(is_forwarded_by<checking<counting<default_pool>>, default_pool> &&
+              is_forwarded_by<faulty<default_pool>, default_pool>);
 
 /// Workers, memory and a pool that is given instruments.
 template <class Pool>
@@ -46,11 +43,15 @@ class workbench {
   }
 
   advice put(unsigned id, std::uintptr_t number) { return tested.put(staff[id], numbered(number)); }
+  advice inject(std::uintptr_t number) {
+    const task ready = numbered(number);
+    return tested.inject(std::span<const task>(&ready, 1));
+  }
   int get(unsigned id) {
     task taken;
     for (;;) {
-      const get_result found = tested.get(staff[id], taken);
-      if (found != get_result::retry) return has_task(found) ? static_cast<int>(number_of(taken)) : 0;
+      const get_result found = tested.get(staff[id], taken, reach::whole);
+      if (found.what != get_result::retry) return found.has_task() ? static_cast<int>(number_of(taken)) : 0;
     }
   }
   /// Returns: what one worker gets, until nothing is left.
@@ -59,7 +60,10 @@ class workbench {
     while (const int number = get(id)) numbers.push_back(number);
     return numbers;
   }
-  bool take_back(unsigned id, std::uintptr_t number) { return tested.take_back(staff[id], numbered(number)); }
+  bool take_back(unsigned id, std::uintptr_t number) {
+    task taken;
+    return tested.take(staff[id], exactly{numbered(number)}, taken, reach::own).has_task();
+  }
 
   crew staff;
 
@@ -82,12 +86,13 @@ TEST(counting, knows_every_operation_and_answer) {
       EXPECT_EQ(bench.tested.init(bench.staff[0], numbered(1)), advice::wake_one);
       bench.put(0, 2);
       bench.put(1, 3);
-      bench.tested.inject(numbered(4));
+      bench.inject(4);
       EXPECT_EQ(numbers.add_up(4), "");
       EXPECT_TRUE(bench.take_back(0, 2));
       EXPECT_FALSE(bench.take_back(0, 2));
       task out;
-      EXPECT_TRUE(bench.tested.get_if(bench.staff[1], [](const task& each) { return number_of(each) == 4; }, out));
+      const auto is_four = [](const task& each) { return number_of(each) == 4; };
+      EXPECT_EQ(bench.tested.take(bench.staff[1], is_four, out, reach::whole), get_result::got);
       EXPECT_EQ(bench.get(1), 3);
       EXPECT_EQ(numbers.add_up(1), "");
       EXPECT_EQ(numbers.add_up(2), "the pool accepted 4 tasks, but 3 were taken and 2 are left");
@@ -98,9 +103,8 @@ TEST(counting, knows_every_operation_and_answer) {
     EXPECT_EQ(numbers.value(operation::put, answer::wake_if_every), 1u);
     EXPECT_EQ(numbers.value(operation::put, answer::wake_one), 1u);
     EXPECT_EQ(numbers.value(operation::inject, answer::wake_one), 1u);
-    EXPECT_EQ(numbers.value(operation::take_back, answer::yes), 1u);
-    EXPECT_EQ(numbers.value(operation::take_back, answer::no), 1u);
-    EXPECT_EQ(numbers.value(operation::get_if, answer::yes), 1u);
+    EXPECT_EQ(numbers.value(operation::take, answer::got), 2u);
+    EXPECT_EQ(numbers.value(operation::take, answer::empty), 1u);
     EXPECT_EQ(numbers.value(operation::get, answer::got), 2u);
     EXPECT_EQ(numbers.value(operation::get, answer::empty), 2u);
     EXPECT_EQ(numbers.calls(operation::get), 4u);
@@ -116,7 +120,7 @@ TEST(counting, is_exact_when_all_workers_and_outsiders_count_at_once) {
       workbench<counting<sq1>> bench({.numbers = &numbers}, workers);
       run_on_each(workers + outsiders, [&](unsigned me) {
         for (unsigned i = 0; i < each_does; ++i) {
-          if (me >= workers) bench.tested.inject(numbered(7));
+          if (me >= workers) bench.inject(7);
           else if (i % 2 == 0) bench.put(me, 8);
           else bench.get(me);
         }
@@ -135,7 +139,7 @@ TEST(tracing, shows_operations_in_order_of_time) {
     event_log events;
     workbench<tracing<sq4>> bench({.events = &events});
     bench.put(0, 0x11);
-    bench.tested.inject(numbered(0x12));
+    bench.inject(0x12);
     EXPECT_EQ(bench.get(1), 0x11);
     EXPECT_FALSE(bench.take_back(0, 0x13));
     const auto all = events.in_order();
@@ -145,7 +149,7 @@ TEST(tracing, shows_operations_in_order_of_time) {
     const std::string text = events.text();
     std::size_t at = 0;
     for (const char* word : {"worker 0", "put", "wake_one", "0x11", "outside", "inject", "0x12", "worker 1", "get", "got", "0x11",
-                             "take_back", "no", "0x13"}) {
+                             "take", "empty"}) {
       at = text.find(word, at);
       ASSERT_NE(at, std::string::npos) << word << " is not in its place in\n" << text;
     }
@@ -172,27 +176,25 @@ TEST(tracing, keeps_the_last_events_and_says_how_many_it_dropped) {
 class puppet {
  public:
   explicit puppet(const environment&) {}
-  static std::size_t task_block_bytes(const settings&) { return 64; }
+  static constexpr pool_traits traits{.uses = {}};
 
   advice init(worker& first, task ready) { return put(first, ready); }
   advice put(worker& current, task) {
     if (reenter) reenter(current);
     return advised;
   }
-  advice inject(task) { return advised; }
-  get_result get(worker&, task& next) {
+  advice inject(std::span<const task>) { return advised; }
+  get_result get(worker&, task& next, reach) {
     if (gives.entry == nullptr) return get_result::empty;
     next = gives;
     return get_result::got;
   }
-  bool take_back(worker&, task) { return true; }
   template <class Predicate>
-  bool get_if(worker&, Predicate, task& taken) {
+  get_result take(worker&, Predicate, task& taken, reach) {
     taken = gives;
-    return gives.entry != nullptr;
+    return get_result::of(gives.entry != nullptr);
   }
-  std::uint64_t peak_live_tasks() const { return 0; }
-  std::uint64_t lock_waits() const { return 0; }
+  pool_statistics statistics() const { return {}; }
   void reset_statistics() {}
 
   inline static task gives{};
@@ -248,27 +250,33 @@ TEST_F(checking_finds, a_task_that_was_never_inside_or_comes_twice) {
   expect("get by worker 1 gave the task with argument 0x5, which is not inside", 2, [](auto& tested, crew& staff) {
     task out;
     tested.put(staff[0], puppet::gives = numbered(5));
-    EXPECT_EQ(tested.get(staff[0], out), get_result::got);
-    EXPECT_EQ(tested.get(staff[1], out), get_result::got);
+    EXPECT_EQ(tested.get(staff[0], out, reach::whole), get_result::got);
+    EXPECT_EQ(tested.get(staff[1], out, reach::whole), get_result::got);
   });
 }
 
-TEST_F(checking_finds, take_back_of_what_is_not_inside) {
-  expect("take_back by worker 0 gave the task with argument 0x6, which is not inside", 1,
-         [](auto& tested, crew& staff) { tested.take_back(staff[0], numbered(6)); });
+TEST_F(checking_finds, a_taken_task_that_is_not_inside) {
+  expect("take by worker 0 gave the task with argument 0x6, which is not inside", 1, [](auto& tested, crew& staff) {
+    task out;
+    puppet::gives = numbered(6);
+    tested.take(staff[0], exactly{numbered(6)}, out, reach::own);
+  });
 }
 
-TEST_F(checking_finds, get_if_of_what_is_not_wanted) {
-  expect("get_if by worker 0 gave the task with argument 0x7, which was not wanted", 1, [](auto& tested, crew& staff) {
+TEST_F(checking_finds, a_taken_task_that_is_not_wanted) {
+  expect("take by worker 0 gave the task with argument 0x7, which was not wanted", 1, [](auto& tested, crew& staff) {
     task out;
     tested.put(staff[0], puppet::gives = numbered(7));
-    tested.get_if(staff[0], [](const task&) { return false; }, out);
+    tested.take(staff[0], [](const task&) { return false; }, out, reach::whole);
   });
 }
 
 TEST_F(checking_finds, a_worker_in_two_operations_at_once) {
-  expect("take_back by worker 0, who is inside another operation", 1, [](auto& tested, crew& staff) {
-    puppet::reenter = [&](worker& current) { tested.take_back(current, numbered(8)); };
+  expect("get by worker 0, who is inside another operation", 1, [](auto& tested, crew& staff) {
+    puppet::reenter = [&](worker& current) {
+      task out;
+      tested.get(current, out, reach::whole);
+    };
     tested.put(staff[0], numbered(8));
   });
 }
@@ -291,7 +299,7 @@ TEST_F(checking_finds, an_operation_after_the_end) {
   expect("get by worker 0 after close", 1, [](auto& tested, crew& staff) {
     task out;
     tested.close(staff[0]);
-    tested.get(staff[0], out);
+    tested.get(staff[0], out, reach::whole);
   });
 }
 
@@ -299,7 +307,7 @@ TEST_F(checking_finds, empty_answered_to_the_only_user) {
   expect("get answered empty to worker 1, who alone uses the pool", 2, [](auto& tested, crew& staff) {
     task out;
     tested.put(staff[1], numbered(10));
-    tested.get(staff[1], out);
+    tested.get(staff[1], out, reach::whole);
   });
 }
 
@@ -307,8 +315,8 @@ TEST_F(checking_finds, nothing_if_another_worker_may_have_moved_the_task) {
   expect("", 2, [](auto& tested, crew& staff) {
     task out;
     tested.put(staff[1], numbered(10));
-    tested.get(staff[0], out);
-    tested.get(staff[1], out);
+    tested.get(staff[0], out, reach::whole);
+    tested.get(staff[1], out, reach::whole);
   });
 }
 
@@ -318,7 +326,7 @@ TEST_F(checking_finds, nothing_wrong_in_a_refusal) {
     puppet::advised = advice::refused;
     EXPECT_EQ(tested.put(staff[0], numbered(11)), advice::refused);
     EXPECT_EQ(tested.tasks_inside(), 0u);
-    EXPECT_EQ(tested.get(staff[0], out), get_result::empty);
+    EXPECT_EQ(tested.get(staff[0], out, reach::whole), get_result::empty);
     tested.close(staff[0]);
   });
 }
@@ -357,10 +365,10 @@ TEST(faulty, retries_and_changes_advice) {
     const fault retrying{fault::kind::retries, 2}, waking{fault::kind::wakes_too_much, 1},
         silent{fault::kind::forgets_to_wake, 1};
     workbench<faulty<sq4>> one({.planted = &retrying}), two({.planted = &waking}), three({.planted = &silent});
-    EXPECT_EQ(one.tested.get(one.staff[0], out), get_result::empty);
-    EXPECT_EQ(one.tested.get(one.staff[0], out), get_result::retry);
+    EXPECT_EQ(one.tested.get(one.staff[0], out, reach::whole), get_result::empty);
+    EXPECT_EQ(one.tested.get(one.staff[0], out, reach::whole), get_result::retry);
     EXPECT_EQ(two.put(0, 1), advice::wake_all);
-    EXPECT_EQ(two.tested.get(two.staff[0], out), get_result::got_and_wake_one);
+    EXPECT_EQ(two.tested.get(two.staff[0], out, reach::whole), get_result(get_result::got, advice::wake_one));
     EXPECT_EQ(three.put(0, 1), advice::wake_none);
   });
 }

@@ -98,7 +98,7 @@ TEST(split_lin, each_task_comes_out_once) {
         deques[0]->force();
         const auto odd = [](const task& candidate) { return number_of(candidate) % 2 == 1; };
         if (draw.below(2) == 0 && deques[0]->take_public_if(odd, taken)) out.note(taken);
-        if (deques[0]->take_public_end_if(odd, taken, draw.below(2) == 0)) out.note(taken);
+        if (deques[0]->take_public_end_if(odd, taken)) out.note(taken);
       }
       std::uint32_t count = 1 + draw.below(8);
       if (deques[0]->steal(*deques[me], taken, count) == steal_result::got) {

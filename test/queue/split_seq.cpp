@@ -131,7 +131,7 @@ class split_pair {
     task taken;
     const bool oldest = !public_.empty() && public_.front() >= last;
     const bool found = !public_.empty() && (oldest || public_.back() >= last);
-    ASSERT_EQ(tested_.take_public_end_if(wanted, taken, draw_.below(2) == 0), found);
+    ASSERT_EQ(tested_.take_public_end_if(wanted, taken), found);
     if (!found) return;
     ASSERT_EQ(number_of(taken), static_cast<std::uintptr_t>(oldest ? public_.front() : public_.back()));
     public_.erase(oldest ? public_.begin() : public_.end() - 1);

@@ -105,8 +105,8 @@ TEST(two_choices, runs_each_task_once_under_many_schedules) {
 class hasty : public two_choices {
  public:
   using two_choices::two_choices;
-  pool::get_result get(worker& current, task& next) {
-    if (!gives_up_early || current.random.below(2) == 0) return two_choices::get(current, next);
+  pool::get_result get(worker& current, task& next, pool::reach how) {
+    if (!gives_up_early || current.random.below(2) == 0) return two_choices::get(current, next, how);
     return pool::get_result::empty;
   }
   bool gives_up_early = true;

@@ -20,12 +20,17 @@ namespace teff::inline TEFF_PLATFORM::tutorial {
 /// Good for: showing how a pool is written (docs/howto/write-a-pool.md). Bad for: locality.
 class two_choices {
  public:
-  static constexpr const char* uses[] = {"lock", "wake", "wait", "stack", "outside"};
+ private:
+  using stack = queue::locked<queue::list_storage<queue::lifo_list>>;
+
+ public:
+  static constexpr pool::pool_traits traits{
+      .uses = {"lock", "wake"},
+      .task_block_bytes = [](const pool::settings&) { return stack::block_bytes(); },
+  };
 
   explicit two_choices(const pool::environment& from)
       : count_(2 * from.workers), stacks_(count_, pool::parts::queue_options(from, 1)) {}
-
-  static std::size_t task_block_bytes(const pool::settings&) { return stack::block_bytes(); }
 
   pool::advice init(worker& first, task ready) { return put(first, ready); }
 
@@ -34,9 +39,10 @@ class two_choices {
     return pool::parts::advise(shorter.push(current, ready));
   }
 
-  pool::advice inject(task ready) { return pool::parts::advise_injection(inbox_.push(ready)); }
+  pool::advice inject(std::span<const task> ready) { return pool::parts::advise_injection(inbox_.push(ready)); }
 
-  pool::get_result get(worker& current, task& next) {
+  pool::get_result get(worker& current, task& next, pool::reach how) {
+    if (how == pool::reach::own) return pool::get_result::empty;
     const auto [shorter, longer] = two_of(current);
     auto found = pop(longer, current, next);
     if (found == queue::steal_result::got || inbox_.pop(next)) return pool::get_result::got;
@@ -51,31 +57,23 @@ class two_choices {
     return lost ? pool::get_result::retry : pool::get_result::empty;
   }
 
-  bool take_back(worker& current, task own) {
-    return get_if(current, [&](const task& candidate) { return candidate == own; }, own);
-  }
-
   template <class Predicate>
-  bool get_if(worker& current, Predicate wanted, task& taken) {
+  pool::get_result take(worker& current, Predicate wanted, task& taken, pool::reach) {
     for (unsigned i = 0; i < count_; ++i) {
-      if (stacks_[i].take_if(current, wanted, taken)) return true;
+      if (stacks_[i].take_if(current, wanted, taken)) return pool::get_result::got;
     }
-    return inbox_.take_if(wanted, taken);
+    return pool::get_result::of(inbox_.take_if(wanted, taken));
   }
 
-  std::uint64_t peak_live_tasks() const {
-    return stacks_.sum([](const stack& each) { return each.peak(); });
-  }
-  std::uint64_t lock_waits() const {
-    return stacks_.sum([](const stack& each) { return each.lock_waits(); });
+  pool::pool_statistics statistics() const {
+    return {.peak_live_tasks = stacks_.sum([](const stack& each) { return each.peak(); }),
+            .lock_waits = stacks_.sum([](const stack& each) { return each.lock_waits(); })};
   }
   void reset_statistics() {
     stacks_.for_each([](stack& each) { each.reset_statistics(); });
   }
 
  private:
-  using stack = queue::locked<queue::list_storage<queue::lifo_list>>;
-
   struct pair {
     stack& shorter;
     stack& longer;

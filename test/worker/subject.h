@@ -75,9 +75,7 @@ class pool_face {
   virtual void inject(const task& next) = 0;
   virtual pool::get_result get(worker& current, task& out) = 0;
   virtual bool take_back(worker& current, const task& wanted) = 0;
-  virtual bool get_if(worker& current, const std::function<bool(const task&)>& wanted, task& out) = 0;
-  /// Returns: nothing for a pool without a bound.
-  virtual std::optional<std::uint64_t> live_tasks_at_most() const = 0;
+  virtual bool take(worker& current, const std::function<bool(const task&)>& wanted, task& out) = 0;
   virtual void close(worker& first) = 0;
 };
 
@@ -86,18 +84,17 @@ class face_of final : public pool_face {
  public:
   explicit face_of(Pool& of) : of_(of) {}
   void put(worker& current, const task& next) override { of_.put(current, next); }
-  void inject(const task& next) override { of_.inject(next); }
-  pool::get_result get(worker& current, task& out) override { return of_.get(current, out); }
-  bool take_back(worker& current, const task& wanted) override { return of_.take_back(current, wanted); }
-  bool get_if(worker& current, const std::function<bool(const task&)>& wanted, task& out) override {
-    return of_.get_if(current, wanted, out);
+  void inject(const task& next) override { of_.inject(std::span<const task>(&next, 1)); }
+  pool::get_result get(worker& current, task& out) override { return of_.get(current, out, pool::reach::whole); }
+  bool take_back(worker& current, const task& wanted) override {
+    task out;
+    return of_.take(current, pool::exactly{wanted}, out, pool::reach::own).has_task();
   }
-  std::optional<std::uint64_t> live_tasks_at_most() const override {
-    if constexpr (requires { of_.live_tasks_at_most(); }) return of_.live_tasks_at_most();
-    return std::nullopt;
+  bool take(worker& current, const std::function<bool(const task&)>& wanted, task& out) override {
+    return of_.take(current, wanted, out, pool::reach::whole).has_task();
   }
   void close([[maybe_unused]] worker& first) override {
-    if constexpr (requires { of_.close(first); }) of_.close(first);
+    if constexpr (pool::closes<Pool>) of_.close(first);
   }
 
  private:
@@ -156,7 +153,7 @@ class pool_alone final : public any_pool {
 /// What is tried: a type of pools, and how it is dressed.
 struct trial {
   dressing dressed;
-  std::size_t (*task_block_bytes)(const pool::settings& set);
+  const pool::pool_traits* traits;
   std::unique_ptr<any_pool> (*make_pool)(const pool::environment& from);
   std::unique_ptr<any_team> (*make_team)(const workers::team_shape& shape, const pool::settings& set,
                                          const std::function<mem::memory(unsigned, std::size_t)>& memory,
@@ -166,7 +163,7 @@ struct trial {
 template <class Pool, dressing Dressing>
 inline constexpr trial trial_of = {
     Dressing,
-    [](const pool::settings& set) { return Pool::task_block_bytes(set); },
+    &Pool::traits,
     [](const pool::environment& from) -> std::unique_ptr<any_pool> { return std::make_unique<pool_alone<Pool>>(from); },
     [](const workers::team_shape& shape, const pool::settings& set,
        const std::function<mem::memory(unsigned, std::size_t)>& memory,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "suite.h"
 
+#include "platform/tuning.h"
+
 #include "test/support/workers.h"
 
 #include <memory>
@@ -30,7 +32,7 @@ constexpr unsigned more_than_kept = 64;
 class between_two {
  public:
   between_two(const trial& of, const std::string& manager)
-      : memory_(runtime::make_memory(manager, 2, of.task_block_bytes(set_), 64)),
+      : memory_(runtime::make_memory(manager, 2, of.traits->block_bytes(set_), 64)),
         alone_(of.make_pool(pool::environment{2, memory_, set_, domains_})) {
     for (unsigned i = 0; i < more_than_kept; ++i) pool().put(staff[0], tasks.add().as_task());
   }
@@ -46,7 +48,7 @@ class between_two {
   bool gets(unsigned taker, task& taken) {
     for (;;) {
       const pool::get_result result = pool().get(staff[taker], taken);
-      if (result != pool::get_result::retry) return pool::wrap::has_task(result);
+      if (result.what != pool::get_result::retry) return result.has_task();
     }
   }
 
@@ -118,13 +120,13 @@ class suite {
     here.run();
     found.expect_none(tasks.not_run(1));
     const auto peak = here.team().totals().peak_live_tasks;
-    if (const auto bound = here.pool().live_tasks_at_most()) {
+    if (of_.traits->bounded) {
       // Beside the bound: what thieves have moved, and the root when it goes on.
-      found.expect(peak <= *bound + 64u * here.workers(), "more tasks waited than the pool's bound");
+      found.expect(peak <= (tuning::live_tasks_per_worker + 64u) * here.workers(), "more tasks waited than the pool's bound");
       const std::uint64_t at_bound = here.value(trace::counter::run_first) + here.value(trace::counter::steals_got);
       found.expect(at_bound > 0, "the bound was not reached");
     } else if (here.workers() == 1 && here.took_every_task()) {
-      found.expect(peak >= growth_tasks, "peak_live_tasks forgets tasks that waited");
+      found.expect(peak >= growth_tasks, "peak_live_tasks forgets tasks that waited: " + std::to_string(peak));
     }
   }
 
@@ -252,7 +254,7 @@ class suite {
     }
   }
 
-  void get_if(findings& found) {
+  void take(findings& found) {
     constexpr unsigned count = 11;
     script tasks;
     for (unsigned i = 0; i < count; ++i) tasks.add();
@@ -261,21 +263,21 @@ class suite {
     step& root = tasks.add([&](worker& current) {
       for (unsigned i = 0; i < count; ++i) put(current, tasks[i]);
       task out;
-      found.expect(!here.pool().get_if(current, [](const task&) { return false; }, out), "get_if gives what is not wanted");
+      found.expect(!here.pool().take(current, [](const task&) { return false; }, out), "take gives what is not wanted");
       const auto is_odd = [&](const task& candidate) { return static_cast<step*>(candidate.argument)->id % 2 == 1; };
       unsigned got = 0;
-      for (; here.pool().get_if(current, is_odd, out); ++got) {
+      for (; here.pool().take(current, is_odd, out); ++got) {
         const std::size_t id = static_cast<step*>(out.argument)->id;
-        found.expect(id % 2 == 1 && id < count && !taken[id], "get_if gives a task that is not wanted, or gone");
+        found.expect(id % 2 == 1 && id < count && !taken[id], "take gives a task that is not wanted, or gone");
         taken[id] = true;
         finish_unrun(current);
       }
-      found.expect(got == count / 2 || how_.workers > 1 || !here.took_every_task(), "get_if does not find all that is wanted");
+      found.expect(got == count / 2 || how_.workers > 1 || !here.took_every_task(), "take does not find all that is wanted");
     });
     here.init(root);
     here.run();
     for (unsigned i = 0; i < count; ++i) {
-      found.expect(tasks[i].runs.value() == (taken[i] ? 0u : 1u), "a task that get_if took ran, or one that it left did not");
+      found.expect(tasks[i].runs.value() == (taken[i] ? 0u : 1u), "a task that was taken ran, or one that it left did not");
     }
   }
 
@@ -304,7 +306,7 @@ class suite {
       found.expect(!here.pool().take_back(current, taken), "take_back gives a task that another worker has taken");
       task out;
       const auto is_taken = [&](const task& candidate) { return candidate == taken; };
-      found.expect(!here.pool().get_if(current, is_taken, out), "get_if gives a task that another worker has taken");
+      found.expect(!here.pool().take(current, is_taken, out), "take gives a task that another worker has taken");
       asked.store(1, platform::release);
       platform::wake_all(asked);
     });
@@ -315,7 +317,7 @@ class suite {
 
   /// Which of the tasks that worker 0 put, and of one from outside, `taker` gets by asking for them one by one, newest or oldest
   /// first.
-  std::set<std::size_t> got_by(unsigned taker, bool newest_first, bool by_get_if) const {
+  std::set<std::size_t> got_by(unsigned taker, bool newest_first, bool by_take) const {
     between_two tried(of_, how_.memory);
     tried.pool().inject(tried.tasks.add().as_task());
     std::set<std::size_t> got;
@@ -323,21 +325,21 @@ class suite {
     for (unsigned turn = 0; turn <= more_than_kept; ++turn) {
       const unsigned wanted = newest_first ? more_than_kept - turn : turn;
       const auto is_wanted = [&](const task& candidate) { return candidate == tried.tasks[wanted].as_task(); };
-      if (by_get_if ? tried.pool().get_if(tried.staff[taker], is_wanted, out) : tried.gets(taker, out)) {
+      if (by_take ? tried.pool().take(tried.staff[taker], is_wanted, out) : tried.gets(taker, out)) {
         got.insert(static_cast<step*>(out.argument)->id);
       }
     }
     return got;
   }
 
-  void get_if_finds_whatever_get_does(findings& found) {
+  void take_finds_whatever_get_does(findings& found) {
     if (how_.workers > 2) return;  // of the pool alone: teams of other sizes add nothing
     for (const unsigned taker : {0u, 1u}) {
       const auto reachable = got_by(taker, true, false);
       found.expect(taker == 1 || reachable.size() == more_than_kept + 1, "get does not find all that a worker put");
       for (const bool newest_first : {true, false}) {
         found.expect(got_by(taker, newest_first, true) == reachable,
-                     "get_if does not find a task that get finds, wherever it lies");
+                     "take does not find a task that get finds, wherever it lies");
       }
     }
   }
@@ -352,7 +354,7 @@ class suite {
         if (puts) puts(current);
         task out = tasks[i + 1 < tasks.size() ? i + 1 : i].as_task();
         const auto is_wanted = [i](const task& candidate) { return static_cast<step*>(candidate.argument)->id % 4 == i % 4; };
-        const bool taken = i % 2 == 0 ? here.pool().take_back(current, out) : here.pool().get_if(current, is_wanted, out);
+        const bool taken = i % 2 == 0 ? here.pool().take_back(current, out) : here.pool().take(current, is_wanted, out);
         if (taken) head(current).operations->execute(current, out);
       };
     }
@@ -477,9 +479,9 @@ class suite {
       {"injection", &suite::injection},
       {"bound tasks", &suite::bound_tasks},
       {"take_back", &suite::take_back},
-      {"get_if", &suite::get_if},
+      {"take", &suite::take},
       {"take_back after a theft", &suite::take_back_after_a_theft},
-      {"get_if finds whatever get does", &suite::get_if_finds_whatever_get_does},
+      {"take finds whatever get does", &suite::take_finds_whatever_get_does},
       {"taking from everywhere", &suite::taking_from_everywhere},
       {"exceptions", &suite::exceptions},
       {"tasks that never run", &suite::tasks_that_never_run},

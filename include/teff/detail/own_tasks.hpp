@@ -5,17 +5,14 @@
 
 #include "teff/platform.hpp"
 
-#include "queue/split_deque.h"
+#include "queue/lane.h"
 #include "task/context.h"
 
 #include <cstdint>
 
 namespace teff::inline TEFF_PLATFORM::detail {
 
-/// What worker_head::tasks points to.
-using own_tasks = queue::split_deque<queue::split_rules>;
-
-[[gnu::always_inline]] inline own_tasks& own_tasks_of(const context& here) { return *static_cast<own_tasks*>(here.tasks()); }
+[[gnu::always_inline]] inline queue::lane& own_tasks_of(const context& here) { return *static_cast<queue::lane*>(here.tasks()); }
 
 [[gnu::cold, gnu::noinline]] inline void end_push(worker& current, task ready, queue::pushed pushed) {
   head(current).operations->end_push(current, ready, static_cast<std::uint8_t>(pushed));
@@ -25,7 +22,7 @@ using own_tasks = queue::split_deque<queue::split_rules>;
 [[gnu::always_inline]] inline void put_counted(worker& current, task ready) {
   worker_head& own = head(current);
   own.created.add_alone(1, platform::relaxed);  // [created], before it can be taken
-  if (const queue::pushed pushed = static_cast<own_tasks*>(own.tasks)->push(ready); pushed != queue::pushed::kept) [[unlikely]]
+  if (const queue::pushed pushed = static_cast<queue::lane*>(own.tasks)->push(ready); pushed != queue::pushed::kept) [[unlikely]]
     end_push(current, ready, pushed);
 }
 
@@ -38,7 +35,7 @@ using own_tasks = queue::split_deque<queue::split_rules>;
 /// Effect: takes the task with this argument, which no other one has, out of the pool, and counts that it runs in place. Returns:
 /// false if it has to be looked for. Cost: on the default pool two stores.
 [[gnu::always_inline]] inline bool takes_newest(context& here, const void* argument) {
-  own_tasks& own = own_tasks_of(here);
+  queue::lane& own = own_tasks_of(here);
   if (!own.pop_if_newest(argument)) [[unlikely]]
     return false;
   own.count_joined();

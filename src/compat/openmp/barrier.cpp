@@ -75,14 +75,15 @@ bool look_and_run(member& current, std::uint32_t epoch) {
   task next;
   pool::get_result found = pool::get_result::retry;
   const auto is_over = [&] { return current.in.epoch.load(platform::acquire) != epoch; };
-  while (found == pool::get_result::retry && !is_over()) found = pool->get(current, next);
-  while ((found == pool::get_result::empty || found == pool::get_result::retry) && !is_over()) {
-    found = pool->get_by_force(current, next);
-    if (found == pool::get_result::empty) return false;
+  while (found.what == pool::get_result::retry && !is_over()) found = pool->get(current, next, pool::reach::whole);
+  while (!found.has_task() && !is_over()) {
+    found = pool->get(current, next, pool::reach::force);
+    if (found.what == pool::get_result::empty) return false;
   }
-  if (found == pool::get_result::empty || found == pool::get_result::retry) return false;
+  if (!found.has_task()) return false;
   // A wake-up that came meanwhile was meant for another task.
-  if (retract(current) || found == pool::get_result::got_and_wake_one) current.in.wake_one(current.id);
+  if (retract(current)) current.in.wake_one(current.id);
+  else current.in.follow(found.advised, current);
   execute(current, static_cast<task_block*>(next.argument));
   return true;
 }
@@ -163,7 +164,7 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
   task_block* found = nullptr;
   const bool done = of->is_done(gone);
   bool called = false;
-  if (!done) found = find_descendant(current, {of, gone}, engine::effort::force);
+  if (!done) found = find_descendant(current, {of, gone}, pool::reach::force);
   if (done || found != nullptr) {
     called = retract(current);
   } else if (nap) {
@@ -175,7 +176,7 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
   }
   of->elsewhere.fetch_sub(node::awaited, platform::relaxed);
   const bool ends = done || found != nullptr || of->is_done(gone);
-  task_block* const next = ends ? nullptr : find_descendant(current, {of, gone}, engine::effort::passing);
+  task_block* const next = ends ? nullptr : find_descendant(current, {of, gone}, pool::reach::passing);
   if (called) current.in.wake_one(current.id);  // the call may have been for several tasks, or for another one than it runs now
   if (task_block* const mine = found != nullptr ? found : next) execute(current, mine);
   return !ends && next == nullptr;
@@ -184,7 +185,7 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
 /// Returns: a descendant that others keep to themselves, maybe, for a member that does not sleep.
 task_block* look_by_force(member& current, const descendants& wanted) {
   announce(current, true);
-  task_block* const found = find_descendant(current, wanted, engine::effort::force);
+  task_block* const found = find_descendant(current, wanted, pool::reach::force);
   if (retract(current)) current.in.wake_one(current.id);
   return found;
 }
@@ -199,7 +200,7 @@ void wait_slowly(member& current, node* of, bool gone, bool covered) {
     task_block* next = nullptr;
     // Looks get rarer, as each keeps others off the pool for a moment.
     if ((round & (round - 1)) == 0 || round % tuning::looks_apart == 0)
-      next = find_descendant(current, wanted, covered && round == 0 ? engine::effort::whole : engine::effort::passing);
+      next = find_descendant(current, wanted, covered && round == 0 ? pool::reach::whole : pool::reach::passing);
     if (next == nullptr && round < current.in.spin && is_time_to_force(round)) next = look_by_force(current, wanted);
     if (next != nullptr) return execute(current, next);
     if (round < current.in.spin) {
@@ -219,13 +220,13 @@ void wait_for_children(member& current, node* of, bool gone) {
   while (!of->is_done(gone)) {
     task next;
     bool covered = false;
-    if (current.deque != nullptr && current.deque->pop(next)) {
+    if (current.lane != nullptr && current.lane->pop(next)) {
       auto* const newest = static_cast<task_block*>(next.argument);
       if (newest->parent == of || descendants{of, gone}.have(newest)) {
         execute(current, newest);
         continue;
       }
-      current.deque->put_back();  // the pool, which is asked next, sees whether somebody wants it
+      current.lane->put_back();  // the pool, which is asked next, sees whether somebody wants it
       covered = !gone && descendants{of, true}.have(newest);
     }
     wait_slowly(current, of, gone, covered);

@@ -44,54 +44,42 @@ class engine_of final : public engine {
  public:
   engine_of(std::span<const unsigned> domains, const platform::atomic<std::uint32_t>& sleepers)
       : domains_(domains.begin(), domains.end()),
-        memory_(new mem::manager<mem::standard>(workers(), amounts_for(Pool::task_block_bytes(set_)))),
+        memory_(new mem::manager<mem::standard>(workers(), amounts_for(Pool::traits.block_bytes(set_)))),
         pool_(pool::environment{workers(), memory_, set_, domains_, 1, &sleepers}) {}
 
-  pool::get_result get(worker& current, task& next) override { return pool_.get(current, next); }
-
-  pool::get_result get_by_force(worker& current, task& next) override {
-    if constexpr (requires { pool_.get_by_force(current, next); }) return pool_.get_by_force(current, next);
-    else return pool::get_result::empty;
+  pool::get_result get(worker& current, task& next, pool::reach how) override {
+    if (how == pool::reach::force && !Pool::traits.looks_by_force) return pool::get_result::empty;
+    return pool_.get(current, next, how);
   }
 
-  bool get_descendant(worker& current, const descendants& wanted, task& taken, effort spent) override {
-    const one_at_an_end near{wanted};
-    if constexpr (requires { pool_.get_end_if(current, near, taken, false); }) {
-      if (spent == effort::passing) return pool_.get_end_if(current, near, taken, false);
-    }
+  pool::get_result take(worker& current, const descendants& wanted, task& taken, pool::reach how) override {
+    if (how == pool::reach::passing && Pool::traits.looks_by_force) return pool_.take(current, one_at_an_end{wanted}, taken, how);
     unsigned steps = tuning::ancestors_per_look;
     // The children must be found, and in a taskgroup whatever they left. What else there is has a waiter that is nearer.
     const one_of any{wanted, wanted.all ? nullptr : &steps};
-    if (pool_.get_if(current, any, taken)) return true;
+    const pool::get_result found = pool_.take(current, any, taken, pool::reach::whole);
+    if (found.has_task() || how != pool::reach::force || !Pool::traits.looks_by_force) return found;
     steps = tuning::ancestors_per_look;
-    if constexpr (requires { pool_.get_if_by_force(current, any, taken); })
-      return spent == effort::force && pool_.get_if_by_force(current, any, taken);
-    return false;
+    return {pool_.take(current, any, taken, how).what, found.advised};
   }
 
   pool::advice share(worker& current) override {
-    if constexpr (requires { pool_.share(current); }) return pool_.share(current);
+    if constexpr (pool::shares<Pool>) return pool_.share(current);
     else return pool::advice::wake_none;
   }
 
-  bool owes_wake_up(worker& current) override {
-    if constexpr (requires { pool_.owes_wake_up(current); }) return pool_.owes_wake_up(current);
-    else return false;
-  }
-
-  fast_deque* deque_of([[maybe_unused]] worker& current) override {
-    if constexpr (has_fast_path) return &pool_.tasks_of(current);
+  queue::lane* lane([[maybe_unused]] worker& current) override {
+    if constexpr (pool::has_lane<Pool>) return &pool_.lane(current);
     else return nullptr;
   }
 
-  pool::advice end_push(worker& current, task ready, [[maybe_unused]] queue::pushed begun) override {
-    if constexpr (has_fast_path) return pool_.end_put(current, ready, begun);
+  pool::advice put(worker& current, task ready, [[maybe_unused]] queue::pushed begun) override {
+    if constexpr (pool::has_bound<Pool>)
+      return pool_.put(current, ready, begun == queue::pushed::wanted ? pool::put_step::rest : pool::put_step::beyond);
     else return pool_.put(current, ready);
   }
 
  private:
-  static constexpr bool has_fast_path = std::is_same_v<Pool, pool::default_pool>;
-
   unsigned workers() const { return static_cast<unsigned>(domains_.size()); }
 
   const pool::settings set_;

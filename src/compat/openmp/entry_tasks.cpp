@@ -53,7 +53,7 @@ std::uint8_t kind_of(unsigned flags) { return static_cast<std::uint8_t>(flags & 
   if (flags & ~task_flags::of_task) [[unlikely]]
     refuse_flags(flags);
   const timed in_runtime(current.clock, activity::runtime);
-  const task_request wanted{function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment),
+  const task_request wanted{function,      data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment),
                             kind_of(flags)};
   if (if_clause && !(current.running->flags & node::final) && may_put(current)) {
     if (task_block* const child = make_child(current, wanted)) return put_child(current, child);
@@ -66,7 +66,7 @@ std::uint8_t kind_of(unsigned flags) { return static_cast<std::uint8_t>(flags & 
                                 bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
   member& current = *known_self();
   if (current.clock == nullptr && !(current.running->flags & node::final)) [[likely]] {
-    const task_request wanted{function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment),
+    const task_request wanted{function,      data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment),
                               kind_of(flags)};
     if (task_block* const child = make_child(current, wanted)) [[likely]]
       return put_child(current, child);
@@ -101,7 +101,7 @@ TEFF_ENTRY void GOMP_taskyield() {
   member* const current = known_self();
   if (current == nullptr) return;
   if (!(current->running->flags & node::on_stack)) {
-    if (task_block* const next = find_descendant(*current, {current->running, true}, engine::effort::passing))
+    if (task_block* const next = find_descendant(*current, {current->running, true}, pool::reach::passing))
       return execute(*current, next);
   }
   share_tasks(*current);  // it may go on yielding until somebody has run one of them

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// Idea: a child of fork() goes on in its parent's region, alone. It may open regions of its own; as soon as it waits for members
-/// that are not in it, it ends with a sentence. Waits look whether their team is left behind before they last, and so that no task asks
-/// for that, the pool of the member that forked is changed once, by the handler of fork(), for one that only ends the process. _Fork()
-/// calls no handler: its child may run tasks of its copy of the region before it comes to a wait.
+/// that are not in it, it ends with a sentence. Waits look whether their team is left behind before they last, and so that no
+/// task asks for that, the pool of the member that forked is changed once, by the handler of fork(), for one that only ends the
+/// process. _Fork() calls no handler: its child may run tasks of its copy of the region before it comes to a wait.
 #include "compat/openmp/forked.h"
 
 #include "compat/openmp/refuse.h"
@@ -18,13 +18,11 @@ namespace {
 
 class lost_engine final : public engine {
  public:
-  pool::get_result get(worker&, task&) override { end_forked_child(); }
-  pool::get_result get_by_force(worker&, task&) override { end_forked_child(); }
-  bool get_descendant(worker&, const descendants&, task&, effort) override { end_forked_child(); }
+  pool::get_result get(worker&, task&, pool::reach) override { end_forked_child(); }
+  pool::get_result take(worker&, const descendants&, task&, pool::reach) override { end_forked_child(); }
   pool::advice share(worker&) override { return pool::advice::wake_none; }  // which precedes a region of the child's own
-  bool owes_wake_up(worker&) override { return false; }
-  fast_deque* deque_of(worker&) override { return nullptr; }
-  pool::advice end_push(worker&, task, queue::pushed) override { end_forked_child(); }
+  queue::lane* lane(worker&) override { return nullptr; }
+  pool::advice put(worker&, task, queue::pushed) override { end_forked_child(); }
 };
 
 /// Never destroyed: threads outlive main.
@@ -34,7 +32,8 @@ alignas(lost_engine) std::byte lost[sizeof(lost_engine)];
 
 void end_forked_child() {
   refuse(
-      "a child of fork() came back to a parallel region of its parent, by returning from the task that forked, by a put or by a wait; "
+      "a child of fork() came back to a parallel region of its parent, by returning from the task that forked, by a put or by a "
+      "wait; "
       "none of the region's other threads is in the child. End it there by exec, exit or _exit; regions of its own may run");
 }
 
@@ -48,7 +47,7 @@ void leave_regions() noexcept {
     each->in.shares.begin_anew();
     each->in.arrived.store(0, platform::relaxed);  // nobody is the last to arrive
     each->pool = ::new (lost) lost_engine;
-    each->deque = nullptr;
+    each->lane = nullptr;
   }
 }
 

@@ -26,7 +26,7 @@ struct alignas(cache_line_bytes) member : worker {
 
   team& in;
   node* running = nullptr;  ///< the innermost task, or taskgroup of it
-  fast_deque* deque = nullptr;
+  queue::lane* lane = nullptr;
   engine* pool = nullptr;
   std::uint64_t check_at = 0;        ///< the value of `created` at which it is looked whether a task may be put
   std::uint64_t bound_at = 0;        ///< … at which the bound on live tasks is part of that

@@ -58,12 +58,12 @@ void close(member& current, task_block* ended) {
 
 namespace {
 
-std::uint32_t own_tasks(const member& current) { return current.deque != nullptr ? current.deque->length() : 0; }
+std::uint32_t own_tasks(const member& current) { return current.lane != nullptr ? current.lane->length() : 0; }
 
 /// Effect: takes the oldest of the member's own tasks, if there are not enough for all members. Returns: false if it took none.
 /// Where tasks make tasks, the oldest ones make most, so that soon there are enough.
 bool take_oldest(member& current, task& next) {
-  return current.deque != nullptr && own_tasks(current) < current.enough && current.deque->take_oldest(next);
+  return current.lane != nullptr && own_tasks(current) < current.enough && current.lane->take_oldest(next);
 }
 
 }  // namespace
@@ -71,18 +71,20 @@ bool take_oldest(member& current, task& next) {
 bool run_tasks(member& current, bool woken) {
   if (pool_of(current) == nullptr) return false;
   bool ran = false;
-  // The last one has left two or more behind. One that leaves one may belong to a chain, where the order is all the same; one that
-  // waits for what it makes leaves none.
+  // The last one has left two or more behind. One that leaves one may belong to a chain, where the order is all the same; one
+  // that waits for what it makes leaves none.
   bool branches = false;
   for (task next;;) {
-    const pool::get_result found =
-        branches && take_oldest(current, next) ? pool::get_result::got : current.pool->get(current, next);  // a task may fork: forked.cpp
-    if (found == pool::get_result::empty) return ran;
-    if (found == pool::get_result::retry) {
+    const pool::get_result found = branches && take_oldest(current, next)
+                                       ? pool::get_result::got
+                                       : current.pool->get(current, next, pool::reach::whole);  // a task may fork: forked.cpp
+    current.in.follow(found.advised, current);
+    if (found.what == pool::get_result::empty) return ran;
+    if (found.what == pool::get_result::retry) {
       platform::pause();
       continue;
     }
-    if (found == pool::get_result::got_and_wake_one || (woken && !ran)) current.in.wake_one(current.id);
+    if (woken && !ran) current.in.wake_one(current.id);
     const std::uint32_t before = own_tasks(current);
     execute(current, static_cast<task_block*>(next.argument));
     branches = own_tasks(current) > before + 1;
@@ -90,13 +92,13 @@ bool run_tasks(member& current, bool woken) {
   }
 }
 
-task_block* find_descendant(member& current, const descendants& wanted, engine::effort spent) {
+task_block* find_descendant(member& current, const descendants& wanted, pool::reach how) {
   engine* const pool = pool_of(current);
   if (pool == nullptr) return nullptr;
   task found;
-  const bool got = pool->get_descendant(current, wanted, found, spent);
-  if (pool->owes_wake_up(current)) current.in.wake_one(current.id);
-  return got ? static_cast<task_block*>(found.argument) : nullptr;
+  const pool::get_result result = pool->take(current, wanted, found, how);
+  current.in.follow(result.advised, current);
+  return result.has_task() ? static_cast<task_block*>(found.argument) : nullptr;
 }
 
 void share_tasks(member& current) {
@@ -175,7 +177,7 @@ namespace {
     all.make_pool();
     pool_of(current);
   }
-  const pool::advice advised = current.pool->end_push(current, ready, begun);
+  const pool::advice advised = current.pool->put(current, ready, begun);
   if (advised == pool::advice::refused) run_refused(current, static_cast<task_block*>(ready.argument));
   else if (advised != pool::advice::wake_none) all.follow(advised, current);
 }
@@ -188,8 +190,8 @@ void put_child(member& current, task_block* child) {
   current.created.store(current.created.load(platform::relaxed) + weight, platform::relaxed);  // [created]
   const task ready{&task_entry, child};
   queue::pushed begun = queue::pushed::full;
-  if (current.deque != nullptr) [[likely]]
-    begun = current.deque->push(ready);
+  if (current.lane != nullptr) [[likely]]
+    begun = current.lane->push(ready);
   if (begun != queue::pushed::kept) [[unlikely]]
     put_slowly(current, ready, begun);
 }

@@ -67,7 +67,7 @@ void close(member& current, task_block* ended);
 inline engine* pool_of(member& current) {
   if (current.pool == nullptr) [[unlikely]] {
     current.pool = current.in.pool.load(platform::acquire);  // [pool]
-    if (current.pool != nullptr) current.deque = current.pool->deque_of(current);
+    if (current.pool != nullptr) current.lane = current.pool->lane(current);
   }
   return current.pool;
 }
@@ -76,7 +76,7 @@ inline engine* pool_of(member& current) {
 /// whether it ran one.
 bool run_tasks(member& current, bool woken);
 /// Returns: an unstarted one of them, taken out of the pool; nullptr if it found none.
-task_block* find_descendant(member& current, const descendants& wanted, engine::effort spent);
+task_block* find_descendant(member& current, const descendants& wanted, pool::reach how);
 /// Effect: what the calling thread's member keeps to itself in the pool comes into view of the others. For who is about to wait
 /// for something that one of these tasks may have to bring about.
 void share_tasks();
@@ -105,8 +105,8 @@ struct task_request {
 /// counts as a child only now.
 void end_at_once(member& current);
 
-/// Effect: runs a function as a task that lies on the stack. What it writes back afterwards it has kept: if it read that, it would
-/// wait for the task's writes, and the next task, which begins with reads of the same, for those that follow.
+/// Effect: runs a function as a task that lies on the stack. What it writes back afterwards it has kept: if it read that, it
+/// would wait for the task's writes, and the next task, which begins with reads of the same, for those that follow.
 [[gnu::always_inline]] inline void run_on_stack(member& current, task_function function, void* arguments, std::uint8_t flags) {
   node here;
   node* const outside = current.running;
@@ -175,8 +175,8 @@ void put_child(member& current, task_block* child);
 /// Returns: whether a child is better run at once: enough tasks wait in the member's own queue, no thread asks for some, and no
 /// lock may be in play (README.md).
 [[gnu::always_inline]] inline bool has_enough(const member& current) {
-  return current.deque != nullptr && current.nested < tuning::nested_at_once_at_most &&
-         !current.in.takes_locks.load(platform::relaxed) && current.deque->has_unasked(current.enough);
+  return current.lane != nullptr && current.nested < tuning::nested_at_once_at_most &&
+         !current.in.takes_locks.load(platform::relaxed) && current.lane->has_unasked(current.enough);
 }
 /// Returns: whether a node has too many children to count. Effect: forgets them if they are gone.
 bool is_full(node& of);

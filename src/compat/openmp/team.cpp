@@ -95,13 +95,14 @@ bool team::wake(unsigned number, std::uint32_t why) {
   return true;
 }
 
-void team::wake_one(unsigned from) {
-  platform::fence(platform::seq_cst);  // [sleep] [call]
-  if (has_called()) return;
+void team::wake_one(unsigned from, unsigned first, unsigned end) {
+  platform::fence(platform::seq_cst);    // [sleep] [call]
+  if (end == 0 && has_called()) return;  // who comes may run anything
   for (const bool choosy : {false, true}) {
     for (unsigned step = 1; step < size; ++step) {
       if (sleepers.load(platform::relaxed) == 0) return;
       const unsigned number = (from + step) % size;
+      if (end != 0 && (number < first || number >= end)) continue;
       const member& each = members[number];
       if (each.word.load(platform::relaxed) == member::sleepy && each.waits_for_tasks.load(platform::relaxed) == choosy &&
           wake(number, member::called)) {
@@ -118,10 +119,10 @@ void team::wake_all() {
 }
 
 void team::follow(pool::advice advised, member& current) {
-  if (size == 1) return;  // spares the fence
+  if (size == 1 || advised == pool::advice::wake_none) return;  // spares the fence
   if (advised == pool::advice::wake_all) wake_all();
   // Behind other tasks, too: a sleeper may wait for just that one, while everybody else begins those before it.
-  else if (advised != pool::advice::wake_none) wake_one(current.id);
+  else wake_one(current.id, advised.first, advised.end);
 }
 
 icvs& own_icvs(member& current) try {

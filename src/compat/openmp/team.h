@@ -26,7 +26,8 @@ struct team {
   bool wake(unsigned number, std::uint32_t why = member::notified);
   /// Effect: calls a sleeping member for a task, if there is one: one that may run any task if possible.
   /// Not if another call is on its way, and `awake_enough` members are awake. [call]
-  void wake_one(unsigned from);
+  /// With `end` not 0: of the members first … end − 1.
+  void wake_one(unsigned from, unsigned first = 0, unsigned end = 0);
   /// Returns: whether it is so. Pre, for who leaves a call out because of it: what the call would be
   /// for was made visible, and a seq_cst fence passed; else a hint.
   bool has_called() const {
@@ -54,8 +55,8 @@ struct team {
   const std::uint64_t made_in = platform::process_generation();
   hand* const first_hand;  ///< of the other members; nullptr: there are none
   const unsigned spin;     ///< rounds before a member sleeps
-  /// Awake members for each processor from which on a call is left out. With one, requests stand for long, and each makes every put
-  /// publish: eight threads on two processors shared a quarter of fib's tasks.
+  /// Awake members for each processor from which on a call is left out. With one, requests stand for long, and each makes every
+  /// put publish: eight threads on two processors shared a quarter of fib's tasks.
   static constexpr unsigned awake_per_processor = 4;
   const unsigned awake_enough;  ///< so many members that are awake keep the processors busy
 
@@ -64,11 +65,11 @@ struct team {
   void* data = nullptr;
   const icvs* environment = nullptr;
   workshare* first_share = nullptr;  ///< what the members begin in
-  member* opener = nullptr;  ///< nullptr: the initial thread's team, outside of all regions
-  team* group = nullptr;     ///< in which the other members are counted, if there is a limit to them
-  std::uint8_t bind = 0;  ///< how its members lie at places
+  member* opener = nullptr;          ///< nullptr: the initial thread's team, outside of all regions
+  team* group = nullptr;             ///< in which the other members are counted, if there is a limit to them
+  std::uint8_t bind = 0;             ///< how its members lie at places
   unsigned level = 0, active_level = 0;
-  bool left_behind = false;  ///< in the parent process, but for the thread that forked: said by the handler of fork()
+  bool left_behind = false;             ///< in the parent process, but for the thread that forked: said by the handler of fork()
   unsigned teams = 1, team_number = 0;  ///< of a teams region
   icvs own_environment;
 

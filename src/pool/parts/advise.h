@@ -19,6 +19,11 @@ inline advice advise(queue::push_result found) {
   return advice::wake_one;
 }
 
+/// What a put advises that nobody else sees: the paper's pools signal in every put (Korch & Rauber 2002, §6.3).
+inline advice advise_private(const settings& set) {
+  return set.wake == wake_policy::every_put ? advice::wake_if_every : advice::wake_none;
+}
+
 /// An injected task is always announced: nobody else will come back for it.
 inline advice advise_injection(bool accepted) { return accepted ? advice::wake_one : advice::refused; }
 

@@ -51,16 +51,16 @@ class book {
     ++copies_[given];
     ++tasks_;
   }
-  void announce_injection(task given) {
+  void announce_from_outside(task given, operation what) {
     announce(given);
     platform::lock_guard guard(lock_);
-    if (closed_) found_.add("inject after close");
+    if (closed_) found_.add(std::string(name_of(what)) + " after close");
     if (inside_operation_.size() > 1) only_user_ = several;  // any of them may be the one that finds it
   }
 
   void settle(task given, advice advised, operation what) {
     platform::lock_guard guard(lock_);
-    if (advised != advice::refused) ++settled_;
+    if (advised != advice::refused && advised != advice::full) ++settled_;
     else if (!strike_out(given)) found_.add(std::string(name_of(what)) + " refused " + text(given) + ", but it was given away");
   }
 
@@ -81,7 +81,7 @@ class book {
     found_.add("get answered empty to worker " + std::to_string(id) + ", who alone uses the pool");
   }
   void report_unwanted(unsigned id, task taken) {
-    found_.add(by(operation::get_if, id) + " gave " + text(taken) + ", which was not wanted");
+    found_.add(by(operation::take, id) + " gave " + text(taken) + ", which was not wanted");
   }
 
   void close() {
@@ -132,8 +132,8 @@ class book {
   bool closed_ TEFF_GUARDED_BY(lock_) = false;
 };
 
-/// Checks the pool below against the contract: every task comes out once, out of one operation of a worker at a time; take_back
-/// and get_if give what they were asked for; empty means empty; nothing is left at the end.
+/// Checks the pool below against the contract: every task comes out once, out of one operation of a worker at a time; take gives
+/// what it was asked for; empty means empty; nothing is left at the end.
 ///
 /// Cost: a lock for all workers, several times per operation. It orders what the pool itself may have forgotten to order: run
 ///   ThreadSanitizer without it, too.
@@ -149,45 +149,46 @@ class checking : public wrapped<Pool> {
   advice init(worker& first, task ready) {
     return insert(first, operation::init, ready, [&] { return this->inner_.init(first, ready); });
   }
-  advice put(worker& current, task ready) {
-    return insert(current, operation::put, ready, [&] { return this->inner_.put(current, ready); });
+  advice put(worker& current, task ready, put_step step = put_step::whole) {
+    return insert(current, operation::put, ready, [&] { return this->put_below(current, ready, step); });
   }
-  advice inject(task ready) {
-    book_.announce_injection(ready);
+  advice inject(std::span<const task> ready) {
+    for (const task& each : ready) book_.announce_from_outside(each, operation::inject);
     const advice advised = this->inner_.inject(ready);
-    book_.settle(ready, advised, operation::inject);
+    for (const task& each : ready) book_.settle(each, advised, operation::inject);
+    return advised;
+  }
+  advice unblocked(worker* current, started& who, task again)
+    requires tracks_started<Pool>
+  {
+    const auto insertion = [&] { return this->inner_.unblocked(current, who, again); };
+    if (again.entry == nullptr) return insertion();  // nothing comes in
+    if (current != nullptr) return insert(*current, operation::unblocked, again, insertion);
+    book_.announce_from_outside(again, operation::unblocked);
+    const advice advised = insertion();
+    book_.settle(again, advised, operation::unblocked);
     return advised;
   }
 
-  get_result get(worker& current, task& next) {
-    return get_by(current, next, [&] { return this->inner_.get(current, next); });
-  }
-  get_result get_by_force(worker& current, task& next)
-    requires forces<Pool>
-  {
-    return get_by(current, next, [&] { return this->inner_.get_by_force(current, next); });
-  }
-
-  bool get_at_once(worker& current, task& next)
-    requires tells_at_once<Pool>
-  {
+  get_result get(worker& current, task& next, reach how) {
     const visit here(book_, current, operation::get);
-    return here.allowed && this->inner_.get_at_once(current, next) && here.took(next);
-  }
-  bool take_back(worker& current, task own) {
-    const visit here(book_, current, operation::take_back);
-    return here.allowed && this->inner_.take_back(current, own) && here.took(own);
+    if (!here.allowed) return get_result::empty;
+    const bool must_find = how != reach::own && book_.must_find(current.id);
+    const get_result found = this->inner_.get(current, next, how);
+    if (found.has_task()) book_.take(next, operation::get, current.id);
+    if (found.what == get_result::empty && must_find && book_.must_find(current.id)) book_.report_overlooked(current.id);
+    return found;
   }
 
   template <class Predicate>
-  bool get_if(worker& current, Predicate wanted, task& taken) {
-    return get_if_by(current, wanted, taken, [&] { return this->inner_.get_if(current, wanted, taken); });
-  }
-  template <class Predicate>
-  bool get_if_by_force(worker& current, Predicate wanted, task& taken)
-    requires forces<Pool>
-  {
-    return get_if_by(current, wanted, taken, [&] { return this->inner_.get_if_by_force(current, wanted, taken); });
+  get_result take(worker& current, Predicate wanted, task& taken, reach how) {
+    const visit here(book_, current, operation::take);
+    if (!here.allowed) return get_result::empty;
+    const get_result found = this->inner_.take(current, wanted, taken, how);
+    if (!found.has_task()) return found;
+    book_.take(taken, operation::take, current.id);
+    if (!wanted(taken)) book_.report_unwanted(current.id, taken);
+    return found;
   }
 
   void close(worker& last) {
@@ -198,38 +199,16 @@ class checking : public wrapped<Pool> {
  private:
   /// A worker's stay inside an operation.
   struct visit {
-    visit(book& in, const worker& who, operation what) : entered(in), id(who.id), what(what), allowed(in.enter(id, what)) {}
+    visit(book& in, const worker& who, operation what) : entered(in), id(who.id), allowed(in.enter(id, what)) {}
     visit(const visit&) = delete;
     visit& operator=(const visit&) = delete;
     ~visit() {
       if (allowed) entered.leave(id);
     }
-    bool took(task taken) const { return entered.take(taken, what, id), true; }
     book& entered;
     const unsigned id;
-    const operation what;
     const bool allowed;
   };
-
-  template <class Get>
-  get_result get_by(worker& current, task& next, Get get) {
-    const visit here(book_, current, operation::get);
-    if (!here.allowed) return get_result::empty;
-    const bool must_find = book_.must_find(current.id);
-    const get_result result = get();
-    if (has_task(result)) book_.take(next, operation::get, current.id);
-    if (result == get_result::empty && must_find && book_.must_find(current.id)) book_.report_overlooked(current.id);
-    return result;
-  }
-
-  template <class Predicate, class Get>
-  bool get_if_by(worker& current, Predicate wanted, task& taken, Get get) {
-    const visit here(book_, current, operation::get_if);
-    if (!here.allowed || !get()) return false;
-    book_.take(taken, operation::get_if, current.id);
-    if (!wanted(taken)) book_.report_unwanted(current.id, taken);
-    return true;
-  }
 
   template <class Insertion>
   advice insert(worker& current, operation what, task ready, Insertion insertion) {

@@ -44,17 +44,14 @@ class tally {
   /// Returns: tasks that the pool took over.
   std::uint64_t accepted() const {
     std::uint64_t sum = 0;
-    for (const operation each : {operation::init, operation::put, operation::inject}) {
-      sum += calls(each) - value(each, answer::refused);
+    for (const operation each : {operation::init, operation::put, operation::inject, operation::unblocked}) {
+      sum += calls(each) - value(each, answer::refused) - value(each, answer::full);
     }
     return sum;
   }
 
   /// Returns: tasks that the pool gave away.
-  std::uint64_t taken() const {
-    return value(operation::get, answer::got) + value(operation::get, answer::got_and_wake_one) +
-           value(operation::take_back, answer::yes) + value(operation::get_if, answer::yes);
-  }
+  std::uint64_t taken() const { return value(operation::get, answer::got) + value(operation::take, answer::got); }
 
   /// Returns: an empty text if accepted = taken + left, else a sentence.
   std::string add_up(std::uint64_t left) const {
@@ -94,37 +91,31 @@ class counting : public wrapped<Pool> {
   const tally& numbers() const { return numbers_; }
 
   advice init(worker& first, task ready) { return counted(first, operation::init, this->inner_.init(first, ready)); }
-  advice put(worker& current, task ready) { return counted(current, operation::put, this->inner_.put(current, ready)); }
-  advice inject(task ready) {
+  advice put(worker& current, task ready, put_step step = put_step::whole) {
+    return counted(current, operation::put, this->put_below(current, ready, step));
+  }
+  advice inject(std::span<const task> ready) {
     const advice advised = this->inner_.inject(ready);
-    numbers_.add_injection(as_answer(advised));
+    for (std::size_t each = 0; each < ready.size(); ++each) numbers_.add_injection(as_answer(advised));
     return advised;
   }
-  get_result get(worker& current, task& next) { return counted(current, operation::get, this->inner_.get(current, next)); }
-  bool get_at_once(worker& current, task& next)
-    requires tells_at_once<Pool>
-  {
-    if (!this->inner_.get_at_once(current, next)) return false;
-    numbers_.add(current, operation::get, answer::got);
-    return true;
-  }
-  get_result get_by_force(worker& current, task& next)
-    requires forces<Pool>
-  {
-    return counted(current, operation::get, this->inner_.get_by_force(current, next));
+  get_result get(worker& current, task& next, reach how) {
+    const get_result found = this->inner_.get(current, next, how);
+    // A look that says nothing is none.
+    return how == reach::own && !found.has_task() ? found : counted(current, operation::get, found);
   }
   template <class Predicate>
-  bool get_if_by_force(worker& current, Predicate wanted, task& taken)
-    requires forces<Pool>
+  get_result take(worker& current, Predicate wanted, task& taken, reach how) {
+    return counted(current, operation::take, this->inner_.take(current, wanted, taken, how));
+  }
+  advice unblocked(worker* current, started& who, task again)
+    requires tracks_started<Pool>
   {
-    return counted(current, operation::get_if, this->inner_.get_if_by_force(current, wanted, taken));
-  }
-  bool take_back(worker& current, task own) {
-    return counted(current, operation::take_back, this->inner_.take_back(current, own));
-  }
-  template <class Predicate>
-  bool get_if(worker& current, Predicate wanted, task& taken) {
-    return counted(current, operation::get_if, this->inner_.get_if(current, wanted, taken));
+    const advice advised = this->inner_.unblocked(current, who, again);
+    if (again.entry == nullptr) return advised;  // nothing came in
+    if (current != nullptr) return counted(*current, operation::unblocked, advised);
+    numbers_.add_injection(as_answer(advised));
+    return advised;
   }
 
  private:

@@ -46,50 +46,34 @@ class faulty : public wrapped<Pool> {
   advice init(worker& first, task ready) {
     return insert(ready, [&](task inserted) { return this->inner_.init(first, inserted); });
   }
-  advice put(worker& current, task ready) {
+  advice put(worker& current, task ready, put_step step = put_step::whole) {
     if (strikes(fault::kind::refuses)) return advice::refused;
-    return insert(ready, [&](task inserted) { return this->inner_.put(current, inserted); });
+    return insert(ready, [&](task inserted) { return this->put_below(current, inserted, step); });
   }
-  advice inject(task ready) {
-    return insert(ready, [&](task inserted) { return this->inner_.inject(inserted); });
+  advice inject(std::span<const task> ready) {
+    advice advised = advice::wake_none;
+    for (const task& each : ready)
+      advised = insert(each, [&](task inserted) { return this->inner_.inject(std::span<const task>(&inserted, 1)); });
+    return advised;
   }
 
-  get_result get(worker& current, task& next) {
+  get_result get(worker& current, task& next, reach how) {
+    // What a fault may strike goes by a whole look.
+    if (how != reach::whole)
+      return planted_.every == 0 || how == reach::force ? this->inner_.get(current, next, how) : get_result::empty;
     if (strikes(fault::kind::retries)) return get_result::retry;
     if (take_held_back(current, [](const task&) { return true; }, next)) return get_result::got;
-    get_result result = this->inner_.get(current, next);
-    if (has_task(result) && strikes(fault::kind::reorders)) hold_back(current, next);
-    if (result == get_result::got && strikes(fault::kind::wakes_too_much)) result = get_result::got_and_wake_one;
-    if (result == get_result::got_and_wake_one && strikes(fault::kind::forgets_to_wake)) result = get_result::got;
-    return result;
-  }
-
-  /// What a fault may strike goes by get.
-  bool get_at_once(worker& current, task& next)
-    requires tells_at_once<Pool>
-  {
-    return planted_.every == 0 && this->inner_.get_at_once(current, next);
-  }
-  get_result get_by_force(worker& current, task& next)
-    requires forces<Pool>
-  {
-    return this->inner_.get_by_force(current, next);
-  }
-  template <class Predicate>
-  bool get_if_by_force(worker& current, Predicate wanted, task& taken)
-    requires forces<Pool>
-  {
-    return this->inner_.get_if_by_force(current, wanted, taken);
-  }
-
-  bool take_back(worker& current, task own) {
-    task taken;
-    return take_held_back(current, [&](const task& held) { return held == own; }, taken) || this->inner_.take_back(current, own);
+    get_result found = this->inner_.get(current, next, how);
+    if (found.has_task() && strikes(fault::kind::reorders)) hold_back(current, next);
+    if (found.has_task() && strikes(fault::kind::wakes_too_much)) found.advised = advice::wake_one;
+    if (found.advised != advice::wake_none && strikes(fault::kind::forgets_to_wake)) found.advised = advice::wake_none;
+    return found;
   }
 
   template <class Predicate>
-  bool get_if(worker& current, Predicate wanted, task& taken) {
-    return take_held_back(current, wanted, taken) || this->inner_.get_if(current, wanted, taken);
+  get_result take(worker& current, Predicate wanted, task& taken, reach how) {
+    if (take_held_back(current, wanted, taken)) return get_result::got;
+    return this->inner_.take(current, wanted, taken, how);
   }
 
  private:
@@ -118,7 +102,7 @@ class faulty : public wrapped<Pool> {
   /// Effect: if there is another task, keeps `next` and gives that one instead. Pre: nothing is held back.
   void hold_back(worker& current, task& next) {
     task after;
-    if (!has_task(this->inner_.get(current, after))) return;
+    if (!this->inner_.get(current, after, reach::whole).has_task()) return;
     held_back_[current] = {next, true};
     next = after;
   }

@@ -125,46 +125,35 @@ class tracing : public wrapped<Pool> {
   advice init(worker& first, task ready) {
     return noted(first, operation::init, this->inner_.init(first, ready), ready.argument);
   }
-  advice put(worker& current, task ready) {
-    return noted(current, operation::put, this->inner_.put(current, ready), ready.argument);
+  advice put(worker& current, task ready, put_step step = put_step::whole) {
+    return noted(current, operation::put, this->put_below(current, ready, step), ready.argument);
   }
-  advice inject(task ready) {
+  advice inject(std::span<const task> ready) {
     const advice advised = this->inner_.inject(ready);
-    events_.add_from_outside(operation::inject, as_answer(advised), ready.argument);
+    for (const task& each : ready) events_.add_from_outside(operation::inject, as_answer(advised), each.argument);
     return advised;
   }
-  get_result get(worker& current, task& next) { return noted_get(current, next, this->inner_.get(current, next)); }
-  get_result get_by_force(worker& current, task& next)
-    requires forces<Pool>
-  {
-    return noted_get(current, next, this->inner_.get_by_force(current, next));
+  get_result get(worker& current, task& next, reach how) {
+    const get_result found = this->inner_.get(current, next, how);
+    return how == reach::own && !found.has_task() ? found : noted_look(current, operation::get, found, next);
   }
   template <class Predicate>
-  bool get_if_by_force(worker& current, Predicate wanted, task& taken)
-    requires forces<Pool>
+  get_result take(worker& current, Predicate wanted, task& taken, reach how) {
+    return noted_look(current, operation::take, this->inner_.take(current, wanted, taken, how), taken);
+  }
+  advice unblocked(worker* current, started& who, task again)
+    requires tracks_started<Pool>
   {
-    const bool success = this->inner_.get_if_by_force(current, wanted, taken);
-    return noted(current, operation::get_if, success, success ? taken.argument : nullptr);
-  }
-  bool get_at_once(worker& current, task& next)
-    requires tells_at_once<Pool>
-  {
-    if (!this->inner_.get_at_once(current, next)) return false;
-    events_.add(current, operation::get, answer::got, next.argument);
-    return true;
-  }
-  bool take_back(worker& current, task own) {
-    return noted(current, operation::take_back, this->inner_.take_back(current, own), own.argument);
-  }
-  template <class Predicate>
-  bool get_if(worker& current, Predicate wanted, task& taken) {
-    const bool success = this->inner_.get_if(current, wanted, taken);
-    return noted(current, operation::get_if, success, success ? taken.argument : nullptr);
+    const advice advised = this->inner_.unblocked(current, who, again);
+    if (again.entry == nullptr) return advised;  // nothing came in
+    if (current != nullptr) return noted(*current, operation::unblocked, advised, again.argument);
+    events_.add_from_outside(operation::unblocked, as_answer(advised), again.argument);
+    return advised;
   }
 
  private:
-  get_result noted_get(const worker& current, const task& next, get_result result) {
-    return noted(current, operation::get, result, has_task(result) ? next.argument : nullptr);
+  get_result noted_look(const worker& current, operation what, get_result result, const task& found) {
+    return noted(current, what, result, result.has_task() ? found.argument : nullptr);
   }
 
   template <class Answer>

@@ -58,12 +58,12 @@ bool idle::wake(member& sleeper) {
   return true;
 }
 
-bool idle::wake_one(unsigned from, worker* waker) {
+bool idle::wake_one(unsigned from, worker* waker, unsigned first, unsigned end) {
   platform::fence(platform::seq_cst);  // see announce
   if (sleepers_.load(platform::relaxed) == 0) return false;
-  const auto count = static_cast<unsigned>(members_.size());
+  const unsigned count = (end != 0 ? end : static_cast<unsigned>(members_.size())) - first;
   for (unsigned step = 1; step <= count; ++step) {
-    member& candidate = *members_[(from + step) % count];
+    member& candidate = *members_[first + (from + step) % count];
     // [kept] relaxed: ordered by the fences, as the word.
     if (candidate.word.load(platform::relaxed) != member::sleepy || candidate.kept.load(platform::relaxed)) continue;
     if (!wake(candidate)) continue;
@@ -72,7 +72,7 @@ bool idle::wake_one(unsigned from, worker* waker) {
   }
   // A worker that puts looks at what it put before it sleeps, and wakes the kept ones if it is to be kept, too. Nobody else does.
   bool woke = false;
-  for (unsigned id = 0; waker == nullptr && id < count; ++id) woke |= wake(*members_[id]);
+  for (unsigned step = 0; waker == nullptr && step < count; ++step) woke |= wake(*members_[first + step]);
   return woke;
 }
 

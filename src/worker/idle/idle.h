@@ -20,7 +20,7 @@ class idle {
 
   /// Effect: says that `self` will sleep unless it finds something now. Returns: whether now all have said so.
   bool announce(member& self) {
-    sleepers_.fetch_add(1, platform::acq_rel);  // before the word, so that the hint is never too small
+    sleepers_.fetch_add(1, platform::acq_rel);           // before the word, so that the hint is never too small
     self.word.store(member::sleepy, platform::relaxed);  // ordered by the fence below
     // [sleep] acq_rel: the last to announce sees everything that those before it did before they announced.
     const std::uint32_t before = announced_.fetch_add(1, platform::acq_rel);
@@ -53,9 +53,9 @@ class idle {
   /// Effect: sleeps until woken. Pre: likewise. Post: awake; neither announced nor arrived.
   void wait(member& self);
 
-  /// Effect: wakes one sleeping worker, if there is one, beginning behind `from`. If each that sleeps is kept, and the caller is no
-  /// worker, wakes all. Returns: whether it woke somebody.
-  bool wake_one(unsigned from, worker* waker);
+  /// Effect: wakes one sleeping worker, if there is one, beginning behind `from`. If each that sleeps is kept, and the caller is
+  /// no worker, wakes all. With `end` not 0, all that holds of workers first … end − 1. Returns: whether it woke somebody.
+  bool wake_one(unsigned from, worker* waker, unsigned first = 0, unsigned end = 0);
   void wake_all();
   /// Effect: wakes this worker, if it sleeps. Pre: what it is woken for is visible.
   bool wake_that(member& sleeper);

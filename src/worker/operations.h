@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What a running task asks of its team, as far as that is more than a call: puts that did not go by the quick path, and looks
+/// for tasks to run in place.
+#pragma once
+
+#include "worker/loop.h"
+
+namespace teff::inline TEFF_PLATFORM::workers {
+
+/// Effect: in a pool that has tasks run as soon as they are made, the new one begins, and its creator is ready. Returns: whether
+/// it did.
+template <pool::task_pool Pool, class Rules>
+bool team_of<Pool, Rules>::forked([[maybe_unused]] member& self, [[maybe_unused]] task ready) {
+  if constexpr (pool::forks<Pool>) {
+    if (!can_give_way(self)) return false;
+    pool_->fork(self, self.here->own, self.begun);
+    TEFF_REQUIRE(give_way(self, ready), "a stack that was there is gone");
+    return true;
+  }
+  return false;
+}
+
+/// What is left to do when the lane has answered so.
+template <pool::task_pool Pool, class Rules>
+void team_of<Pool, Rules>::end_put(member& self, task ready, queue::pushed found)
+  requires in_line
+{
+  const bool is_in = found == queue::pushed::wanted;
+  const pool::advice advised = pool_->put(self, ready, is_in ? pool::put_step::rest : pool::put_step::whole);
+  if (advised != pool::advice::wake_none) follow_put(advised, self, ready);
+}
+
+template <pool::task_pool Pool, class Rules>
+void team_of<Pool, Rules>::follow_put(pool::advice advised, member& self, task ready) {
+  if constexpr (pool::has_bound<Pool>) {
+    if (advised == pool::advice::full) {
+      // The new one runs now, on a fiber of its own, and its creator becomes ready: it may go on on another worker.
+      if (give_way(self, ready)) return static_cast<member*>(platform::current())->count(trace::counter::run_first);
+      self.count(trace::counter::beyond_bound);
+      advised = pool_->put(self, ready, pool::put_step::beyond);
+    }
+  }
+  if (advised == pool::advice::refused) return run_without_memory(self, ready);
+  follow(advised, &self);
+}
+
+/// Effect: takes a task that is the caller's to run in place. Returns: false if there is none that this worker finds.
+template <pool::task_pool Pool, class Rules>
+template <class Predicate>
+bool team_of<Pool, Rules>::take_own(worker& current, Predicate is_wanted, task& taken, bool can_suspend) {
+  if (Pool::traits.suspends_waiters && can_suspend) return false;
+  team_of& team = team_behind(static_cast<member&>(current));
+  const bool found = team.take(current, is_wanted, taken, pool::reach::whole);
+  return found || (Pool::traits.looks_by_force && !can_suspend && team.take(current, is_wanted, taken, pool::reach::force));
+}
+
+template <pool::task_pool Pool, class Rules>
+template <class Predicate>
+bool team_of<Pool, Rules>::take(worker& current, Predicate is_wanted, task& taken, pool::reach how) {
+  const pool::get_result found = pool_->take(current, is_wanted, taken, how);
+  if (found.advised != pool::advice::wake_none) follow(found.advised, &current);
+  return found.has_task();
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::workers

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What a worker does that finds no task: idle/README.md has the protocol, and why no wake-up is lost.
+#pragma once
+
+#include "worker/loop.h"
+
+namespace teff::inline TEFF_PLATFORM::workers {
+
+template <pool::task_pool Pool, class Rules>
+bool team_of<Pool, Rules>::search(member& self, full_frame& frame) {
+  require_own_process();
+  TEFF_REQUIRE(self.here->frame == &frame, "a task was left by longjmp for one below it on the stack: let it return");
+  open_return_slot(self);  // first of all: who waited here may be ready in a moment
+  task& next = frame.what;
+  frame.begin(nullptr);  // the last task's label would say that it still runs
+  self.count(trace::counter::searches);
+  const std::uint64_t since = platform::now_ns();
+  const std::uint64_t parked = self.stats.value(trace::counter::parked_ns);
+  const bool found = search_rounds(self, next) || sleep(self, next);
+  if (fibers::fiber* const back = self.returning.close(); back != nullptr && Rules::gives_on_who_returned)
+    make_ready_anywhere(*back);
+  const std::uint64_t asleep = self.stats.value(trace::counter::parked_ns) - parked;
+  self.count(trace::counter::searching_ns, platform::now_ns() - since - asleep);
+  return found;
+}
+
+/// Effect: fibers that waited on this worker may come back to it, if it need not share a processor with who hands them in.
+template <pool::task_pool Pool, class Rules>
+void team_of<Pool, Rules>::open_return_slot(member& self) {
+  if (Pool::traits.returns_fibers && workers() > 1 && idle_->spins()) self.returning.open();
+}
+
+/// Effect: as look, and before that at who came back; closes the slot if somebody did.
+template <pool::task_pool Pool, class Rules>
+bool team_of<Pool, Rules>::look_with_slot(member& self, task& next) {
+  if (self.returning.holds_one()) {
+    next = {&fibers::resume_entry, self.returning.close()};
+    return true;
+  }
+  return look_again(self, next);
+}
+
+template <pool::task_pool Pool, class Rules>
+bool team_of<Pool, Rules>::search_rounds(member& self, task& next) {
+  for (unsigned round = 0; round < tuning::idle_search_rounds; ++round) {
+    platform::pause();
+    if (look_with_slot(self, next)) return true;
+  }
+  return false;
+}
+
+/// Effect: announces, looks again, sleeps; until there is a task or the run is over. Returns: whether there is a task.
+template <pool::task_pool Pool, class Rules>
+bool team_of<Pool, Rules>::sleep(member& self, task& next) {
+  bool woken = false;
+  for (;;) {
+    const bool last = idle_->announce(self);
+    bool found = Rules::confirms_after_announcing && look_with_slot(self, next);
+    if (!found && stop_.load(platform::acquire)) break;
+    if (!found && last && (!Rules::counts_before_stopping || all_finished())) {
+      declare_stop(run_result::finished);
+      break;
+    }
+    if (found || (Rules::confirms_after_announcing && look_by_force(self, next))) {
+      // A wake-up that came too late for this worker is passed on; one that came in time calls the next worker, in case
+      // that what woke it was more than one task.
+      if (idle_->retract(self) || woken) idle_->wake_one(self.id, &self);
+      return true;
+    }
+    if (idle_->arrive() && is_stuck()) declare_stop(run_result::stuck);
+    // A worker that is asleep is no place to go back to. Who has handed a fiber in wakes this worker.
+    fibers::fiber* const back = idle_->spin(self) ? nullptr : self.returning.close();
+    idle_->wait(self);
+    if (back != nullptr) {
+      next = {&fibers::resume_entry, back};
+      if (Rules::passes_on_when_returned_to) idle_->wake_one(self.id, &self);  // the wake-up may have been for another task
+      return true;
+    }
+    if (stop_.load(platform::acquire)) return false;
+    woken = true;
+    open_return_slot(self);
+    if (look_with_slot(self, next)) {
+      idle_->wake_one(self.id, &self);
+      return true;
+    }
+  }
+  idle_->retract(self);
+  return false;
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::workers

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Each row of the catalogue, the default pool too, with each of the faults that a pool or the idle protocol may have: all are found.
+/// Simulated only. The faults are switched on at run time, so that a row is one type.
+#include "schedules.h"
+
+#include "pool/catalogue.h"
+#include "pool/wrap/faulty.h"
+
+#include <gtest/gtest.h>
+
+namespace teff::inline TEFF_PLATFORM::conformance {
+namespace {
+
+using fault = pool::wrap::fault;
+
+/// What is planted now.
+struct planted : workers::rules {
+  static inline bool confirms_after_announcing = true;
+  static inline bool counts_before_stopping = true;
+  static inline fault in_pool{};
+
+  static void nothing() {
+    confirms_after_announcing = counts_before_stopping = true;
+    in_pool = {};
+  }
+};
+
+template <class Pool>
+class with_planted : public pool::wrap::faulty<Pool> {
+ public:
+  explicit with_planted(const pool::environment& from) : pool::wrap::faulty<Pool>(from, {.planted = &planted::in_pool}) {}
+};
+
+constexpr std::uint64_t schedules_of_a_fault = 100'000, schedules_without = 200;
+
+template <class Pool>
+void expect_found(const char* pool, const char* what) {
+  EXPECT_GT((first_finding<injection, with_planted<Pool>, planted>(schedules_of_a_fault)).schedule, 0u) << pool << ", " << what;
+  planted::nothing();
+}
+
+TEST(every_row, is_found_with_each_fault_and_has_none) {
+  pool::for_each_pool([]<class Pool>(const pool::entry& row) {
+    planted::nothing();
+    EXPECT_EQ((first_finding<injection, with_planted<Pool>, planted>(schedules_without)).what, "") << row.name;
+    planted::in_pool = {fault::kind::loses, 2};
+    expect_found<Pool>(row.name, "a lost task");
+    planted::in_pool = {fault::kind::doubles, 2};
+    expect_found<Pool>(row.name, "a doubled task");
+    planted::confirms_after_announcing = false;
+    expect_found<Pool>(row.name, "a lost wake-up");
+    planted::counts_before_stopping = false;
+    expect_found<Pool>(row.name, "an early end");
+  });
+}
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::conformance
