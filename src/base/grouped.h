@@ -5,13 +5,14 @@
 #include <cstdint>
 #include <string>
 
-namespace teff {
+namespace teff::inline TEFF_PLATFORM {
 
-/// Returns: the number with a comma before every three digits.
+/// Returns: the number with a comma before every three digits. (In src/report, which has no side, the namespace bears the macro's
+/// name.)
 inline std::string grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
   for (std::size_t left = digits.size(); left > 3; left -= 3) digits.insert(left - 3, 1, ',');
   return digits;
 }
 
-}  // namespace teff
+}  // namespace teff::inline TEFF_PLATFORM

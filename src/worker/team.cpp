@@ -130,7 +130,7 @@ void team_base::call_outside(worker& first, void (*call)(void*), void* argument)
   call(argument);
   require_own_process();
   away.come_back();  // the place of the call is free when its thread is
-  open_sources_.fetch_sub(1, platform::acq_rel);
+  open_sources_.fetch_sub(1, platform::acq_rel);  // [source]
 }
 
 bool team_base::carry_again(member& taken) {
