@@ -87,12 +87,14 @@ class split_deques {
   }
 
   template <class Predicate>
-  get_result take(worker& current, Predicate wanted, task& taken, reach how) {
-    advice advised = advice::wake_none;
+  [[gnu::always_inline]] get_result take(worker& current, Predicate wanted, task& taken, reach how) {
+    bool shown = false;
+    if (how != reach::force && take_newest(current, wanted, taken, shown)) [[likely]]
+      return get_result::got;
     const bool found = how == reach::force     ? take_by_force(current, wanted, taken)
-                       : how == reach::passing ? take_at_ends(current, wanted, taken, advised)
-                                               : take_anywhere(current, wanted, taken, how == reach::own, advised);
-    return {found ? get_result::got : get_result::empty, advised};
+                       : how == reach::passing ? take_at_ends(current, wanted, taken)
+                                               : take_anywhere(current, wanted, taken, how == reach::own);
+    return {found ? get_result::got : get_result::empty, shown ? advice::wake_one : advice::wake_none};
   }
 
   /// The owner's end of its tasks, for code that has this pool's path in line.
@@ -182,36 +184,36 @@ class split_deques {
     return {get_result::got, advice::wake_one};
   }
 
+  /// `shown`: a task that is not wanted was put back, and there is something new to see.
   template <class Predicate>
-  bool take_newest(worker& current, Predicate wanted, task& taken, advice& advised) {
+  [[gnu::always_inline]] bool take_newest(worker& current, Predicate wanted, task& taken, bool& shown) {
     place& own = places_[current];
     if (!own.tasks.pop(taken)) return false;
     if (wanted(taken)) return true;  // only what was taken may be looked into
     // Who looked by force meanwhile did not see it.
-    if (own.tasks.put_back() && Rules::looks_after_putting_back && publish(current, own)) advised = advice::wake_one;
+    shown = own.tasks.put_back() && Rules::looks_after_putting_back && publish(current, own);
     return false;
   }
 
   /// Keeps off the middle of queues.
   template <class Predicate>
-  bool take_at_ends(worker& current, Predicate wanted, task& taken, advice& advised) {
-    return take_newest(current, wanted, taken, advised) || places_[current].tasks.take_public_end_if(wanted, taken) ||
+  [[gnu::noinline]] bool take_at_ends(worker& current, Predicate wanted, task& taken) {
+    return places_[current].tasks.take_public_end_if(wanted, taken) ||
            victims_.for_each(current, [&](unsigned victim) { return places_[victim].tasks.take_public_end_if(wanted, taken); });
   }
 
   /// The private tasks of others are out of its reach.
   template <class Predicate>
-  bool take_anywhere(worker& current, Predicate wanted, task& taken, bool own_alone, advice& advised) {
+  [[gnu::noinline]] bool take_anywhere(worker& current, Predicate wanted, task& taken, bool own_alone) {
     deque& own = places_[current].tasks;
-    if (take_newest(current, wanted, taken, advised) || own.take_private_if(wanted, taken) || own.take_public_if(wanted, taken))
-      return true;
+    if (own.take_private_if(wanted, taken) || own.take_public_if(wanted, taken)) return true;
     return !own_alone && (inbox_.take_if(wanted, taken) || victims_.for_each(current, [&](unsigned victim) {
       return places_[victim].tasks.take_public_if(wanted, taken);
     }));
   }
 
   template <class Predicate>
-  bool take_by_force(worker& current, Predicate wanted, task& taken) {
+  [[gnu::noinline]] bool take_by_force(worker& current, Predicate wanted, task& taken) {
     return victims_.for_each(current, [&](unsigned victim) {
       deque& from = places_[victim].tasks;
       while (const std::uint32_t given = from.force()) current.count(trace::counter::forced, given);

@@ -81,7 +81,7 @@ class team_of final : public team_base {
         team.end_put(self, ready, found);
     } else if (!team.forked(self, ready)) {
       const pool::advice advised = team.pool_->put(self, ready);
-      if (advised != pool::advice::wake_none) [[unlikely]]
+      if (advised.what != pool::advice::wake_none) [[unlikely]]
         team.follow_put(advised, self, ready);
     }
   }
@@ -178,7 +178,7 @@ class team_of final : public team_base {
   [[gnu::always_inline]] bool get(member& self, task& next, pool::reach how) {
     for (;;) {
       const pool::get_result found = pool_->get(self, next, how);
-      if (found.advised != pool::advice::wake_none) [[unlikely]]
+      if (found.advised.what != pool::advice::wake_none) [[unlikely]]
         follow(found.advised, &self);
       if (found.what != pool::get_result::retry) return found.has_task();
       platform::pause();
@@ -204,8 +204,8 @@ class team_of final : public team_base {
     if constexpr (pool::tracks_started<Pool>) advised = pool_->unblocked(&waker, word_of(again), again);
     else if constexpr (pool::has_bound<Pool>) advised = pool_->put(waker, again, pool::put_step::beyond);
     else advised = pool_->put(waker, again);
-    if (advised == pool::advice::refused) return false;
-    if (advised != pool::advice::wake_none) follow(advised, &waker);
+    if (advised.what == pool::advice::refused) return false;
+    if (advised.what != pool::advice::wake_none) follow(advised, &waker);
     return true;
   }
   bool init_in_pool(member& first, task initial) override { return pool_->init(first, initial) != pool::advice::refused; }

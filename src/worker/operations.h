@@ -27,20 +27,20 @@ void team_of<Pool, Rules>::end_put(member& self, task ready, queue::pushed found
 {
   const bool is_in = found == queue::pushed::wanted;
   const pool::advice advised = pool_->put(self, ready, is_in ? pool::put_step::rest : pool::put_step::whole);
-  if (advised != pool::advice::wake_none) follow_put(advised, self, ready);
+  if (advised.what != pool::advice::wake_none) follow_put(advised, self, ready);
 }
 
 template <pool::task_pool Pool, class Rules>
 void team_of<Pool, Rules>::follow_put(pool::advice advised, member& self, task ready) {
   if constexpr (pool::has_bound<Pool>) {
-    if (advised == pool::advice::full) {
+    if (advised.what == pool::advice::full) {
       // The new one runs now, on a fiber of its own, and its creator becomes ready: it may go on on another worker.
       if (give_way(self, ready)) return static_cast<member*>(platform::current())->count(trace::counter::run_first);
       self.count(trace::counter::beyond_bound);
       advised = pool_->put(self, ready, pool::put_step::beyond);
     }
   }
-  if (advised == pool::advice::refused) return run_without_memory(self, ready);
+  if (advised.what == pool::advice::refused) return run_without_memory(self, ready);
   follow(advised, &self);
 }
 
@@ -50,15 +50,17 @@ template <class Predicate>
 bool team_of<Pool, Rules>::take_own(worker& current, Predicate is_wanted, task& taken, bool can_suspend) {
   if (Pool::traits.suspends_waiters && can_suspend) return false;
   team_of& team = team_behind(static_cast<member&>(current));
-  const bool found = team.take(current, is_wanted, taken, pool::reach::whole);
-  return found || (Pool::traits.looks_by_force && !can_suspend && team.take(current, is_wanted, taken, pool::reach::force));
+  if (team.take(current, is_wanted, taken, pool::reach::whole)) return true;
+  return Pool::traits.looks_by_force && !can_suspend && team.take(current, is_wanted, taken, pool::reach::force);
 }
 
 template <pool::task_pool Pool, class Rules>
 template <class Predicate>
-bool team_of<Pool, Rules>::take(worker& current, Predicate is_wanted, task& taken, pool::reach how) {
+[[gnu::always_inline]] inline bool team_of<Pool, Rules>::take(worker& current, Predicate is_wanted, task& taken,
+                                                              pool::reach how) {
   const pool::get_result found = pool_->take(current, is_wanted, taken, how);
-  if (found.advised != pool::advice::wake_none) follow(found.advised, &current);
+  if (found.advised.what != pool::advice::wake_none) [[unlikely]]
+    follow(found.advised, &current);
   return found.has_task();
 }
 
