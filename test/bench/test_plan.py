@@ -51,6 +51,12 @@ class Computes(unittest.TestCase):
     def test_what_the_paper_does_not_separate_has_no_order(self):
         self.assertEqual(plan_page.agreement({"a": 1, "b": 9}, {"a": 1.0, "b": 1.005}, 0.01), (0, 0, []))
 
+    def test_only_pools_of_the_paper_come_into_its_tables(self):
+        self.assertEqual(len(plan.PUBLISHED_POOLS), 16)
+        for name, content in plan.load_plans().items():
+            for part in content["measure"] + [view for view in content["view"] if "pools" in view]:
+                self.assertLessEqual(set(plan.pools_of(part)), set(plan.PUBLISHED_POOLS), name)
+
     def test_seeds_are_merged(self):
         sets = [{"records": [record("a", "x", 1, each)]} for each in (1, 2, 3)]
         self.assertEqual(plan.merged(sets)["records"][0]["seconds"], [1, 2, 3])
