@@ -136,6 +136,7 @@ class team_of final : public team_base {
       has_task = false;
       member& now = execute(*self, next);
       if constexpr (pool::follows_ends<Pool>) pool_->finished(now, now.here->own);
+      if constexpr (pool::tracks_started<Pool>) now.here->own = {};  // the next one here may come past the pool
       if constexpr (Rules::rereads_worker) self = &now;  // the task may have moved this thread of control to another worker
     }
   }

@@ -61,7 +61,6 @@ class depth_first {
     platform::lock_guard guard(lock_);
     change(who, state::running, state::running, "finished");
     if (who.word != nullptr) all_.erase(place_of(who));
-    who.word = nullptr;
   }
   bool allocated(worker&, started& who, std::ptrdiff_t bytes) {
     platform::lock_guard guard(lock_);

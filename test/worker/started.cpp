@@ -189,6 +189,23 @@ TEST(started, what_goes_on_past_the_pool_is_told_too) {
   });
 }
 
+TEST(started, a_task_of_one_worker_alone_begins_without_a_word) {
+  expect_no_problem(1, [](context& here, workers::team_base& on) {
+    event ran;
+    told bound([&](context& own) {
+      EXPECT_EQ(own.own.word, nullptr);
+      ran.set();
+    });
+    task_group before;
+    before.put(here, [](context& own) { own.put([](context&) {}); });  // their loops have had words
+    on.open_source();
+    EXPECT_TRUE(on.make_ready(0, bound.as_task()));
+    on.close_source();
+    ran.wait();
+    before.wait(here);
+  });
+}
+
 #ifdef TEFF_SIMULATED
 /// Forgets one of the calls. Each is needed. Natively such a run might never end.
 template <int Call>
