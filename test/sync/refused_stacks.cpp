@@ -140,9 +140,11 @@ TEST(refused_stacks, leave_results_right_while_others_might_help) {
     for (const waits_by how : {waits_by::group, waits_by::join}) {
       for (const std::int64_t more : {0, 1, 3, 4}) {
         const bool sleeps = more == 4;
+        // Each of the two that wait for `done` may keep a worker, and one has to do.
+        const unsigned workers = sleeps ? 3 : 2;
         SCOPED_TRACE(pool + ", " + std::to_string(more) + " further stacks" + (how == waits_by::join ? ", join" : ", group"));
-        with_tasks_left(2, [&] {
-          team tested({.pool = pool, .workers = 2});
+        with_tasks_left(workers, [&] {
+          team tested({.pool = pool, .workers = workers});
           event opened, done;
           const foreign_thread holds_a_source([&] {
             injector source(tested);
@@ -152,7 +154,7 @@ TEST(refused_stacks, leave_results_right_while_others_might_help) {
           unsigned sum = 0;
           tested.init([&](context& here) {
             task_group beside, late;
-            if (sleeps) {  // on a stack of its own, or it would keep the other worker
+            if (sleeps) {
               beside.put(here, [&] {
                 while (!done.is_set()) this_task::sleep_for(std::chrono::microseconds(100));
               });
@@ -160,7 +162,7 @@ TEST(refused_stacks, leave_results_right_while_others_might_help) {
             opened.wait();
             const planted_refusal refusal(more);
             late.put(here, [&](context& own) { sum = fib(own, how, 9); });
-            beside.put(here, [&] { done.wait(); });  // one: it may keep a worker, and the other one has to do
+            beside.put(here, [&] { done.wait(); });
             late.wait(here);
             planted_refusal::end();
             done.set();
