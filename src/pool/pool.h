@@ -102,20 +102,19 @@ namespace teff::inline TEFF_PLATFORM::pool {
 /// Names of settings (settings.cpp has all).
 class setting_names {
  public:
-  constexpr setting_names(std::initializer_list<const char*> names) { add(names); }
+  constexpr setting_names(std::initializer_list<const char*> names) { add(names.begin(), names.size()); }
   /// Those of a queue, and some more.
   template <std::size_t Count>
   constexpr setting_names(const std::array<const char*, Count>& of_queue, std::initializer_list<const char*> more) {
-    add(of_queue);
-    add(more);
+    add(of_queue.data(), Count);
+    add(more.begin(), more.size());
   }
   constexpr const char* const* begin() const { return names_; }
   constexpr const char* const* end() const { return names_ + count_; }
 
  private:
-  template <class Names>
-  constexpr void add(const Names& names) {
-    for (const char* name : names) names_[count_++] = name;
+  constexpr void add(const char* const* names, std::size_t count) {
+    for (std::size_t each = 0; each < count; ++each) names_[count_++] = names[each];
   }
 
   const char* names_[8] = {};
