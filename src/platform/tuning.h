@@ -61,38 +61,37 @@ inline constexpr rounds wait_spin_rounds{20, 2};
 /// Rounds, of some tens of nanoseconds each, that a member of an OpenMP team spins before it sleeps, if the environment asks for
 /// nothing else: many times what a park and a wake cost. Where members outnumber processors, somebody whom it waits for may want
 /// the processor: next to none; or, where waits are to be active, about the time of a wake.
-inline constexpr unsigned member_spin_rounds = 4'000, crowded_spin_rounds = 40, active_crowded_spin_rounds = 1'000;
+inline constexpr rounds member_spin_rounds{4'000, 8}, crowded_spin_rounds{40, 1}, active_crowded_spin_rounds{1'000, 4};
 
 /// Looks for tasks in a barrier between two looks whether all are done, which read a line of every member.
 inline constexpr unsigned looks_per_check = 8;
 
 /// Rounds between the looks for tasks of a wait that has lasted for a while: each keeps others off the pool for a moment.
-inline constexpr unsigned looks_apart = 256;
+inline constexpr rounds looks_apart{256, 4};
 
 /// The first round of a wait in which a member looks by force at what others keep to themselves, behind the spinning of those
 /// that sleep (they do so anyway), and how many rounds later it does so for ever, doubling in between: others pay for it.
-inline constexpr unsigned first_force = 4'096, forces_apart = 65'536;
-static_assert(first_force > member_spin_rounds);
+inline constexpr rounds first_force{4'096, 16}, forces_apart{65'536, 64};
+static_assert(first_force.standard > member_spin_rounds.standard);
 
 /// How long a member naps that was called for tasks which it may not run: many times what going to sleep costs.
-inline constexpr std::uint64_t member_nap_ns = 1'000'000;
+inline constexpr rounds member_nap_ns{1'000'000, 2'000};
 
 /// Tasks for each member that an OpenMP team holds at most, beyond those that run, by weight: as live_tasks_per_worker. Beyond it
 /// so many tasks run at once before that is looked at again, which reads a line of every member.
-inline constexpr std::uint64_t live_tasks_per_member = 4'096;
-inline constexpr unsigned run_at_once_in_a_row = 128;
+inline constexpr rounds live_tasks_per_member{4'096, 24}, run_at_once_in_a_row{128, 3};
 
 /// Tasks for each member of its team that wait in a member's own queue before it runs further ones at once, as long as nobody asks
 /// for some: plenty for thieves, and no more than gcc's library has wait before it does the same. So many may lie on one stack then.
-inline constexpr unsigned enough_tasks_per_member = 64, nested_at_once_at_most = 64;
+inline constexpr rounds enough_tasks_per_member{64, 3}, nested_at_once_at_most{64, 2};
 
 /// Steps up from tasks to whoever waits for them, in a look that may miss some: a part of the pool is closed to others meanwhile,
 /// for 10 µs and, where other processors wrote all the nodes, some hundreds. Waits lie some thousands deep in trees that are
 /// narrow, as those of `uts`; in others nobody comes near it.
-inline constexpr unsigned ancestors_per_look = 4'096;
+inline constexpr rounds ancestors_per_look{4'096, 8};
 
 /// Free blocks of tasks that go from one member to others in one step, under a lock; such batches of a size that a team keeps.
-inline constexpr unsigned blocks_per_batch = 256, batches_at_most = 64;
+inline constexpr rounds blocks_per_batch{256, 2}, batches_at_most{64, 2};
 
 /// Workers of one team, and processors, at the most. 64-bit sets and 16-bit counts bound it; the simulator goes further.
 inline constexpr unsigned workers_at_most = 256;

@@ -106,6 +106,13 @@ processor_id simulator::start(processor::entry_function entry, void* argument, i
   return made->id;
 }
 
+void simulator::detach(processor_id started) { processors_[started]->detached = true; }
+
+void simulator::at_end(processor::entry_function finish, void* argument) {
+  running_->finish = finish;
+  running_->finish_argument = argument;
+}
+
 void simulator::join(processor_id other) {
   advance(operation::join, costs().own_line_hit);
   processor& self = *running_;

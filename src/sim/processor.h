@@ -17,7 +17,7 @@ namespace teff::inline TEFF_PLATFORM::sim {
 ///   watching   a write to its line, or its timer                        whoever ends the wait
 ///   parked     a wake of its word, or its timer                         whoever ends the wait
 ///   joining    the end of the processor it joins                        that processor
-///   finished   its join                                                 –
+///   finished   its join; at once if it is detached                      –
 struct processor {
   enum class state : std::uint8_t { unused, runnable, watching, parked, joining, finished };
   using entry_function = void (*)(void* argument);
@@ -36,9 +36,12 @@ struct processor {
   const void* waits_on_word = nullptr;
   processor_id next_waiting = nobody;
   processor_id joined_by = nobody;
+  bool detached = false;  ///< nobody joins it but the end of the run
 
   entry_function entry = nullptr;
   void* argument = nullptr;
+  entry_function finish = nullptr;  ///< what it calls at its end
+  void* finish_argument = nullptr;
   platform::context context;
   platform::stack stack;
 };

@@ -100,6 +100,8 @@ bool simulator::prepare(processor& made, processor::entry_function entry, void* 
   made.current = nullptr;
   made.waits = 0;
   made.joined_by = nobody;
+  made.detached = false;
+  made.finish = nullptr;
   made.entry = entry;
   made.argument = argument;
   made.context.make(made.stack, processor_main, &made);
@@ -115,6 +117,8 @@ void simulator::processor_main(void* pointer) {
 void simulator::run_body() {
   try {
     (*body_)();
+    if (running_->finish != nullptr) running_->finish(running_->finish_argument);
+    join_detached();
   } catch (...) {
     escaped_ = std::current_exception();
   }
@@ -123,9 +127,21 @@ void simulator::run_body() {
   stop(alone ? outcome::end::finished : outcome::end::unjoined);
 }
 
+void simulator::join_detached() {
+  for (std::size_t number = 1; number < processors_.size(); ++number) {
+    processor& other = *processors_[number];
+    if (!std::exchange(other.detached, false) || other.doing == processor::state::unused) continue;
+    join(other.id);  // which it may end before: then it is `finished`, as it is detached no more
+  }
+}
+
 void simulator::run_thread(processor& self) {
-  [&self]() noexcept { self.entry(self.argument); }();
-  self.doing = processor::state::finished;
+  [&self]() noexcept {
+    self.entry(self.argument);
+    if (self.finish != nullptr) self.finish(self.finish_argument);
+  }();
+  // Its stack is in use until it has left it, which is before anybody else runs.
+  self.doing = self.detached ? processor::state::unused : processor::state::finished;
   if (self.joined_by != nobody) make_runnable(*processors_[self.joined_by], self.clock + costs().wake_latency);
   processor& next = next_processor();
   become(next);

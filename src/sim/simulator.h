@@ -44,11 +44,16 @@ class simulator {
   /// Returns: the number of the new processor, or nobody if there are too many or there is no memory for its stack.
   processor_id start(processor::entry_function entry, void* argument, int place);
   void join(processor_id other);
+  /// Effect: the thread is one that nobody joins: the end of the run waits for it. Pre: it has just been started.
+  void detach(processor_id started);
+  /// Effect: the running thread calls `finish(argument)` when it ends; replaces what it asked for before.
+  void at_end(processor::entry_function finish, void* argument);
   void progress() { steps_without_progress_ = 0; }
 
   std::uint64_t clock() const { return running_->clock; }
   /// Tells the running processor from others.
   const void* running() const { return running_; }
+  processor_id running_number() const { return running_->id; }
   bool is_running(processor_id which) const { return running_->id == which; }
   const machine_description& costs() const { return options_.machine; }
   std::uint64_t cycles_of(std::uint64_t ns) const;
@@ -68,6 +73,7 @@ class simulator {
   place place_of(unsigned number) const;
   static void processor_main(void* pointer);
   [[noreturn]] void run_body();
+  void join_detached();
   [[noreturn]] void run_thread(processor& self);
   [[noreturn]] void stop(outcome::end how);
 

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Shows that the rules of waits, and of tasks that run at once, are needed, and tested: without each of them a test hangs or finds what is wrong.
+"""Shows that the rules of waits, and of tasks that run at once, are needed, and tested: without each of them a test finds what is wrong.
 
 The drop-in has no switch for a wrong rule. A mutant is its source with one place changed; the files that this concerns
 are compiled again as the build has compiled them, and linked with the other objects of the build.
 To begin with, the tests pass on a drop-in that is made in the same way and has no change.
-usage: mutants.py --programs FOLDER --build FOLDER [MUTANT...]
-  --build FOLDER  the build, with compile_commands.json and the objects of the drop-in
+usage: mutants.py (--build FOLDER (--programs FOLDER | --simulated) | --there) [MUTANT...]
+  --build FOLDER     the build, with compile_commands.json and the objects of the drop-in
+  --programs FOLDER  programs find them: by what they say is wrong, or as they hang
+  --there            nothing is built: each change finds its place in the sources
+  --simulated        scenes on virtual processors find them, each within 20,000 schedules
 Exit code 0 if a test fails with each mutant.
 """
 
@@ -35,75 +38,143 @@ class Mutant:
     text: str  # that is there once
     instead: str
     compiled: tuple  # the sources that see it
-    tests: tuple  # pairs of a test, which must fail, and a pool
+    tests: tuple  # pairs of a program, which must fail, and a pool
+    scenes: tuple  # likewise of a scene
 
 
 def on(pool, *tests):
     return tuple((test, pool) for test in tests)
 
 
+SCHEDULES = 20_000  # a scene that has not failed in so many does not find the mutant
+
+
 MUTANTS = (
     # A thread then begins, on top of a task that holds a lock, one that wants it.
     Mutant("a_wait_runs_any_task", "node.h", "bool needed = true, from_scope = false;",
            "return true;\n    bool needed = true, from_scope = false;",
-           ("barrier.cpp", "engine.cpp"), on("teff", "lock_over_taskwait", "task_scheduling")),
+           ("barrier.cpp", "engine.cpp"), on("teff", "lock_over_taskwait", "task_scheduling"),
+           on("sq1", "a_lock_beside_others", "the_scheduling_constraint")),
     # The same with a grandchild for which nobody waits.
     Mutant("a_taskwait_runs_all_descendants", "node.h", "return all || needed;", "return true;",
-           ("barrier.cpp", "engine.cpp"), on("teff", "lock_and_grandchildren")),
+           ("barrier.cpp", "engine.cpp"), on("teff", "lock_and_grandchildren"),
+           on("teff", "a_lock_and_grandchildren")),
     # A grandchild, for which its parent waits without a taskwait, has nobody to run it.
     Mutant("a_taskgroup_runs_what_a_taskwait_would", "node.h", "return all || needed;", "return needed;",
-           ("barrier.cpp", "engine.cpp"), on("teff", "taskgroup")),
+           ("barrier.cpp", "engine.cpp"), on("teff", "taskgroup"),
+           on("teff", "taskgroups_of_one")),
     # A child that was stolen together with other tasks is not found, and its thief waits for the lock.
     Mutant("a_last_look_keeps_off_the_middle", "engine.cpp", "pool_.take(current, any, taken, pool::reach::whole);\n",
            "pool_.take(current, any, taken, pool::reach::passing);\n    return found;\n", ("engine.cpp",),
-           on("teff", "lock_and_stolen")),
+           on("teff", "lock_and_stolen"),
+           on("teff", "a_tree_of_tasks")),
     # Children of who holds the lock lie among the private tasks of a thief that wants it.
     Mutant("who_waits_for_a_lock_keeps_its_tasks", "lock_word.cpp", "share_tasks();", "", ("lock_word.cpp",),
-           on("dq8", "lock_and_grandchildren", "private_tasks_shared")),
+           on("dq8", "lock_and_grandchildren", "private_tasks_shared"),
+           on("dq8", "tasks_behind_a_lock")),
     Mutant("who_asks_for_a_lock_keeps_its_tasks", "locks.cpp", "  share_tasks();\n  return false;", "  return false;",
-           ("locks.cpp",), on("dq8", "private_tasks_shared")),
-    Mutant("who_waits_for_its_turn_keeps_its_tasks", "workshare.cpp", "share_tasks();", "", ("workshare.cpp",),
-           on("dq8", "private_tasks_shared")),
-    Mutant("who_opens_a_region_keeps_its_tasks", "team.cpp", "else share_tasks(opener);", "", ("team.cpp",),
-           on("dq8", "private_tasks_shared")),
+           ("locks.cpp",), on("dq8", "private_tasks_shared"),
+           on("dq8", "tasks_behind_who_asks_for_a_lock")),
+    Mutant("who_waits_for_its_turn_keeps_its_tasks", "workshare.cpp", "  share_tasks(current);", "", ("workshare.cpp",),
+           on("dq8", "private_tasks_shared"),
+           on("dq8", "tasks_behind_a_turn")),
+    Mutant("who_opens_a_region_keeps_its_tasks", "region.cpp", "else share_tasks(opener);", "", ("region.cpp",),
+           on("dq8", "private_tasks_shared"),
+           on("dq8", "tasks_behind_a_region")),
     Mutant("who_waits_for_children_keeps_other_tasks", "barrier.cpp", "if (for_tasks) share_tasks(current);", "",
-           ("barrier.cpp",), on("dq8", "private_tasks_shared")),
+           ("barrier.cpp",), on("dq8", "private_tasks_shared"),
+           on("dq8", "tasks_behind_a_taskwait")),
     Mutant("who_yields_keeps_its_tasks", "entry_tasks.cpp", "share_tasks(*current);", "", ("entry_tasks.cpp",),
-           on("dq8", "private_tasks_shared")),
+           on("dq8", "private_tasks_shared"),
+           on("dq8", "tasks_behind_a_taskyield")),
     # Who holds the lock sleeps beside a task that it waits for, and the others have begun those that came before.
     Mutant("only_the_first_of_a_queue_calls", "team.cpp", "advised == pool::advice::wake_none) return;",
-           "advised != pool::advice::wake_one) return;", ("team.cpp",), on("sq4", "lock_and_sleeper")),
+           "advised != pool::advice::wake_one) return;", ("team.cpp",), on("sq4", "lock_and_sleeper"),
+           on("sq4", "a_lock_and_a_sleeper")),
     # A child that wants a lock runs on top of who holds it, or on top of one whom the holder waits for.
     Mutant("tasks_run_at_once_beside_locks", "tasks.h", "current->in.takes_locks.store(true, platform::relaxed);", "",
-           ("locks.cpp", "entry_regions.cpp"), on("teff", "enough_tasks")),
+           ("locks.cpp", "entry_regions.cpp"), on("teff", "enough_tasks"),
+           on("teff", "many_tasks_and_a_lock")),
     # A chain of tasks, each of which makes the next one, overruns a stack.
     Mutant("tasks_nest_without_end", "tasks.h", "current.nested < tuning::nested_at_once_at_most", "true",
-           ("put_or_run.cpp", "entry_tasks.cpp", "taskloop.cpp"), on("teff", "enough_tasks")),
+           ("put_or_run.cpp", "entry_tasks.cpp", "taskloop.cpp"), on("teff", "enough_tasks"),
+           on("teff", "a_spine_of_tasks")),
     # Who sleeps until its turn is not told of it.
     Mutant("turns_come_in_silence", "workshare.cpp", "platform::wake_all(bell.rings);", "", ("workshare.cpp",),
-           on("teff", "ordered")),
+           on("teff", "ordered"),
+           on("teff", "ordered_loops")),
     # Who is held up behind its arrival takes the number of the next barrier, and sleeps through the end of its own.
     Mutant("a_barrier_is_numbered_after_arrival", "barrier.cpp", "  wait_at_barrier(current, epoch);\n}",
-           "  wait_at_barrier(current, all.epoch.load(platform::relaxed));\n}", ("barrier.cpp",), on("teff", "stepped_barrier")),
+           "  wait_at_barrier(current, all.epoch.load(platform::relaxed));\n}", ("barrier.cpp",), on("teff", "stepped_barrier"),
+           on("teff", "barriers")),
+    # The rest no program finds for sure: what must happen between two instructions.
+    Mutant("a_barrier_forgets_its_sleepers", "barrier.cpp", "if (all.sleepers.load(platform::seq_cst) != 0) all.wake_all();", "",
+           ("barrier.cpp",), (), on("teff", "barriers")),
+    Mutant("a_barrier_does_not_wait_for_tasks", "barrier.cpp", "all.live() == 0 && ", "", ("barrier.cpp",), (),
+           on("teff", "tasks_at_a_barrier")),
+    Mutant("tasks_are_counted_before_they_have_put", "team.cpp",
+           "live -= members[number].finished.load(platform::acquire);\n  for (unsigned number = 0; number < size; ++number) live += members[number].created.load(platform::relaxed);",
+           "live += members[number].created.load(platform::relaxed);\n  for (unsigned number = 0; number < size; ++number) live -= members[number].finished.load(platform::acquire);",
+           ("team.cpp",), (), on("teff", "tasks_at_a_barrier")),
+    Mutant("a_sleeper_does_not_look_again", "barrier.cpp", "if (look_and_run(current, epoch)) return false;", "", ("barrier.cpp",),
+           (), on("teff", "a_lock_beside_others") + on("sq4", "tasks_behind_a_taskwait")),
+    Mutant("a_sleeper_looks_before_it_says_so", "barrier.cpp",
+           "  announce(current, false);\n  if (look_and_run(current, epoch)) return false;\n  const bool over = all.epoch.load(platform::seq_cst) != epoch;",
+           "  const bool over = all.epoch.load(platform::seq_cst) != epoch;\n  announce(current, false);\n  if (look_and_run(current, epoch)) return false;",
+           ("barrier.cpp",), (), on("teff", "barriers")),
+    Mutant("the_last_child_wakes_nobody", "tasks.cpp",
+           "  if (now & node::awaited) current.in.wake(owner);\n  else if", "  if", ("tasks.cpp",), (),
+           on("teff", "a_tree_of_tasks")),
+    Mutant("the_last_descendant_wakes_nobody", "tasks.cpp", "    if (now & node::awaited) current.in.wake(owner);\n    if", "    if",
+           ("tasks.cpp",), (), on("teff", "taskgroups")),
+    Mutant("who_is_called_in_vain_calls_nobody", "barrier.cpp", "  if (called) current.in.wake_one(current.id);  // the call", "  // the call",
+           ("barrier.cpp",), (), on("sq4", "a_call_for_another")),
+    Mutant("a_piece_is_taken_in_two_steps", "worksharing.h", "share.taken.fetch_add(chunk, platform::relaxed);",
+           "share.taken.load(platform::relaxed);\n  share.taken.store(begin + chunk, platform::relaxed);",
+           ("entry_loops.cpp", "entry_loops_ull.cpp", "entry_parallel_loops.cpp", "worksharing.cpp"), (), on("teff", "loops")),
+    Mutant("a_section_is_taken_in_two_steps", "workshare.cpp", "share.taken.fetch_add(what.chunk, platform::relaxed);",
+           "share.taken.load(platform::relaxed);\n  share.taken.store(from + what.chunk, platform::relaxed);", ("workshare.cpp",), (),
+           on("teff", "sections")),
+    Mutant("a_share_is_used_again_too_early", "workshare.cpp", "platform::acq_rel) + 1 == size)", "platform::acq_rel) + 2 == size)",
+           ("workshare.cpp",), (), on("teff", "loops")),
+    Mutant("who_spins_for_no_round_does_not_look", "workshare.cpp", "!is_mine(turn.load(platform::acquire)) &&  // [turn]", "",
+           ("workshare.cpp",), (), on("teff", "ordered_loops")),
+    Mutant("a_pool_is_not_closed", "team.cpp", "if (owned_pool != nullptr) owned_pool->close(members[0]);", "", ("team.cpp",), (),
+           on("sq4", "a_tree_of_tasks")),
+    Mutant("a_thread_is_sent_without_a_wake_up", "hand.cpp",
+           "if (word_.exchange(sent, platform::acq_rel) == asleep) platform::wake_one(word_);  // [send]",
+           "word_.exchange(sent, platform::acq_rel);", ("hand.cpp",), (), on("teff", "regions_in_a_row")),
+    Mutant("two_have_a_single", "entry_regions.cpp",
+           "current.in.singles.compare_exchange(taken, mine + 1, platform::relaxed);",
+           "current.in.singles.load(platform::relaxed) == mine;\n  current.in.singles.store(mine + 1, platform::relaxed);",
+           ("entry_regions.cpp",), (), on("teff", "singles")),
+    Mutant("a_called_member_does_not_take_its_call", "barrier.cpp",
+           "current.word.exchange(member::awake, platform::seq_cst) == member::called;",
+           "current.word.load(platform::seq_cst) == member::called;", ("barrier.cpp",), (), on("teff", "calls_beside_many")),
 )  # fmt: skip
 
 
 UNCHANGED = Mutant("no_change", "node.h", "return all || needed;", "return all || needed;", ("barrier.cpp", "engine.cpp"),
-                   tuple(sorted({run for each in MUTANTS for run in each.tests})))
+                   tuple(sorted({run for each in MUTANTS for run in each.tests})),
+                   tuple(sorted({run for each in MUTANTS for run in each.scenes})))
 
 
 class WrongMutant(Exception):
     pass
 
 
+def changed_text(mutant):
+    """Returns: the text of the mutant's file, with its change."""
+    text = (SOURCES / DROP_IN / mutant.file).read_text(encoding="utf-8")
+    if text.count(mutant.text) != 1:
+        raise WrongMutant(f"{mutant.name}: {mutant.file} has '{mutant.text}' {text.count(mutant.text)} times, not once")
+    return text.replace(mutant.text, mutant.instead)
+
+
 def changed_sources(mutant, folder):
     """Effect: a copy of the drop-in's sources with the mutant's change lies in the folder."""
     shutil.copytree(SOURCES / DROP_IN, folder / DROP_IN)
-    path = folder / DROP_IN / mutant.file
-    text = path.read_text(encoding="utf-8")
-    if text.count(mutant.text) != 1:
-        raise WrongMutant(f"{mutant.name}: {mutant.file} has '{mutant.text}' {text.count(mutant.text)} times, not once")
-    path.write_text(text.replace(mutant.text, mutant.instead), encoding="utf-8")
+    (folder / DROP_IN / mutant.file).write_text(changed_text(mutant), encoding="utf-8")
 
 
 def compile_again(command, source, folder):
@@ -128,15 +199,36 @@ def link(build, objects, folder):
                     folder / "libgomp.so.1", *objects], check=True)
 
 
-def build_mutant(mutant, build, folder):
+def compiled_again(mutant, build, folder, target):
+    """Returns: the mutant's objects, compiled as the target's. Effect: its sources lie in the folder."""
     changed_sources(mutant, folder)
+    commands = {command["file"]: command for command in json.loads((build / "compile_commands.json").read_text())
+                if f"/{target}.dir/" in command["command"]}
+    return [compile_again(commands[str(SOURCES / DROP_IN / source)], source, folder) for source in mutant.compiled]
+
+
+def build_mutant(mutant, build, folder):
+    """Effect: the folder has the mutant's library."""
     own = build / "src" / DROP_IN / "CMakeFiles/teff_gomp.dir"
     objects = [each for each in own.rglob("*.o") if each.name.removesuffix(".o") not in mutant.compiled]
-    commands = {command["file"]: command for command in json.loads((build / "compile_commands.json").read_text())
-                if str(own.relative_to(build)) in command["command"]}
-    for source in mutant.compiled:
-        objects.append(compile_again(commands[str(SOURCES / DROP_IN / source)], source, folder))
-    link(build, objects, folder)
+    link(build, objects + compiled_again(mutant, build, folder, "teff_gomp"), folder)
+
+
+def build_schedules(mutant, build, folder):
+    """Returns: the program that plays scenes, with the mutant's objects in front of the archive that has the others."""
+    objects = compiled_again(mutant, build, folder, "teff_openmp_simulated")
+    asked = subprocess.run(["ninja", "-t", "commands", "openmp_schedules"], cwd=build, check=True, capture_output=True, text=True)
+    words = shlex.split(asked.stdout.splitlines()[-1].removeprefix(": && ").removesuffix(" && :"))
+    place = words.index("-o")
+    made = folder / "openmp_schedules"
+    words[place:place + 2] = [*map(str, objects), "-o", str(made)]
+    subprocess.run(words, cwd=build, check=True)
+    return made
+
+
+def survives_scene(program, scene, pool, schedules):
+    """Returns: whether the scene holds; one that crashes does not."""
+    return subprocess.run([program, str(schedules), scene, pool], capture_output=True, check=False).returncode == 0
 
 
 def survives(runner, test, pool):
@@ -144,27 +236,43 @@ def survives(runner, test, pool):
     return not any(runner.run(test, case, threads, pool) for threads in THREADS for case in programs.cases_of(test))
 
 
-def problems_with(mutant, words):
+def found_otherwise(mutant, words):
     """Returns: what is wrong with a mutant; of the unchanged drop-in, which tests fail."""
+    wrong, word = (False, "fails") if mutant is UNCHANGED else (True, "passes")
+    build = words.build.resolve()
     with tempfile.TemporaryDirectory() as name:
-        try:
-            build_mutant(mutant, words.build.resolve(), Path(name))
-        except WrongMutant as wrong:
-            return [str(wrong)]
+        if words.simulated:
+            program, schedules = build_schedules(mutant, build, Path(name)), SCHEDULES // 20 if mutant is UNCHANGED else SCHEDULES
+            return [f"{mutant.name}: the scene {scene} on {pool} {word}" for scene, pool in mutant.scenes
+                    if survives_scene(program, scene, pool, schedules) == wrong]
+        build_mutant(mutant, build, Path(name))
         runner = programs.Runner(words.programs, Path(name), seconds=SECONDS)
-        wrong, word = (False, "fails") if mutant is UNCHANGED else (True, "passes")
         return [f"{mutant.name}: the test {test} on {pool} {word}" for test, pool in mutant.tests
                 if survives(runner, test, pool) == wrong]
 
 
+def problems_with(mutant, words):
+    try:
+        changed_text(mutant)
+        return [] if words.there else found_otherwise(mutant, words)
+    except WrongMutant as wrong:
+        return [str(wrong)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=Path, required=True)
-    parser.add_argument("--build", type=Path, required=True)
+    finders = parser.add_mutually_exclusive_group(required=True)
+    finders.add_argument("--programs", type=Path)
+    finders.add_argument("--simulated", action="store_true")
+    finders.add_argument("--there", action="store_true")
+    parser.add_argument("--build", type=Path)
     parser.add_argument("names", nargs="*")
     words = parser.parse_args()
-    chosen = [each for each in MUTANTS if not words.names or each.name in words.names]
-    found = [problem for mutant in [UNCHANGED, *chosen] for problem in problems_with(mutant, words)]
+    if not words.there and words.build is None:
+        parser.error("--programs and --simulated need --build, the folder of a build")
+    chosen = [each for each in MUTANTS if words.there or (each.scenes if words.simulated else each.tests)
+              and (not words.names or each.name in words.names)]
+    found = [problem for mutant in [*([] if words.there else [UNCHANGED]), *chosen] for problem in problems_with(mutant, words)]
     print("\n".join([*found, f"{len(chosen)} mutants, {len(found)} problems"]))
     return 1 if found or not chosen else 0
 

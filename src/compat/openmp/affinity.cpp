@@ -4,7 +4,7 @@
 #include "compat/openmp/hand.h"
 #include "compat/openmp/queries.h"
 #include "compat/openmp/refuse.h"
-#include "platform/native/foreign.h"
+#include "platform/foreign.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -79,6 +79,10 @@ class engine_of final : public engine {
     else return pool_.put(current, ready);
   }
 
+  void close([[maybe_unused]] worker& last) override {
+    if constexpr (pool::closes<Pool>) pool_.close(last);
+  }
+
  private:
   unsigned workers() const { return static_cast<unsigned>(domains_.size()); }
 

@@ -30,6 +30,8 @@ class engine {
   /// Effect: puts a task: what is left to do after a push to the lane that answered so, or `full` if there was none. The team has
   /// a bound of its own.
   virtual pool::advice put(worker& current, task ready, queue::pushed begun) = 0;
+  /// Effect: gives back what it keeps although it has no task. Called once, last.
+  virtual void close(worker& last) = 0;
 };
 
 /// Returns: the pool of that name for so many workers; nullptr if memory is refused. `sleepers` outlives it. Pre: there is a pool

@@ -3,7 +3,7 @@
 #include "compat/openmp/entry_tasks.h"
 
 #include "compat/openmp/refuse.h"
-#include "platform/native/foreign.h"
+#include "platform/foreign.h"
 
 #include <new>
 

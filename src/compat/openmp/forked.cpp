@@ -23,6 +23,7 @@ class lost_engine final : public engine {
   pool::advice share(worker&) override { return pool::advice::wake_none; }  // which precedes a region of the child's own
   queue::lane* lane(worker&) override { return nullptr; }
   pool::advice put(worker&, task, queue::pushed) override { end_forked_child(); }
+  void close(worker&) override {}
 };
 
 /// Never destroyed: threads outlive main.

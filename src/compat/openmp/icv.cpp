@@ -5,7 +5,7 @@
 #include "compat/openmp/forked.h"
 #include "compat/openmp/lock_word.h"
 #include "compat/openmp/refuse.h"
-#include "platform/native/foreign.h"
+#include "platform/foreign.h"
 #include "platform/tuning.h"
 
 #include <algorithm>

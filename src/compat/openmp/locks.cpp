@@ -6,7 +6,7 @@
 #include "compat/openmp/entry.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
-#include "platform/native/foreign.h"
+#include "platform/foreign.h"
 
 #include <new>
 
@@ -119,6 +119,16 @@ extern "C" {
 }  // namespace teff::inline TEFF_PLATFORM::openmp
 
 // One function for all versions and languages in which the lock is the same.
+#ifdef TEFF_LINKED_IN  // a program has no versions: the newest
+#define TEFF_VERSION(function, name) asm(".globl " name "\n.set " name "," #function)
+#define TEFF_PLAIN(function, name) \
+  TEFF_VERSION(function, name);    \
+  TEFF_VERSION(function, name "_")
+#define TEFF_NESTED(function, name) \
+  TEFF_VERSION(function, name);     \
+  TEFF_VERSION(function##_, name "_")
+#define TEFF_OLD_NESTED(function, name) static_assert(true)
+#else
 #define TEFF_VERSION(function, name) asm(".symver " #function "," name)
 #define TEFF_PLAIN(function, name)           \
   TEFF_VERSION(function, name "@@OMP_3.0");  \
@@ -131,6 +141,7 @@ extern "C" {
 #define TEFF_OLD_NESTED(function, name)    \
   TEFF_VERSION(function, name "@OMP_1.0"); \
   TEFF_VERSION(function, name "_@OMP_1.0")
+#endif
 
 TEFF_PLAIN(teff_init_lock, "omp_init_lock");
 TEFF_PLAIN(teff_destroy_lock, "omp_destroy_lock");

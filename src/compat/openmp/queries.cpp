@@ -4,7 +4,7 @@
 
 #include "compat/openmp/entry.h"
 #include "compat/openmp/environment.h"
-#include "platform/native/foreign.h"
+#include "platform/foreign.h"
 
 #include <algorithm>
 #include <limits>

@@ -2,7 +2,7 @@
 #include "compat/openmp/refuse.h"
 
 #include "base/utf8.h"
-#include "platform/native/foreign.h"
+#include "platform/foreign.h"
 
 #include <cstdarg>
 #include <cstdio>

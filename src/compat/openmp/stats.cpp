@@ -4,7 +4,7 @@
 #include "base/region_count.h"
 #include "compat/openmp/lock_word.h"
 #include "compat/openmp/team.h"
-#include "platform/native/foreign.h"
+#include "platform/foreign.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -48,6 +48,7 @@ team::team(unsigned size_of_it, hand* first_of_others)
 
 team::~team() {
   if (process().stats) forget_team(*this);
+  if (owned_pool != nullptr) owned_pool->close(members[0]);
   owned_pool.reset();
   for (unsigned number = 0; number < size; ++number) delete members[number].clock;
   std::destroy_n(members, size);

@@ -99,8 +99,7 @@ bool describe(workshare& share, const loop& what, unsigned size, std::size_t mem
     std::memset(share.memory, 0, memory_bytes);
   }
   // [ready]
-  if (share.state.exchange(workshare::ready, platform::acq_rel) == workshare::ready_awaited)
-    platform::wake_all(share.state);
+  if (share.state.exchange(workshare::ready, platform::acq_rel) == workshare::ready_awaited) platform::wake_all(share.state);
   return true;
 }
 
@@ -211,7 +210,9 @@ void await_turn(member& current) {
   if (current.in.is_left_behind()) end_forked_child();
   share_tasks(current);
   turn_bell& bell = current.in.bells[from];
-  while (!platform::spin_until_for(turn, is_mine, current.in.spin, "its turn in an ordered loop")) {
+  // Who is to spin for no round does not look.
+  while (!is_mine(turn.load(platform::acquire)) &&  // [turn]
+         !platform::spin_until_for(turn, is_mine, current.in.spin, "its turn in an ordered loop")) {
     // relaxed: ordered by the fence.
     bell.sleepers.fetch_add(1, platform::relaxed);
     platform::fence(platform::seq_cst);  // [bell]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "platform/native/foreign.h"
+#include "platform/foreign.h"
 
 #include "platform/native/processors.h"
 

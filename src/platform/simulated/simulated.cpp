@@ -101,6 +101,11 @@ void thread::join() noexcept {
   started_ = false;
 }
 
+void thread::detach() noexcept {
+  active->detach(number_);
+  started_ = false;
+}
+
 bool thread::is_current() const noexcept { return started_ && active != nullptr && active->is_running(number_); }
 
 const topology& machine() { return sim::instance().topology(); }

@@ -63,6 +63,8 @@ class thread {
   /// Returns: false if another thread is refused.
   [[nodiscard]] bool start(entry_function entry, void* argument, int place) noexcept;
   void join() noexcept;
+  /// Effect: nobody joins it but the end of the run. Pre: it has just been started.
+  void detach() noexcept;
   bool started() const noexcept { return started_; }
   /// Whether the caller is on it.
   bool is_current() const noexcept;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// What the drop-ins ask of this machine beyond the seam: they live in other people's processes, and have no simulated side.
+/// What the drop-ins ask of the platform beyond the seam, as they live in other people's processes. The simulator has threads
+/// for them; it refuses what concerns the system's processors and files, and knows no signals.
 #pragma once
 
-#include "platform/native/departures.h"
+#include "platform/platform.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +11,8 @@
 
 namespace teff::inline TEFF_PLATFORM::platform {
 
-/// Effect: starts a thread that nobody joins. `stack_bytes` 0 means the
-/// system's limit. `processors` are the system's numbers of those that it may run on; none means those of its creator.
+/// Effect: starts a thread that nobody joins; in simulation the end of the run waits for it. `stack_bytes` 0 means the system's
+/// limit. `processors` are the system's numbers of those that it may run on; none means those of its creator.
 /// Returns: false if the system refuses it.
 [[nodiscard]] bool start_detached(void (*entry)(void*), void* argument, std::size_t stack_bytes,
                                   const std::vector<unsigned>& processors) noexcept;

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The drop-in's own files: for the library, and for tests that have them linked in.
+set(teff_openmp_sources
+  affinity.cpp
+  allocators.cpp
+  barrier.cpp
+  blocks.cpp
+  display.cpp
+  engine.cpp
+  entry_loops.cpp
+  entry_loops_ull.cpp
+  entry_parallel_loops.cpp
+  entry_regions.cpp
+  entry_tasks.cpp
+  environment.cpp
+  forked.cpp
+  fortran.cpp
+  hand.cpp
+  icv.cpp
+  lock_word.cpp
+  locks.cpp
+  own_variables.cpp
+  places.cpp
+  put_or_run.cpp
+  queries.cpp
+  refuse.cpp
+  region.cpp
+  stats.cpp
+  taskloop.cpp
+  tasks.cpp
+  team.cpp
+  workshare.cpp
+  worksharing.cpp
+)
+list(TRANSFORM teff_openmp_sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/)

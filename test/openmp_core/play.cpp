@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "scenes.h"
+
+#include "compat/openmp/icv.h"
+
+#ifdef TEFF_SIMULATED
+#include "sim/exhaustive.h"
+#include "sim/sim.h"
+#endif
+
+namespace teff::inline TEFF_PLATFORM::testing_openmp {
+
+namespace {
+
+/// Effect: the variables of OpenMP for a scene. Rounds: −1: as the library has it.
+void set_variables(const performance& wanted, std::int64_t spin_rounds) {
+  openmp::process_icvs& all = openmp::process();
+  all.pool = wanted.pool;
+  all.spin_rounds = spin_rounds;
+  all.initial.threads = wanted.what.members;
+  all.initial.active_levels = 8;
+  found_wrong.store(nullptr, platform::relaxed);
+}
+
+std::string what_was_wrong() {
+  const char* const wrong = found_wrong.load(platform::relaxed);
+  return wrong != nullptr ? wrong : "";
+}
+
+}  // namespace
+
+#ifdef TEFF_SIMULATED
+
+std::string play(const performance& wanted) {
+  const std::uint64_t choice = wanted.schedule;
+  constexpr std::int64_t rounds[] = {-1, 0, 3};
+  set_variables(wanted, rounds[choice % 3]);
+  sim::options options;
+  // Crowded in one of two: then members give way to one another, and leave calls out.
+  options.processors_at_most = choice % 2 == 0 ? 2 : 2 * wanted.what.members;
+  options.strategy = choice % 4 < 3 ? sim::strategy::random : sim::strategy::pct;
+  options.seed = choice;
+  options.steps_without_progress_at_most = 1'000'000;
+  const sim::outcome ended = sim::simulate(options, [&] { wanted.what.play(wanted.what.members); });
+  if (!ended.ok()) return ended.report;
+  if (ended.leftover_blocks != 0) return std::to_string(ended.leftover_blocks) + " blocks of memory are left";
+  return what_was_wrong();
+}
+
+std::string play_every_schedule(const scene& what, const char* pool, unsigned preemptions_at_most) {
+  set_variables({what, pool}, 1);
+  sim::options options;
+  options.processors_at_most = what.members;
+  options.preemptions_at_most = preemptions_at_most;
+  const auto is_right = [] { return found_wrong.load(platform::relaxed) == nullptr; };
+  const sim::exploration all = sim::explore(options, [&] { what.play(what.members); }, is_right);
+  if (!all.failure.empty()) return all.failure + what_was_wrong();
+  return all.complete ? "" : "not all schedules were played: " + std::to_string(all.schedules);
+}
+
+#else
+
+std::string play(const performance& wanted) {
+  set_variables(wanted, -1);
+  // A thread of its own: at its end it gives back all that it kept for regions.
+  platform::thread program;
+  const auto body = [](void* what) {
+    const scene& played = *static_cast<const scene*>(what);
+    played.play(played.members);
+  };
+  if (!program.start(body, const_cast<scene*>(&wanted.what), -1)) return "the system refuses a thread";
+  program.join();
+  return what_was_wrong();
+}
+
+#endif
+
+}  // namespace teff::inline TEFF_PLATFORM::testing_openmp

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Constructs, each with what it promises.
+#include "scenes.h"
+
+#include "constructs.h"
+#include "platform/tuning.h"
+#include "scenes_of_locks.h"
+
+#include <array>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::testing_openmp {
+
+namespace {
+
+void barriers(unsigned members) {
+  std::array<counter, 4> came{};
+  parallel(members, [&] {
+    for (counter& each : came) {
+      add(each);
+      GOMP_barrier();
+      expect(read(each) == members, "a barrier let a member go before all had come");
+    }
+  });
+}
+
+/// Tasks put tasks while members wait in the barrier.
+void tasks_at_a_barrier(unsigned members) {
+  counter ran{0};
+  parallel(members, [&] {
+    for (unsigned round = 1; round <= 2; ++round) {
+      for (unsigned each = 0; each < 2; ++each) {
+        task([&ran] {
+          add(ran);
+          task([&ran] { add(ran); });
+        });
+      }
+      GOMP_barrier();
+      expect(read(ran) >= round * members * 4, "a barrier let a member go before all tasks had run");
+      GOMP_barrier();
+    }
+  });
+  expect(read(ran) == members * 8, "a task did not run once");
+}
+
+unsigned fib(unsigned n) {
+  if (n < 2) return n;
+  unsigned one = 0, two = 0;
+  task([&one, n] { one = fib(n - 1); });
+  task([&two, n] { two = fib(n - 2); });
+  GOMP_taskwait();
+  return one + two;
+}
+
+void a_tree_of_tasks(unsigned members) {
+  unsigned result = 0;
+  parallel(members, [&] { single([&] { result = fib(6); }); });
+  expect(result == 8, "a taskwait let its task go before a child had ended");
+}
+
+void taskgroups(unsigned members) {
+  parallel(members, [&] {
+    single_nowait([&] {
+      counter ran{0};
+      taskgroup([&] {
+        for (unsigned each = 0; each < 3; ++each) {
+          task([&ran] {
+            task([&ran] {
+              task([&ran] { add(ran); });
+              add(ran);
+            });
+            add(ran);
+          });
+        }
+        taskgroup([&] { task([&ran] { add(ran); }); });
+        expect(read(ran) >= 1, "an inner taskgroup let its task go too early");
+      });
+      expect(read(ran) == 10, "a taskgroup let its task go before all descendants had ended");
+    });
+  });
+}
+
+void singles(unsigned members) {
+  std::array<counter, 3> ran{};
+  std::array<unsigned, 2> copied{};
+  parallel(members, [&] {
+    for (counter& each : ran) single_nowait([&] { add(each); });
+    unsigned own = 0;
+    if (auto* const from = static_cast<unsigned*>(GOMP_single_copy_start())) {
+      own = *from;
+    } else {
+      own = 7;
+      GOMP_single_copy_end(&own);
+    }
+    expect(own == 7, "copyprivate did not bring the value");
+    if (number() < copied.size()) copied[number()] = own;
+    GOMP_barrier();  // `own` of whoever ran it lives until all have read it
+  });
+  for (const counter& each : ran) expect(read(each) == 1, "a single did not run once");
+}
+
+/// Loops one behind the other, without barriers between them.
+void loops(unsigned members) {
+  constexpr long count = 7;
+  constexpr schedule kinds[] = {dynamic, guided, fixed, fixed_by_2, dynamic};
+  std::array<std::array<counter, count>, std::size(kinds)> ran{};
+  parallel(members, [&] {
+    for (std::size_t each = 0; each < std::size(kinds); ++each)
+      loop_nowait(kinds[each], count, [&](long at) { add(ran[each][static_cast<std::size_t>(at)]); });
+    GOMP_barrier();
+    for (const auto& each : ran)
+      for (const counter& times : each) expect(read(times) == 1, "an iteration did not run once");
+  });
+}
+
+void ordered_loops(unsigned members) {
+  constexpr long count = 6;
+  for (const schedule& how : {ordered_dynamic, ordered_fixed}) {
+    long next = 0;
+    parallel(members, [&] {
+      loop(how, count, [&](long at) {
+        ordered([&] {
+          expect(next == at, "an ordered part ran out of order");
+          next = at + 1;
+        });
+      });
+    });
+    expect(next == count, "an ordered part did not run");
+  }
+}
+
+void all_sections(unsigned members) {
+  std::array<counter, 4> ran{};
+  parallel(members, [&] {
+    sections(ran.size(), [&](unsigned which) { add(ran[which]); });
+    for (const counter& each : ran) expect(read(each) == 1, "a section did not run once");
+  });
+}
+
+/// Regions inside of regions, opened by members and by tasks.
+void nested_regions(unsigned members) {
+  counter ran{0};
+  parallel(members, [&] {
+    parallel(2, [&] {
+      task([&ran] { add(ran); });
+      GOMP_barrier();
+    });
+    task([&ran] { parallel(2, [&ran] { add(ran); }); });
+  });
+  expect(read(ran) == members * 4, "a member or a task of a region inside did not run once");
+}
+
+/// Consecutive regions of one size have the same threads under the same numbers, also when others came between.
+void regions_in_a_row(unsigned members) {
+  std::vector<const void*> threads(members);
+  parallel(members, [&] { threads[number()] = platform::this_thread(); });
+  parallel(members, [&] { expect(threads[number()] == platform::this_thread(), "a number is another thread's"); });
+  for (unsigned size = 1; size <= members; ++size) {
+    counter came{0};
+    parallel(size, [&] { add(came); });
+    expect(read(came) == size, "a region had not all its members");
+  }
+  parallel(members, [&] { expect(threads[number()] == platform::this_thread(), "a number is another thread's"); });
+}
+
+void taskloops(unsigned members) {
+  std::array<counter, 6> ran{};
+  parallel(members, [&] {
+    single_nowait([&] {
+      taskloop(ran.size(), [&ran](long at) { add(ran[static_cast<std::size_t>(at)]); });
+      for (const counter& each : ran) expect(read(each) == 1, "an iteration of a taskloop did not run once");
+    });
+  });
+}
+
+/// More than are kept: some run at once, and these have children and groups, too.
+void more_tasks_than_wait(unsigned members) {
+  constexpr unsigned count = 112;
+  counter ran{0};
+  parallel(members, [&] {
+    single_nowait([&] {
+      for (unsigned each = 0; each < count; ++each) {
+        task([&ran, each] {
+          if (each % 4 == 0) task([&ran] { add(ran); });
+          if (each % 8 == 0) GOMP_taskwait();
+          if (each % 16 == 0) taskgroup([&ran] { task([&ran] { add(ran); }); });
+          add(ran);
+        });
+      }
+    });
+  });
+  expect(read(ran) == count + count / 4 + count / 16, "a task did not run once");
+}
+
+/// A chain: each task makes the next one as its last act.
+void chain(counter& ran, unsigned left) {
+  add(ran);
+  if (left > 0) task([&ran, left] { chain(ran, left - 1); });
+}
+void a_chain_of_tasks(unsigned members) {
+  counter ran{0};
+  parallel(members, [&] { single_nowait([&] { chain(ran, 12); }); });
+  expect(read(ran) == 13, "a task of a chain did not run once");
+}
+
+/// Each step of a chain makes leaves, which wait, and the next step: of those few lie on one stack.
+struct spine {
+  std::vector<unsigned> depth;  ///< of the steps on each member's stack
+  counter leaves{0};
+};
+void step(spine& of, unsigned left) {
+  unsigned& depth = of.depth[number()];
+  expect(++depth <= tuning::nested_at_once_at_most + 1, "tasks that run at once lie too deep on one stack");
+  for (unsigned leaf = 0; leaf < 3; ++leaf) task([&of] { add(of.leaves); });
+  if (left > 0) task([&of, left] { step(of, left - 1); });
+  --depth;
+}
+void a_spine_of_tasks(unsigned members) {
+  spine one{.depth = std::vector<unsigned>(members)};
+  parallel(members, [&] { single_nowait([&] { step(one, 14); }); });
+  expect(read(one.leaves) == 45, "a leaf did not run once");
+}
+
+/// Who yields may run tasks of its own; the others go on.
+void yields(unsigned members) {
+  counter ran{0};
+  parallel(members, [&] {
+    task([&ran] {
+      task([&ran] { add(ran); });
+      GOMP_taskyield();
+      add(ran);
+    });
+    GOMP_taskyield();
+  });
+  expect(read(ran) == members * 2, "a task beside a taskyield did not run once");
+}
+
+/// A tied task is suspended on its thread, and what begins on top of it descends from it.
+struct on_a_stack {
+  const on_a_stack* parent;
+};
+struct stack_of_tasks {
+  std::array<const on_a_stack*, 32> at{};
+  unsigned depth = 0;
+};
+
+void constrained(std::vector<stack_of_tasks>& stacks, const on_a_stack* parent, unsigned levels) {
+  const on_a_stack me{parent};
+  stack_of_tasks& own = stacks[number()];
+  for (unsigned each = 0; each < own.depth; ++each) {
+    const on_a_stack* above = &me;
+    while (above != nullptr && above != own.at[each]) above = above->parent;
+    expect(above != nullptr, "a thread began a task that is no descendant of one it had suspended");
+  }
+  own.at[own.depth++] = &me;
+  for (unsigned child = 0; levels > 0 && child < 2; ++child)
+    task([&stacks, &me, levels] { constrained(stacks, &me, levels - 1); });
+  GOMP_taskwait();
+  expect(&own == &stacks[number()] && own.at[--own.depth] == &me, "a task ended on another thread, or out of order");
+}
+
+void the_scheduling_constraint(unsigned members) {
+  std::vector<stack_of_tasks> stacks(members);
+  parallel(members, [&] {
+    single([&] {
+      for (unsigned tree = 0; tree < 2; ++tree) task([&stacks] { constrained(stacks, nullptr, 2); });
+    });
+  });
+}
+
+constexpr scene own_scenes[] = {
+    {"barriers", 3, barriers},
+    {"barriers_of_two", 2, barriers},
+    {"tasks_at_a_barrier", 3, tasks_at_a_barrier},
+    {"a_tree_of_tasks", 3, a_tree_of_tasks},
+    {"taskgroups", 3, taskgroups},
+    {"taskgroups_of_one", 1, taskgroups},  // nobody else could run what a group's end has to find
+    {"singles", 3, singles},
+    {"loops", 3, loops},
+    {"ordered_loops", 3, ordered_loops},
+    {"sections", 3, all_sections},
+    {"nested_regions", 2, nested_regions},
+    {"regions_in_a_row", 3, regions_in_a_row},
+    {"taskloops", 3, taskloops},
+    {"more_tasks_than_wait", 3, more_tasks_than_wait},
+    {"a_chain_of_tasks", 2, a_chain_of_tasks},
+    {"a_spine_of_tasks", 2, a_spine_of_tasks},
+    {"yields", 3, yields},
+    {"the_scheduling_constraint", 3, the_scheduling_constraint},
+};
+
+}  // namespace
+
+std::span<const scene> scenes() {
+  static const std::vector<scene> all = [] {
+    std::vector<scene> made(std::begin(own_scenes), std::end(own_scenes));
+    for (const scene& each : scenes_of_locks()) made.push_back(each);
+    return made;
+  }();
+  return all;
+}
+
+}  // namespace teff::inline TEFF_PLATFORM::testing_openmp

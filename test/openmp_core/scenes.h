@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What the threads of small OpenMP programs do with each other: each construct alone, and those that meet. A scene is right if
+/// it ends, and says so of everything it has counted.
+#pragma once
+
+#include "platform/platform.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace teff::inline TEFF_PLATFORM::testing_openmp {
+
+struct scene {
+  std::string_view name;
+  unsigned members;
+  void (*play)(unsigned members);
+  /// The tasks themselves wait for one another, which the library does not see: on pools with private tasks they may do so for
+  /// ever.
+  bool tasks_await_tasks = false;
+
+  bool is_for(std::string_view pool) const { return !tasks_await_tasks || pool != "dq8"; }
+};
+
+std::span<const scene> scenes();
+
+/// The pools that scenes are played on: the default one, a central queue with and without an order of its own, distributed ones
+/// with stealing, and with private tasks.
+inline constexpr const char* pools[] = {"teff", "sq1", "sq4", "dq5", "dq8"};
+
+/// What a scene has found wrong first; nullptr: nothing. relaxed: it is read when the scene has ended.
+inline constinit platform::atomic<const char*> found_wrong{nullptr};
+
+inline void expect(bool holds, const char* otherwise) {
+  if (!holds) found_wrong.store(otherwise, platform::relaxed);
+}
+
+using counter = platform::atomic<unsigned>;
+
+// relaxed: a result is read behind a barrier or a wait, which order it.
+inline unsigned read(const counter& of) { return of.load(platform::relaxed); }
+inline void add(counter& to) { to.fetch_add(1, platform::relaxed); }
+
+/// How a scene is played: in simulation `schedule` chooses everything else: the strategy, its seed, the number of processors, how
+/// long members spin.
+struct performance {
+  const scene& what;
+  const char* pool;
+  std::uint64_t schedule = 1;
+};
+
+/// Effect: plays it, once natively. Returns: what went wrong; empty if nothing did.
+std::string play(const performance& wanted);
+
+#ifdef TEFF_SIMULATED
+/// Effect: plays it under every schedule in which at most so many processors are left that could go on. Returns: what went wrong;
+/// empty if nothing did.
+std::string play_every_schedule(const scene& what, const char* pool, unsigned preemptions_at_most);
+#endif
+
+}  // namespace teff::inline TEFF_PLATFORM::testing_openmp
