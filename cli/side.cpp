@@ -76,16 +76,17 @@ class open_program final : public engine::program {
   std::string size() const override { return workload_->size(); }
 
   void check(const engine::team_request& wanted, problem& wrong) override {
-    // One worker: whether there are threads for more is found out when they are needed.
+    // One worker: whether there are threads for more is found out when they are needed; but whether there are places.
     team_options options = options_of(wanted);
-    options.workers = 1;
-    guarded(wrong, [&] { venue_.simulate(1, wanted.seed, [&] { team made(options); }); });
+    const auto names_places = [](const std::string& text) { return text.starts_with("domains="); };
+    if (std::none_of(options.settings.begin(), options.settings.end(), names_places)) options.workers = 1;
+    guarded(wrong, [&] { venue_.simulate(wanted.workers, wanted.seed, options.settings, [&] { team made(options); }); });
   }
 
   void run(const engine::team_request& wanted, engine::run_result& result, problem& wrong) override {
     guarded(wrong, [&] {
       workload_->prepare(seed_, wanted.workers);
-      venue_.simulate(wanted.workers, wanted.seed, [&] {
+      venue_.simulate(wanted.workers, wanted.seed, *wanted.settings, [&] {
         team made(options_of(wanted));
         const std::uint64_t start = platform::now_ns();
         workload_->tasks(made);
@@ -100,7 +101,7 @@ class open_program final : public engine::program {
   void run_serial(engine::run_result& result, problem& wrong) override {
     guarded(wrong, [&] {
       workload_->prepare(seed_, 1);
-      venue_.simulate(1, seed_, [&] {
+      venue_.simulate(1, seed_, {}, [&] {
         const std::uint64_t start = platform::now_ns();
         workload_->serial();
         result.seconds = seconds_since(start);

@@ -5,6 +5,7 @@
 #include "teff/runtime.hpp"
 
 #include <charconv>
+#include <cstdio>
 #include <vector>
 
 namespace teff::inline TEFF_PLATFORM::cli {
@@ -64,12 +65,17 @@ std::string refused(const std::string& name, const std::string& value, const std
 
 }  // namespace
 
-void venue::simulate(unsigned processors, std::uint64_t seed, const std::function<void()>& body) const {
+void venue::simulate(unsigned processors, std::uint64_t seed, const std::vector<std::string>& settings,
+                     const std::function<void()>& body) const {
   tuning::small = false;  // the values of real runs, not those of tests
   sim::options options;
   options.processors_at_most = processors;
   options.machine = machine_;
   options.seed = seed;
+  for (const std::string& each : settings) {
+    unsigned domains, workers;  // a team looks whether they are right
+    if (std::sscanf(each.c_str(), "domains=%ux%u", &domains, &workers) == 2 && workers > 0) options.machine.domain_size = workers;
+  }
   const sim::outcome outcome = sim::simulate(options, body);
   if (!outcome.ok()) throw deadlock_error(outcome.report);
 }
@@ -102,7 +108,9 @@ std::string venue::set_cost(const std::string& text) {
 
 #else
 
-void venue::simulate(unsigned, std::uint64_t, const std::function<void()>& body) const { body(); }
+void venue::simulate(unsigned, std::uint64_t, const std::vector<std::string>&, const std::function<void()>& body) const {
+  body();
+}
 void venue::list_costs(engine::text_table&) const {}
 std::string venue::set_cost(const std::string&) { return "this machine is as it is: only 'teff simulate' takes --machine"; }
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace teff::inline TEFF_PLATFORM::cli {
 
@@ -25,7 +26,9 @@ class venue {
 
   /// Effect: calls the body, in virtual time on that many virtual processors where there is such a thing.
   /// Errors: what the body throws; std::logic_error with the simulator's report if the body cannot end.
-  void simulate(unsigned processors, std::uint64_t seed, const std::function<void()>& body) const;
+  /// `settings`: the team's; `domains` among them describes the simulated machine, too.
+  void simulate(unsigned processors, std::uint64_t seed, const std::vector<std::string>& settings,
+                const std::function<void()>& body) const;
 
   /// Effect: adds the costs of the machine and their values.
   void list_costs(engine::text_table& table) const;

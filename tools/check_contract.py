@@ -19,7 +19,7 @@ NAMES_AT_MOST = 16
 NEEDED = ("traits", "init", "put", "inject", "get", "take", "statistics", "reset_statistics")
 OPTIONAL = ("share", "close")
 OF_ONE = ("lane", "fork", "blocked", "unblocked", "finished", "allocated")
-NO_POOLS = {"pool.h", "answers.h", "catalogue.h", "settings.h"}
+NO_POOLS = {"pool.h", "answers.h", "catalogue.h", "settings.h", "worker_places.h"}
 # Types and constants that a pool's own code needs to be public.
 OWN_TYPES = re.compile(r"^\s*(?:using|enum|struct|class|static_assert|template|requires|friend)\b")
 

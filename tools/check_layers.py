@@ -57,7 +57,8 @@ NEVER = {
 FREE = ["test", "bench"]
 
 # Each header right in src/pool is a policy, but for these. A policy is known by name only to the catalogue and here.
-NO_POLICY = {"src/pool/pool.h", "src/pool/answers.h", "src/pool/catalogue.h", "src/pool/settings.h"}
+NO_POLICY = {"src/pool/pool.h", "src/pool/answers.h", "src/pool/catalogue.h", "src/pool/settings.h",
+             "src/pool/worker_places.h"}
 CATALOGUE = "src/pool/catalogue.h"
 NAMES_POLICIES = [CATALOGUE, "src/runtime", "src/compat/openmp", "include/teff/detail", "test", "bench"]
 

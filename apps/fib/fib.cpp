@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t n_at_most = 45;
 /// What a call computes beside its tasks: a comparison and an addition.
-constexpr std::uint64_t units_per_call = 2;
+[[maybe_unused]] constexpr std::uint64_t units_per_call = 2;
 
 /// Simulated time passes for a call; natively the call itself takes it.
 inline void charge_call() {

@@ -120,7 +120,7 @@ void list_processors(const facts& of, list& to) {
   to.add_word("name", printable(of.kernel.processor), "/proc/cpuinfo");
   list_limits_of_processors(of, to);
   list_shape(of.machine.shape, to);
-  to.for_scripts("domains", number(of.machine.usable.domain_distance.size()), "/sys");
+  to.for_scripts("domains", number(of.machine.usable.count(platform::level::cache)), "/sys");
   to.add("virtual", number_or_null(guest),
          !guest   ? unknown
          : *guest ? "yes: other guests of the host may disturb"

@@ -27,6 +27,16 @@ std::string complaint_about_variable(std::string_view name) {
   return unknown_name_sentence("environment variable", name, names) + "; it has no effect";
 }
 
+std::vector<std::string> take_list(std::string_view value) {
+  std::vector<std::string> parts;
+  while (!value.empty()) {
+    const std::size_t comma = std::min(value.find(','), value.size());
+    parts.emplace_back(value.substr(0, comma));
+    value.remove_prefix(std::min(comma + 1, value.size()));
+  }
+  return parts;
+}
+
 std::string take_flag(bool& flag, const std::string& value) {
   if (value != "0" && value != "1") return "cannot be '" + value + "'; allowed: 0, 1";
   flag = value == "1";

@@ -10,8 +10,9 @@
 namespace teff::inline TEFF_PLATFORM {
 
 /// All variables that Teff reads. Some are read by the runtime alone.
-inline constexpr std::string_view variable_names[] = {"TEFF_DISPLAY", "TEFF_MEMORY", "TEFF_NUM_THREADS", "TEFF_POOL",
-                                                      "TEFF_SEED",    "TEFF_STATS",  "TEFF_WAIT",        "TEFF_WATCHDOG"};
+inline constexpr std::string_view variable_names[] = {"TEFF_DISPLAY", "TEFF_MEMORY", "TEFF_NUM_THREADS",
+                                                      "TEFF_POOL",    "TEFF_SEED",   "TEFF_SET",
+                                                      "TEFF_STATS",   "TEFF_WAIT",   "TEFF_WATCHDOG"};
 
 /// The values of TEFF_WAIT: who waits spins, spins for a while and then sleeps, or sleeps at once.
 enum class wait_mode { latency, balanced, power };
@@ -26,6 +27,8 @@ variables teff_variables();
 std::string complaint_about_variable(std::string_view name);
 
 // Each understands a value, if it can. Returns: an empty text, or the end of a sentence: what is wrong, and what is allowed.
+/// Returns: the parts between commas; none of an empty text.
+std::vector<std::string> take_list(std::string_view value);
 std::string take_flag(bool& flag, const std::string& value);
 std::string take_wait(wait_mode& mode, const std::string& value);
 /// `kind`: of what the names are, such as pool.

@@ -30,8 +30,8 @@ class signal_stack {
   void take_back() noexcept;
 
  private:
-  void* memory_ = nullptr;
-  bool lent_ = false;
+  [[maybe_unused]] void* memory_ = nullptr;  // natively
+  [[maybe_unused]] bool lent_ = false;
 };
 
 }  // namespace teff::inline TEFF_PLATFORM::platform

@@ -90,6 +90,8 @@
 #include "task/frame.h"
 #include "task/worker.h"
 
+#include "pool/worker_places.h"
+
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -155,7 +157,7 @@ struct environment {
   unsigned workers;
   mem::memory& memory;
   const settings& set;
-  std::span<const unsigned> domain_of_worker;
+  const worker_places& places;
   std::uint64_t seed = 1;  ///< of everything that the pool draws with generators of its own
   /// Not 0 while a worker sleeps or is about to: for pools whose puts look at it. It goes up before such a worker's last look.
   const platform::atomic<std::uint32_t>* sleepers = nullptr;

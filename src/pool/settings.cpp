@@ -124,6 +124,22 @@ constexpr std::uint32_t outside_at_most = 30'000;
 
 bool parse_outside(settings& set, std::string_view text) { return choose(set.outside, text, 1, outside_at_most); }
 
+constexpr std::uint32_t domains_at_most = 1024;
+
+bool parse_domains(settings& set, std::string_view text) {
+  if (text == "machine") {
+    set.domains = {};
+    return true;
+  }
+  const std::size_t cross = text.find('x');
+  domain_grid wanted;
+  if (cross == text.npos || !choose(wanted.domains, text.substr(0, cross), 1, domains_at_most) ||
+      !choose(wanted.workers_each, text.substr(cross + 1), 1, domains_at_most))
+    return false;
+  set.domains = wanted;
+  return true;
+}
+
 constexpr setting settings_list[] = {
     {"block", "1 … 1024", "4", "tasks per block", parse_block},
     {"threshold", "0 … 1000000", "4", "tasks that a worker keeps besides its current block", parse_threshold},
@@ -144,6 +160,8 @@ constexpr setting settings_list[] = {
      parse_stack},
     {"outside", "1 … 30000", "256",
      "calls of teff::blocking that are under way at once, on a thread each; further ones wait their turn", parse_outside},
+    {"domains", "machine, or two numbers from 1 to 1024 as 2x4", "machine",
+     "which workers sit near each other: as the processors do, or in so many domains of so many workers each", parse_domains},
 };
 
 /// A setting that exists, but not here: no other name is meant.

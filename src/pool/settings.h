@@ -4,6 +4,7 @@
 
 #include "mem/spec.h"
 #include "platform/platform.h"
+#include "pool/worker_places.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -50,10 +51,11 @@ struct settings {
   mem::amounts memory;              ///< of the team's memory manager, not of the pool; the sizes of blocks are no settings
   std::uint32_t stack = 64 * 1024;  ///< bytes
   std::uint32_t outside = 256;      ///< calls of teff::blocking at once
+  domain_grid domains;
 };
 
 /// Those that every team has, whatever its pool.
-inline constexpr const char* team_settings[] = {"wait", "stack", "outside"};
+inline constexpr const char* team_settings[] = {"wait", "stack", "outside", "domains"};
 
 /// One setting, for parsing and for those who list them.
 struct setting {

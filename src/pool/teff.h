@@ -62,7 +62,7 @@ class split_deques {
         sleepers_(publishes_all_ || !shared_ || from.sleepers == nullptr ? always_ : *from.sleepers),
         victims_(from),
         places_(from.workers, shared_, sleepers_),
-        gates_(victims_.domains()) {}
+        gates_(from.places.domains()) {}
 
   advice init(worker& first, task ready) { return put(first, ready, put_step::beyond); }
 
@@ -132,7 +132,7 @@ class split_deques {
       return {get_result::got, wakes ? advice::wake_one : advice::wake_none};
     }
     if (inbox_.pop(next)) return get_result::got;
-    parts::crossing<Rules::crosses_alone> right{gates_[current.domain]};
+    parts::crossing<Rules::crosses_alone> right{gates_[victims_.domain_of(current)]};
     bool barred = false;
     const get_result found = steal_from_any(current, next, [&](unsigned victim) {
       const bool may = !victims_.is_far(current, victim) || right.may_cross();

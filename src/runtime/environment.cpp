@@ -45,6 +45,12 @@ std::string take_seed(wishes& of, const std::string& value) {
   return parse(of.team.seed, value) ? "" : "cannot be '" + value + "'; allowed: 0 … 18446744073709551615";
 }
 
+/// What is wrong shows when the pool and the number of workers are known.
+std::string take_set(wishes& of, const std::string& value) {
+  of.asked_settings = take_list(value);
+  return {};
+}
+
 std::string take_stats(wishes& of, const std::string& value) { return take_flag(of.stats, value); }
 
 /// Read by make_team, for every team.
@@ -63,6 +69,7 @@ constexpr variable known[] = {
     {"TEFF_NUM_THREADS", "workers of the default team", take_workers},
     {"TEFF_POOL", "pool of the default team", take_pool},
     {"TEFF_SEED", "seed of everything random in the default team", take_seed},
+    {"TEFF_SET", "settings of the default team's pool and memory manager: name=value, with commas between them", take_set},
     {"TEFF_STATS", "1: the default team says on standard error, at its end, what it counted", take_stats},
     {"TEFF_WAIT", "what idle workers of the default team do: latency (spin), balanced (spin, then park) or power (park)",
      take_wait},
@@ -71,6 +78,17 @@ constexpr variable known[] = {
 static_assert(std::equal(std::begin(known), std::end(known), std::begin(variable_names), std::end(variable_names),
                          [](const variable& each, std::string_view name) { return name == each.name; }),
               "what the runtime reads is what it is not blamed for");
+
+/// Effect: the settings that were asked for are the team's, unless they are wrong.
+void take_asked_settings(wishes& of, std::vector<std::string>& complaints) {
+  if (of.asked_settings.empty()) return;
+  team_options with = of.team;
+  with.settings.insert(with.settings.end(), of.asked_settings.begin(), of.asked_settings.end());
+  team_plan unused;
+  const std::string wrong = understand(with, unused);
+  if (wrong.empty()) of.team = with;
+  else complaints.push_back("the variable TEFF_SET: " + wrong + "; it is ignored");
+}
 
 }  // namespace
 
@@ -88,6 +106,7 @@ wishes understand_environment(const variables& given, std::vector<std::string>& 
       if (!wrong.empty()) complaints.push_back("the variable " + name + " " + wrong + "; it is ignored");
     }
   }
+  take_asked_settings(of, complaints);
   return of;
 }
 

@@ -26,6 +26,7 @@ std::span<const variable> known_variables();
 struct wishes {
   team_options team;
   bool stats = false;
+  std::vector<std::string> asked_settings;  ///< by TEFF_SET, as they were written
 };
 
 /// Returns: what the variables ask for; where they cannot be understood, what is usual. Effect: adds a sentence to `complaints`

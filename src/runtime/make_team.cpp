@@ -147,6 +147,10 @@ std::string understand(const team_options& wanted, team_plan& plan) {
   }
   if (std::string wrong = apply_settings(wanted, plan.set); !wrong.empty()) return wrong;
   plan.shape.workers = wanted.workers > 0 ? wanted.workers : std::min(platform::machine().usable_processors, workers_at_most);
+  if (!plan.set.domains.is_machines() && plan.shape.workers > plan.set.domains.places()) {
+    return "setting domains names places for " + std::to_string(plan.set.domains.places()) + " workers, but there are " +
+           std::to_string(plan.shape.workers) + "; allowed: CxW with C times W at least the number of workers";
+  }
   plan.shape.seed = wanted.seed;
   plan.shape.pin = wanted.pin;
   plan.shape.argument_bytes = rounded_up(wanted.argument_bytes);

@@ -55,7 +55,7 @@ worker& nobody() {
     queue::lane no_tasks;
     mem::counted_list no_arguments;
     context own{*this};
-    without_team() : worker(refusals, 0, 0, 0) {
+    without_team() : worker(refusals, 0, 0) {
       tasks = &no_tasks;
       arguments = &no_arguments;
       own.continue_on(*this);

@@ -69,10 +69,7 @@ void simulator::describe_machine() {
   topology_.usable_processors = options_.processors_at_most;
   topology_.limited_by = "simulated machine";
   const unsigned domain_size = options_.machine.domain_size;
-  for (unsigned i = 0; i < options_.processors_at_most; ++i) topology_.places.push_back({i, i / domain_size});
-  const unsigned domains = topology_.places.back().domain + 1;
-  topology_.domain_distance.assign(domains, std::vector<std::uint8_t>(domains, 1));
-  for (unsigned i = 0; i < domains; ++i) topology_.domain_distance[i][i] = 0;
+  for (unsigned i = 0; i < options_.processors_at_most; ++i) topology_.places.push_back({i, {i, i / domain_size, 0}});
 }
 
 place simulator::place_of(unsigned number) const {

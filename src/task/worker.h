@@ -16,12 +16,11 @@ class carrier;
 ///
 /// Threads: all of it belongs to the worker itself; `stats` may be read by others for information.
 struct worker : worker_head {
-  worker(const worker_operations& operations, unsigned id, unsigned domain, std::uint64_t seed)
-      : worker_head{&operations, id, nullptr}, domain(domain), random(seed) {}
+  worker(const worker_operations& operations, unsigned id, std::uint64_t seed)
+      : worker_head{&operations, id, nullptr}, random(seed) {}
 
   void count(trace::counter which, std::uint64_t amount = 1) { stats.add(which, amount); }
 
-  unsigned domain;  ///< workers of one domain share a last-level cache
   platform::random random;
   /// What switches between fibers for this worker; owned by the team. nullptr: it stands for none of a team.
   fibers::carrier* carrier = nullptr;

@@ -33,9 +33,9 @@ class team_of final : public team_base {
                     &take_back, &execute_now, &allocate_argument, &release_argument, shape.argument_bytes} {
     try {
       start(operations_);
-      for (const auto& each : members_) domains_.push_back(each->domain);
+      places_.emplace(workers(), set_.domains);
       memory_.emplace(make_memory(workers(), Pool::traits.block_bytes(set_)));
-      const pool::environment around{workers(), *memory_, set_, domains_, shape_.seed, &idle_->sleepers()};
+      const pool::environment around{workers(), *memory_, set_, *places_, shape_.seed, &idle_->sleepers()};
       pool_.emplace(built_in_place{[&] { return make_pool(around); }});
       for (const auto& each : members_) {
         mem::counted_list* const own = memory_->list_of(*each, mem::block_kind::argument);
@@ -238,7 +238,7 @@ class team_of final : public team_base {
 
   const pool::settings set_;
   const worker_operations operations_;
-  std::vector<unsigned> domains_;
+  std::optional<pool::worker_places> places_;
   std::optional<mem::memory> memory_;
   std::optional<Pool> pool_;
 };

@@ -33,11 +33,9 @@ team_base::~team_base() {
 }
 
 void team_base::make_member(const worker_operations& operations, unsigned id) {
-  const auto& places = platform::machine().places;
-  const unsigned domain = places[id % places.size()].domain;
   // Distinct streams of one seed, whatever the number of workers.
   const std::uint64_t seed = platform::random(shape_.seed + 0x1000003 * std::uint64_t{id}).next();
-  members_.push_back(std::make_unique<member>(operations, id, domain, seed, *this, *this));
+  members_.push_back(std::make_unique<member>(operations, id, seed, *this, *this));
   members_.back()->tasks = &no_tasks_;
   members_.back()->arguments = &no_arguments_;
 }
@@ -240,7 +238,7 @@ void team_base::discard(member& owner, task unrun) {
 
 void team_base::dispose(task unaccepted) {
   // A worker of its own, because the team's may be running: tasks from outside touch nothing of it but the mark.
-  member nobody(*members_[0]->operations, 0, 0, 0, *this, *this);
+  member nobody(*members_[0]->operations, 0, 0, *this, *this);
   discard(nobody, unaccepted);
 }
 

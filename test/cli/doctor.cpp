@@ -26,7 +26,7 @@ facts healthy() {
   of.build = {"1.2.3", "abc123", "g++ 12.2.0", "Release", true, false, "", {{"hwloc", "2.9.0"}, {"fmt", "9.1.0"}}};
   of.machine.mask = {0, 1, 2, 3};
   of.machine.usable.usable_processors = 4;
-  of.machine.usable.domain_distance = {{0}};
+  of.machine.usable.places = {{0}, {1}, {2}, {3}};
   of.machine.shape = {1, 1, 2, 4, {{1, 48 << 10, 2, 2}, {3, 32 << 20, 4, 1}}};
   of.kernel.proc = of.kernel.sys = true;
   of.kernel.processor = "Some CPU";
@@ -97,7 +97,7 @@ TEST(doctor, shows_one_line_for_each_fact) {
       "             stack          8 MiB  [ulimit -s]\n"
       "             mappings       65,530: for about 32,765 stacks with a guard page  [vm.max_map_count]\n"
       "             overcommit     0: by estimate  [vm.overcommit_memory]\n"
-      "environment  variables      none set; known: TEFF_DISPLAY, TEFF_MEMORY, TEFF_NUM_THREADS, TEFF_POOL, TEFF_SEED, "
+      "environment  variables      none set; known: TEFF_DISPLAY, TEFF_MEMORY, TEFF_NUM_THREADS, TEFF_POOL, TEFF_SEED, TEFF_SET, "
       "TEFF_STATS, TEFF_WAIT, TEFF_WATCHDOG\n";
   EXPECT_EQ(text_of(listing(healthy())), expected);
 }

@@ -82,7 +82,7 @@ class List(CommandLineTest):
         self.assertEqual(of["list"], "bk, dbk, dbko")
         self.assertEqual(self.names("settings", "--memory", "cgbko"), ["chunk", "local"])
         self.assertEqual(self.names("settings", "--memory", "dlf"), [])
-        self.assertEqual(self.names("settings", "--pool", "dq1", "--memory", "bk"), ["wake", "wait", "stack", "outside", "list"])
+        self.assertEqual(self.names("settings", "--pool", "dq1", "--memory", "bk"), ["wake", "wait", "stack", "outside", "domains", "list"])
 
     def test_machine(self):
         self.assertIn("remote_transfer", self.names("machine"))
@@ -269,6 +269,19 @@ class Simulate(CommandLineTest):
             return json.loads(text)["records"][0]["median_seconds"]
 
         self.assertGreater(seconds("--machine", "remote_transfer=3000"), 1.5 * seconds())
+
+    def test_domains_are_the_machines_and_the_pools(self):
+        """Lines cross from domain to domain in a machine that has more of them, and thieves know it."""
+        def record(domains):
+            text = self.succeeds("simulate", "fib", *TINY, "--workers", 8, "--pools", "teff", "--json", "-", "--set",
+                                 f"domains={domains}").stdout
+            return json.loads(text)["records"][0]
+
+        near, far = record("1x8"), record("8x1")
+        self.assertGreater(far["median_seconds"], near["median_seconds"])
+        distance = lambda of: of["counters"]["steal_distance"]
+        self.assertEqual(distance(near), 0)
+        self.assertGreater(distance(far), 0)
 
     def test_spin_locks_get_on(self):
         """Processors that are this regular take a lock from under one another's hands for ever, if they do not give way."""

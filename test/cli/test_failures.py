@@ -41,6 +41,14 @@ class Names(CommandLineTest):
                 said = self.refuses(words, f"'{name}': only others have it", "allowed: ").stderr
                 self.assertNotIn("did you mean", said)
 
+    def test_domains_that_cannot_be(self):
+        for value in ("0x4", "4x", "x", "1025x1", "two"):
+            for command in ("run", "simulate"):
+                self.refuses([command, "synthetic", *TINY, "--pool" if command == "run" else "--pools", "teff", "--set", f"domains={value}"],
+                             f"setting domains cannot be '{value}'", "allowed: ", "as 2x4")
+        for words in (["run", "synthetic", *TINY, "--workers", "5"], ["simulate", "synthetic", *TINY, "--workers", "2,5", "--pools", "teff"]):
+            self.refuses([*words, "--set", "domains=2x2"], "places for 4 workers, but there are 5", "allowed: ")
+
     def test_programs_where_workloads_are_asked_for(self):
         self.refuses(["run", "ls"], "unknown workload 'ls'", "a program stands behind '--': teff run -- ls")
         self.refuses(["compare", "/bin/ls"], "unknown workload '/bin/ls'", "teff compare -- /bin/ls")

@@ -114,12 +114,23 @@ class Tester:
             one_sentence = value in said and len(said.splitlines()) == 1
             self.expect(one_sentence, f"{name}={value}: not one sentence with it: '{said.strip()}'")
 
+    def own_settings(self):
+        """Settings of the pool, and where members sit: they are understood, or one sentence says what is allowed."""
+        for pool, value in (("dq8", "block=2,strategy=greedy"), ("teff", "domains=1x4,victims=random"), ("sq1", "domains=machine")):
+            self.good({"TEFF_POOL": pool, "TEFF_SET": value}, {})
+        for pool, value, parts in (("teff", "domains=0x4", ("'0x4'", "as 2x4")), ("teff", "domains=4x", ("'4x'", "as 2x4")),
+                                   ("teff", "block=2", ("'block'", "allowed: victims, domains")), ("sq1", "lock", ("'lock'", "name=value"))):
+            code, _, said = self.run({"TEFF_POOL": pool, "TEFF_SET": value})
+            heard = len(said.splitlines()) == 1 and all(part in said for part in ("TEFF_SET", "it is ignored", *parts))
+            self.expect(code == 0 and heard, f"TEFF_SET={value} on {pool}: exit code {code}, '{said.strip()}'")
+
     def drop_in_only(self):
         code, _, said = self.run({"TEFF_POOL": "df5"})
         self.expect(all(each in said for each in ("TEFF_POOL", "df5", "dq5")),
                     f"TEFF_POOL=df5: '{said.strip()}' names no near pool")
         self.expect(code in (0, 2), f"TEFF_POOL=df5: exit code {code}")
         self.own_variables()
+        self.own_settings()
         for before in ("", "a"):
             _, _, said = self.run({"OMP_NUM_THREADS": before + "é" * 400}, encoding="utf-8", errors="replace")
             self.expect("éé" in said and "\ufffd" not in said,

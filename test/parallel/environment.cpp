@@ -66,6 +66,17 @@ TEST(environment, every_mode_and_every_name_can_be_asked_for) {
   for (const catalogue_line& each : list_managers()) understood({{"TEFF_MEMORY", each.name}});
 }
 
+TEST(environment, has_settings_of_the_pool_and_the_manager) {
+  const wishes of =
+      understood({{"TEFF_SET", "victims=random,domains=2x4,local=7"}, {"TEFF_WAIT", "power"}, {"TEFF_NUM_THREADS", "8"}});
+  EXPECT_EQ(of.team.settings, (std::vector<std::string>{"wait=park", "victims=random", "domains=2x4", "local=7"}));
+  EXPECT_NE(complaint("TEFF_SET", "block=4").find("the variable TEFF_SET: unknown setting of pool teff"), std::string::npos);
+  EXPECT_NE(complaint("TEFF_SET", "domains=3x").find("setting domains cannot be '3x'; allowed: machine, or two numbers"),
+            std::string::npos);
+  EXPECT_NE(complaint("TEFF_SET", "nothing").find("setting 'nothing' has no value: write name=value; it is ignored"),
+            std::string::npos);
+}
+
 TEST(environment, is_answered_by_a_sentence_where_it_is_wrong) {
   EXPECT_EQ(complaint("TEFF_NUM_THREADS", "0"), "the variable TEFF_NUM_THREADS cannot be '0'; allowed: 1 … 256; it is ignored");
   for (const char* wrong : {"257", "-1", "two", "2x", " 2", "99999999999999999999"}) {

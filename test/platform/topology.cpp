@@ -27,7 +27,7 @@ numbers indices(const topology& machine) {
 
 numbers domains(const topology& machine) {
   numbers result;
-  for (const processor_place& place : machine.places) result.push_back(place.domain);
+  for (const processor_place& place : machine.places) result.push_back(place.part(level::cache));
   return result;
 }
 
@@ -35,7 +35,7 @@ TEST(topology, one_processor) {
   const topology machine = arrange_processors({{3, 0, 0, 0}}, std::nullopt);
   EXPECT_EQ(machine.usable_processors, 1U);
   EXPECT_EQ(indices(machine), numbers{3});
-  EXPECT_EQ(machine.domain_distance, (std::vector<std::vector<std::uint8_t>>{{0}}));
+  for (const level each : {level::core, level::cache, level::package, level::machine}) EXPECT_EQ(machine.count(each), 1u);
   EXPECT_STREQ(machine.limited_by, "affinity");
 }
 
@@ -58,12 +58,19 @@ TEST(topology, consecutive_places_fill_one_cache_then_one_package) {
       arrange_processors({{0, 0, 0, 0}, {1, 1, 1, 0}, {2, 2, 2, 1}, {4, 4, 0, 0}, {5, 5, 1, 0}, {6, 6, 2, 1}}, std::nullopt);
   EXPECT_EQ(indices(machine), (numbers{0, 4, 1, 5, 2, 6}));
   EXPECT_EQ(domains(machine), (numbers{0, 0, 1, 1, 2, 2}));
-  EXPECT_EQ(machine.domain_distance, (std::vector<std::vector<std::uint8_t>>{{0, 1, 2}, {1, 0, 2}, {2, 2, 0}}));
+  EXPECT_EQ(nearest_common(machine.places[0], machine.places[1]), level::cache);
+  EXPECT_EQ(nearest_common(machine.places[0], machine.places[2]), level::package);
+  EXPECT_EQ(nearest_common(machine.places[0], machine.places[4]), level::machine);
+  EXPECT_EQ(machine.count(level::core), 6u);
+  EXPECT_EQ(machine.count(level::package), 2u);
 }
 
 TEST(topology, each_core_gets_one_worker_before_its_second_hardware_thread) {
   const topology machine = arrange_processors({{0, 0, 0, 0}, {1, 0, 0, 0}, {2, 1, 0, 0}, {3, 1, 0, 0}}, std::nullopt);
   EXPECT_EQ(indices(machine), (numbers{0, 2, 1, 3}));
+  EXPECT_EQ(nearest_common(machine.places[0], machine.places[2]), level::core);
+  EXPECT_EQ(nearest_common(machine.places[0], machine.places[1]), level::cache);
+  EXPECT_EQ(machine.count(level::core), 2u);
 }
 
 /// Adds a processor's files. Without a cache of the third level if nobody is named who shares it.
@@ -98,7 +105,7 @@ TEST(topology, packages_stand_in_for_caches_that_the_files_do_not_know) {
   for (const unsigned number : {0u, 1u, 2u, 3u}) add_processor(tree, number, number < 2 ? 0 : 1, number, "");
   const topology machine = arrange_processors(locate_processors({0, 1, 2, 3}, tree.root()), std::nullopt);
   EXPECT_EQ(domains(machine), (numbers{0, 0, 1, 1}));
-  EXPECT_EQ(machine.domain_distance[0][1], 2);
+  EXPECT_EQ(nearest_common(machine.places[0], machine.places[2]), level::machine);
 }
 
 TEST(topology, memory_nodes_stand_in_for_packages_that_the_files_do_not_know) {
@@ -189,10 +196,14 @@ TEST(topology, machine_is_consistent_and_read_once) {
   EXPECT_EQ(&here, &machine());
   EXPECT_GE(here.usable_processors, 1U);
   EXPECT_LE(here.usable_processors, here.places.size());
-  for (const processor_place& place : here.places) EXPECT_LT(place.domain, here.domain_distance.size());
-  for (std::size_t i = 0; i < here.domain_distance.size(); ++i) {
-    ASSERT_EQ(here.domain_distance[i].size(), here.domain_distance.size());
-    EXPECT_EQ(here.domain_distance[i][i], 0);
+  EXPECT_GE(here.count(level::core), here.count(level::cache));
+  EXPECT_GE(here.count(level::cache), here.count(level::package));
+  for (const processor_place& each : here.places) {
+    for (const processor_place& other : here.places) {
+      const bool one_cache = each.part(level::cache) == other.part(level::cache);
+      EXPECT_EQ(nearest_common(each, other) <= level::cache, one_cache);
+      EXPECT_TRUE(!one_cache || each.part(level::package) == other.part(level::package)) << "a cache of two packages";
+    }
   }
 }
 

@@ -18,7 +18,7 @@ template <class Rules = split_deques_rules>
 class asked_pool {
  public:
   explicit asked_pool(const std::vector<unsigned>& domains = {0, 0})
-      : staff(domains), domains_(domains), tested(environment{staff.size(), memory_, set_, domains_, 1, &sleepers}) {}
+      : staff(domains.size()), places_(domains), tested(environment{staff.size(), memory_, set_, places_, 1, &sleepers}) {}
   ~asked_pool() {
     sleepers.store(0, platform::relaxed);
     for (unsigned id = 0; id < staff.size(); ++id) {
@@ -46,7 +46,7 @@ class asked_pool {
   static int number(get_result result, const task& taken) { return result.has_task() ? static_cast<int>(number_of(taken)) : 0; }
 
   const settings set_;
-  const std::vector<unsigned> domains_;
+  const worker_places places_;
   mem::memory memory_{new mem::manager<mem::dlf>(2, mem::amounts{})};
 
  public:

@@ -23,11 +23,11 @@ class trial {
   explicit trial(const settings& set, unsigned workers = 2, std::uint64_t seed = 0)
       : trial(set, std::vector<unsigned>(workers, 0), seed) {}
   trial(const settings& set, const std::vector<unsigned>& domains, std::uint64_t seed)
-      : staff(domains, seed),
+      : staff(domains.size(), seed),
         set_(set),
-        domains_(domains),
+        places_(domains),
         memory_(new mem::manager<mem::dlf>(staff.size(), sizes_for(set))),
-        tested(environment{staff.size(), memory_, set_, domains_}) {}
+        tested(environment{staff.size(), memory_, set_, places_}) {}
 
   ~trial() {
     for (unsigned id = 0; id < staff.size(); ++id) get_all(id);
@@ -66,7 +66,7 @@ class trial {
   }
 
   const settings set_;
-  const std::vector<unsigned> domains_;
+  const worker_places places_;
   mem::memory memory_;
   get_result last_ = get_result::empty;
 

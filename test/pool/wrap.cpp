@@ -31,9 +31,9 @@ class workbench {
  public:
   explicit workbench(const instruments& with, unsigned workers = 2)
       : staff(workers),
-        domains_(workers, 0),
+        places_(std::vector<unsigned>(workers, 0)),
         memory_(new mem::manager<mem::dlf>(workers, {.block_bytes = {256, 64, 16}})),
-        tested(environment{workers, memory_, set_, domains_}, with) {}
+        tested(environment{workers, memory_, set_, places_}, with) {}
   ~workbench() {
     for (unsigned id = 0; id < staff.size(); ++id) {
       while (get(id) != 0) {
@@ -69,7 +69,7 @@ class workbench {
 
  private:
   const settings set_;
-  const std::vector<unsigned> domains_;
+  const worker_places places_;
   mem::memory memory_;
 
  public:
@@ -216,7 +216,7 @@ class checking_finds : public ::testing::Test {
       violations found;
       crew staff(workers);
       const settings set;
-      const std::vector<unsigned> domains(workers, 0);
+      const worker_places domains(std::vector<unsigned>(workers, 0));
       mem::memory memory(new mem::manager<mem::dlf>(workers, {}));
       checking<puppet> tested(environment{workers, memory, set, domains}, {.found = &found});
       play(tested, staff);

@@ -186,9 +186,12 @@ TEST(wrong_words, are_named_with_what_is_allowed) {
   EXPECT_EQ(refusal({.pool = ""}), "unknown pool ''; allowed: " + listed(list_pools()));
   EXPECT_EQ(refusal({.memory = "clg"}), "unknown memory manager 'clg'; did you mean 'cl'? allowed: " + listed(list_managers()));
   EXPECT_EQ(refusal({.argument_bytes = 4097}), "argument blocks cannot have 4097 bytes; allowed: 0 … 4096");
+  EXPECT_EQ(
+      refusal({.workers = 3, .settings = {"domains=1x2"}}),
+      "setting domains names places for 2 workers, but there are 3; allowed: CxW with C times W at least the number of workers");
   EXPECT_EQ(refusal({.pool = "sq1", .settings = {"block=4"}}),
             "unknown setting of pool sq1 and memory manager clf 'block': only others have it (tasks per block); allowed: lock, "
-            "wake, wait, stack, outside, local");
+            "wake, wait, stack, outside, domains, local");
   EXPECT_EQ(refusal({.pool = "dq8", .settings = {"block=0"}}), "setting block cannot be '0'; allowed: 1 … 1024");
   EXPECT_EQ(refusal({.pool = "dq8", .settings = {"wait=parc"}}),
             "setting wait cannot be 'parc'; allowed: spin, park, spin-then-park");

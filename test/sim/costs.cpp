@@ -86,11 +86,13 @@ TEST(costs, the_machine_is_as_described) {
     const platform::topology& machine = platform::machine();
     EXPECT_EQ(machine.usable_processors, 20u);
     ASSERT_EQ(machine.places.size(), 20u);
-    EXPECT_EQ(machine.places[7].domain, 0u);
-    EXPECT_EQ(machine.places[19].domain, 2u);
-    ASSERT_EQ(machine.domain_distance.size(), 3u);
-    EXPECT_EQ(machine.domain_distance[1][1], 0);
-    EXPECT_EQ(machine.domain_distance[1][2], 1);
+    using platform::level;
+    EXPECT_EQ(machine.places[7].part(level::cache), 0u);
+    EXPECT_EQ(machine.places[19].part(level::cache), 2u);
+    EXPECT_EQ(machine.count(level::cache), 3u);
+    EXPECT_EQ(machine.count(level::core), 20u);
+    EXPECT_EQ(nearest_common(machine.places[8], machine.places[15]), level::cache);
+    EXPECT_EQ(nearest_common(machine.places[7], machine.places[8]), level::package);
   });
 }
 

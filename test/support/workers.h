@@ -13,15 +13,14 @@
 
 namespace teff::inline TEFF_PLATFORM::testing_support {
 
-/// Workers 0 … count − 1: without further word all in domain 0.
+/// Workers 0 … count − 1.
 class crew {
  public:
-  explicit crew(unsigned count, std::uint64_t seed = 0) : crew(std::vector<unsigned>(count, 0), seed) {}
-  explicit crew(const std::vector<unsigned>& domains, std::uint64_t seed = 0) {
+  explicit crew(std::size_t count, std::uint64_t seed = 0) {
     static constexpr worker_operations none{};
-    for (const unsigned domain : domains) {
+    while (size() < count) {
       const unsigned id = size();
-      workers_.push_back(std::make_unique<worker>(none, id, domain, seed + id + 1));
+      workers_.push_back(std::make_unique<worker>(none, id, seed + id + 1));
     }
   }
 

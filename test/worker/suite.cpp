@@ -33,7 +33,7 @@ class between_two {
  public:
   between_two(const trial& of, const std::string& manager)
       : memory_(runtime::make_memory(manager, 2, of.traits->block_bytes(set_), 64)),
-        alone_(of.make_pool(pool::environment{2, memory_, set_, domains_})) {
+        alone_(of.make_pool(pool::environment{2, memory_, set_, places_})) {
     for (unsigned i = 0; i < more_than_kept; ++i) pool().put(staff[0], tasks.add().as_task());
   }
   between_two(const between_two&) = delete;
@@ -56,7 +56,7 @@ class between_two {
   script tasks;
 
  private:
-  static constexpr unsigned domains_[] = {0, 0};
+  const pool::worker_places places_{std::vector<unsigned>{0, 0}};
   const pool::settings set_;
   mem::memory memory_;
   const std::unique_ptr<any_pool> alone_;

@@ -42,10 +42,11 @@ struct one_at_an_end {
 template <pool::task_pool Pool>
 class engine_of final : public engine {
  public:
-  engine_of(std::span<const unsigned> domains, const platform::atomic<std::uint32_t>& sleepers)
-      : domains_(domains.begin(), domains.end()),
-        memory_(new mem::manager<mem::standard>(workers(), amounts_for(Pool::traits.block_bytes(set_)))),
-        pool_(pool::environment{workers(), memory_, set_, domains_, 1, &sleepers}) {}
+  engine_of(unsigned workers, const pool::settings& set, const platform::atomic<std::uint32_t>& sleepers)
+      : set_(set),
+        places_(workers, set.domains.places() >= workers ? set.domains : pool::domain_grid{}),
+        memory_(new mem::manager<mem::standard>(workers, amounts_for(Pool::traits.block_bytes(set_)))),
+        pool_(pool::environment{workers, memory_, set_, places_, 1, &sleepers}) {}
 
   pool::get_result get(worker& current, task& next, pool::reach how) override {
     if (how == pool::reach::force && !Pool::traits.looks_by_force) return pool::get_result::empty;
@@ -84,22 +85,20 @@ class engine_of final : public engine {
   }
 
  private:
-  unsigned workers() const { return static_cast<unsigned>(domains_.size()); }
-
   const pool::settings set_;
-  const std::vector<unsigned> domains_;
+  const pool::worker_places places_;
   mem::memory memory_;
   Pool pool_;
 };
 
 }  // namespace
 
-std::unique_ptr<engine> make_engine(const std::string& pool, std::span<const unsigned> domains,
+std::unique_ptr<engine> make_engine(const std::string& pool, unsigned workers, const pool::settings& set,
                                     const platform::atomic<std::uint32_t>& sleepers) {
   std::unique_ptr<engine> made;
   try {
     pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
-      if (pool == each.name) made = std::make_unique<engine_of<Pool>>(domains, sleepers);
+      if (pool == each.name) made = std::make_unique<engine_of<Pool>>(workers, set, sleepers);
     });
   } catch (const std::bad_alloc&) {
     return nullptr;

@@ -36,7 +36,7 @@ class engine {
 
 /// Returns: the pool of that name for so many workers; nullptr if memory is refused. `sleepers` outlives it. Pre: there is a pool
 /// of that name.
-std::unique_ptr<engine> make_engine(const std::string& pool, std::span<const unsigned> domains,
+std::unique_ptr<engine> make_engine(const std::string& pool, unsigned workers, const pool::settings& set,
                                     const platform::atomic<std::uint32_t>& sleepers);
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "platform/platform.h"
+#include "pool/settings.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -49,12 +50,14 @@ struct process_icvs {
   unsigned teams = 0;  ///< nteams-var
   unsigned teams_thread_limit = 0;
   bool display_affinity = false;
-  bool stats = false;                ///< TEFF_STATS
-  bool counts_regions = false;       ///< for the above, or for who started the process
+  bool stats = false;                                                 ///< TEFF_STATS
+  bool counts_regions = false;                                        ///< for the above, or for who started the process
   std::vector<platform::atomic<std::uint64_t>*> regions_of_starters;  ///< of each `teff run` or `compare` around the process
-  bool threads_by_variable = false;  ///< OMP_NUM_THREADS was understood
+  bool threads_by_variable = false;                                   ///< OMP_NUM_THREADS was understood
   std::string affinity_format = "level %L thread %i affinity %A";
   std::string pool = "teff";
+  pool::settings set;                       ///< the pool's
+  std::vector<std::string> asked_settings;  ///< by TEFF_SET, as they were written
 };
 
 /// Effect: reads the environment at the first call, which says what it cannot understand. Threads: any.

@@ -19,7 +19,7 @@ class hand;
 
 /// A member of a team: a worker to the team's pool. Written by its own thread alone, but for `word`.
 struct alignas(cache_line_bytes) member : worker {
-  member(team& its_team, unsigned number, unsigned its_domain);
+  member(team& its_team, unsigned number);
 
   /// Effect: begins the implicit task. Threads: its own.
   void enter();

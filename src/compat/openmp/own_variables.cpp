@@ -25,12 +25,30 @@ std::string take_wait(process_icvs& all, const std::string& value) {
   return {};
 }
 
+std::string take_set(process_icvs& all, const std::string& value) {
+  all.asked_settings = take_list(value);
+  return {};
+}
+
+/// Effect: the settings that were asked for are those of the pool, which is known now, unless they are wrong.
+void take_asked_settings(process_icvs& all) {
+  std::vector<const char*> uses;
+  pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
+    if (all.pool == each.name) uses.assign(Pool::traits.uses.begin(), Pool::traits.uses.end());
+  });
+  uses.push_back("domains");
+  pool::settings wanted;
+  const std::string wrong = pool::apply(wanted, all.asked_settings, uses, "pool " + all.pool);
+  if (wrong.empty()) all.set = wanted;
+  else say("the variable TEFF_SET: %s; it is ignored", wrong.c_str());
+}
+
 }  // namespace
 
 void read_own_variables(process_icvs& all) {
   using take = std::string (*)(process_icvs&, const std::string&);
   static constexpr std::pair<std::string_view, take> own[] = {
-      {"TEFF_POOL", take_pool}, {"TEFF_STATS", take_stats}, {"TEFF_WAIT", take_wait}};
+      {"TEFF_POOL", take_pool}, {"TEFF_SET", take_set}, {"TEFF_STATS", take_stats}, {"TEFF_WAIT", take_wait}};
   for (const auto& [name, value] : teff_variables()) {
     if (const std::string unknown = complaint_about_variable(name); !unknown.empty()) say("%s", unknown.c_str());
     for (const auto& [read, understand] : own) {
@@ -39,6 +57,7 @@ void read_own_variables(process_icvs& all) {
       if (!wrong.empty()) say("the variable %s %s; it is ignored", name.c_str(), wrong.c_str());
     }
   }
+  take_asked_settings(all);
 }
 
 }  // namespace teff::inline TEFF_PLATFORM::openmp

@@ -119,7 +119,17 @@ std::optional<std::vector<place>> read_list(reader from) {
   return trimmed(from.rest).empty() ? std::optional(places) : std::nullopt;
 }
 
-/// threads, cores, sockets, ll_caches, numa_domains: cores are taken for hardware threads, the others for domains of one cache.
+/// What one place of that name is a part of; nothing, of `threads`.
+std::optional<platform::level> level_named(std::string_view name, bool& exists) {
+  exists = true;
+  if (same(name, "cores")) return platform::level::core;
+  if (same(name, "ll_caches")) return platform::level::cache;
+  if (same(name, "sockets") || same(name, "numa_domains")) return platform::level::package;
+  exists = same(name, "threads");
+  return std::nullopt;
+}
+
+/// threads, cores, ll_caches, sockets, numa_domains; the last are taken for packages.
 std::optional<std::vector<place>> read_name(std::string_view text) {
   std::string_view rest = text;
   const std::string_view name = trimmed(take_until(rest, '('));
@@ -130,14 +140,13 @@ std::optional<std::vector<place>> read_name(std::string_view text) {
     if (!number) return std::nullopt;
     most = static_cast<std::size_t>(*number);
   }
-  const bool fine = same(name, "threads") || same(name, "cores");
-  if (!fine && !same(name, "sockets") && !same(name, "ll_caches") && !same(name, "numa_domains")) return std::nullopt;
-  std::vector<place> places;
-  unsigned domain = ~0u;
+  bool exists = false;
+  const auto level = level_named(name, exists);
+  if (!exists) return std::nullopt;
+  std::vector<place> places(level ? platform::machine().count(*level) : 0);
   for (const auto& each : platform::machine().places) {
-    if (fine || each.domain != domain) places.emplace_back();
-    domain = each.domain;
-    places.back().push_back(each.system_index);
+    if (!level) places.emplace_back();
+    (level ? places[each.part(*level)] : places.back()).push_back(each.system_index);
   }
   if (places.size() > most) places.resize(most);
   return places;

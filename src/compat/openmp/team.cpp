@@ -17,17 +17,22 @@ namespace {
 /// Members reach the pool by `pool`, not by the table that other teams' workers have.
 constexpr worker_operations no_operations{};
 
-unsigned domain_of(unsigned number) {
-  const auto& places = platform::machine().places;
-  return places.empty() ? 0 : places[number % places.size()].domain;
+/// Effect: says once that a region has more threads than the setting `domains` has places for.
+void tell_of_few_places(pool::domain_grid named, unsigned threads) {
+  static platform::atomic<bool> told{false};
+  if (named.is_machines() || threads <= named.places()) return;
+  // relaxed: it is said once, and nothing goes by it.
+  if (told.exchange(true, platform::relaxed)) return;
+  say("TEFF_SET names domains with places for %u threads, but a region has %u: it takes the machine's",
+      static_cast<unsigned>(named.places()), threads);
 }
 
 static_assert(tuning::workers_at_most <= 256, "a node's owner is a byte");
 
 }  // namespace
 
-member::member(team& its_team, unsigned number, unsigned its_domain)
-    : worker(no_operations, number, its_domain, number + 1),
+member::member(team& its_team, unsigned number)
+    : worker(no_operations, number, number + 1),
       in(its_team),
       enough(tuning::enough_tasks_per_member * its_team.size),
       memory(its_team.free_memory) {}
@@ -39,8 +44,7 @@ team::team(unsigned size_of_it, hand* first_of_others)
       spin(spin_rounds(size)),
       awake_enough(awake_per_processor * processors()),
       bells(size) {
-  for (unsigned number = 0; number < size; ++number)
-    ::new (members + number) member(*this, number, size > 1 ? domain_of(number) : 0);
+  for (unsigned number = 0; number < size; ++number) ::new (members + number) member(*this, number);
   if (!process().stats) return;
   for (unsigned number = 0; number < size; ++number) members[number].clock = new activity_clock;
   remember_team(*this);
@@ -58,9 +62,8 @@ team::~team() {
 engine& team::make_pool() try {
   platform::lock_guard guard(slow);
   if (owned_pool == nullptr) {
-    std::vector<unsigned> domains;
-    for (unsigned number = 0; number < size; ++number) domains.push_back(members[number].domain);
-    owned_pool = make_engine(process().pool, domains, sleepers);
+    tell_of_few_places(process().set.domains, size);
+    owned_pool = make_engine(process().pool, size, process().set, sleepers);
     if (owned_pool == nullptr) throw std::bad_alloc();
     pool.store(owned_pool.get(), platform::release);  // [pool]
   }

@@ -84,17 +84,19 @@ std::vector<unsigned> processors_by_affinity() {
 topology arrange_processors(std::vector<processor_location> locations, std::optional<unsigned> quota) {
   sort_by_nearness(locations);
   topology result;
-  std::vector<unsigned> package_of_domain;
-  for (std::size_t i = 0; i < locations.size(); ++i) {
-    const processor_location& here = locations[i];
-    const bool new_domain = i == 0 || here.cache != locations[i - 1].cache || here.package != locations[i - 1].package;
-    if (new_domain) package_of_domain.push_back(here.package);
-    result.places.push_back({here.system_index, static_cast<unsigned>(package_of_domain.size() - 1)});
-  }
-  for (const unsigned from : package_of_domain) {
-    auto& row = result.domain_distance.emplace_back();
-    for (const unsigned to : package_of_domain) row.push_back(from == to ? 1 : 2);
-    row[result.domain_distance.size() - 1] = 0;
+  // The system's numbers of parts may be few ones of many, and those of cores are of their package alone.
+  using path = std::tuple<unsigned, unsigned, unsigned>;
+  std::vector<path> cores, caches, packages;
+  const auto number_of = [](std::vector<path>& seen, path which) {
+    const auto found = std::find(seen.begin(), seen.end(), which);
+    const auto number = static_cast<unsigned>(found - seen.begin());
+    if (found == seen.end()) seen.push_back(which);
+    return number;
+  };
+  for (const processor_location& here : locations) {
+    result.places.push_back({here.system_index,
+                             {number_of(cores, {here.package, here.cache, here.core}),
+                              number_of(caches, {here.package, here.cache, 0}), number_of(packages, {here.package, 0, 0})}});
   }
   result.usable_processors = static_cast<unsigned>(locations.size());
   if (quota && *quota < result.usable_processors) {

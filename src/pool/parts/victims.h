@@ -10,13 +10,13 @@
 
 namespace teff::inline TEFF_PLATFORM::pool::parts {
 
-/// In which order a thief visits the other workers: by number, from a random start, or the own domain first.
+/// In which order a thief visits the other workers: by number, from a random start, or those first that share the core, then
+/// the cache, then the package.
 ///
 /// Cost: for_each calls the visitor for up to workers − 1 victims. Space: with 'nearest', two bytes per pair of workers.
 class victims {
  public:
-  explicit victims(const environment& from)
-      : workers_(from.workers), order_(from.set.victims), domains_(from.domain_of_worker.begin(), from.domain_of_worker.end()) {
+  explicit victims(const environment& from) : workers_(from.workers), order_(from.set.victims), places_(from.places) {
     if (order_ == victim_order::nearest) sort_by_distance();
   }
 
@@ -36,28 +36,24 @@ class victims {
     return false;
   }
 
+  unsigned domain_of(const worker& thief) const { return places_.domain(thief.id); }
   /// Whether the victim is of another domain.
-  bool is_far(const worker& thief, unsigned victim) const { return domains_[victim] != thief.domain; }
-  unsigned domains() const { return domains_.empty() ? 0 : *std::max_element(domains_.begin(), domains_.end()) + 1; }
+  bool is_far(const worker& thief, unsigned victim) const { return places_.domain(victim) != domain_of(thief); }
 
   /// Effect: counts a successful steal of so many tasks.
   void count_steal(worker& thief, unsigned victim, std::uint64_t tasks) const {
     thief.count(trace::counter::steals_got);
     thief.count(trace::counter::tasks_stolen, tasks);
-    if (domains_[victim] != thief.domain) thief.count(trace::counter::steal_distance, distance(thief.id, victim));
+    if (const unsigned crossed = places_.distance(thief.id, victim)) thief.count(trace::counter::steal_distance, crossed);
   }
 
  private:
-  unsigned distance(unsigned a, unsigned b) const {
-    return domains_[a] == domains_[b] ? 0 : platform::machine().domain_distance[domains_[a]][domains_[b]];
-  }
-
   void sort_by_distance() {
     for (unsigned thief = 0; thief < workers_; ++thief) {
       const auto row = static_cast<std::ptrdiff_t>(nearest_.size());
       for (unsigned step = 1; step < workers_; ++step) nearest_.push_back(static_cast<std::uint16_t>((thief + step) % workers_));
       const auto rank = [&](unsigned victim) {
-        return std::pair(distance(thief, victim), (victim + workers_ - thief) % workers_);
+        return std::pair(places_.common(thief, victim), (victim + workers_ - thief) % workers_);
       };
       std::sort(nearest_.begin() + row, nearest_.end(), [&](unsigned a, unsigned b) { return rank(a) < rank(b); });
     }
@@ -65,7 +61,7 @@ class victims {
 
   const unsigned workers_;
   const victim_order order_;
-  const std::vector<unsigned> domains_;
+  const worker_places& places_;
   std::vector<std::uint16_t> nearest_;  ///< row by row: each thief's victims, nearest first, then by number
 };
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Where the workers of a team sit in the machine's tree, for pools that go by it.
+#pragma once
+
+#include "platform/platform.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::pool {
+
+/// The setting `domains`: so many domains of so many workers each; 0: as the machine has them.
+struct domain_grid {
+  std::uint32_t domains = 0, workers_each = 0;
+
+  bool is_machines() const { return domains == 0; }
+  std::uint64_t places() const { return std::uint64_t{domains} * workers_each; }
+};
+
+/// The workers' places. A *domain* is the workers that share a cache of the last level; domains are numbered from 0.
+///
+/// Cost: siblings and distances are reads of tables, of a size that grows with the workers. Threads: any; it does not change.
+class worker_places {
+ public:
+  /// Worker i is of domain i / workers_each, each on a core of its own, or on the i-th place of the machine, in turn.
+  /// Pre: there are places for all.
+  worker_places(unsigned workers, domain_grid wanted);
+  /// Each worker of the domain that is said, on a core of its own.
+  explicit worker_places(std::span<const unsigned> domain_of_worker);
+
+  unsigned workers() const { return static_cast<unsigned>(places_.size()); }
+  unsigned domains() const { return static_cast<unsigned>(members_.size()); }
+  unsigned domain(unsigned of_worker) const { return places_[of_worker].part(platform::level::cache); }
+  /// Returns: the workers of its domain, it too, by number.
+  std::span<const unsigned> siblings(unsigned of_worker) const { return members_[domain(of_worker)]; }
+  /// Returns: the nearest level that two workers share.
+  platform::level common(unsigned a, unsigned b) const { return platform::nearest_common(places_[a], places_[b]); }
+  /// Returns: 0 within a domain, 1 within a package, 2 beyond.
+  unsigned distance(unsigned a, unsigned b) const {
+    const auto shared = common(a, b);
+    return shared <= platform::level::cache ? 0 : static_cast<unsigned>(shared) - static_cast<unsigned>(platform::level::cache);
+  }
+
+ private:
+  void list_members();
+
+  std::vector<platform::processor_place> places_;  // of each worker
+  std::vector<std::vector<unsigned>> members_;     // of each domain
+};
+
+}  // namespace teff::inline TEFF_PLATFORM::pool

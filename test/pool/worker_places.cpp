@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pool/worker_places.h"
+#include "pool/settings.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace teff::inline TEFF_PLATFORM::pool {
+namespace {
+
+using worker_numbers = std::vector<unsigned>;
+using platform::level;
+
+worker_numbers siblings(const worker_places& of, unsigned worker) { return {of.siblings(worker).begin(), of.siblings(worker).end()}; }
+
+TEST(worker_places, domains_that_are_named_are_filled_one_after_the_other) {
+  const worker_places six(6, {2, 4});
+  EXPECT_EQ(six.workers(), 6u);
+  EXPECT_EQ(six.domains(), 2u);
+  EXPECT_EQ(siblings(six, 1), (worker_numbers{0, 1, 2, 3}));
+  EXPECT_EQ(siblings(six, 5), (worker_numbers{4, 5}));
+  EXPECT_EQ(six.distance(0, 3), 0u);
+  EXPECT_EQ(six.distance(3, 4), 1u);
+  EXPECT_EQ(six.common(0, 3), level::cache);
+  EXPECT_EQ(six.common(0, 4), level::package);
+  EXPECT_EQ(six.common(4, 4), level::core);
+}
+
+TEST(worker_places, fewer_workers_than_a_domain_has_are_of_one) {
+  const worker_places two(2, {4, 8});
+  EXPECT_EQ(two.domains(), 1u);
+  EXPECT_EQ(siblings(two, 0), (worker_numbers{0, 1}));
+}
+
+TEST(worker_places, without_a_word_are_the_machines_in_turn) {
+  const auto& places = platform::machine().places;
+  const auto count = static_cast<unsigned>(places.size());
+  const worker_places of(count + 1, {});
+  for (unsigned worker = 0; worker <= count; ++worker) {
+    EXPECT_EQ(of.domain(worker), places[worker % count].part(level::cache));
+    for (unsigned other = 0; other <= count; ++other)
+      EXPECT_EQ(of.common(worker, other), nearest_common(places[worker % count], places[other % count]));
+  }
+  EXPECT_EQ(of.common(0, count), level::core) << "two workers of one processor";
+}
+
+TEST(worker_places, too_few_places_are_a_fault_of_the_caller) {
+  EXPECT_DEATH(worker_places(5, {2, 2}), "ask for at least as many places as workers");
+}
+
+std::string problem_with(const std::string& text, settings& set) {
+  constexpr const char* uses[] = {"domains"};
+  return apply(set, std::vector<std::string>{text}, uses, "a test");
+}
+
+TEST(worker_places, the_setting_has_two_numbers) {
+  settings set;
+  EXPECT_EQ(problem_with("domains=2x4", set), "");
+  EXPECT_EQ(set.domains.domains, 2u);
+  EXPECT_EQ(set.domains.workers_each, 4u);
+  EXPECT_EQ(problem_with("domains=machine", set), "");
+  EXPECT_TRUE(set.domains.is_machines());
+}
+
+TEST(worker_places, what_is_no_setting_is_refused_with_the_allowed_values) {
+  for (const std::string wrong : {"0x4", "4x", "x4", "4", "2x0", "2x4x8", "-1x4", "2 x4", "1025x1", "1x1025", "", "2X4"}) {
+    settings set;
+    EXPECT_EQ(problem_with("domains=" + wrong, set),
+              "setting domains cannot be '" + wrong + "'; allowed: machine, or two numbers from 1 to 1024 as 2x4");
+    EXPECT_TRUE(set.domains.is_machines()) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace teff::inline TEFF_PLATFORM::pool
