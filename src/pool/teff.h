@@ -23,6 +23,7 @@ struct split_deques_rules : queue::split_rules {
   static constexpr bool looks_after_taking_back = true;
   /// An owner that put a task back looks, too.
   static constexpr bool looks_after_putting_back = true;
+  static constexpr bool looks_after_a_pop_in_vain = true;
   /// One thief per domain visits other domains.
   static constexpr bool crosses_alone = true;
 };
@@ -188,7 +189,11 @@ class split_deques {
   template <class Predicate>
   [[gnu::always_inline]] bool take_newest(worker& current, Predicate wanted, task& taken, bool& shown) {
     place& own = places_[current];
-    if (!own.tasks.pop(taken)) return false;
+    if (!own.tasks.pop(taken)) {
+      // For a moment the newest was out of sight, too, of who closed the deque, and saw nothing then.
+      shown = Rules::looks_after_a_pop_in_vain && own.tasks.is_wanted_after_all() && publish(current, own);
+      return false;
+    }
     if (wanted(taken)) return true;  // only what was taken may be looked into
     // Who looked by force meanwhile did not see it.
     shown = own.tasks.put_back() && Rules::looks_after_putting_back && publish(current, own);

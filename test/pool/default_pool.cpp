@@ -175,7 +175,9 @@ std::string sleep_beside(Operation does, std::uintptr_t tasks = 3, bool beside_a
       if (me != 1) return;
       tried.sleepers.store(1, platform::seq_cst);
       while ((found = tried.get(1)) == 0 && tried.last[1] == get_result::retry) platform::pause();
-      while (found == 0 && (found = tried.get_by_force(1)) == 0 && tried.last[1] == get_result::retry) platform::pause();
+      // A pause lets the others go on: not at once, as they may be in the middle of something.
+      for (unsigned again = 0; found == 0 && (found = tried.get_by_force(1)) == 0 && tried.last[1] == get_result::retry; ++again)
+        if (again > 0) platform::pause();
     });
     good = found != 0 || wakes || (tried.get(0) == 0 && tried.get(2) == 0);
   };
@@ -193,6 +195,9 @@ struct hides_what_it_takes_back : split_deques_rules {
 
 struct hides_what_it_puts_back : split_deques_rules {
   static constexpr bool looks_after_putting_back = false;
+};
+struct hides_what_it_popped_in_vain : split_deques_rules {
+  static constexpr bool looks_after_a_pop_in_vain = false;
 };
 
 template <class Rules>
@@ -234,6 +239,7 @@ TEST(default_pool, what_is_left_out_beside_a_sleeper_is_found) {
   EXPECT_NE(found_beside_a_put<looks_before_it_pushes>(), "");
   EXPECT_NE(found_beside_a_get<hides_what_it_takes_back>(), "");
   EXPECT_NE(found_beside_a_look<hides_what_it_puts_back>(), "");
+  EXPECT_NE(found_beside_a_look<hides_what_it_popped_in_vain>(), "");
 }
 
 TEST(default_pool, a_thief_takes_half_of_what_is_public_and_shares_it) {
