@@ -45,7 +45,7 @@ std::optional<double> median_seconds(const record& of) {
 
 std::optional<double> speedup(const record& of) {
   const auto own = median_seconds(of);
-  if (!own || *own <= 0 || of.serial_seconds.empty()) return std::nullopt;
+  if (!own || *own <= 0 || of.serial_seconds.empty() || median(of.serial_seconds) < no_time_seconds) return std::nullopt;
   return median(of.serial_seconds) / *own;
 }
 

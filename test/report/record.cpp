@@ -30,6 +30,16 @@ TEST(record, spread_and_quantiles) {
   EXPECT_DOUBLE_EQ(quantile({5, 1, 2, 3, 4}, 0.25), 2);
 }
 
+TEST(record, nothing_is_so_many_times_as_fast_as_a_serial_program_that_takes_no_time) {
+  record of;
+  of.seconds = {1e-5};
+  of.verified = true;
+  of.serial_seconds = {2e-5};
+  EXPECT_EQ(speedup(of), 2.0);
+  of.serial_seconds = {8e-9};
+  EXPECT_FALSE(speedup(of));
+}
+
 TEST(record, a_wrong_result_has_no_time) {
   record some = make_record("dq8", 2, {0.05});
   EXPECT_DOUBLE_EQ(speedup(some).value(), 2);
