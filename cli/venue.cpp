@@ -46,6 +46,8 @@ constexpr cost costs[] = {
     {"park", &machine_description::park, 0, at_most, "cycles: going to sleep"},
     {"wake", &machine_description::wake, 0, at_most, "cycles: waking somebody"},
     {"wake_latency", &machine_description::wake_latency, 0, at_most, "cycles until the woken one runs"},
+    {"access_jitter", &machine_description::access_jitter, 0, access_at_most,
+     "cycles: up to so many more for an access, drawn from the seed; 0: every seed gives the same run"},
     {"thread_start", &machine_description::thread_start, 0, at_most, "cycles: creating a thread"},
 };
 

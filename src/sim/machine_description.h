@@ -48,6 +48,10 @@ struct machine_description {
   unsigned wake = 3'000;
   unsigned wake_latency = 5'000;
 
+  /// Each access to a shared line takes up to that many more, drawn from the seed: gives virtual time many schedules, as no two
+  /// runs of a real machine are alike. 0: the same run whatever the seed.
+  unsigned access_jitter = 0;
+
   /// Creating a thread. Assumed: 5 µs.
   unsigned thread_start = 15'000;
 };

@@ -20,7 +20,7 @@ bool simulator::access(const void* word, operation what) {
   processor& self = *running_;
   accessed_ = lines_.touch(word);
   self.clock = lines_.serve(accessed_, what, self.at, self.clock);
-  if (options_.jitter_cycles != 0) self.clock += jitter_.below(options_.jitter_cycles + 1);
+  if (costs().access_jitter != 0) self.clock += jitter_.below(costs().access_jitter + 1);
   note(what, accessed_);
   return !lines_[accessed_].watchers.empty();
 }

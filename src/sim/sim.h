@@ -35,8 +35,6 @@ struct options {
   machine_description machine = {};
   sim::strategy strategy = sim::strategy::virtual_time;
   std::uint64_t seed = 1;
-  /// Cycles: each access to a shared line takes up to that many more, drawn from the seed. Gives virtual time many schedules.
-  unsigned jitter_cycles = 0;
   /// Random: a processor is left with probability 1 / period at a scheduling point; 0: the seed chooses 1, 2, 4, 8 or 16.
   unsigned random_switch_period = 0;
   /// PCT: how many ordering constraints a bug may need to be found (depth d has d − 1 changes of priority) …

@@ -65,6 +65,13 @@ class Computes(unittest.TestCase):
         self.assertEqual(plan.chosen_workers({"side": "native", "workers": [1, 2, 4, 8]}, 2), [1, 2])
         self.assertEqual(plan.chosen_workers({"side": "simulated", "workers": [1, 22]}, 2), [1, 22])
 
+    def test_seeds_of_simulated_measures_move_something(self):
+        measure = {"side": "simulated", "pools": ["teff"], "memories": "clf"}
+        words = plan.command_of({"workload": "fib"}, measure, "tiny", [1, 2], 3, 5)
+        self.assertEqual(words[words.index("--seed") + 1], "3")
+        self.assertEqual(words[words.index("--machine") + 1].split("=")[0], "access_jitter")
+        self.assertNotIn("--machine", plan.command_of({"workload": "fib"}, {**measure, "side": "native"}, "tiny", [1, 2], 3, 5))
+
     def test_what_perf_writes(self):
         text = "# started\n\n1234,,L1-dcache-load-misses:u,99,100.00,,\n56,,LLC-load-misses,99,100.00,,\n"
         self.assertEqual(plan.counts_in(text), [1234, 56])

@@ -283,6 +283,14 @@ class Simulate(CommandLineTest):
         self.assertEqual(distance(near), 0)
         self.assertGreater(distance(far), 0)
 
+    def test_seeds_move_what_the_machine_lets_them(self):
+        def times(*words):
+            return {json.loads(self.succeeds("simulate", "fib", *TINY, "--workers", 4, "--pools", "teff", "--seed", seed, "--json", "-",
+                                             *words).stdout)["records"][0]["median_seconds"] for seed in range(1, 6)}
+
+        self.assertEqual(len(times()), 1)
+        self.assertGreater(len(times("--machine", "access_jitter=1")), 2)
+
     def test_spin_locks_get_on(self):
         """Processors that are this regular take a lock from under one another's hands for ever, if they do not give way."""
         text = self.succeeds("simulate", "fib", *TINY, "--workers", "2,8,64", "--set", "lock=spin").stdout

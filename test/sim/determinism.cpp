@@ -74,7 +74,7 @@ TEST_P(determinism, different_seeds_give_different_runs) {
   std::set<std::uint64_t> hashes;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     options wanted = with(GetParam(), seed);
-    wanted.jitter_cycles = 20;
+    wanted.machine.access_jitter = 20;
     hashes.insert(simulate(wanted, do_everything).hash);
   }
   EXPECT_EQ(hashes.size(), 50u);
@@ -83,7 +83,7 @@ TEST_P(determinism, different_seeds_give_different_runs) {
 TEST_P(determinism, recorded_choices_replay_the_run) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     options wanted = with(GetParam(), seed);
-    wanted.jitter_cycles = 20;
+    wanted.machine.access_jitter = 20;
     wanted.record = true;
     const outcome recorded = simulate(wanted, do_everything);
     wanted.strategy = strategy::replay;

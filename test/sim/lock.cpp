@@ -29,7 +29,7 @@ TEST_P(locks, exclude_each_other_in_a_thousand_schedules) {
   const auto [strategy, kind] = GetParam();
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     options wanted = with(strategy, seed);
-    wanted.jitter_cycles = 10;
+    wanted.machine.access_jitter = 10;
     unsigned intrusions = 0;
     const outcome ended = simulate(wanted, [&, kind = kind] {
       platform::lock lock(kind);

@@ -138,7 +138,7 @@ sim::options options_of(sim::strategy used, std::uint64_t seed, unsigned workers
   options.strategy = used;
   options.seed = seed;
   options.processors_at_most = workers + 1;
-  if (used == sim::strategy::virtual_time) options.jitter_cycles = 200;
+  if (used == sim::strategy::virtual_time) options.machine.access_jitter = 200;
   return options;
 }
 

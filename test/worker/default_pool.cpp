@@ -101,7 +101,7 @@ result first_finding(unsigned workers, std::uint64_t seeds) {
       options.strategy = used;
       options.seed = seed;
       options.expects_failure = true;
-      if (used == sim::strategy::virtual_time) options.jitter_cycles = 200;
+      if (used == sim::strategy::virtual_time) options.machine.access_jitter = 200;
       findings found;
       const sim::outcome ended = sim::simulate(options, [&] { Scenario::template play<Rules>(workers, found); });
       if (!ended.ok()) return {seed, ended.report};
