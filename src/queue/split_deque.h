@@ -116,7 +116,6 @@ class alignas(cache_line_bytes) split_deque {
     bottom_.store(bottom_.load(platform::relaxed) + 1, platform::release);
     return is_wanted();
   }
-
   /// Returns: whether there are private tasks, and the owner is to publish. For who has popped in vain, and goes on.
   bool is_wanted_after_all() const { return kept(open_word()) > 0 && is_wanted(); }
 
@@ -159,7 +158,7 @@ class alignas(cache_line_bytes) split_deque {
     const std::uint64_t seen = word_.load(platform::acquire);
     return is_closed(seen) ? 0 : split_of(seen) - top_of(seen);
   }
-  /// What a look at a deque shows to who may force. After fence_everywhere: `nothing` is true of a moment since.
+  /// What a look at a deque shows to who may force. After fence_everywhere: `nothing` was so since, or the owner pops in vain.
   enum class sight : std::uint8_t { nothing, public_tasks, private_tasks, closed };
   sight look() const;
 
