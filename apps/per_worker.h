@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "teff/platform.hpp"
+#include "base/namespace.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 /// A value that each worker changes without disturbing the others: a cache line each, found by context::worker_id().
 template <class Value>
@@ -31,4 +31,4 @@ class per_worker {
   std::vector<cell> cells_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 /// Effect: in simulation, where plain computation takes no time, takes that many cycles; natively nothing.
 inline void simulated_work([[maybe_unused]] std::uint64_t cycles) {
@@ -14,4 +14,4 @@ inline void simulated_work([[maybe_unused]] std::uint64_t cycles) {
 #endif
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 namespace {
 
@@ -80,4 +80,4 @@ std::string parse_size(std::string_view text, const std::vector<named_size>& nam
   return unknown_name("size", std::string(text), allowed) + pairs;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

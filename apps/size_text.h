@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 /// A number that a size sets.
 struct number_key {
@@ -39,4 +39,4 @@ std::string parse_size(std::string_view text, const std::vector<named_size>& nam
 /// Returns: the number that the whole text is, if it is one without sign that fits 64 bits.
 std::optional<std::uint64_t> whole_number(std::string_view text);
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

@@ -7,7 +7,7 @@
 #include "apps/synthetic/synthetic.h"
 #include "apps/uts/uts.h"
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 std::string workload::read_input(const std::string&, const std::string&) {
   return "this workload reads no input file; allowed for: quicksort";
@@ -49,4 +49,4 @@ std::unique_ptr<workload> make_workload(const std::string& name) {
   return nullptr;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 /// A named size, and what it stands for.
 struct named_size {
@@ -75,4 +75,4 @@ std::vector<named_size> list_sizes(const std::string& name);
 /// Returns: nullptr for an unknown name.
 std::unique_ptr<workload> make_workload(const std::string& name);
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

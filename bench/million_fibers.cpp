@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 namespace {
 
 using testing_fiber::gathering;
@@ -92,7 +92,7 @@ int show(std::uint64_t fibers) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE
 
 int main(int count, char** words) {
   const std::uint64_t fibers = count > 1 ? std::strtoull(words[1], nullptr, 10) : 1'000'000;

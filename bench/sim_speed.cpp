@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 namespace {
 
 constexpr std::uint64_t operations_per_run = 4'000'000;
@@ -69,7 +69,7 @@ double median_of_five(unsigned processors, sim::strategy strategy) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE
 
 int main() {
   using namespace teff;

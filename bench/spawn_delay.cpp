@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 namespace {
 
 using clock = std::chrono::steady_clock;
@@ -69,7 +69,7 @@ int run(unsigned workers, unsigned trials) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE
 
 int main(int count, char** words) {
   const int workers = count > 1 ? std::atoi(words[1]) : 2, trials = count > 2 ? std::atoi(words[2]) : 1'000;

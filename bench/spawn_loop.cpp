@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 namespace {
 
 constexpr double mib_at_most = 100;
@@ -49,7 +49,7 @@ int run(unsigned workers, std::uint64_t tasks) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE
 
 int main(int count, char** words) {
   const long workers = count > 1 ? std::atol(words[1]) : 2, tasks = count > 2 ? std::atol(words[2]) : 50'000'000;

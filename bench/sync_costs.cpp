@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 namespace {
 
 constexpr unsigned samples = 31;
@@ -129,6 +129,6 @@ int main_of() {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE
 
 int main() { return teff::main_of(); }

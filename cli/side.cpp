@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// engine.h on one side of the seam: compiled twice.
 #include "apps/workload.h"
+#include "cli/backend.h"
 #include "cli/engine.h"
-#include "cli/venue.h"
 #include "platform/platform.h"
 #include "platform/tuning.h"
 #include "teff/teff.hpp"
@@ -13,7 +13,7 @@
 #include <new>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::cli {
+namespace TEFF_NAMESPACE::cli {
 
 namespace {
 
@@ -70,8 +70,8 @@ class bridge final : public apps::sink {
 
 class open_program final : public engine::program {
  public:
-  open_program(std::unique_ptr<apps::workload> own, std::uint64_t seed, const venue& where)
-      : workload_(std::move(own)), seed_(seed), venue_(where) {}
+  open_program(std::unique_ptr<apps::workload> own, std::uint64_t seed, const backend& where)
+      : workload_(std::move(own)), seed_(seed), backend_(where) {}
 
   std::string size() const override { return workload_->size(); }
 
@@ -80,13 +80,13 @@ class open_program final : public engine::program {
     team_options options = options_of(wanted);
     const auto names_places = [](const std::string& text) { return text.starts_with("domains="); };
     if (std::none_of(options.settings.begin(), options.settings.end(), names_places)) options.workers = 1;
-    guarded(wrong, [&] { venue_.simulate(wanted.workers, wanted.seed, options.settings, [&] { team made(options); }); });
+    guarded(wrong, [&] { backend_.simulate(wanted.workers, wanted.seed, options.settings, [&] { team made(options); }); });
   }
 
   void run(const engine::team_request& wanted, engine::run_result& result, problem& wrong) override {
     guarded(wrong, [&] {
       workload_->prepare(seed_, wanted.workers);
-      venue_.simulate(wanted.workers, wanted.seed, *wanted.settings, [&] {
+      backend_.simulate(wanted.workers, wanted.seed, *wanted.settings, [&] {
         team made(options_of(wanted));
         const std::uint64_t start = platform::now_ns();
         workload_->tasks(made);
@@ -101,7 +101,7 @@ class open_program final : public engine::program {
   void run_serial(engine::run_result& result, problem& wrong) override {
     guarded(wrong, [&] {
       workload_->prepare(seed_, 1);
-      venue_.simulate(1, seed_, {}, [&] {
+      backend_.simulate(1, seed_, {}, [&] {
         const std::uint64_t start = platform::now_ns();
         workload_->serial();
         result.seconds = seconds_since(start);
@@ -130,7 +130,7 @@ class open_program final : public engine::program {
 
   std::unique_ptr<apps::workload> workload_;
   std::uint64_t seed_;
-  const venue& venue_;
+  const backend& backend_;
 };
 
 void add_row(engine::text_table& table, std::initializer_list<const char*> cells) {
@@ -177,10 +177,10 @@ std::vector<std::string> workload_names() {
 
 class this_side final : public engine::side {
  public:
-  bool simulated() const override { return venue::simulated; }
+  bool simulated() const override { return backend::simulated; }
 
   unsigned workers_at_most() const override {
-    return venue::simulated ? tuning::simulated_workers_at_most : tuning::workers_at_most;
+    return backend::simulated ? tuning::simulated_workers_at_most : tuning::workers_at_most;
   }
 
   unsigned usable_processors() const override { return teff::TEFF_PLATFORM::usable_processors(); }
@@ -203,14 +203,14 @@ class this_side final : public engine::side {
         case engine::list_kind::variables:
           return add_variables(table);
         case engine::list_kind::machine:
-          return venue_.list_costs(table);
+          return backend_.list_costs(table);
       }
     });
   }
 
   void describe_machine(const std::vector<std::string>& settings, problem& wrong) override {
     for (const std::string& each : settings) {
-      const std::string sentence = venue_.set_cost(each);
+      const std::string sentence = backend_.set_cost(each);
       if (!sentence.empty()) return wrong.set(problem::kind::usage, sentence);
     }
   }
@@ -232,17 +232,17 @@ class this_side final : public engine::side {
     std::string sentence = made->choose_size(wanted.size);
     if (sentence.empty() && wanted.input[0] != '\0') sentence = made->read_input(wanted.input, wanted.format);
     if (!sentence.empty()) throw usage_error(sentence);
-    return new open_program(std::move(made), wanted.seed, venue_);
+    return new open_program(std::move(made), wanted.seed, backend_);
   }
 
-  venue venue_;
+  backend backend_;
 };
 
 }  // namespace
 
 engine::side* make_side() { return new this_side; }
 
-}  // namespace teff::inline TEFF_PLATFORM::cli
+}  // namespace TEFF_NAMESPACE::cli
 
 #ifdef TEFF_SIMULATED
 teff::engine::side* teff::engine::make_simulated_side() { return cli::make_side(); }

@@ -36,9 +36,9 @@ SEAM_FILES = [f"src/platform/{name}.h" for name in ("order", "random", "topology
 ALLOWED = {
     "src/sim": ["src/base", "src/platform/simulated", *SEAM_FILES],
     "src/report": ["src/base"],
-    "apps": ["include/teff"],
+    "apps": ["include/teff", "src/base/namespace.h"],
     "examples": ["include/teff"],
-    "cli": ["include/teff", "src/platform/platform.h", "src/platform/tuning.h", "src/platform/native/survey.h",
+    "cli": ["include/teff", "src/base/namespace.h", "src/platform/platform.h", "src/platform/tuning.h", "src/platform/native/survey.h",
             "src/sim/sim.h", "src/report", "src/base/region_count.h", "apps"],
 }
 
@@ -84,6 +84,9 @@ CODE_SUFFIXES = {".h", ".hpp", ".c", ".cc", ".cpp"}
 SOURCE_SUFFIXES = CODE_SUFFIXES | {".py", ".sh", ".cmake"}
 SOURCE_NAMES = {"CMakeLists.txt", "dev", ".ci/run"}
 SKIPPED = {"build", ".git", ".cache", "__pycache__"}
+
+# Tools that read source text without expanding macros (ctags, editors) lose all definitions behind this.
+HIDDEN_NAMESPACE = re.compile(r"^[ \t]*namespace\b[^{;\n]*\binline\b", re.MULTILINE)
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
 
@@ -197,6 +200,12 @@ def file_violations(path, text):
         yield f"{path}:{len(lines)}: {len(lines)} lines; at most {LINES_AT_MOST} are allowed in {', '.join(SHORT_FILES)}"
 
 
+def namespace_violations(path, text):
+    for match in HIDDEN_NAMESPACE.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        yield f"{path}:{line}: a nested inline namespace hides its definitions from ctags: write TEFF_NAMESPACE (base/namespace.h)"
+
+
 def violations(root):
     root = Path(root)
     for path in files_of(root):
@@ -207,6 +216,7 @@ def violations(root):
         yield from file_violations(path, text)
         if suffix in CODE_SUFFIXES:
             yield from include_violations(root, path, text)
+            yield from namespace_violations(path, text)
 
 
 def main(arguments):

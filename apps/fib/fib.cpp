@@ -4,7 +4,7 @@
 #include "apps/per_worker.h"
 #include "apps/size_text.h"
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::vector<named_size> fib_sizes() {
 
 std::unique_ptr<workload> make_fib() { return std::make_unique<fib>(); }
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

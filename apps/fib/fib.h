@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 inline constexpr const char* fib_keys = "n=0...45 (which number), by=group|future|join (how a call waits for its two tasks)";
 
 std::vector<named_size> fib_sizes();
 std::unique_ptr<workload> make_fib();
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

@@ -8,7 +8,7 @@
 #include <array>
 #include <functional>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 namespace {
 
@@ -157,4 +157,4 @@ std::vector<named_size> nqueens_sizes() {
 
 std::unique_ptr<workload> make_nqueens() { return std::make_unique<nqueens>(); }
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 inline constexpr const char* nqueens_keys = "n=1...15 (size of the board), by=group|reduce (how a task waits for those below it)";
 
@@ -22,4 +22,4 @@ struct nqueens_facts {
 /// Pre: 1 <= n <= 15.
 nqueens_facts nqueens_known(std::uint64_t n);
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <memory>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 static_assert(std::endian::native == std::endian::little, "binary files are little endian, and are read as they lie in memory");
 
@@ -124,4 +124,4 @@ bool write_integers(sink& to, integer_format format, const std::int64_t* integer
   return to.write(reinterpret_cast<const char*>(integers), count * sizeof(std::int64_t));
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 enum class integer_format { text, binary };
 
@@ -27,4 +27,4 @@ std::string read_integers(const std::string& path, integer_format format, std::v
 /// Effect: writes all, text one to a line. Returns: false if the sink refused.
 bool write_integers(sink& to, integer_format format, const std::int64_t* integers, std::size_t count);
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

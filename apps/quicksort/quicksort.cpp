@@ -12,7 +12,7 @@
 #include <limits>
 #include <new>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 namespace {
 
@@ -195,4 +195,4 @@ std::vector<named_size> quicksort_sizes() {
 
 std::unique_ptr<workload> make_quicksort() { return std::make_unique<quicksort>(); }
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

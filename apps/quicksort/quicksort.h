@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 inline constexpr const char* quicksort_keys =
     "n=0...1000000000 (integers), threshold=1...1000000000 (largest part sorted without tasks), "
@@ -16,4 +16,4 @@ inline constexpr const char* quicksort_keys =
 std::vector<named_size> quicksort_sizes();
 std::unique_ptr<workload> make_quicksort();
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 namespace {
 
@@ -51,4 +51,4 @@ void sort_rest(part rest) {
   std::sort_heap(rest.begin, rest.end);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

@@ -2,12 +2,12 @@
 /// One step of quicksort, shared by the serial version and the tasks.
 #pragma once
 
-#include "teff/platform.hpp"
+#include "base/namespace.h"
 
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 /// A part of the array: [begin, end). `depth` is how many more partitions may cut it; then it is sorted by heap sort.
 struct part {
@@ -35,4 +35,4 @@ void sort_rest(part rest);
 /// Whether a part is to be cut; else sort_rest takes it.
 inline bool is_to_be_cut(const part& some, std::size_t threshold) { return some.size() > threshold && some.depth > 0; }
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

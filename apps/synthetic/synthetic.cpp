@@ -4,7 +4,7 @@
 #include "apps/per_worker.h"
 #include "apps/size_text.h"
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 namespace {
 
@@ -144,4 +144,4 @@ std::unique_ptr<workload> make_synthetic() { return std::make_unique<synthetic>(
 
 std::uint64_t synthetic_task_count(std::uint64_t k) { return expected_trace(k).tasks; }
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 inline constexpr const char* synthetic_keys = "k=1...45 (initial tasks), f=0...1000000 (time factor)";
 
@@ -18,4 +18,4 @@ std::unique_ptr<workload> make_synthetic();
 /// Returns: the number of tasks of P(k), by the recurrence. Pre: k <= 45.
 std::uint64_t synthetic_task_count(std::uint64_t k);
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 namespace {
 
@@ -73,4 +73,4 @@ sha1_digest sha1(std::span<const std::uint8_t> message) {
   return digest;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 namespace {
 
@@ -210,4 +210,4 @@ std::vector<named_size> uts_sizes() {
 
 std::unique_ptr<workload> make_uts() { return std::make_unique<uts>(); }
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 inline constexpr const char* uts_keys =
     "tree=T1|T1L|T3 (a published one), depth=0...20 (levels of a geometric tree; 0: as published), by=put|group|loop (how "
@@ -25,4 +25,4 @@ struct uts_counts {
 /// Returns: what is published about T1, T1L and T3; zeros for another name.
 uts_counts uts_published(const std::string& tree);
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

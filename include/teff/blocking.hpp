@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 namespace detail {
 /// Effect: calls call(argument), which throws nothing, while another thread carries the caller's worker. Pre: called by a task.
@@ -44,6 +44,6 @@ auto blocking(Function&& function) {
   if constexpr (!std::is_void_v<typename detail::outcome<decltype(alone)>::result>) return state.left.get();
 }
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE
 
 #endif

@@ -24,7 +24,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 namespace detail {
 
@@ -84,6 +84,6 @@ auto in_task(Function&& function) {
 
 }  // namespace detail
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE
 
 #endif

@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 /// Tasks in any order that their dependences allow, as often as wanted.
 ///
@@ -98,6 +98,6 @@ class task_graph {
   std::uint64_t exceptions_ = 0;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE
 
 #endif

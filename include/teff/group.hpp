@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 namespace detail {
 
@@ -118,10 +118,10 @@ template <class Function, storage Where, class Passed>
 }
 
 template <class Function>
-struct lent_child : lent_closure {
-  lent_child(sync::group& of, Function& function) : lent_closure{&run_it}, of(of), function(function) {}
-  static void run_it(worker& current, lent_closure& lent) {
-    auto& self = static_cast<lent_child&>(lent);
+struct borrowed_child : borrowed_closure {
+  borrowed_child(sync::group& of, Function& function) : borrowed_closure{&run_it}, of(of), function(function) {}
+  static void run_it(worker& current, borrowed_closure& borrowed) {
+    auto& self = static_cast<borrowed_child&>(borrowed);
     sync::group& of = self.of;
     context& here = *head(current).here;
     here.frame->begin(label_of<Function>());
@@ -144,8 +144,8 @@ template <class Function, class Passed>
   }
   Function own(std::forward<Passed>(function));
   of.add();
-  lent_child<Function> without_memory(of, own);
-  operations.run_lent(current, without_memory);
+  borrowed_child<Function> without_memory(of, own);
+  operations.run_borrowed(current, without_memory);
 }
 
 /// Effect: puts a child of the group. In line as put is.
@@ -156,7 +156,7 @@ template <class Function>
   static_assert(alignof(child_type) <= alignof(std::max_align_t), "over-aligned closures are not supported: pass a pointer");
   void* const block = take_quick_block<sizeof(child_type)>(current);
   if (block == nullptr) [[unlikely]]
-    return spawn_slow<stored_type>(current, of, apart(std::forward<Function>(function)));
+    return spawn_slow<stored_type>(current, of, by_value_if_small(std::forward<Function>(function)));
   spawn_in_block<stored_type, storage::argument_block>(current, block, of, std::forward<Function>(function));
 }
 
@@ -264,6 +264,6 @@ class task_group {
   std::uint64_t exceptions_ = 0;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE
 
 #endif

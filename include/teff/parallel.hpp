@@ -31,7 +31,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 namespace detail {
 
@@ -39,8 +39,8 @@ namespace detail {
 template <class Function>
 using handed_on = std::conditional_t<is_copied<Function>, std::remove_reference_t<Function>, std::remove_reference_t<Function>&>;
 
-/// Effect: the first function runs here; each further one is forked, the last one first, so that the newest job is always the
-/// next function's.
+/// Effect: the first function runs here; each further one is forked, the last one first, so that the newest forked task is always
+/// the next function's.
 template <std::size_t Last, class Functions, class Values>
 [[gnu::always_inline]] inline void join_up_to(context& here, Functions& functions, Values& returned) {
   using handed = std::tuple_element_t<Last, Functions>;
@@ -49,7 +49,7 @@ template <std::size_t Last, class Functions, class Values>
   if constexpr (Last == 0) {
     own.make([&]() __attribute__((always_inline)) { return call_for_value(function, here); });
   } else {
-    job_of<handed> last(function);
+    forked_task_of<handed> last(function);
     fork(here, last);
     call_beside(here, last, [&]() __attribute__((always_inline)) { join_up_to<Last - 1>(here, functions, returned); });
     own.make([&]() __attribute__((always_inline)) { return settle(here, last); });
@@ -87,7 +87,7 @@ template <class... Functions>
 /// Pre: the caller holds no lock that one of the functions needs.
 /// Threads: tasks; without a context: any. Blocks: the fiber, if another worker has one of them when all else is done, and as
 ///   context::put; a foreign thread.
-/// Cost: for each function but the first, what context::put and a take from the pool cost; no memory: the jobs lie on the
+/// Cost: for each function but the first, what context::put and a take from the pool cost; no memory: the forked tasks lie on the
 /// caller's stack.
 template <class... Functions>
   requires(sizeof...(Functions) > 0 && (detail::task_function<std::remove_reference_t<Functions>> && ...))
@@ -247,6 +247,6 @@ Value parallel_reduce(First first, Last last, Value identity, Map&& map, Combine
       [&](context& here) { return parallel_reduce(here, first, last, std::move(identity), map, combine, options); });
 }
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE
 
 #endif

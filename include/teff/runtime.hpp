@@ -5,7 +5,7 @@
 #include "teff/detail/cpp20.hpp"
 #if __cplusplus >= 202002L
 
-#include "teff/platform.hpp"
+#include "base/namespace.h"
 #include "teff/stats.hpp"
 #include "teff/task.hpp"
 
@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 namespace workers {
 class team_base;
@@ -119,6 +119,6 @@ class injector {
   workers::team_base& team_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE
 
 #endif

@@ -5,13 +5,13 @@
 #include "teff/detail/cpp20.hpp"
 #if __cplusplus >= 202002L
 
-#include "teff/platform.hpp"
+#include "base/namespace.h"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 /// One counter of a team: the sum over its workers.
 struct counter_value {
@@ -82,6 +82,6 @@ unsigned usable_processors();
 /// Returns: a sentence "unknown <kind> '<name>'; did you mean '…'? allowed: …".
 std::string unknown_name(const char* kind, const std::string& name, const std::vector<std::string>& allowed);
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE
 
 #endif

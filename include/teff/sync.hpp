@@ -36,7 +36,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 namespace this_task {
 
@@ -288,6 +288,6 @@ class channel : public sync::basic_channel<T> {
                                policy) {}
 };
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE
 
 #endif

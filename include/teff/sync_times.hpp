@@ -5,7 +5,7 @@
 #include "teff/detail/cpp20.hpp"
 #if __cplusplus >= 202002L
 
-#include "teff/platform.hpp"
+#include "base/namespace.h"
 
 #include "sync/waiting.h"
 
@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace teff::inline TEFF_PLATFORM::detail {
+namespace TEFF_NAMESPACE::detail {
 
 inline constexpr std::int64_t any_number = std::numeric_limits<std::int64_t>::max();
 /// Errors: usage_error, always: the value, and what is allowed.
@@ -76,6 +76,6 @@ class timed_shared : public timed<Base> {
   }
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::detail
+}  // namespace TEFF_NAMESPACE::detail
 
 #endif

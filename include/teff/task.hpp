@@ -5,8 +5,8 @@
 #include "teff/detail/cpp20.hpp"
 #if __cplusplus >= 202002L
 
+#include "base/namespace.h"
 #include "teff/detail/own_tasks.hpp"
-#include "teff/platform.hpp"
 
 #include "mem/free_list.h"
 #include "task/context.h"
@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 namespace detail {
 
@@ -139,11 +139,11 @@ Part take_out(context& here, Stored& stored, Part& part) {
 }
 /// Returns: the closure, moved from its creator's stack. Post: it is given back, also if the move throws.
 template <class Function>
-Function take_back(lent_closure& lent, Function& function) {
+Function take_back(borrowed_closure& borrowed, Function& function) {
   struct at_the_end {
-    lent_closure& lent;
-    ~at_the_end() { lent.give_back(); }
-  } guard{lent};
+    borrowed_closure& borrowed;
+    ~at_the_end() { borrowed.give_back(); }
+  } guard{borrowed};
   return std::move(function);
 }
 
@@ -185,12 +185,12 @@ template <class Stored, storage Where, class... Arguments>
 }
 
 template <class Function>
-struct lent_task : lent_closure {
-  explicit lent_task(Function& function) : lent_closure{&run_it}, function(function) {}
-  static void run_it(worker& current, lent_closure& self) {
+struct borrowed_task : borrowed_closure {
+  explicit borrowed_task(Function& function) : borrowed_closure{&run_it}, function(function) {}
+  static void run_it(worker& current, borrowed_closure& self) {
     context& here = *head(current).here;
     here.frame->begin(label_of<Function>());
-    Function taken = take_back(self, static_cast<lent_task&>(self).function);
+    Function taken = take_back(self, static_cast<borrowed_task&>(self).function);
     taken(here);
   }
   Function& function;
@@ -230,14 +230,14 @@ template <class Stored, class Function>
     return put_closure<Stored, storage::large>(current, block, std::forward<Function>(function));
   }
   Stored own(std::forward<Function>(function));
-  lent_task<Stored> without_memory(own);
-  operations.run_lent(current, without_memory);
+  borrowed_task<Stored> without_memory(own);
+  operations.run_borrowed(current, without_memory);
 }
 
 /// Returns: a small closure by value, so that nobody takes the address of the one that was passed, which then need not lie anywhere
 /// but in its block; others as they are.
 template <class Function>
-[[gnu::always_inline]] inline auto apart(Function&& function)
+[[gnu::always_inline]] inline auto by_value_if_small(Function&& function)
     -> std::conditional_t<std::is_trivially_copyable_v<std::decay_t<Function>>, std::decay_t<Function>, Function&&> {
   return std::forward<Function>(function);
 }
@@ -250,7 +250,7 @@ template <class Function>
   static_assert(std::is_invocable_v<stored_type&, context&>, "a task is called as function(teff::context&)");
   void* const block = take_quick_block<sizeof(stored_type)>(current);
   if (block == nullptr) [[unlikely]]
-    return put_slow<stored_type>(current, apart(std::forward<Function>(function)));
+    return put_slow<stored_type>(current, by_value_if_small(std::forward<Function>(function)));
   put_closure<stored_type, storage::argument_block>(current, block, std::forward<Function>(function));
 }
 
@@ -261,6 +261,6 @@ template <class Function>
   detail::put(*worker_, std::forward<Function>(function));
 }
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE
 
 #endif

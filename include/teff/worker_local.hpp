@@ -13,7 +13,7 @@
 #include <memory>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 namespace detail {
 
@@ -91,6 +91,6 @@ class worker_local {
   std::unique_ptr<cells> cells_;  ///< each written by its worker alone
 };
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE
 
 #endif

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/namespace.h"
+
 #include <cstdio>
 #include <cstdlib>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 /// Prints what was violated and what to do about it, and ends the program: for bugs of the caller, never for exhausted resources.
 [[noreturn]] inline void assertion_failed(const char* condition, const char* advice, const char* file, int line) {
@@ -12,7 +14,7 @@ namespace teff::inline TEFF_PLATFORM {
   std::abort();
 }
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE
 
 /// Checked in every build: for conditions off the hot path. The advice is a sentence that says what to do.
 #define TEFF_REQUIRE(condition, advice) \

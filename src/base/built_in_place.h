@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/namespace.h"
+
 #include <type_traits>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 /// Lets std::optional hold what a function returns without moving it.
 template <class Maker>
@@ -13,4 +15,4 @@ struct built_in_place {
   operator std::invoke_result_t<Maker>() const { return make(); }
 };
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/namespace.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 /// Returns: the number with a comma before every three digits. (In src/report, which has no side, the namespace bears the macro's
 /// name.)
@@ -15,4 +17,4 @@ inline std::string grouped(std::uint64_t number) {
   return digits;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::string unknown_name_sentence(std::string_view kind, std::string_view name, 
   return sentence;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

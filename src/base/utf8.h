@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/namespace.h"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 /// Returns: whether the byte goes on with a character of UTF-8 that an earlier byte began.
 constexpr bool continues_character(char byte) noexcept { return (static_cast<unsigned char>(byte) & 0xc0u) == 0x80u; }
@@ -27,4 +29,4 @@ inline std::string quotable(std::string_view text) {
   return shown.size() < text.size() ? shown + "…" : shown;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

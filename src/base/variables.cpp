@@ -8,7 +8,7 @@
 /// The C library's.
 extern "C" char** environ;
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 variables teff_variables() {
   variables found;
@@ -62,4 +62,4 @@ std::string take_wait(wait_mode& mode, const std::string& value) {
   return take_name(unused, "way to wait", value, names);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

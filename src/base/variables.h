@@ -2,12 +2,14 @@
 /// What the runtime and Teff's stand-ins for other runtimes understand alike of the process' environment.
 #pragma once
 
+#include "base/namespace.h"
+
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 /// All variables that Teff reads. Some are read by the runtime alone.
 inline constexpr std::string_view variable_names[] = {"TEFF_DISPLAY", "TEFF_MEMORY", "TEFF_NUM_THREADS",
@@ -34,4 +36,4 @@ std::string take_wait(wait_mode& mode, const std::string& value);
 /// `kind`: of what the names are, such as pool.
 std::string take_name(std::string& target, const char* kind, const std::string& value, const std::vector<std::string>& names);
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

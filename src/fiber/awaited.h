@@ -4,7 +4,7 @@
 #include "platform/platform.h"
 #include "task/context.h"
 
-namespace teff::inline TEFF_PLATFORM::fibers {
+namespace TEFF_NAMESPACE::fibers {
 
 class host;
 
@@ -32,4 +32,4 @@ class awaited {
   ~awaited() = default;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::fibers
+}  // namespace TEFF_NAMESPACE::fibers

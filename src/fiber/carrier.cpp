@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::fibers {
+namespace TEFF_NAMESPACE::fibers {
 
 namespace {
 
@@ -84,7 +84,7 @@ fiber& carrier::take_next() {
   return begin_with(next);
 }
 
-carried carrier::carry(seat& from, bool again) {
+carried carrier::carry(thread_stack& from, bool again) {
   tasks_begin_with_ = platform::float_control::current();
   fiber* first = again ? nullptr : home_.take_base(worker_);
   if (first != nullptr) prepare(*first);
@@ -98,8 +98,8 @@ carried carrier::carry(seat& from, bool again) {
 }
 
 /// Effect: switches from the thread's own stack, which goes on when this worker's part in the run has ended, or was given away.
-carried carrier::begin(seat& from, fiber& first) {
-  seat_ = &from;
+carried carrier::begin(thread_stack& from, fiber& first) {
+  thread_stack_ = &from;
   from.given_away = false;
   enter(first);
   from.root.switch_to(first.where);
@@ -115,7 +115,7 @@ departure carrier::depart(const awaited& why) {
   if (home_.tracks_started) home_.left(worker_, left);
   running_ = nullptr;
   worker_.here = nullptr;
-  return {left, *seat_};
+  return {left, *thread_stack_};
 }
 
 void departure::come_back() {
@@ -184,7 +184,7 @@ void carrier::keep_worker(const awaited& what, void (*commit)(void*), void* argu
   if (end == kept_end::went_on) {
     continued(own);
   } else if (end == kept_end::run_ended) {
-    own.where.switch_to(seat_->root);  // for good
+    own.where.switch_to(thread_stack_->root);  // for good
   } else {
     fiber& next = end == kept_end::other_fiber ? continued(*wait.next) : take_next();
     pending_ = {};
@@ -219,7 +219,7 @@ void carrier::fiber_main(void* pointer) {
   auto& self = *static_cast<fiber*>(pointer);
   arrive();
   self.home.loop(self.begins_with_task);
-  seat& last = *carrier_here().seat_;
+  thread_stack& last = *carrier_here().thread_stack_;
   last.pending = {&retire, &self};
   self.where.leave_to(last.root);
 }
@@ -238,4 +238,4 @@ void resume_entry(worker& current, void* ready) {
   current.carrier->resume(*static_cast<fiber*>(ready));
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::fibers
+}  // namespace TEFF_NAMESPACE::fibers

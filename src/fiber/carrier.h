@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::fibers {
+namespace TEFF_NAMESPACE::fibers {
 
 /// Something to do once the stack that was left is out of use: on the stack that goes on, before anything else there.
 struct after_switch {
@@ -15,7 +15,7 @@ struct after_switch {
 };
 
 /// A thread of the system that carries workers: where its own stack waits while it runs fibers.
-struct seat {
+struct thread_stack {
   platform::context root;
   after_switch pending;
   bool given_away = false;  ///< the worker goes on elsewhere: what ran here last came back from a call outside
@@ -27,10 +27,10 @@ enum class carried { refused, ended, given_away };
 /// A fiber whose task is outside: its thread runs a call that may block, without a worker.
 struct departure {
   fiber& left;
-  seat& own;
+  thread_stack& own;
 
-  /// Effect: the fiber becomes ready, and goes on when a worker takes it; its thread goes back to its seat. Pre: on the thread
-  /// that departed.
+  /// Effect: the fiber becomes ready, and goes on when a worker takes it; its thread goes back to its own stack. Pre: on the
+  /// thread that departed.
   void come_back();
 };
 
@@ -48,9 +48,9 @@ class carrier {
   /// Effect: runs the team's loop as this worker, on fibers, until the run ends or the worker is given away. `again`: the worker comes from another
   /// thread in the middle of a run. Returns: `refused` if the system refuses even one stack; nothing was run then, and the thread
   /// may run the loop on its own stack.
-  carried carry(seat& from, bool again = false);
+  carried carry(thread_stack& from, bool again = false);
   /// The same for a worker that was refused a stack, beginning with a fiber that was made ready.
-  carried carry_on(seat& from, fiber& ready) { return begin(from, continued(ready)); }
+  carried carry_on(thread_stack& from, fiber& ready) { return begin(from, continued(ready)); }
 
   /// Returns: whether there is an idle fiber, on which a loop can begin; false if the system refuses a stack.
   bool keep_one();
@@ -87,7 +87,7 @@ class carrier {
   static void fiber_main(void* fiber);
   static void retire(void* fiber);
 
-  carried begin(seat& from, fiber& first);
+  carried begin(thread_stack& from, fiber& first);
   bool can_switch();
   void block(fiber& left, const awaited& what);
   void leave_for(fiber& next, const awaited& what, void (*commit)(void* argument), void* argument);
@@ -101,7 +101,7 @@ class carrier {
 
   worker& worker_;
   host& home_;
-  seat* seat_ = nullptr;                      ///< of the thread that carries this worker now
+  thread_stack* thread_stack_ = nullptr;      ///< of the thread that carries this worker now
   platform::float_control tasks_begin_with_;  ///< as that thread had it
   fiber* running_ = nullptr;
   fiber* on_thread_ = nullptr;
@@ -114,4 +114,4 @@ class carrier {
 /// The entry of the task that makes a ready fiber go on; its argument is the fiber.
 void resume_entry(worker& current, void* ready);
 
-}  // namespace teff::inline TEFF_PLATFORM::fibers
+}  // namespace TEFF_NAMESPACE::fibers

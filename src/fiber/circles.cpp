@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fiber/circles.h"
 
-namespace teff::inline TEFF_PLATFORM::fibers {
+namespace TEFF_NAMESPACE::fibers {
 
 namespace {
 
@@ -52,4 +52,4 @@ std::vector<std::vector<std::size_t>> find_circles(std::size_t count,
   return circles;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::fibers
+}  // namespace TEFF_NAMESPACE::fibers

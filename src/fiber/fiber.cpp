@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <new>
 
-namespace teff::inline TEFF_PLATFORM::fibers {
+namespace TEFF_NAMESPACE::fibers {
 
 namespace {
 
@@ -165,4 +165,4 @@ void check_canary(const fiber& left) noexcept {
   std::abort();
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::fibers
+}  // namespace TEFF_NAMESPACE::fibers

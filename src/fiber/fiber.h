@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::fibers {
+namespace TEFF_NAMESPACE::fibers {
 
 class host;
 struct fiber;
@@ -71,7 +71,7 @@ struct fiber {
     now.store(to, platform::release);
   }
 
-  /// Whether a task that has begun on this fiber is a child of that group, or that job. Pre: it does not run.
+  /// Whether a task that has begun on this fiber is a child of that group, or that forked task. Pre: it does not run.
   bool runs_child_of(const void* group) const {
     for (const task_frame* each = here.frame; each != nullptr; each = each->below()) {
       if (each->group() == group) return true;
@@ -234,4 +234,4 @@ bool describe_overflow(const void* touched, platform::line& to) noexcept;
 /// Effect: ends the program with a sentence if something was written below a stack that has no guard page.
 void check_canary(const fiber& left) noexcept;
 
-}  // namespace teff::inline TEFF_PLATFORM::fibers
+}  // namespace TEFF_NAMESPACE::fibers

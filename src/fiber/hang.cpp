@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::fibers {
+namespace TEFF_NAMESPACE::fibers {
 
 namespace {
 
@@ -215,4 +215,4 @@ std::string explain(situation seen) {
   return explanation(seen).text();
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::fibers
+}  // namespace TEFF_NAMESPACE::fibers

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::fibers {
+namespace TEFF_NAMESPACE::fibers {
 
 /// Returns: the explanation, line by line; empty if nobody waits and nobody runs.
 ///
@@ -14,4 +14,4 @@ namespace teff::inline TEFF_PLATFORM::fibers {
 ///   child's. A walk in depth first order finds circles if there are any. Cost: O(n log n) in the fibers.
 std::string explain(situation seen);
 
-}  // namespace teff::inline TEFF_PLATFORM::fibers
+}  // namespace TEFF_NAMESPACE::fibers

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-namespace teff::inline TEFF_PLATFORM::fibers {
+#include "base/namespace.h"
+
+namespace TEFF_NAMESPACE::fibers {
 
 /// Steps that tests leave out, with a file of this name of their own, to show that they are needed and would be missed.
 struct rules {
@@ -9,4 +11,4 @@ struct rules {
   static constexpr bool tells_context = true;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::fibers
+}  // namespace TEFF_NAMESPACE::fibers

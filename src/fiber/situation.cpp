@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace teff::inline TEFF_PLATFORM::fibers {
+namespace TEFF_NAMESPACE::fibers {
 
 void stacks_of_team::sort() {
   std::sort(all_.begin(), all_.end(), [](const stack& a, const stack& b) { return std::less<>()(a.bottom, b.bottom); });
@@ -40,4 +40,4 @@ void situation::add(const fiber& seen) {
   fibers.push_back(made);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::fibers
+}  // namespace TEFF_NAMESPACE::fibers

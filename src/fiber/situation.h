@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::fibers {
+namespace TEFF_NAMESPACE::fibers {
 
 /// Where a team's tasks live: on the stacks of its fibers. So a frame that lies on none of them is another team's, or that of a
 /// task which has ended and whose stack was given back. No frame is looked into.
@@ -69,4 +69,4 @@ class situation {
   std::unordered_set<std::string> names_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::fibers
+}  // namespace TEFF_NAMESPACE::fibers

@@ -3,7 +3,7 @@
 
 #include "base/utf8.h"
 
-namespace teff::inline TEFF_PLATFORM::fibers {
+namespace TEFF_NAMESPACE::fibers {
 
 namespace {
 
@@ -66,4 +66,4 @@ void add_task_name(platform::line& to, const task_frame& frame) noexcept {
   else add_task_name(to, nullptr, frame.label(), nullptr, nullptr);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::fibers
+}  // namespace TEFF_NAMESPACE::fibers

@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-namespace teff::inline TEFF_PLATFORM::fibers {
+namespace TEFF_NAMESPACE::fibers {
 
 /// Returns: the readable part of what task_frame::show was given: a user's name as it is, of label_of the type.
 std::string_view readable(const char* label) noexcept;
@@ -18,4 +18,4 @@ std::string_view readable(const char* label) noexcept;
 void add_task_name(platform::line& to, const char* name, const char* label, const void* code, entry_function entry) noexcept;
 void add_task_name(platform::line& to, const task_frame& frame) noexcept;
 
-}  // namespace teff::inline TEFF_PLATFORM::fibers
+}  // namespace TEFF_NAMESPACE::fibers

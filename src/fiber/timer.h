@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/namespace.h"
+
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::fibers {
+namespace TEFF_NAMESPACE::fibers {
 
 /// Something to do at a time. Owned by who waits for it.
 struct timer {
@@ -15,4 +17,4 @@ struct timer {
   std::size_t place = nowhere;  ///< where it lies in the team's timers, whose it is
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::fibers
+}  // namespace TEFF_NAMESPACE::fibers

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace teff::inline TEFF_PLATFORM::mem {
+namespace TEFF_NAMESPACE::mem {
 
 /// The bytes that the workers of a manager hold from the system. Threads: each worker writes its own account, anybody reads.
 class accounts {
@@ -43,4 +43,4 @@ class accounts {
   platform::statistic sampled_peak_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::mem
+}  // namespace TEFF_NAMESPACE::mem

@@ -4,7 +4,7 @@
 
 #include "mem/spec.h"
 
-namespace teff::inline TEFF_PLATFORM::mem {
+namespace TEFF_NAMESPACE::mem {
 
 // clang-format off
 inline constexpr spec bs{free_lists::none, links::inside, allocation::elements, block_handling::when_needed};
@@ -66,4 +66,4 @@ constexpr void for_each_manager(Visitor&& visit) {
   visit.template operator()<cgbk1b>("cgbk1b", "as cgbk1, with a central list for the items too", table);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::mem
+}  // namespace TEFF_NAMESPACE::mem

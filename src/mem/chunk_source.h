@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace teff::inline TEFF_PLATFORM::mem {
+namespace TEFF_NAMESPACE::mem {
 
 /// Elements of one size cut from chunks of many, which live as long as the source. Not synchronised: its owner, or the holder
 /// of its lock, calls. Owns: the chunks.
@@ -57,4 +57,4 @@ class chunk_source {
   std::size_t element_bytes_ = 0;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::mem
+}  // namespace TEFF_NAMESPACE::mem

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/namespace.h"
+
 #include <cstddef>
 
-namespace teff::inline TEFF_PLATFORM::mem {
+namespace TEFF_NAMESPACE::mem {
 
 /// What links free blocks: it lies inside the freed block, or is the base of a separate item.
 struct link {
@@ -69,4 +71,4 @@ void move_some(list_of_free<FromCounted>& from, list_of_free<ToCounted>& to, std
   }
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::mem
+}  // namespace TEFF_NAMESPACE::mem

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace teff::inline TEFF_PLATFORM::mem {
+namespace TEFF_NAMESPACE::mem {
 
 /// A memory manager composed from a row of Table 1.
 ///
@@ -238,4 +238,4 @@ class manager {
   platform::lock locks_[block_kind_count];
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::mem
+}  // namespace TEFF_NAMESPACE::mem

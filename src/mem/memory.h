@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::mem {
+namespace TEFF_NAMESPACE::mem {
 
 /// The operations of one manager, as a table: a pool is compiled once, not once per manager.
 struct operations {
@@ -73,4 +73,4 @@ class memory {
   const operations* table_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::mem
+}  // namespace TEFF_NAMESPACE::mem

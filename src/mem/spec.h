@@ -2,10 +2,12 @@
 /// The parts from which Korch & Rauber's memory managers are put together (2002, Table 1).
 #pragma once
 
+#include "base/namespace.h"
+
 #include <array>
 #include <cstddef>
 
-namespace teff::inline TEFF_PLATFORM::mem {
+namespace TEFF_NAMESPACE::mem {
 
 /// The three kinds of block that a manager serves; each has its own lists.
 enum class block_kind : unsigned { task, argument, item };
@@ -52,4 +54,4 @@ inline constexpr auto uses = [] {
   return names;
 }();
 
-}  // namespace teff::inline TEFF_PLATFORM::mem
+}  // namespace TEFF_NAMESPACE::mem

@@ -8,7 +8,7 @@
 #include <cxxabi.h>
 #include <pthread.h>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 namespace {
 
@@ -162,4 +162,4 @@ void context::leave_to(context& next) noexcept {
   __builtin_unreachable();
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// How floating-point operations round and what they trap. A switch saves and restores it; a context begins with that of who
 /// makes it.
@@ -100,4 +100,4 @@ class context {
   void* argument_ = nullptr;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

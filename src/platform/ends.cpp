@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 std::exception_ptr caught_exception() noexcept {
   std::exception_ptr caught = std::current_exception();
@@ -24,4 +24,4 @@ bool is_static(const void* object) noexcept {
   return dladdr(object, &found) != 0;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

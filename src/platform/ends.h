@@ -2,9 +2,11 @@
 /// What may end in the middle of everything: a thread inside of a task, the process around objects that are in use.
 #pragma once
 
+#include "base/namespace.h"
+
 #include <exception>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// Returns: as std::current_exception. Errors: if a thread ends here (pthread_exit, or a cancellation), which passes handlers of
 ///   everything like an exception that must not be kept, says so and ends the program: the frames below it are not that thread's.
@@ -15,4 +17,4 @@ std::exception_ptr caught_exception() noexcept;
 /// through the loaded modules.
 bool is_static(const void* object) noexcept;
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

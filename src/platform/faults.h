@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/namespace.h"
+
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// Refusals that a test plants, so that exhausted resources can be tested without exhausting them. Negative: none planted.
 /// Threads: set while no team exists; read by every thread.
@@ -13,4 +15,4 @@ struct faults {
   bool no_fence_everywhere = false;             ///< fence_everywhere fails
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

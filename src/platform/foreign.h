@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// Effect: starts a thread that nobody joins; in simulation the end of the run waits for it. `stack_bytes` 0 means the system's
 /// limit. `processors` are the system's numbers of those that it may run on; none means those of its creator.
@@ -51,4 +51,4 @@ void yield_processor() noexcept;
 /// the drop-ins have, aborts without a word when another library's unwinder comes to a handler or a destructor of its frames.
 void prepare_for_exceptions() noexcept;
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -2,11 +2,13 @@
 /// Random numbers as the randomised task pools of Korch & Rauber (2002, §6.3) draw them.
 #pragma once
 
+#include "base/namespace.h"
+
 #include <cstdint>
 #include <cstdlib>
 #include <random>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// The C library's reentrant generator, scaled in floating point. Its numbers depend on the library. Owned by one thread.
 class c_library_random {
@@ -37,4 +39,4 @@ class mersenne_twister {
   std::mt19937 generator_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 void say(std::string_view text) noexcept {
   const int before = errno;
@@ -36,4 +36,4 @@ void add_code(line& to, const void* code) noexcept {
   to.add(address - reinterpret_cast<std::uintptr_t>(found.dli_fbase), 16);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// A text put together without memory from anywhere, as in a signal handler; from the first character on that does not fit all is
 /// left out.
@@ -42,4 +42,4 @@ void say(std::string_view text) noexcept;
 /// thread was loading or unloading a library, it waits for ever.
 void add_code(line& to, const void* code) noexcept;
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

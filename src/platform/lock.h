@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// What a lock does while another thread holds it.
 enum class lock_kind : std::uint8_t {
@@ -100,4 +100,4 @@ class TEFF_SCOPED_CAPABILITY lock_guard {
   lock& held_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/namespace.h"
+
 #include <atomic>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 using order = std::memory_order;
 inline constexpr order relaxed = std::memory_order_relaxed;
@@ -12,4 +14,4 @@ inline constexpr order release = std::memory_order_release;
 inline constexpr order acq_rel = std::memory_order_acq_rel;
 inline constexpr order seq_cst = std::memory_order_seq_cst;
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 #if defined(TEFF_SIMULATED) || defined(TEFF_ADDRESS_SANITIZER) || defined(TEFF_THREAD_SANITIZER)
 
@@ -110,4 +110,4 @@ void signal_stack::take_back() noexcept {
 
 #endif
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -5,7 +5,7 @@
 
 #include "platform/line.h"
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// Adds a sentence about the overflow at this address, if it is one. Called in a signal handler, on the thread that overflowed.
 using overflow_reporter = bool (*)(const void* touched, line& to) noexcept;
@@ -34,4 +34,4 @@ class signal_stack {
   [[maybe_unused]] bool lent_ = false;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -31,9 +31,7 @@
 /// switch.
 #pragma once
 
-#ifndef TEFF_PLATFORM
-#error "Compile with -DTEFF_PLATFORM=native or -DTEFF_PLATFORM=simulated (the build does this)"
-#endif
+#include "base/namespace.h"
 
 #ifdef TEFF_SIMULATED
 #include "platform/simulated/simulated.h"

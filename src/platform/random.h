@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/namespace.h"
+
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// A small seeded generator (SplitMix64: Steele, Lea, Flood 2014): the same seed gives the same numbers on every machine.
 /// Not for statistics; for victim order, jitter and test data. Owned by one thread.
@@ -26,4 +28,4 @@ class random {
   std::uint64_t state_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

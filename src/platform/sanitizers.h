@@ -2,6 +2,8 @@
 /// What the tools that watch memory and threads have to be told about stacks; nothing in a build without them.
 #pragma once
 
+#include "base/namespace.h"
+
 #include <cstddef>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -28,7 +30,7 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-namespace teff::inline TEFF_PLATFORM::platform::sanitizers {
+namespace TEFF_NAMESPACE::platform::sanitizers {
 
 /// Effect: whatever old frames left in the shadow of this memory is gone: a new stack or block begins there.
 inline void mark_usable([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t bytes) {
@@ -71,4 +73,4 @@ class leaks_allowed {
   [[maybe_unused]] bool allowed_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::platform::sanitizers
+}  // namespace TEFF_NAMESPACE::platform::sanitizers

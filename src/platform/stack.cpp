@@ -16,7 +16,7 @@
 #define VALGRIND_STACK_DEREGISTER(number) static_cast<void>(number)
 #endif
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 namespace {
 
@@ -84,4 +84,4 @@ stack::~stack() {
   munmap(static_cast<char*>(bottom_) - page, bytes_ + page);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

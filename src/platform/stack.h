@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// A stack in pages of its own, with a page below it that may not be touched, so that an overflow ends the program instead of
 /// damaging it. Pages that were never touched cost no memory. Owns: the pages.
@@ -49,4 +49,4 @@ class stack {
 /// Returns: how many bytes of the calling thread's own stack lie below the caller's frame, `at_most` at the most.
 std::size_t thread_stack_left(std::size_t at_most) noexcept;
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

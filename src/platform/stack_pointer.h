@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-namespace teff::inline TEFF_PLATFORM::platform {
+#include "base/namespace.h"
+
+namespace TEFF_NAMESPACE::platform {
 
 /// Returns: the stack pointer. The same on both sides of the seam. Cost: one move; __builtin_frame_address would make the calling
 /// function keep a frame pointer.
@@ -26,4 +28,4 @@ namespace teff::inline TEFF_PLATFORM::platform {
 #endif
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::platform::stack_supply {
+namespace TEFF_NAMESPACE::platform::stack_supply {
 
 namespace {
 
@@ -162,4 +162,4 @@ void plan_guarded_at_most(std::size_t stacks) noexcept {
   the_supply().guarded_at_most = stacks;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::platform::stack_supply
+}  // namespace TEFF_NAMESPACE::platform::stack_supply

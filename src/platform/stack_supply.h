@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/namespace.h"
+
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// Memory for a stack, handed out by stack_supply. A guarded one has a page below it that may not be touched; a plain one lies
 /// directly above another, and its user has to look after its lowest bytes.
@@ -49,4 +51,4 @@ void plan_refusal(std::int64_t requests_until_refusal) noexcept;
 void plan_guarded_at_most(std::size_t stacks) noexcept;
 
 }  // namespace stack_supply
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

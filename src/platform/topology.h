@@ -2,11 +2,13 @@
 /// The machine as one tree: packages, in these caches of the last level, in these cores, in these the processors, which are its leaves.
 #pragma once
 
+#include "base/namespace.h"
+
 #include <array>
 #include <cstdint>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// What processors share, from near to far.
 enum class level : std::uint8_t { core, cache, package, machine };
@@ -45,4 +47,4 @@ struct topology {
   }
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

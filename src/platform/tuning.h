@@ -3,10 +3,12 @@
 /// the rare paths (parking, growth, overflow) are common there.
 #pragma once
 
+#include "base/namespace.h"
+
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::tuning {
+namespace TEFF_NAMESPACE::tuning {
 
 #if defined(TEFF_SIMULATED)
 /// Which values hold: the small ones, as tests want them, until who predicts a real run says otherwise, before it makes a team.
@@ -97,4 +99,4 @@ inline constexpr rounds blocks_per_batch{256, 2}, batches_at_most{64, 2};
 inline constexpr unsigned workers_at_most = 256;
 inline constexpr unsigned simulated_workers_at_most = 1024;
 
-}  // namespace teff::inline TEFF_PLATFORM::tuning
+}  // namespace TEFF_NAMESPACE::tuning

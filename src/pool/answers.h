@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 
 /// What a pool advises after tasks came in, or into view: whom to wake, of which workers.
 struct advice {
@@ -60,4 +60,4 @@ enum class put_step : std::uint8_t {
   rest,    ///< what is left when the lane has taken the task, but asked for attention
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 
 using list = queue::list_storage<queue::lifo_list>;
 using deque = queue::list_storage<queue::deque_list>;
@@ -104,4 +104,4 @@ template <class... Pools>
 inline constexpr bool all_are_pools = (task_pool<Pools> && ...);
 static_assert(all_are_pools<sq1, sq2, sq3, sq4, dq1, dq2, dq3, dq4, dq5, dq6, dq7, dq8, sdq1, rq1, rq2, rq3, default_pool>);
 
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

@@ -7,7 +7,7 @@
 #include "queue/inbox.h"
 #include "queue/lifo_list.h"
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 
 template <class Queue>
 concept is_fifo = requires { Queue::is_fifo; };
@@ -73,4 +73,4 @@ class central {
   queue::inbox inbox_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

@@ -7,7 +7,7 @@
 #include "pool/pool.h"
 #include "queue/inbox.h"
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 
 /// A private queue per worker and no exchange: each worker processes what it was given and what that creates.
 ///
@@ -56,4 +56,4 @@ class distributed {
   queue::inbox inbox_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

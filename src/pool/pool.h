@@ -99,7 +99,7 @@
 #include <initializer_list>
 #include <span>
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 
 /// Names of settings (settings.cpp has all).
 class setting_names {
@@ -212,4 +212,4 @@ concept shares = requires(Pool pool, worker& current) {
 template <class Pool>
 concept closes = requires(Pool pool, worker& last) { pool.close(last); };
 
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

@@ -10,7 +10,7 @@
 #include "queue/private_blocks.h"
 #include "queue/shared_blocks.h"
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 
 /// A private queue per worker that nobody else touches, and a public one from which others steal whole blocks of tasks.
 ///
@@ -172,4 +172,4 @@ class private_public {
   queue::inbox inbox_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 
 std::size_t steal_amount::of(std::size_t available, unsigned workers) const {
   switch (by) {
@@ -197,4 +197,4 @@ std::string apply(settings& changed, std::span<const std::string> texts, std::sp
   return {};
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

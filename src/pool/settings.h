@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 
 /// In which order a thief visits the others.
 enum class victim_order : std::uint8_t { linear, random, nearest };
@@ -74,4 +74,4 @@ std::span<const setting> all_settings();
 std::string apply(settings& changed, std::span<const std::string> texts, std::span<const char* const> uses,
                   const std::string& whose);
 
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

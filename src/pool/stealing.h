@@ -8,7 +8,7 @@
 #include "pool/pool.h"
 #include "queue/inbox.h"
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 
 /// A queue per worker, from which the others steal when their own is empty.
 ///
@@ -103,4 +103,4 @@ class stealing {
   queue::inbox inbox_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

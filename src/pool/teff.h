@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 
 /// Steps that tests leave out to show that they are needed.
 struct split_deques_rules : queue::split_rules {
@@ -149,10 +149,10 @@ class split_deques {
     if (!Rules::serves_by_force || !shared_ || !platform::fence_everywhere()) return get_result::empty;
     bool saw_some = false;
     const get_result found = steal_from_any(current, next, [&](unsigned victim) {
-      const typename deque::sight seen = places_[victim].tasks.look();
-      if (seen == deque::sight::private_tasks) current.count(trace::counter::forced, places_[victim].tasks.force());
-      saw_some |= seen != deque::sight::nothing;
-      return seen != deque::sight::nothing;
+      const typename deque::contents seen = places_[victim].tasks.look();
+      if (seen == deque::contents::private_tasks) current.count(trace::counter::forced, places_[victim].tasks.force());
+      saw_some |= seen != deque::contents::nothing;
+      return seen != deque::contents::nothing;
     });
     // Others were faster, and may have left more than this look has shown.
     return saw_some && found == get_result::empty ? get_result::retry : found;
@@ -238,4 +238,4 @@ class split_deques {
 
 static_assert(task_pool<split_deques<>>);
 
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

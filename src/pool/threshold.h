@@ -9,7 +9,7 @@
 #include "queue/private_blocks.h"
 #include "queue/shared_blocks.h"
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 
 /// A private queue per worker and one central queue for balance: what exceeds a threshold goes there.
 ///
@@ -121,4 +121,4 @@ class threshold {
   queue::inbox inbox_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 
 namespace {
 
@@ -33,4 +33,4 @@ void worker_places::list_members() {
   }
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 
 /// The setting `domains`: so many domains of so many workers each; 0: as the machine has them.
 struct domain_grid {
@@ -49,4 +49,4 @@ class worker_places {
   std::vector<std::vector<unsigned>> members_;     // of each domain
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

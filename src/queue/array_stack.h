@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <new>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// Tasks in an array that is allocated once, last in, first out.
 ///
@@ -139,4 +139,4 @@ class array_stack {
   task* next_ = nullptr;  ///< the slot for the next insertion
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

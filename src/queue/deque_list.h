@@ -4,7 +4,7 @@
 #include "queue/lifo_list.h"
 #include "task/task.h"
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// A double-linked list of tasks: its owner works at one end, last in, first out; thieves may take the oldest at the other.
 ///
@@ -59,4 +59,4 @@ class deque_list {
   node ends_;  ///< ends_.older is the newest node, ends_.newer the oldest
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

@@ -10,7 +10,7 @@
 #include <span>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// Tasks from threads that are no workers of the team: a queue behind a lock, whose nodes come from the system, or from who puts
 /// the task.
@@ -149,4 +149,4 @@ class alignas(cache_line_bytes) inbox {
   node* newest_ = nullptr;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

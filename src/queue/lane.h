@@ -3,10 +3,10 @@
 
 #include "queue/split_deque.h"
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// The owner's end of a worker's tasks that public headers have in line, and what worker_head::tasks points to: what a pool's
 /// lane(w) returns. `push`, `pop`, `pop_if_newest`; a push says whether the pool is to be asked for the rest (`pushed`).
 using lane = split_deque<split_rules>;
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

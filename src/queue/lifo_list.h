@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// Which end of a queue a task is taken from, as its owner sees it.
 enum class end { working, opposite };
@@ -56,4 +56,4 @@ class lifo_list {
   node* newest_ = nullptr;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// A list or array queue behind one lock, for any number of threads.
 ///
@@ -164,4 +164,4 @@ class alignas(cache_line_bytes) locked {
   platform::statistic peak_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

@@ -4,7 +4,7 @@
 #include "mem/memory.h"
 #include "task/worker.h"
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// Makes and frees the nodes of list queues in the team's task memory.
 template <class Node>
@@ -29,4 +29,4 @@ struct nodes {
   void free(worker& current, Node* node) const { memory.release(current, mem::block_kind::task, node); }
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

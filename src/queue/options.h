@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// What shared queues are built from; each takes what it needs.
 struct options {
@@ -32,4 +32,4 @@ constexpr auto joined_names(const std::array<const char*, Counts>&... parts) {
   return all;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// A worker's private tasks: an array that is filled and emptied at one end, and arrays behind it, which are full but for those
 /// that came back from elsewhere.
@@ -129,4 +129,4 @@ class private_blocks {
   const std::uint32_t block_size_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/namespace.h"
+
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// What an insertion into a shared queue found.
 enum class push_result : std::uint8_t {
@@ -19,4 +21,4 @@ enum class steal_result : std::uint8_t {
   lost,   ///< the queue showed tasks, but others took them first
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

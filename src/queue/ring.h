@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <new>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// A place for a task that one thread writes while others may read it in vain: what they read is theirs only if their
 /// compare-and-swap on the queue's word succeeds afterwards. Relaxed: ordered by the tags of split_deque.
@@ -67,4 +67,4 @@ class ring {
 
 static_assert(sizeof(ring) == sizeof(slot), "slots lie two to a quarter of a line, none across a line's edge");
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// How a worker draws the queue that it uses: its own generator, the C library's with floating point, or the Mersenne Twister
 /// with integer or with floating-point arithmetic (Korch & Rauber 2002, §6.3: rq1, rq2, rq3; the paper names none for dq4).
@@ -185,4 +185,4 @@ class alignas(cache_line_bytes) several {
   std::vector<std::unique_ptr<shuffle>> shuffles_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// Task blocks that any worker may take: the public queue of dq8, the central queue of sdq1.
 ///
@@ -82,4 +82,4 @@ class alignas(cache_line_bytes) shared_blocks {
   platform::statistic peak_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

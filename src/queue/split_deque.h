@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// Steps that tests leave out to show that they are needed.
 struct split_rules {
@@ -159,8 +159,8 @@ class alignas(cache_line_bytes) split_deque {
     return is_closed(seen) ? 0 : split_of(seen) - top_of(seen);
   }
   /// What a look at a deque shows to who may force. After fence_everywhere: `nothing` was so since, or the owner pops in vain.
-  enum class sight : std::uint8_t { nothing, public_tasks, private_tasks, closed };
-  sight look() const;
+  enum class contents : std::uint8_t { nothing, public_tasks, private_tasks, closed };
+  contents look() const;
 
   /// Most tasks held at once, rounded up to sixteen. Statistics.
   std::uint64_t peak() const { return peak_.value(); }
@@ -245,6 +245,6 @@ class alignas(cache_line_bytes) split_deque {
   mutable platform::lock closing_;  ///< held by who closes the word, changes private slots in the middle, or changes the ring
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue
 
 #include "queue/split_deque_slow.h"

@@ -4,7 +4,7 @@
 
 #include "queue/split_deque.h"
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 template <class Rules>
 inline bool split_deque<Rules>::has_unasked(std::uint32_t enough) const {
@@ -171,11 +171,11 @@ steal_result split_deque<Rules>::steal(split_deque& receiver, task& first, std::
 }
 
 template <class Rules>
-auto split_deque<Rules>::look() const -> sight {
+auto split_deque<Rules>::look() const -> contents {
   const std::uint64_t seen = word_.load(platform::acquire);
-  if (is_closed(seen)) return sight::closed;
-  if (split_of(seen) != top_of(seen)) return sight::public_tasks;
-  return kept(seen) > 0 ? sight::private_tasks : sight::nothing;
+  if (is_closed(seen)) return contents::closed;
+  if (split_of(seen) != top_of(seen)) return contents::public_tasks;
+  return kept(seen) > 0 ? contents::private_tasks : contents::nothing;
 }
 
 /// Effect: closes the word. Returns: what it was. Pre: the lock is held.
@@ -201,6 +201,6 @@ std::uint32_t split_deque<Rules>::force() {
   return given;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue
 
 #include "queue/split_deque_take.h"

@@ -4,7 +4,7 @@
 
 #include "queue/split_deque.h"
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 template <class Rules>
 template <class Predicate>
@@ -57,4 +57,4 @@ bool split_deque<Rules>::take_public_end_if(Predicate wanted, task& taken) {
   return found;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

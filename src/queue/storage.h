@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// Tasks in the nodes of a list.
 template <class List>
@@ -86,4 +86,4 @@ class array_storage {
   array_stack stack_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// A small array of tasks, the unit that moves between private, public and central queues (Korch & Rauber 2002, §6.3: dq8, sdq1).
 /// The slots lie behind the header; how many there are is the pool's block size. Owned by the one queue that holds it.
@@ -92,4 +92,4 @@ class task_block_list {
   std::size_t length_ = 0;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// A double-linked list in which each task has a lock of its own, so that both ends work at the same time.
 ///
@@ -218,4 +218,4 @@ class task_locked_list {
   platform::statistic peak_;  // written by who holds the working end
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// A single-linked list, first in, first out, with a lock at each end.
 ///
@@ -126,4 +126,4 @@ class two_lock_fifo {
   platform::statistic peak_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// A list or array queue that one worker alone uses.
 ///
@@ -53,4 +53,4 @@ class alignas(cache_line_bytes) unlocked {
   platform::statistic peak_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace teff::inline TEFF_PLATFORM::detail {
+namespace TEFF_NAMESPACE::detail {
 
 namespace {
 
@@ -69,14 +69,14 @@ class block_loop {
     return grain_ ? *grain_ : std::min<std::uint64_t>(512, at_least_one(points / 8));
   }
 
-  void divide(context& here, const block& part, std::uint64_t undivided, const sync::job* youngest) const {
+  void divide(context& here, const block& part, std::uint64_t undivided, const sync::forked_task* youngest) const {
     const std::uint64_t points = points_of(part);
     if (points > undivided) in_halves(here, part, undivided, youngest);
     else run_watched(here, part, unwatched_of(points), youngest);
   }
 
   /// Effect: runs a part, and offers halves of it whenever others are hungry.
-  void run_watched(context& here, const block& part, std::uint64_t unwatched, const sync::job* youngest) const {
+  void run_watched(context& here, const block& part, std::uint64_t unwatched, const sync::forked_task* youngest) const {
     const std::uint64_t points = points_of(part);
     if (is_stopped()) return;
     if (!grain_ && points > 1 && is_wanted(youngest)) return in_halves(here, part, points, youngest);
@@ -90,14 +90,14 @@ class block_loop {
   }
 
   /// Effect: offers the right half, runs the left one, and then the right one, if it is still there.
-  void in_halves(context& here, const block& part, std::uint64_t undivided, const sync::job* youngest) const {
+  void in_halves(context& here, const block& part, std::uint64_t undivided, const sync::forked_task* youngest) const {
     if (is_stopped()) return;
     if (!here.has_room()) [[unlikely]]
       return elsewhere(here, [&](context& own) { in_halves(own, part, undivided, youngest); });
     block left = part;
     const block right = cut_off(left);
     const right_half offer(*this, right);
-    job_of<const right_half> offered(offer);
+    forked_task_of<const right_half> offered(offer);
     fork(here, offered);
     call_beside(here, offered, [&] { divide(here, left, undivided, &offered); });
     settle_by(here, offered, [&] { divide(here, right, undivided, youngest); });
@@ -123,4 +123,4 @@ void run_blocks(context* given, const block_call& call, const loop_options& opti
   run_whole(given, call.label, [&](context& own) { running.begin(own, call.all); });
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::detail
+}  // namespace TEFF_NAMESPACE::detail

@@ -42,7 +42,7 @@ struct c_loop : teff::detail::loop_call {
       : loop_call{&run_part, size, teff::label_of<teff_loop_body>()}, first(first), body(body), data(data) {}
 
   static std::uint64_t run_part(const loop_call& call, teff::context&, std::uint64_t begin, std::uint64_t end,
-                                std::uint64_t unwatched, const teff::sync::job* youngest) {
+                                std::uint64_t unwatched, const teff::sync::forked_task* youngest) {
     const auto& self = static_cast<const c_loop&>(call);
     return teff::detail::run_watched(begin, end, unwatched, youngest, [&](std::uint64_t from, std::uint64_t to) {
       self.body(self.first + from, self.first + to, self.data);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/catalogue_teams.h"
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 template class team_of<pool::sq1>;
 template class team_of<pool::sq2>;
@@ -21,4 +21,4 @@ template class team_of<pool::rq2>;
 template class team_of<pool::rq3>;
 template class team_of<pool::default_pool>;
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

@@ -5,7 +5,7 @@
 #include "pool/catalogue.h"
 #include "worker/loop.h"
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 extern template class team_of<pool::sq1>;
 extern template class team_of<pool::sq2>;
@@ -25,4 +25,4 @@ extern template class team_of<pool::rq2>;
 extern template class team_of<pool::rq3>;
 extern template class team_of<pool::default_pool>;
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

@@ -7,7 +7,7 @@
 
 #include <new>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 namespace detail {
 
@@ -137,4 +137,4 @@ void default_team::end() {
 
 #endif
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

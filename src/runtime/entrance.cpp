@@ -8,7 +8,7 @@
 #include <new>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::runtime {
+namespace TEFF_NAMESPACE::runtime {
 
 namespace {
 
@@ -65,4 +65,4 @@ bool entrance::run_alone(task root) {
   return accepted;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::runtime
+}  // namespace TEFF_NAMESPACE::runtime

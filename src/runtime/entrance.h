@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace teff::inline TEFF_PLATFORM::runtime {
+namespace TEFF_NAMESPACE::runtime {
 
 /// The way into a team for threads that are none of its workers: any number of them call functions, which run there as tasks.
 ///
@@ -48,4 +48,4 @@ class entrance {
   sync::mutex alone_;  ///< without a thread: held by the caller whose run is going on
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::runtime
+}  // namespace TEFF_NAMESPACE::runtime

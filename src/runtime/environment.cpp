@@ -8,7 +8,7 @@
 #include <charconv>
 #include <string_view>
 
-namespace teff::inline TEFF_PLATFORM::runtime {
+namespace TEFF_NAMESPACE::runtime {
 
 namespace {
 
@@ -110,4 +110,4 @@ wishes understand_environment(const variables& given, std::vector<std::string>& 
   return of;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::runtime
+}  // namespace TEFF_NAMESPACE::runtime

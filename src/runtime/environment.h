@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::runtime {
+namespace TEFF_NAMESPACE::runtime {
 
 /// A variable that the runtime reads.
 struct variable {
@@ -33,4 +33,4 @@ struct wishes {
 /// for each variable or value that does not exist.
 wishes understand_environment(const variables& given, std::vector<std::string>& complaints);
 
-}  // namespace teff::inline TEFF_PLATFORM::runtime
+}  // namespace TEFF_NAMESPACE::runtime

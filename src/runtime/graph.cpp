@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 namespace {
 
@@ -62,4 +62,4 @@ void task_graph::run(context& here) {
   if (first != nullptr) std::rethrow_exception(first);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::runtime {
+namespace TEFF_NAMESPACE::runtime {
 
 constinit platform::atomic<keeper*> keeper::newest_{nullptr};
 
@@ -102,4 +102,4 @@ void keeper::end_at_exit() {
   }
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::runtime
+}  // namespace TEFF_NAMESPACE::runtime

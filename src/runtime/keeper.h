@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace teff::inline TEFF_PLATFORM::runtime {
+namespace TEFF_NAMESPACE::runtime {
 
 /// The default team of one process. Never destroyed: who calls after the end of everything still finds it.
 ///
@@ -56,4 +56,4 @@ class keeper {
   explicit keeper(keeper* of_parent_process) : of_parent_process_(of_parent_process) {}
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::runtime
+}  // namespace TEFF_NAMESPACE::runtime

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 std::vector<pool_line> list_pools() {
   std::vector<pool_line> lines;
@@ -72,4 +72,4 @@ std::string unknown_name(const char* kind, const std::string& name, const std::v
   return unknown_name_sentence(kind, name, allowed);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace teff::inline TEFF_PLATFORM::detail {
+namespace TEFF_NAMESPACE::detail {
 
 void refuse_grain() { throw usage_error("the grain of a loop or reduction cannot be 0; allowed: 1 and more, or none at all"); }
 void refuse_begin() {
@@ -57,16 +57,16 @@ class loop {
     std::uint64_t begin, end;
   };
 
-  /// Effect: runs a part of one that somebody has begun. `undivided` is what who began it leaves whole; `youngest` is the youngest
-  /// job that who divides has offered: nullptr: none.
+  /// Effect: runs a part of one that somebody has begun. `undivided` is what who began it leaves whole; `youngest` is the
+  /// youngest forked task that who divides has offered: nullptr: none.
   [[gnu::always_inline]] void divide(context& here, std::uint64_t begin, std::uint64_t end, std::uint64_t undivided,
-                                     const sync::job* youngest) const {
+                                     const sync::forked_task* youngest) const {
     if (end - begin > undivided) return in_halves(here, begin, end, undivided, youngest);
     std::uint64_t reached;
     if (stop_ != nullptr) [[unlikely]] {
       reached = run_stoppably(here, begin, end, youngest);
     } else if (grain_) {
-      const sync::job never_begun;  // nobody is hungry for a piece of this
+      const sync::forked_task never_begun;  // nobody is hungry for a piece of this
       reached = call_.run(call_, here, begin, end, end - begin, &never_begun);
     } else {
       reached = call_.run(call_, here, begin, end, std::min(unwatched_at_most, at_least_one((end - begin) / 8)), youngest);
@@ -77,7 +77,7 @@ class loop {
 
   /// Effect: as loop_call::run, with a look before each iteration; all are run, or left out, if a stop was requested.
   [[gnu::cold, gnu::noinline]] std::uint64_t run_stoppably(context& here, std::uint64_t begin, std::uint64_t end,
-                                                           const sync::job* youngest) const {
+                                                           const sync::forked_task* youngest) const {
     for (; begin != end && !stop_->requested(); ++begin) {
       if (!grain_ && end - begin > 1 && is_wanted(youngest)) return begin;
       call_.run(call_, here, begin, begin + 1, 1, nullptr);
@@ -87,21 +87,21 @@ class loop {
 
   /// Effect: offers the right half, runs the left one, and then the right one, if it is still there.
   [[gnu::noinline]] void in_halves(context& here, std::uint64_t begin, std::uint64_t end, std::uint64_t undivided,
-                                   const sync::job* youngest) const {
+                                   const sync::forked_task* youngest) const {
     if (stop_ != nullptr && stop_->requested()) [[unlikely]]
       return;
     if (!here.has_room()) [[unlikely]]
       return in_halves_elsewhere(here, begin, end, undivided, youngest);
     const std::uint64_t middle = begin + (end - begin) / 2;
     const right_half right(*this, middle, end);
-    job_of<const right_half> offered(right);
+    forked_task_of<const right_half> offered(right);
     fork(here, offered);
     call_beside(here, offered, [&]() __attribute__((always_inline)) { divide(here, begin, middle, undivided, &offered); });
     settle_by(here, offered, [&]() __attribute__((always_inline)) { divide(here, middle, end, undivided, youngest); });
   }
 
   [[gnu::cold, gnu::noinline]] void in_halves_elsewhere(context& here, std::uint64_t begin, std::uint64_t end,
-                                                        std::uint64_t undivided, const sync::job* youngest) const {
+                                                        std::uint64_t undivided, const sync::forked_task* youngest) const {
     auto again = labelled_call(call_.label, [&](context& own) { in_halves(own, begin, end, undivided, youngest); });
     call_elsewhere(here, again);
   }
@@ -120,4 +120,4 @@ void run_loop(context* given, const loop_call& call, const loop_options& options
   run_whole(given, call.label, [&](context& own) { running.begin(own, 0, call.size); });
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::detail
+}  // namespace TEFF_NAMESPACE::detail

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-namespace teff::inline TEFF_PLATFORM::runtime {
+namespace TEFF_NAMESPACE::runtime {
 
 namespace {
 
@@ -189,4 +189,4 @@ std::unique_ptr<workers::team_base> make_team(const team_options& wanted, const 
   return made;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::runtime
+}  // namespace TEFF_NAMESPACE::runtime

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::runtime {
+namespace TEFF_NAMESPACE::runtime {
 
 /// Options whose words were understood.
 struct team_plan {
@@ -49,4 +49,4 @@ std::vector<std::string> manager_names();
 std::vector<const char*> settings_of_pool(const std::string& name);
 std::vector<const char*> settings_of_manager(const std::string& name);
 
-}  // namespace teff::inline TEFF_PLATFORM::runtime
+}  // namespace TEFF_NAMESPACE::runtime

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::detail {
+namespace TEFF_NAMESPACE::detail {
 
 /// Effect: calls function(context&), which runs a whole loop, as the caller's task; a thread that is no worker has the default team
 /// call it. `given` is the caller's context; nullptr: it is looked for. Reports name the loop by `label`.
@@ -18,4 +18,4 @@ void run_whole(context* given, const char* label, Function function) {
   else default_team::call(whole);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::detail
+}  // namespace TEFF_NAMESPACE::detail

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::detail {
+namespace TEFF_NAMESPACE::detail {
 
 void refuse_number(const char* what, std::int64_t value, std::int64_t least, std::int64_t most) {
   std::string sentence = std::string(what) + " was made for " + std::to_string(value) + ": allowed are " + std::to_string(least);
@@ -14,4 +14,4 @@ void refuse_number(const char* what, std::int64_t value, std::int64_t least, std
   throw usage_error(sentence);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::detail
+}  // namespace TEFF_NAMESPACE::detail

@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 namespace detail {
 
@@ -44,7 +44,7 @@ worker& nobody() {
   static constexpr worker_operations refusals{[](worker&, task) { refuse_outside(); },
                                               [](worker&, task) { refuse_outside(); },
                                               [](worker&, task, std::uint8_t) { refuse_outside(); },
-                                              [](worker&, lent_closure&) { refuse_outside(); },
+                                              [](worker&, borrowed_closure&) { refuse_outside(); },
                                               [](worker&, const void*, task&, bool) -> bool { refuse_outside(); },
                                               [](worker&, task, bool) -> bool { refuse_outside(); },
                                               [](worker&, task) { refuse_outside(); },
@@ -185,4 +185,4 @@ void injector::put_task(task ready) {
   throw std::bad_alloc();
 }
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

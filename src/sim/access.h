@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 class simulator;
 
@@ -34,4 +34,4 @@ inline void constructed(const void* word) noexcept {
   if (active != nullptr) constructed_simulated(word);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

@@ -9,7 +9,7 @@
 #include <bit>
 #include <cstring>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 namespace {
 
@@ -125,4 +125,4 @@ bool arena::owns(const void* block) const {
   return false;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

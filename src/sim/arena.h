@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/namespace.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 /// The memory that simulated programs get from the system: the same requests give the same layout in every run, so that which
 /// objects share a cache line never depends on the heap of the process.
@@ -52,4 +54,4 @@ class arena {
   std::size_t blocks_ = 0;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 /// The processors that could run, in no order that matters: for strategies that do not go by the clock.
 class candidates {
@@ -52,4 +52,4 @@ class candidates {
   std::vector<candidate> list_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

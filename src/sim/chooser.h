@@ -8,7 +8,7 @@
 #include <limits>
 #include <memory>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 /// Who goes on: the contract of a strategy. It keeps the processors that could run but do not; the running one is not among
 /// them. Clocks are in cycles.
@@ -69,4 +69,4 @@ inline std::unique_ptr<chooser> make_chooser(const options& wanted) {
   return make_virtual_time(wanted);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

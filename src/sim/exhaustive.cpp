@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 namespace {
 
@@ -156,4 +156,4 @@ exploration explore(options wanted, const std::function<void()>& body, const std
   return found;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

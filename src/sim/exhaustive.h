@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 /// Where a depth-first search through all schedules stands: the branch that each choice of the current run takes.
 class schedule_search {
@@ -44,4 +44,4 @@ struct exploration {
 /// Threads: as simulate.
 exploration explore(options wanted, const std::function<void()>& body, const std::function<bool()>& good = nullptr);
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

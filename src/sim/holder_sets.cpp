@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 namespace {
 
@@ -41,4 +41,4 @@ void holder_set::become_large(overflow& large) {
   for (unsigned i = 0; i < count_; ++i) mark(large[set_], few_[i]);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

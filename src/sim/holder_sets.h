@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 /// Consecutive places [first, end): a domain.
 struct place_range {
@@ -67,4 +67,4 @@ class holder_set {
   std::uint32_t set_ = none;  ///< this line's own set in the overflow, kept once it has one
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::uint64_t lines::write(line& written, const place& by, std::uint64_t clock, 
   return done;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

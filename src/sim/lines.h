@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 /// Processors in the order in which they began to wait, linked through processor::next_waiting.
 struct wait_list {
@@ -81,4 +81,4 @@ class lines {
   std::uint64_t run_ = 0;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-namespace teff::inline TEFF_PLATFORM::sim {
+#include "base/namespace.h"
+
+namespace TEFF_NAMESPACE::sim {
 
 /// What the simulated machine costs, in cycles of one processor. The defaults are of the size that is published for x86-64
 /// servers around 2009–2020; they describe no particular machine.
@@ -56,4 +58,4 @@ struct machine_description {
   unsigned thread_start = 15'000;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/namespace.h"
+
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 /// What a virtual processor does at a scheduling point. The numbers go into the hash of a run.
 enum class operation : std::uint8_t {
@@ -30,4 +32,4 @@ inline constexpr processor_id nobody = 0xffff;
 inline constexpr unsigned processors_at_once = 2048;
 inline constexpr unsigned places_at_most = 1024;
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

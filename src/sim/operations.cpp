@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 bool access_simulated(const void* word, operation what) noexcept { return active->access(word, what); }
 void written_simulated() noexcept { active->written(); }
@@ -125,4 +125,4 @@ void simulator::join(processor_id other) {
   joined.doing = processor::state::unused;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

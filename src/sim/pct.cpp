@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 namespace {
 
@@ -91,4 +91,4 @@ class pct final : public chooser {
 
 std::unique_ptr<chooser> make_pct(const options& wanted) { return std::make_unique<pct>(wanted); }
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 /// A virtual processor: a thread of control with a clock. Kept, with its stack, for later threads and later runs.
 ///
@@ -46,4 +46,4 @@ struct processor {
   platform::stack stack;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

@@ -7,7 +7,7 @@
 #include "platform/random.h"
 #include "sim/candidates.h"
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 namespace {
 
@@ -42,4 +42,4 @@ class random_choice final : public chooser {
 
 std::unique_ptr<chooser> make_random(const options& wanted) { return std::make_unique<random_choice>(wanted); }
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 namespace {
 
@@ -75,4 +75,4 @@ class replay final : public chooser {
 
 std::unique_ptr<chooser> make_replay(const options& wanted) { return std::make_unique<replay>(wanted); }
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 namespace {
 
@@ -120,4 +120,4 @@ std::string replay_line(const options& used, const outcome& ended) {
   return text.str();
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 /// Returns: what a run that did not finish says: how it ended, what each processor waits for and since when, and the line that
 /// replays it.
@@ -15,4 +15,4 @@ std::string report(const outcome& ended, const options& used, const processor_ta
 /// Returns: the line, with its end, that says how to run this run again.
 std::string replay_line(const options& used, const outcome& ended);
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 void simulator::scheduling_point() {
   if (++steps_without_progress_ > options_.steps_without_progress_at_most) [[unlikely]]
@@ -84,4 +84,4 @@ void simulator::note(operation what, line_number where) {
   outcome_.hash = hash ^ (hash >> 29);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

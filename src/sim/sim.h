@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 /// Who goes on at a scheduling point.
 enum class strategy : std::uint8_t {
@@ -83,4 +83,4 @@ struct outcome {
 /// livelock, unjoined threads) are not unwound: what they own is lost.
 outcome simulate(const options& wanted, const std::function<void()>& body);
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 constinit simulator* active = nullptr;
 constinit void* current_pointer = nullptr;
@@ -173,4 +173,4 @@ std::uint64_t simulator::ns_of(std::uint64_t cycles) const {
   return static_cast<std::uint64_t>(static_cast<double>(cycles) / costs().cycles_per_ns);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

@@ -23,7 +23,7 @@
 #include <memory>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 class simulator {
  public:
@@ -110,4 +110,4 @@ class simulator {
   platform::context host_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 /// Waits that end at a time. A timer whose wait ended otherwise stays until it is found out of date.
 class timers {
@@ -44,4 +44,4 @@ class timers {
   std::vector<timer> heap_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

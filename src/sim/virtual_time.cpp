@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 namespace {
 
@@ -61,4 +61,4 @@ class virtual_time final : public chooser {
 
 std::unique_ptr<chooser> make_virtual_time(const options&) { return std::make_unique<virtual_time>(); }
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

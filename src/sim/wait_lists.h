@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 using processor_table = std::vector<std::unique_ptr<processor>>;
 
@@ -25,4 +25,4 @@ inline void remove(wait_list& list, processor& gone, const processor_table& all)
   gone.next_waiting = nobody;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace teff::inline TEFF_PLATFORM::sync {
+namespace TEFF_NAMESPACE::sync {
 
 /// Phases, each of which ends when all have arrived. What is done between two phases is the caller's (teff/sync.hpp): who arrives
 /// last does it, then calls complete.
@@ -106,4 +106,4 @@ class basic_latch : public object {
 extern template class basic_barrier<rules>;
 extern template class basic_latch<rules>;
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::sync {
+namespace TEFF_NAMESPACE::sync {
 
 /// A queue of values with an end: who sends waits while it is full, who receives while it is empty.
 ///
@@ -129,4 +129,4 @@ class basic_channel : public object {
   bool closed_ = false;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

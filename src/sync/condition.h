@@ -3,7 +3,7 @@
 
 #include "sync/waiting.h"
 
-namespace teff::inline TEFF_PLATFORM::sync {
+namespace TEFF_NAMESPACE::sync {
 
 /// Where those wait for whom a condition does not hold yet; with any lock of the caller's.
 ///
@@ -55,4 +55,4 @@ class basic_condition : public object {
 extern template class basic_condition<rules>;
 using condition = basic_condition<>;
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

@@ -3,7 +3,7 @@
 
 #include "sync/waiting.h"
 
-namespace teff::inline TEFF_PLATFORM::sync {
+namespace TEFF_NAMESPACE::sync {
 
 /// Something that has happened or not; stays so until it is reset.
 ///
@@ -56,4 +56,4 @@ class basic_event : public object {
 extern template class basic_event<rules>;
 using event = basic_event<>;
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

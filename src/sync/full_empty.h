@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::sync {
+namespace TEFF_NAMESPACE::sync {
 
 /// A value with a mark that says whether it is full: reading and writing may wait for the mark and change it.
 ///
@@ -132,4 +132,4 @@ class basic_full_empty : public object {
   bool full_ = false;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::sync {
+namespace TEFF_NAMESPACE::sync {
 
 /// | field                     | written by                             | read by                     |
 /// |---------------------------|----------------------------------------|-----------------------------|
@@ -170,4 +170,4 @@ void graph::finish(context& here, vertex& finished) {
   }
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::sync {
+namespace TEFF_NAMESPACE::sync {
 
 /// What a vertex of a graph does. Owned by the graph; called once in each run.
 class graph_task {
@@ -77,4 +77,4 @@ class graph {
   platform::atomic<std::uint64_t> skipped_{0};
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::sync {
+namespace TEFF_NAMESPACE::sync {
 
 void group::end() {
   std::uint64_t before = word_.load(platform::relaxed);  // relaxed: ordered by the exchange below
@@ -120,4 +120,4 @@ void group::wait_as_thread() {
   }
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

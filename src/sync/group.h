@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <exception>
 
-namespace teff::inline TEFF_PLATFORM::sync {
+namespace TEFF_NAMESPACE::sync {
 
 /// Children that somebody waits for: the state behind task_group and future.
 ///
@@ -102,4 +102,4 @@ class group final : public fibers::awaited {
   std::exception_ptr first_exception_;  ///< written by who made exceptions_ 1; read by the owner when all have finished
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

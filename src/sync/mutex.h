@@ -3,7 +3,7 @@
 
 #include "sync/waiting.h"
 
-namespace teff::inline TEFF_PLATFORM::sync {
+namespace TEFF_NAMESPACE::sync {
 
 /// Mutual exclusion for tasks and foreign threads: who finds it held is set aside, and its worker does other work.
 ///
@@ -155,4 +155,4 @@ extern template class basic_recursive_mutex<rules>;
 using mutex = basic_mutex<>;
 using recursive_mutex = basic_recursive_mutex<>;
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

@@ -8,7 +8,7 @@
 #include "sync/semaphore.h"
 #include "sync/shared_mutex.h"
 
-namespace teff::inline TEFF_PLATFORM::sync {
+namespace TEFF_NAMESPACE::sync {
 
 template class basic_barrier<rules>;
 template class basic_condition<rules>;
@@ -20,4 +20,4 @@ template class basic_recursive_mutex<rules>;
 template class basic_semaphore<rules>;
 template class basic_shared_mutex<rules>;
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

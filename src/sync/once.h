@@ -3,7 +3,7 @@
 
 #include "sync/waiting.h"
 
-namespace teff::inline TEFF_PLATFORM::sync {
+namespace TEFF_NAMESPACE::sync {
 
 /// Something that is done once, whoever comes first; the others wait for it.
 ///
@@ -70,4 +70,4 @@ class basic_once : public object {
 extern template class basic_once<rules>;
 using once = basic_once<>;
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

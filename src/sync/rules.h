@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-namespace teff::inline TEFF_PLATFORM::sync {
+#include "base/namespace.h"
+
+namespace TEFF_NAMESPACE::sync {
 
 /// Steps that tests leave out, to show that they are needed and that the tests would miss them.
 struct rules {
@@ -25,4 +27,4 @@ struct rules {
   static constexpr bool lets_senders_follow = true;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace teff::inline TEFF_PLATFORM::sync {
+namespace TEFF_NAMESPACE::sync {
 
 /// A number of units that are taken one by one and given back.
 ///
@@ -58,4 +58,4 @@ class basic_semaphore : public object {
 extern template class basic_semaphore<rules>;
 using semaphore = basic_semaphore<>;
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

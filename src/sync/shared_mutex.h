@@ -3,7 +3,7 @@
 
 #include "sync/waiting.h"
 
-namespace teff::inline TEFF_PLATFORM::sync {
+namespace TEFF_NAMESPACE::sync {
 
 /// One writer, or any number of readers.
 ///
@@ -116,4 +116,4 @@ class basic_shared_mutex : public object {
 extern template class basic_shared_mutex<rules>;
 using shared_mutex = basic_shared_mutex<>;
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace teff::inline TEFF_PLATFORM::sync {
+namespace TEFF_NAMESPACE::sync {
 
 namespace {
 
@@ -29,4 +29,4 @@ void sleep_until(std::uint64_t deadline_ns) {
   alarm().wait_until(std::min(deadline_ns, no_deadline - 1));
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

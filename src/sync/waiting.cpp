@@ -5,7 +5,7 @@
 #include "fiber/timer.h"
 #include "platform/tuning.h"
 
-namespace teff::inline TEFF_PLATFORM::sync {
+namespace TEFF_NAMESPACE::sync {
 
 namespace {
 
@@ -184,4 +184,4 @@ bool wait(const fibers::awaited& what, platform::lock& held, wait_list& in, wait
   return self.word.load(platform::acquire) == waiter::woken;  // [wait]
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::sync {
+namespace TEFF_NAMESPACE::sync {
 
 /// What a waiter does before it is set aside.
 enum class wait_policy : std::uint8_t {
@@ -156,4 +156,4 @@ class object : public fibers::awaited {
   void leave_waiters() TEFF_REQUIRES(lock_);
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::sync
+}  // namespace TEFF_NAMESPACE::sync

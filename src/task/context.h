@@ -5,7 +5,7 @@
 #include "task/frame.h"
 #include "task/worker_head.h"
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 /// A running task's handle on its worker, given to the task's function. Valid while that function runs, on its own thread of
 /// control only; after a call that suspends the task it stands for the worker on which the task goes on.
@@ -102,18 +102,18 @@ class task_above {
   full_frame& own_;
 };
 
-/// For the runtime: the same for the job of a join, which needs no more of a frame. Cost: two stores.
-class job_above {
+/// For the runtime: the same for the forked task of a join, which needs no more of a frame. Cost: two stores.
+class forked_task_above {
  public:
   /// Pre: the frame was made on top of here.frame.
-  [[gnu::always_inline]] job_above(context& here, task_frame& own) : here_(here), own_(own) { here.frame = &own; }
-  [[gnu::always_inline]] ~job_above() { here_.frame = reinterpret_cast<task_frame*>(own_.below_); }
-  job_above(const job_above&) = delete;
-  job_above& operator=(const job_above&) = delete;
+  [[gnu::always_inline]] forked_task_above(context& here, task_frame& own) : here_(here), own_(own) { here.frame = &own; }
+  [[gnu::always_inline]] ~forked_task_above() { here_.frame = reinterpret_cast<task_frame*>(own_.below_); }
+  forked_task_above(const forked_task_above&) = delete;
+  forked_task_above& operator=(const forked_task_above&) = delete;
 
  private:
   context& here_;
   task_frame& own_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

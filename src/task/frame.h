@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 /// Addresses of texts and frames have so many bits; above them is room for a number.
 inline constexpr unsigned address_bits = 48;
@@ -25,7 +25,7 @@ struct started {
 };
 
 /// What runs on a fiber: a full frame for the task that the loop took, and above it one for each task that runs in the wait of
-/// the one below it: a full one, or, for the job of a join, no more than this.
+/// the one below it: a full one, or, for the forked task of a join, no more than this.
 ///
 /// Written by who runs on the fiber, read by who explains why it waits; the label, also of a task that runs.
 /// Cost: to begin a task in a frame: two stores. The number of its identity is drawn when somebody asks for it.
@@ -63,7 +63,7 @@ class task_frame {
   void lie_on(task_frame* below) { below_ = reinterpret_cast<std::uintptr_t>(below) | is_full; }
 
  private:
-  friend class job_above;
+  friend class forked_task_above;
 
   platform::statistic label_;  ///< the text; above it the number of the identity, 0 before it is drawn
   std::uintptr_t below_;
@@ -112,4 +112,4 @@ inline bool is_child_of(const task& candidate, const void* group) {
   return candidate.entry == &run_child && static_cast<const child_head*>(candidate.argument)->group == group;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-namespace teff::inline TEFF_PLATFORM {
+#include "base/namespace.h"
+
+namespace TEFF_NAMESPACE {
 
 struct worker;
 
@@ -26,4 +28,4 @@ inline void copy_task(const task& from, task& to) {
   to.argument = from.argument;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

@@ -5,7 +5,7 @@
 #include "task/worker_head.h"
 #include "trace/counters.h"
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 namespace fibers {
 class carrier;
@@ -27,4 +27,4 @@ struct worker : worker_head {
   trace::counters stats;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

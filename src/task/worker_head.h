@@ -8,19 +8,19 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::mem {
+namespace TEFF_NAMESPACE::mem {
 template <bool Counted>
 class list_of_free;
 }
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 class context;
 
 /// A closure that lies on the stack of its creator, who cannot go on before it was moved from there.
-struct lent_closure {
+struct borrowed_closure {
   /// Effect: moves the closure, gives it back, and runs it.
-  void (*run)(worker& current, lent_closure& self);
+  void (*run)(worker& current, borrowed_closure& self);
   void (*go_on)(void* creator) = nullptr;  ///< nullptr: the creator's stack is below, and stays
   void* creator = nullptr;
 
@@ -44,7 +44,7 @@ struct worker_operations {
   /// Effect: runs a closure for which memory was refused, as put does then: on a fiber of its own, while the caller is ready to
   /// go on as soon as the closure was given back; without a stack for that on the caller's, before this returns. Exceptions are
   /// kept, it is counted.
-  void (*run_lent)(worker& current, lent_closure& lent);
+  void (*run_borrowed)(worker& current, borrowed_closure& borrowed);
   /// Effect: takes an unstarted child of the group out of the pool. Returns: false if there is none that this worker finds, or if
   /// the pool's waiters suspend at once and this one can.
   bool (*take_child)(worker& current, const void* group, task& taken, bool can_suspend);
@@ -83,4 +83,4 @@ struct worker_head {
 /// A worker* always points to its worker_head first: this is the one place that relies on it.
 inline worker_head& head(worker& current) { return reinterpret_cast<worker_head&>(current); }
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

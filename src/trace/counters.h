@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::trace {
+namespace TEFF_NAMESPACE::trace {
 
 /// name, what it counts; the team's value is the sum over its workers
 #define TEFF_COUNTERS(X)                                                                                   \
@@ -81,4 +81,4 @@ class alignas(cache_line_bytes) counters {
   platform::statistic cells_[counter_count];
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::trace
+}  // namespace TEFF_NAMESPACE::trace

@@ -9,7 +9,7 @@
 #include "platform/line.h"
 #include "worker/team.h"
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 namespace {
 
@@ -39,7 +39,7 @@ void team_base::leave_parent() noexcept {
   static constexpr worker_operations refusals{[](worker&, task) { end_forked_child(); },
                                               [](worker&, task) { end_forked_child(); },
                                               [](worker&, task, std::uint8_t) { end_forked_child(); },
-                                              [](worker&, lent_closure&) { end_forked_child(); },
+                                              [](worker&, borrowed_closure&) { end_forked_child(); },
                                               [](worker&, const void*, task&, bool) -> bool { end_forked_child(); },
                                               [](worker&, task, bool) -> bool { end_forked_child(); },
                                               [](worker&, task) { end_forked_child(); },
@@ -68,4 +68,4 @@ bool team_base::owns_this_thread() {
   return spares_.own_this_thread();
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 namespace {
 
@@ -21,7 +21,7 @@ bool is_fiber(const task& candidate) { return candidate.entry == &fibers::resume
 }  // namespace
 
 /// Not one stack: tasks run on the thread's own, and those that wait keep their worker waiting. Other workers may have stacks.
-fibers::carried team_base::carry_without_stack(member& self, fibers::seat& from) {
+fibers::carried team_base::carry_without_stack(member& self, fibers::thread_stack& from) {
   const std::size_t bytes = platform::thread_stack_left(thread_stack_bytes);
   const auto top = reinterpret_cast<char*>(__builtin_frame_address(0));
   fibers::fiber on_thread(*this, self, {top - bytes, bytes, true, 0}, false);
@@ -180,4 +180,4 @@ bool team_base::give_turn() {
   return false;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 /// A team on a pool of a given type: the worker loop.
 ///
@@ -29,7 +29,7 @@ class team_of final : public team_base {
           const std::function<Pool(const pool::environment&)>& make_pool)
       : team_base(shape),
         set_(set),
-        operations_{&put,       &offer,       &end_push,          &run_lent,         &take_child,
+        operations_{&put,       &offer,       &end_push,          &run_borrowed,     &take_child,
                     &take_back, &execute_now, &allocate_argument, &release_argument, shape.argument_bytes} {
     try {
       start(operations_);
@@ -92,10 +92,10 @@ class team_of final : public team_base {
     else offer(self, ready);
   }
 
-  static void run_lent(worker& current, lent_closure& lent) {
+  static void run_borrowed(worker& current, borrowed_closure& borrowed) {
     auto& self = static_cast<member&>(current);
     self.created.add_alone(1, platform::relaxed);  // [created], as in put
-    team_behind(self).run_without_memory(self, lent);
+    team_behind(self).run_without_memory(self, borrowed);
   }
 
   static bool take_child(worker& current, const void* group, task& taken, bool can_suspend);
@@ -243,7 +243,7 @@ class team_of final : public team_base {
   std::optional<Pool> pool_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers
 
 #include "worker/operations.h"
 #include "worker/search.h"

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 class team_base;
 
@@ -51,4 +51,4 @@ struct alignas(cache_line_bytes) member : worker {
   platform::thread thread;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

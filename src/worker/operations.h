@@ -5,7 +5,7 @@
 
 #include "worker/loop.h"
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 /// Effect: in a pool that has tasks run as soon as they are made, the new one begins, and its creator is ready. Returns: whether
 /// it did.
@@ -79,4 +79,4 @@ bool team_of<Pool, Rules>::take_back(worker& current, task wanted, bool can_susp
   return take_own(current, pool::exactly{wanted}, taken, can_suspend);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/outside_calls.h"
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 /// One that waits; lies on its task's stack.
 struct outside_calls::turn final : fibers::awaited {
@@ -47,4 +47,4 @@ void outside_calls::end_one() {
   next->home.make_ready(*next);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

@@ -4,7 +4,7 @@
 #include "fiber/carrier.h"
 #include "platform/platform.h"
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 /// The calls outside of a team that are under way, each of which holds a thread: so many at the most. Those beyond wait for their
 /// turn, first come, first served, while their workers do other work.
@@ -34,4 +34,4 @@ class outside_calls {
   turn* last_ = nullptr;    ///< under the lock
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

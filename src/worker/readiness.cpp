@@ -3,7 +3,7 @@
 /// it put. `loop.h` has the puts.
 #include "worker/team.h"
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 void team_base::open_source() { open_sources_.fetch_add(1, platform::acq_rel); }
 
@@ -113,14 +113,14 @@ void team_base::run_without_memory(member& self, task refused) {
   execute_in_place(self, refused);
 }
 
-void team_base::run_without_memory(member& self, lent_closure& lent) {
+void team_base::run_without_memory(member& self, borrowed_closure& borrowed) {
   self.count(trace::counter::in_place_for_memory);
   const task running{[](worker& current, void* closure) {
-                       auto& own = *static_cast<lent_closure*>(closure);
+                       auto& own = *static_cast<borrowed_closure*>(closure);
                        own.run(current, own);
                      },
-                     &lent};
-  if (give_way(self, running, &lent)) return;
+                     &borrowed};
+  if (give_way(self, running, &borrowed)) return;
   require_room(self);
   execute_in_place(self, running);
 }
@@ -157,7 +157,7 @@ void team_base::allocated(worker& current, std::ptrdiff_t bytes) {
   self.own_carrier.suspend(turn, go_on, self.own_carrier.running());
 }
 
-bool team_base::give_way(member& self, task first, lent_closure* lent) {
+bool team_base::give_way(member& self, task first, borrowed_closure* borrowed) {
   const its_turn turn;
   fibers::fiber* const own = self.own_carrier.running();
   if (own == nullptr || own->here.no_suspend_scopes != 0) return false;
@@ -167,11 +167,11 @@ bool team_base::give_way(member& self, task first, lent_closure* lent) {
         auto& ready = *static_cast<fibers::fiber*>(left);
         ready.home.make_ready(ready);
       };
-  if (lent == nullptr) return self.own_carrier.suspend_for(first, turn, go_on, own);
-  lent->creator = own;
-  lent->go_on = go_on;
+  if (borrowed == nullptr) return self.own_carrier.suspend_for(first, turn, go_on, own);
+  borrowed->creator = own;
+  borrowed->go_on = go_on;
   if (self.own_carrier.suspend_for(first, turn, [](void*) {}, own)) return true;
-  lent->go_on = nullptr;
+  borrowed->go_on = nullptr;
   return false;
 }
 
@@ -184,4 +184,4 @@ void team_base::stay_ready(fibers::fiber& woken) {
   self.mailbox.push(woken.ready_node);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

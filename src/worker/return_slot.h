@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 /// Where a worker that looks for work is handed a fiber that waited on it.
 ///
@@ -48,4 +48,4 @@ class return_slot {
   platform::atomic<std::uintptr_t> word_{is_closed};
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

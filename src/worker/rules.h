@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-namespace teff::inline TEFF_PLATFORM::workers {
+#include "base/namespace.h"
+
+namespace TEFF_NAMESPACE::workers {
 
 /// The loop's and the protocol's steps that tests leave out to show that they are needed.
 struct rules {
@@ -17,4 +19,4 @@ struct rules {
   static constexpr bool passes_on_when_returned_to = true;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

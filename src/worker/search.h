@@ -4,7 +4,7 @@
 
 #include "worker/loop.h"
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::search(member& self, full_frame& frame) {
@@ -88,4 +88,4 @@ bool team_of<Pool, Rules>::sleep(member& self, task& next) {
   return false;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

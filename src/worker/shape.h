@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 /// How a run ended.
 enum class run_result {
@@ -40,4 +40,4 @@ struct team_totals {
   std::uint64_t peak_fibers = 0;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

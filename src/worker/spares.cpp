@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 void spare::carry(member& taken) {
   taken_ = &taken;
@@ -109,4 +109,4 @@ void spares::stop() {
   for (const auto& each : all_) each->stop();
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

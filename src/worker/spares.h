@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 struct member;
 class team_base;
@@ -65,4 +65,4 @@ class spares {
   std::vector<spare*> idle_;                 ///< under the lock; has room for all
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 namespace {
 
@@ -89,7 +89,7 @@ void team_base::threads_work(member& self) {
 }
 
 void team_base::carry(member& self) {
-  fibers::seat own;
+  fibers::thread_stack own;
   platform::set_current(&self);  // in the last run this thread may have given its worker away
   fibers::carried how = self.own_carrier.carry(own);
   if (how == fibers::carried::refused) how = carry_without_stack(self, own);
@@ -132,7 +132,7 @@ void team_base::call_outside(worker& first, void (*call)(void*), void* argument)
 }
 
 bool team_base::carry_again(member& taken) {
-  fibers::seat own;
+  fibers::thread_stack own;
   platform::set_current(&taken);
   const fibers::carried how = taken.own_carrier.carry(own, true);
   platform::set_current(nullptr);
@@ -242,4 +242,4 @@ void team_base::dispose(task unaccepted) {
   discard(nobody, unaccepted);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

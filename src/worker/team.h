@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 /// Workers, the phases of a run, and the counters that end it: all that does not depend on the pool's type.
 ///
@@ -140,17 +140,17 @@ class team_base : public fibers::host {
   /// Effect: whoever has time goes on with it. Pre: it has become ready.
   void make_ready_anywhere(fibers::fiber& woken) noexcept;
   void keep_exception();
-  /// Effect: the task for which memory was refused runs first, or on the caller's stack. worker_operations::run_lent.
+  /// Effect: the task for which memory was refused runs first, or on the caller's stack. worker_operations::run_borrowed.
   void run_without_memory(member& self, task refused);
-  void run_without_memory(member& self, lent_closure& lent);
+  void run_without_memory(member& self, borrowed_closure& borrowed);
   void execute_in_place(member& self, task refused);
   /// Effect: ends the program with a sentence if the stack is nearly used up. Pre: no other one is to be had, for lack of memory
   /// or by the task's own wish.
   static void require_room(const member& self);
-  /// Effect: sets the calling task aside, ready to go on, and runs `first` on another fiber. With `lent`, which `first` runs, the
-  /// caller is ready as soon as that is given back. Returns: true when the caller goes on; false, at once, if it may not be set
-  /// aside, or there is no stack.
-  bool give_way(member& self, task first, lent_closure* lent = nullptr);
+  /// Effect: sets the calling task aside, ready to go on, and runs `first` on another fiber. With `borrowed`, which `first` runs,
+  /// the caller is ready as soon as that is given back. Returns: true when the caller goes on; false, at once, if it may not be
+  /// set aside, or there is no stack.
+  bool give_way(member& self, task first, borrowed_closure* borrowed = nullptr);
   /// Whether every task that was created has finished, and no source is open. README.md of idle/ has the proof.
   bool all_finished() const;
   /// Whether tasks are left although every worker sleeps for good.
@@ -178,7 +178,7 @@ class team_base : public fibers::host {
   void make_member(const worker_operations& operations, unsigned id);
   void threads_work(member& self);
   void carry(member& self);
-  fibers::carried carry_without_stack(member& self, fibers::seat& from);
+  fibers::carried carry_without_stack(member& self, fibers::thread_stack& from);
   bool look_while_kept(member& self, fibers::kept_wait& wait, fibers::kept_end& end, task& taken);
   bool take_below(member& self, fibers::kept_wait& wait, task& taken);
   const fibers::awaited* unbegun_below(const fibers::fiber& waiting);
@@ -191,7 +191,7 @@ class team_base : public fibers::host {
   void make_ready_in_mailbox(member& receiver, fibers::fiber& woken, task again) noexcept;
   std::uint64_t sum_finished() const;
   std::uint64_t sum_created() const;
-  /// Returns: how many jobs ran in place: counted as neither.
+  /// Returns: how many forked tasks ran in place: counted as neither.
   std::uint64_t sum_joined() const;
   static std::uint64_t joined_by(const member& of);
 
@@ -231,4 +231,4 @@ class team_base : public fibers::host {
   platform::atomic<std::uint64_t> injections_{0};  ///< relaxed: statistics of several threads
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 namespace {
 
@@ -128,4 +128,4 @@ void timers::watch() {
   }
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

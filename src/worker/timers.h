@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 /// The timers of a team: a heap by deadline and a thread that sleeps until the nearest one; started at the first timer.
 ///
@@ -47,4 +47,4 @@ class timers {
   platform::thread thread_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

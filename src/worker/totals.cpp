@@ -2,7 +2,7 @@
 /// What a team counts, and the end of a run, which is found by that: idle/README.md has the proofs.
 #include "worker/team.h"
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 std::uint64_t team_base::sum_finished() const {
   std::uint64_t sum = 0;
@@ -98,4 +98,4 @@ void team_base::reset_totals() {
   reset_pool_totals();
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

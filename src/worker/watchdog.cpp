@@ -8,7 +8,7 @@
 #include <new>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 namespace {
 
@@ -212,4 +212,4 @@ std::string watchdog::explain_end() const {
   });
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 class team_base;
 
@@ -69,4 +69,4 @@ class watchdog {
   bool told_ = false;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

@@ -3,7 +3,7 @@
 
 #include "helpers.h"
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 namespace {
 
 TEST(fib, runs_a_task_for_each_call) {
@@ -68,4 +68,4 @@ TEST(fib, newest_first_keeps_few_fibers_and_oldest_first_many) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

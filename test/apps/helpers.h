@@ -12,7 +12,7 @@
 #include <functional>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 
 /// Effect: calls the body, inside the simulator where there is one.
 inline void on_this_side([[maybe_unused]] unsigned processors, const std::function<void()>& body) {
@@ -45,4 +45,4 @@ inline void expect_both_versions_right(workload& some, const std::string& size, 
   EXPECT_EQ(some.tasks_run(), expected) << pool << " on " << workers;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

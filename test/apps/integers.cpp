@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <limits>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 namespace {
 
 class string_sink final : public sink {
@@ -104,4 +104,4 @@ TEST(integers, unreadable_files_are_sentences) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

@@ -3,7 +3,7 @@
 
 #include "helpers.h"
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 namespace {
 
 /// Another program for the same counts: columns and diagonals as sets of bits.
@@ -61,4 +61,4 @@ TEST(nqueens, sizes_are_checked) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

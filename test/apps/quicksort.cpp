@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 namespace {
 
 constexpr const char* kinds[] = {"random", "sorted", "reversed", "equal"};
@@ -99,4 +99,4 @@ TEST(quicksort, an_unsorted_result_is_wrong) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

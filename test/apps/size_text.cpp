@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 namespace {
 
 class size_text : public testing::Test {
@@ -51,4 +51,4 @@ TEST_F(size_text, wrong_words_are_named) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

@@ -3,7 +3,7 @@
 
 #include "helpers.h"
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 namespace {
 
 TEST(synthetic, counts_are_those_of_table_4) {
@@ -54,4 +54,4 @@ TEST(synthetic, computes_for_the_time_of_the_productions) {
 #endif
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::apps {
+namespace TEFF_NAMESPACE::apps {
 namespace {
 
 std::string hexadecimal(const sha1_digest& digest) {
@@ -94,4 +94,4 @@ TEST(uts, sizes_are_checked) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::apps
+}  // namespace TEFF_NAMESPACE::apps

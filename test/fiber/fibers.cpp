@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::testing_fiber {
+namespace TEFF_NAMESPACE::testing_fiber {
 namespace {
 
 using testing_sync::in_a_task;
@@ -166,4 +166,4 @@ TEST(fibers_death, a_fiber_that_is_woken_twice_is_said) { EXPECT_DEATH(wake_twic
 #endif
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_fiber
+}  // namespace TEFF_NAMESPACE::testing_fiber

@@ -19,7 +19,7 @@
 #include "sim/sim.h"
 #endif
 
-namespace teff::inline TEFF_PLATFORM::testing_fiber {
+namespace TEFF_NAMESPACE::testing_fiber {
 
 using pool::wrap::violations;
 
@@ -156,4 +156,4 @@ std::string travel(unsigned workers, std::uint64_t& migrations, [[maybe_unused]]
 #endif
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_fiber
+}  // namespace TEFF_NAMESPACE::testing_fiber

@@ -8,7 +8,7 @@
 #include <deque>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::testing_fiber {
+namespace TEFF_NAMESPACE::testing_fiber {
 
 /// A pool that never lets a fiber go on on the worker that left it, and notes when it is not called by the worker that it is told
 /// of.
@@ -81,4 +81,4 @@ class migrating : public pool::wrap::wrapped<Pool> {
   platform::atomic<std::uint64_t> migrations_{0};
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_fiber
+}  // namespace TEFF_NAMESPACE::testing_fiber

@@ -11,7 +11,7 @@
 #include <optional>
 #include <thread>
 
-namespace teff::inline TEFF_PLATFORM::testing_fiber {
+namespace TEFF_NAMESPACE::testing_fiber {
 namespace {
 
 /// In simulation there is one thread. The statement says that the answer may change: the system's header says that it never does,
@@ -112,4 +112,4 @@ TEST(migration_death, a_loop_that_keeps_its_worker_is_found) {
 #endif
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_fiber
+}  // namespace TEFF_NAMESPACE::testing_fiber

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::testing_fiber {
+namespace TEFF_NAMESPACE::testing_fiber {
 
 /// What a task waits for that is set aside by hand.
 struct by_hand final : fibers::awaited {
@@ -72,4 +72,4 @@ class gathering {
   std::vector<fibers::fiber*> here_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_fiber
+}  // namespace TEFF_NAMESPACE::testing_fiber

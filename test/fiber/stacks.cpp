@@ -18,7 +18,7 @@
 #include <valgrind/valgrind.h>
 #endif
 
-namespace teff::inline TEFF_PLATFORM::testing_fiber {
+namespace TEFF_NAMESPACE::testing_fiber {
 namespace {
 
 using testing_sync::in_a_task;
@@ -386,4 +386,4 @@ TEST(stacks_death, an_overflow_without_a_guard_page_is_said_at_the_next_switch) 
 #endif
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_fiber
+}  // namespace TEFF_NAMESPACE::testing_fiber

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-namespace teff::inline TEFF_PLATFORM::testing_fiber {
+namespace TEFF_NAMESPACE::testing_fiber {
 namespace {
 
 static_assert(!fibers::rules::tells_context, "this test is built with the mutant's rules");
@@ -32,4 +32,4 @@ TEST(stale_context_death, is_found) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_fiber
+}  // namespace TEFF_NAMESPACE::testing_fiber

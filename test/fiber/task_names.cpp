@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::fibers {
+namespace TEFF_NAMESPACE::fibers {
 namespace {
 
 TEST(task_names, are_cut_between_characters) {
@@ -24,4 +24,4 @@ TEST(task_names, are_cut_between_characters) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::fibers
+}  // namespace TEFF_NAMESPACE::fibers

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::mem::wrap {
+namespace TEFF_NAMESPACE::mem::wrap {
 namespace {
 
 using testing_support::crew;
@@ -140,4 +140,4 @@ TEST(block_book, counts_refusals_and_all_workers) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::mem::wrap
+}  // namespace TEFF_NAMESPACE::mem::wrap

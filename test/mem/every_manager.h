@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::mem::every {
+namespace TEFF_NAMESPACE::mem::every {
 
 inline constexpr std::size_t count = [] {
   std::size_t counted = 0;
@@ -50,4 +50,4 @@ struct row_names {
   }
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::mem::every
+}  // namespace TEFF_NAMESPACE::mem::every

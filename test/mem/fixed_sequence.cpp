@@ -21,7 +21,7 @@
 #include <ostream>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::mem {
+namespace TEFF_NAMESPACE::mem {
 namespace {
 
 using testing_support::crew;
@@ -253,4 +253,4 @@ TEST(fixed_sequence, tells_any_two_managers_apart) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::mem
+}  // namespace TEFF_NAMESPACE::mem

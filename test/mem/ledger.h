@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::mem {
+namespace TEFF_NAMESPACE::mem {
 
 /// Sizes and amounts small enough that every rare path is common.
 inline amounts small_amounts() {
@@ -68,4 +68,4 @@ class ledger {
   unsigned char last_content_ = 0;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::mem
+}  // namespace TEFF_NAMESPACE::mem

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace teff::inline TEFF_PLATFORM::mem {
+namespace TEFF_NAMESPACE::mem {
 namespace {
 
 using testing_support::crew;
@@ -269,4 +269,4 @@ TEST(managers, are_the_same_behind_their_table) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::mem
+}  // namespace TEFF_NAMESPACE::mem

@@ -3,6 +3,8 @@
 /// processors as well, whatever compiles them.
 #pragma once
 
+#include "base/namespace.h"
+
 #include <cstdint>
 #include <type_traits>
 
@@ -44,7 +46,7 @@ int omp_get_thread_num();
 int omp_get_num_threads();
 }
 
-namespace teff::inline TEFF_PLATFORM::testing_openmp {
+namespace TEFF_NAMESPACE::testing_openmp {
 
 /// `#pragma omp parallel num_threads(threads)`.
 template <class Body>
@@ -151,4 +153,4 @@ void sections(unsigned count, Body body) {
   GOMP_sections_end();
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_openmp
+}  // namespace TEFF_NAMESPACE::testing_openmp

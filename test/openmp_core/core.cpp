@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::testing_openmp {
+namespace TEFF_NAMESPACE::testing_openmp {
 namespace {
 
 #ifdef TEFF_SIMULATED
@@ -50,4 +50,4 @@ TEST(scenes_of_openmp, hold_in_every_schedule_of_two) {
 #endif
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_openmp
+}  // namespace TEFF_NAMESPACE::testing_openmp

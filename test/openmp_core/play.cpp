@@ -8,7 +8,7 @@
 #include "sim/sim.h"
 #endif
 
-namespace teff::inline TEFF_PLATFORM::testing_openmp {
+namespace TEFF_NAMESPACE::testing_openmp {
 
 namespace {
 
@@ -75,4 +75,4 @@ std::string play(const performance& wanted) {
 
 #endif
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_openmp
+}  // namespace TEFF_NAMESPACE::testing_openmp

@@ -9,7 +9,7 @@
 #include <array>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::testing_openmp {
+namespace TEFF_NAMESPACE::testing_openmp {
 
 namespace {
 
@@ -300,4 +300,4 @@ std::span<const scene> scenes() {
   return all;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_openmp
+}  // namespace TEFF_NAMESPACE::testing_openmp

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace teff::inline TEFF_PLATFORM::testing_openmp {
+namespace TEFF_NAMESPACE::testing_openmp {
 
 struct scene {
   std::string_view name;
@@ -59,4 +59,4 @@ std::string play(const performance& wanted);
 std::string play_every_schedule(const scene& what, const char* pool, unsigned preemptions_at_most);
 #endif
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_openmp
+}  // namespace TEFF_NAMESPACE::testing_openmp

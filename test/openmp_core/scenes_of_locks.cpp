@@ -13,7 +13,7 @@ int omp_test_lock(std::uint32_t* lock);
 void omp_unset_lock(std::uint32_t* lock);
 }
 
-namespace teff::inline TEFF_PLATFORM::testing_openmp {
+namespace TEFF_NAMESPACE::testing_openmp {
 
 namespace {
 
@@ -368,4 +368,4 @@ constexpr scene all[] = {
 
 std::span<const scene> scenes_of_locks() { return all; }
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_openmp
+}  // namespace TEFF_NAMESPACE::testing_openmp

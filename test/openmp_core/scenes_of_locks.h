@@ -3,9 +3,9 @@
 
 #include "scenes.h"
 
-namespace teff::inline TEFF_PLATFORM::testing_openmp {
+namespace TEFF_NAMESPACE::testing_openmp {
 
 /// Of scenes.cpp's, those in which tasks hold locks, or wait for what other tasks bring about.
 std::span<const scene> scenes_of_locks();
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_openmp
+}  // namespace TEFF_NAMESPACE::testing_openmp

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-namespace teff::inline TEFF_PLATFORM::testing_openmp {
+namespace TEFF_NAMESPACE::testing_openmp {
 namespace {
 
 /// Returns: whether the scene held on the pool.
@@ -45,6 +45,6 @@ int run(int count, char** words) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_openmp
+}  // namespace TEFF_NAMESPACE::testing_openmp
 
 int main(int count, char** words) { return teff::TEFF_PLATFORM::testing_openmp::run(count, words); }

@@ -13,7 +13,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace teff::inline TEFF_PLATFORM::testing_parallel {
+namespace TEFF_NAMESPACE::testing_parallel {
 namespace {
 
 unsigned sum_below(unsigned size) {
@@ -310,4 +310,4 @@ TEST(default_team_at_the_end, does_not_wait_for_calls_of_other_threads) {
 #endif
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_parallel
+}  // namespace TEFF_NAMESPACE::testing_parallel

@@ -8,7 +8,7 @@
 
 #include <memory>
 
-namespace teff::inline TEFF_PLATFORM::testing_parallel {
+namespace TEFF_NAMESPACE::testing_parallel {
 namespace {
 
 std::unique_ptr<workers::team_base> made(const std::string& pool, unsigned workers) {
@@ -95,4 +95,4 @@ TEST(entrances_without_threads, let_their_callers_run_alone) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_parallel
+}  // namespace TEFF_NAMESPACE::testing_parallel

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace teff::inline TEFF_PLATFORM::testing_parallel {
+namespace TEFF_NAMESPACE::testing_parallel {
 namespace {
 
 using runtime::wishes;
@@ -104,4 +104,4 @@ TEST(environment, is_known_to_the_public_list) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_parallel
+}  // namespace TEFF_NAMESPACE::testing_parallel

@@ -9,7 +9,7 @@
 #include <memory>
 #include <stdexcept>
 
-namespace teff::inline TEFF_PLATFORM::testing_parallel {
+namespace TEFF_NAMESPACE::testing_parallel {
 namespace {
 
 unsigned fib(context& here, unsigned n) {
@@ -185,7 +185,8 @@ TEST(joins, whose_second_function_runs_already_when_the_first_one_throws) {
   }
 }
 
-/// The first function waits, so that its worker runs other tasks, whose jobs lie above this one's in the queue when it goes on.
+/// The first function waits, so that its worker runs other tasks, whose forked tasks lie above this one's in the queue when it
+/// goes on.
 TEST(joins, whose_first_function_blocks_in_between) {
   in_a_task_on_every_pool(2 * few_seeds, [](context& here) {
     constexpr unsigned chains = 4, length = 4;
@@ -363,4 +364,4 @@ TEST(joins, and_groups_with_unfinished_tasks_may_leave_their_scope_together) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_parallel
+}  // namespace TEFF_NAMESPACE::testing_parallel

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::testing_parallel {
+namespace TEFF_NAMESPACE::testing_parallel {
 namespace {
 
 /// Returns: what a loop with a step calls its body with, in order.
@@ -178,4 +178,4 @@ TEST(loop_forms, go_on_on_further_stacks_when_one_is_used_up) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_parallel
+}  // namespace TEFF_NAMESPACE::testing_parallel

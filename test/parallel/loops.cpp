@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::testing_parallel {
+namespace TEFF_NAMESPACE::testing_parallel {
 namespace {
 
 /// Counts how often each of some numbers came.
@@ -191,4 +191,4 @@ TEST(loops, leave_their_caller_on_its_worker) {
 #endif
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_parallel
+}  // namespace TEFF_NAMESPACE::testing_parallel

@@ -9,7 +9,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace teff::inline TEFF_PLATFORM::testing_parallel {
+namespace TEFF_NAMESPACE::testing_parallel {
 namespace {
 
 /// The default team on a pool, for a scope.
@@ -241,4 +241,4 @@ TEST(outside_at_the_end, a_static_group_waits) {
 #endif
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_parallel
+}  // namespace TEFF_NAMESPACE::testing_parallel

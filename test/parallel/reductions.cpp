@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::testing_parallel {
+namespace TEFF_NAMESPACE::testing_parallel {
 namespace {
 
 constexpr unsigned elements = 3'000;
@@ -147,4 +147,4 @@ TEST(reductions, have_a_grain_that_depends_on_the_number_of_elements_alone) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_parallel
+}  // namespace TEFF_NAMESPACE::testing_parallel

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::testing_parallel {
+namespace TEFF_NAMESPACE::testing_parallel {
 
 using testing_runtime::census;
 using testing_runtime::foreign_thread;
@@ -26,4 +26,4 @@ inline void in_a_task_on_64_workers(unsigned seeds, const std::function<void(con
   }
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_parallel
+}  // namespace TEFF_NAMESPACE::testing_parallel

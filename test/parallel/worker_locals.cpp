@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::testing_parallel {
+namespace TEFF_NAMESPACE::testing_parallel {
 namespace {
 
 TEST(worker_locals, count_together_what_all_workers_do) {
@@ -74,4 +74,4 @@ TEST(worker_locals, are_refused_inside_a_blocking_call) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_parallel
+}  // namespace TEFF_NAMESPACE::testing_parallel

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 namespace {
 
 class fake_tree : public testing_support::fake_tree {
@@ -172,4 +172,4 @@ TEST(cgroup, this_machine_can_be_read) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

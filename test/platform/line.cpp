@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 namespace {
 
 std::string repeated(const std::string& text, unsigned times) {
@@ -40,4 +40,4 @@ TEST(line, ends_with_a_whole_character_and_adds_nothing_behind_what_did_not_fit)
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 namespace {
 
 class every_lock : public testing::TestWithParam<lock_kind> {};
@@ -69,4 +69,4 @@ INSTANTIATE_TEST_SUITE_P(lock, every_lock, testing::Values(lock_kind::mutex, loc
                          });
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 namespace {
 
 /// One word handed back and forth: whose turn it is.
@@ -129,4 +129,4 @@ TEST(fence, forbids_that_both_sides_miss_each_other) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -4,7 +4,7 @@
 #include <array>
 #include <gtest/gtest.h>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 namespace {
 
 TEST(random, same_seed_same_numbers) {
@@ -35,4 +35,4 @@ TEST(random, below_stays_below_and_reaches_everything) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 namespace {
 
 TEST(thread, runs_its_entry_once_and_join_waits_for_it) {
@@ -86,4 +86,4 @@ TEST(memory, blocks_are_aligned_as_asked_for) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 namespace {
 
 using numbers = std::vector<unsigned>;
@@ -208,4 +208,4 @@ TEST(topology, machine_is_consistent_and_read_once) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

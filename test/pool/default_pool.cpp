@@ -6,7 +6,7 @@
 #include "sim/exhaustive.h"
 #include "test/support/sides.h"
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 namespace {
 
 using testing_support::on_this_side;
@@ -338,4 +338,4 @@ TEST(default_pool, alone_publishes_nothing) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <typeindex>
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 namespace {
 
 using testing_support::memory_runs_out;
@@ -319,4 +319,4 @@ TEST(details, dq8_never_loses_a_private_task_to_a_thief_in_any_schedule) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

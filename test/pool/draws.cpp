@@ -10,7 +10,7 @@
 #include <numeric>
 #include <random>
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 namespace {
 
 using testing_support::on_this_side;
@@ -76,4 +76,4 @@ TEST(draws, rq3_by_the_mersenne_twister_in_floating_point) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 namespace {
 
 using testing_support::on_this_side;
@@ -250,4 +250,4 @@ TEST(settings, those_that_pools_and_managers_use_are_those_that_exist) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

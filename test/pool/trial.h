@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 
 using testing_support::crew;
 using testing_support::number_of;
@@ -93,4 +93,4 @@ std::set<std::string> pools_for_which(Property holds) {
   return names;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

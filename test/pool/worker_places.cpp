@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::pool {
+namespace TEFF_NAMESPACE::pool {
 namespace {
 
 using worker_numbers = std::vector<unsigned>;
@@ -73,4 +73,4 @@ TEST(worker_places, what_is_no_setting_is_refused_with_the_allowed_values) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::pool
+}  // namespace TEFF_NAMESPACE::pool

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::pool::wrap {
+namespace TEFF_NAMESPACE::pool::wrap {
 namespace {
 
 using testing_support::on_this_side;
@@ -386,4 +386,4 @@ TEST(faulty, finds_what_it_holds_back) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::pool::wrap
+}  // namespace TEFF_NAMESPACE::pool::wrap

@@ -2,7 +2,7 @@
 /// Real threads on queues of a few tasks: whatever they see is explained by one order of their calls. And the checker itself.
 #include "subjects.h"
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 namespace {
 
 using stack = model<discipline::lifo, true>;
@@ -70,4 +70,4 @@ TYPED_TEST(queue_lin, histories_of_real_threads_are_explained_by_one_order) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

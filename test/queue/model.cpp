@@ -5,7 +5,7 @@
 
 #include "sim/exhaustive.h"
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 namespace {
 
 template <class Subject>
@@ -123,4 +123,4 @@ TEST(queue_model, finds_that_a_lock_is_left_out) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <deque>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 namespace {
 
 using testing_support::memory_runs_out;
@@ -362,4 +362,4 @@ TEST(lists_seq, agree_with_a_deque) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

@@ -3,7 +3,7 @@
 /// task comes out once.
 #include "split_subject.h"
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 namespace {
 
 using scripts = experiment<split_subject<>>::scripts;
@@ -139,4 +139,4 @@ TEST(split_lin, the_oldest_is_taken_by_the_owner_or_by_a_thief) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

@@ -5,7 +5,7 @@
 
 #include "sim/exhaustive.h"
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 namespace {
 
 using scripts = std::vector<std::vector<call>>;
@@ -158,4 +158,4 @@ TEST(split_model, a_word_that_comes_back_would_be_found) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

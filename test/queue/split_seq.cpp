@@ -5,7 +5,7 @@
 
 #include <deque>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 namespace {
 
 using testing_support::memory_runs_out;
@@ -250,4 +250,4 @@ TEST(split_seq, stays_as_it_was_when_memory_is_refused) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 /// The owner pushes, pops, takes by name and takes the oldest; thieves steal, steal by force, and take by name.
 enum split_operation : int { own_push = push, own_pop = pop, own_take, own_oldest, steal_some, steal_by_force, others_take };
@@ -135,4 +135,4 @@ class split_subject {
   task taken_[8];
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

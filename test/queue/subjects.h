@@ -20,7 +20,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::queue {
+namespace TEFF_NAMESPACE::queue {
 
 using testing_support::call;
 using testing_support::crew;
@@ -292,4 +292,4 @@ inline std::string text_of(const std::vector<call>& history) {
   return text.str();
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::queue
+}  // namespace TEFF_NAMESPACE::queue

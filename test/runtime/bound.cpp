@@ -13,7 +13,7 @@
 #include <string>
 #include <unistd.h>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 namespace {
 
 using testing_runtime::on_this_side;
@@ -173,7 +173,7 @@ TEST(bound, a_pinned_creator_stays) {
   }
 }
 
-/// The job of a join is a task like any other: at the bound it runs first.
+/// The forked task of a join is a task like any other: at the bound it runs first.
 TEST(bound, a_join_at_it_gives_its_results) {
   for (const unsigned workers : worker_counts) {
     on_this_side(workers, [workers] {
@@ -238,4 +238,4 @@ TEST(bound_death, who_puts_for_ever_holds_few_tasks_and_can_be_interrupted) {
 #endif
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

@@ -7,7 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
-namespace teff::inline TEFF_PLATFORM::testing_runtime {
+namespace TEFF_NAMESPACE::testing_runtime {
 namespace {
 
 /// A closure of at least `Bytes` bytes, whose last byte tells whether it was copied whole.
@@ -224,4 +224,4 @@ TEST_P(closures_in, are_destroyed_once_when_the_team_goes_before_they_ran) {
 INSTANTIATE_TEST_SUITE_P(catalogue, closures_in, ::testing::ValuesIn(pool_names()), [](const auto& each) { return each.param; });
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_runtime
+}  // namespace TEFF_NAMESPACE::testing_runtime

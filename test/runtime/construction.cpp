@@ -35,7 +35,7 @@ void* operator new[](std::size_t bytes, std::align_val_t alignment) { return ope
 [[gnu::noinline]] void operator delete[](void* block, std::align_val_t) noexcept { std::free(block); }
 [[gnu::noinline]] void operator delete[](void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
 
-namespace teff::inline TEFF_PLATFORM::testing_runtime {
+namespace TEFF_NAMESPACE::testing_runtime {
 namespace {
 
 /// Returns: whether the team could be made, and then works, with so many allocations granted to its construction.
@@ -66,4 +66,4 @@ TEST(construction, without_memory_throws_wherever_it_is_refused) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_runtime
+}  // namespace TEFF_NAMESPACE::testing_runtime

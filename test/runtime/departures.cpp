@@ -7,7 +7,7 @@
 #include <cstring>
 #include <pthread.h>
 
-namespace teff::inline TEFF_PLATFORM::testing_runtime {
+namespace TEFF_NAMESPACE::testing_runtime {
 namespace {
 
 // --- fork ----------------------------------------------------------------------------------------------------------------------
@@ -240,4 +240,4 @@ TEST(longjmp_over_a_child, that_runs_in_place_is_found_when_the_task_ends) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_runtime
+}  // namespace TEFF_NAMESPACE::testing_runtime

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <pthread.h>
 
-namespace teff::inline TEFF_PLATFORM::testing_runtime {
+namespace TEFF_NAMESPACE::testing_runtime {
 namespace {
 
 // --- exit ----------------------------------------------------------------------------------------------------------------------
@@ -233,4 +233,4 @@ TEST(ends_of_c_programs, longjmp) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_runtime
+}  // namespace TEFF_NAMESPACE::testing_runtime

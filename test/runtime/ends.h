@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace teff::inline TEFF_PLATFORM::testing_runtime {
+namespace TEFF_NAMESPACE::testing_runtime {
 
 /// A process that hangs is killed after so many seconds, and the test fails.
 inline constexpr unsigned seconds_to_live = 60;
@@ -79,4 +79,4 @@ inline void tell_how(pid_t child) {
     std::fprintf(stderr, "the child ended with %d\n", WEXITSTATUS(status));
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_runtime
+}  // namespace TEFF_NAMESPACE::testing_runtime

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace teff::inline TEFF_PLATFORM::testing_runtime {
+namespace TEFF_NAMESPACE::testing_runtime {
 namespace {
 
 /// Returns: what the exception that run throws says; empty if it throws none.
@@ -70,4 +70,4 @@ TEST(exceptions, from_injected_tasks_are_rethrown) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_runtime
+}  // namespace TEFF_NAMESPACE::testing_runtime

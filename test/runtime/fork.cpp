@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace teff::inline TEFF_PLATFORM::testing_runtime {
+namespace TEFF_NAMESPACE::testing_runtime {
 namespace {
 
 /// A child that hangs is killed after so many seconds, and the test fails.
@@ -192,4 +192,4 @@ INSTANTIATE_TEST_SUITE_P(catalogue, fork_of, ::testing::Values("sq1", "dq1", "dq
                          [](const auto& each) { return each.param; });
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_runtime
+}  // namespace TEFF_NAMESPACE::testing_runtime

@@ -17,7 +17,7 @@
 #include "sim/sim.h"
 #endif
 
-namespace teff::inline TEFF_PLATFORM::testing_runtime {
+namespace TEFF_NAMESPACE::testing_runtime {
 
 inline constexpr platform::faults no_faults{};
 
@@ -136,4 +136,4 @@ inline std::vector<std::string> pool_names() {
   return names;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_runtime
+}  // namespace TEFF_NAMESPACE::testing_runtime

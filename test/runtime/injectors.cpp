@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace teff::inline TEFF_PLATFORM::testing_runtime {
+namespace TEFF_NAMESPACE::testing_runtime {
 namespace {
 
 class injectors : public ::testing::TestWithParam<std::string> {};
@@ -120,4 +120,4 @@ TEST(injectors_and_teams, the_end_is_found_however_late_a_waker_counts) {
 #endif
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_runtime
+}  // namespace TEFF_NAMESPACE::testing_runtime

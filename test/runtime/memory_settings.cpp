@@ -6,7 +6,7 @@
 #include <cstring>
 #include <functional>
 
-namespace teff::inline TEFF_PLATFORM::testing_runtime {
+namespace TEFF_NAMESPACE::testing_runtime {
 namespace {
 
 constexpr unsigned tasks = 24;
@@ -115,4 +115,4 @@ TEST(memory_settings, of_other_managers_are_refused) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_runtime
+}  // namespace TEFF_NAMESPACE::testing_runtime

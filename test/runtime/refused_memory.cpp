@@ -6,7 +6,7 @@
 #include <new>
 #include <tuple>
 
-namespace teff::inline TEFF_PLATFORM::testing_runtime {
+namespace TEFF_NAMESPACE::testing_runtime {
 namespace {
 
 class refused_memory : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
@@ -158,4 +158,4 @@ INSTANTIATE_TEST_SUITE_P(catalogue, refused_memory,
                          [](const auto& each) { return std::get<0>(each.param) + "_" + std::get<1>(each.param); });
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_runtime
+}  // namespace TEFF_NAMESPACE::testing_runtime

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-namespace teff::inline TEFF_PLATFORM::testing_runtime {
+namespace TEFF_NAMESPACE::testing_runtime {
 namespace {
 
 TEST(refused_threads, make_a_smaller_team_that_works) {
@@ -51,4 +51,4 @@ TEST(refused_threads_death, are_told_in_exactly_one_line_per_process) {
 #endif
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_runtime
+}  // namespace TEFF_NAMESPACE::testing_runtime

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace teff::inline TEFF_PLATFORM::testing_runtime {
+namespace TEFF_NAMESPACE::testing_runtime {
 namespace {
 
 TEST(teams, of_every_size_work_on_few_processors) {
@@ -222,4 +222,4 @@ TEST(wrong_words, of_lists_and_counters_are_named) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_runtime
+}  // namespace TEFF_NAMESPACE::testing_runtime

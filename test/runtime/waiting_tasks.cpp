@@ -4,7 +4,7 @@
 
 #include "platform/tuning.h"
 
-namespace teff::inline TEFF_PLATFORM::testing_runtime {
+namespace TEFF_NAMESPACE::testing_runtime {
 namespace {
 
 /// Effect: a task puts so many, all of which wait at once. Returns: what was counted.
@@ -56,4 +56,4 @@ TEST(waiting_tasks, leave_their_memory_to_those_that_come_after_them) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_runtime
+}  // namespace TEFF_NAMESPACE::testing_runtime

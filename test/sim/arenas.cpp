@@ -7,7 +7,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 namespace {
 
 TEST(arenas, are_zero_again_after_a_run_of_any_size) {
@@ -28,4 +28,4 @@ TEST(arenas, are_zero_again_after_a_run_of_any_size) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

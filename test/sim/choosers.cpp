@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 namespace {
 
 void expect_the_earliest(unsigned processors) {
@@ -81,4 +81,4 @@ TEST(choosers, an_exhaustive_search_counts_no_preemption_where_the_last_one_has_
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

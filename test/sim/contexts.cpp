@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 namespace {
 
 TEST(contexts, an_exception_of_the_body_is_rethrown) {
@@ -142,4 +142,4 @@ TEST(contexts, threads_one_after_the_other_are_not_limited) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

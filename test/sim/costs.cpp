@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 namespace {
 
 /// Virtual time of so many processors adding a hundred times each, to one line or each to its own.
@@ -168,4 +168,4 @@ TEST(holder_sets, agree_with_a_plain_set) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

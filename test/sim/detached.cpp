@@ -4,7 +4,7 @@
 
 #include "platform/foreign.h"
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 namespace {
 
 void add_one(void* to) { ++*static_cast<unsigned*>(to); }
@@ -72,4 +72,4 @@ TEST(detached, each_thread_does_at_its_end_what_it_last_asked_for) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

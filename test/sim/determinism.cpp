@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 namespace {
 
 /// What threads do with each other, all at once: locks that park, timers, spinning, memory, wake-ups, time.
@@ -134,4 +134,4 @@ TEST(determinism, holds_across_processes_and_compilers) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

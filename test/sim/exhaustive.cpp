@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 namespace {
 
 /// Effect: runs all schedules of processors that do `accesses[i]` additions each. Returns: how often each order of them came.
@@ -154,4 +154,4 @@ TEST(exhaustive, finds_the_deadlock_of_a_lost_wake_up) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

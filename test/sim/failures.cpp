@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 namespace {
 
 options expecting_failure(strategy strategy, std::uint64_t seed) {
@@ -150,4 +150,4 @@ TEST(failures_death, a_park_outside_a_simulation_is_refused) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

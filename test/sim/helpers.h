@@ -10,29 +10,29 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 
 /// Effect: runs work(0) … work(count − 1), each on a processor of its own, the first on the caller's; joins them.
 inline void run_on_each(unsigned count, const std::function<void(unsigned)>& work) {
-  struct seat {
+  struct participant {
     const std::function<void(unsigned)>* work;
     unsigned number;
     platform::thread thread;
   };
-  std::vector<seat> seats(count);
+  std::vector<participant> participants(count);
   for (unsigned i = 1; i < count; ++i) {
-    seats[i].work = &work;
-    seats[i].number = i;
-    const bool started = seats[i].thread.start(
+    participants[i].work = &work;
+    participants[i].number = i;
+    const bool started = participants[i].thread.start(
         [](void* pointer) {
-          auto& mine = *static_cast<seat*>(pointer);
+          auto& mine = *static_cast<participant*>(pointer);
           (*mine.work)(mine.number);
         },
-        &seats[i], static_cast<int>(i));
+        &participants[i], static_cast<int>(i));
     ASSERT_TRUE(started);
   }
   work(0);
-  for (unsigned i = 1; i < count; ++i) seats[i].thread.join();
+  for (unsigned i = 1; i < count; ++i) participants[i].thread.join();
 }
 
 /// Returns: options for the short programs of these tests.
@@ -50,4 +50,4 @@ struct alignas(cache_line_bytes) padded {
   platform::atomic<T> word{T{}};
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

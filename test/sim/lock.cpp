@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "helpers.h"
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 namespace {
 
 /// Several processors in and out of one lock. Returns: how often two were inside at once.
@@ -75,4 +75,4 @@ TEST(locks, that_do_not_exclude_are_found) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

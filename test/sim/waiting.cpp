@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace teff::inline TEFF_PLATFORM::sim {
+namespace TEFF_NAMESPACE::sim {
 namespace {
 
 /// Events of a run in which so many processors spin while one works for so long.
@@ -219,4 +219,4 @@ TEST(waiting, a_loop_that_waits_for_a_moment_ends) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::sim
+}  // namespace TEFF_NAMESPACE::sim

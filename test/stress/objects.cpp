@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace TEFF_NAMESPACE::testing_sync {
 namespace {
 
 template <class Scenario>
@@ -50,6 +50,6 @@ int main_of(int count, char** words) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
+}  // namespace TEFF_NAMESPACE::testing_sync
 
 int main(int count, char** words) { return teff::testing_sync::main_of(count, words); }

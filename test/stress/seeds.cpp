@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 namespace {
 
 struct named_strategy {
@@ -193,7 +193,7 @@ int main_of(int count, char** words) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE
 
 int main(int count, char** words) {
   try {

@@ -2,6 +2,8 @@
 /// Whether what threads saw of a shared object can be explained by one order of their calls.
 #pragma once
 
+#include "base/namespace.h"
+
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::testing_support {
+namespace TEFF_NAMESPACE::testing_support {
 
 /// One call of a history. What the numbers mean is the model's matter.
 struct call {
@@ -72,4 +74,4 @@ bool is_linearizable(std::vector<call> history, const Model& initial = {}) {
   return linearizability<Model>(std::move(history)).holds(initial);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_support
+}  // namespace TEFF_NAMESPACE::testing_support

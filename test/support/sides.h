@@ -8,7 +8,7 @@
 #include "sim/sim.h"
 #endif
 
-namespace teff::inline TEFF_PLATFORM::testing_support {
+namespace TEFF_NAMESPACE::testing_support {
 
 /// Effect: calls the body; in simulation inside a run, after which no memory of the simulated system may be left. Natively that
 /// is the address sanitizer's matter.
@@ -22,4 +22,4 @@ inline void on_this_side(const std::function<void()>& body) {
 #endif
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_support
+}  // namespace TEFF_NAMESPACE::testing_support

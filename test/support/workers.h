@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::testing_support {
+namespace TEFF_NAMESPACE::testing_support {
 
 /// Workers 0 … count − 1.
 class crew {
@@ -38,25 +38,25 @@ class crew {
 
 /// Effect: runs work(0) … work(count − 1), each on a thread of its own, the first on the caller's; joins them.
 inline void run_on_each(unsigned count, const std::function<void(unsigned)>& work) {
-  struct seat {
+  struct participant {
     const std::function<void(unsigned)>* work;
     unsigned number;
     platform::thread thread;
   };
-  std::vector<seat> seats(count);
+  std::vector<participant> participants(count);
   for (unsigned i = 1; i < count; ++i) {
-    seats[i].work = &work;
-    seats[i].number = i;
-    const bool started = seats[i].thread.start(
+    participants[i].work = &work;
+    participants[i].number = i;
+    const bool started = participants[i].thread.start(
         [](void* pointer) {
-          auto& mine = *static_cast<seat*>(pointer);
+          auto& mine = *static_cast<participant*>(pointer);
           (*mine.work)(mine.number);
         },
-        &seats[i], static_cast<int>(i));
+        &participants[i], static_cast<int>(i));
     ASSERT_TRUE(started);
   }
   work(0);
-  for (unsigned i = 1; i < count; ++i) seats[i].thread.join();
+  for (unsigned i = 1; i < count; ++i) participants[i].thread.join();
 }
 
 inline void never_run(worker&, void*) { FAIL() << "this task is only carried about"; }
@@ -82,4 +82,4 @@ class memory_runs_out {
   }
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_support
+}  // namespace TEFF_NAMESPACE::testing_support

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace TEFF_NAMESPACE::testing_sync {
 namespace {
 
 /// A word that a thread may wait for.
@@ -325,4 +325,4 @@ TEST(blocking, from_workers_some_of_which_began_without_a_stack) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
+}  // namespace TEFF_NAMESPACE::testing_sync

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace TEFF_NAMESPACE::testing_sync {
 namespace {
 
 /// A graph of random edges from earlier to later numbers, which notes who finished before whom.
@@ -221,4 +221,4 @@ TEST(graphs, survive_refused_memory) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
+}  // namespace TEFF_NAMESPACE::testing_sync

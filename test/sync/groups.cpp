@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace TEFF_NAMESPACE::testing_sync {
 namespace {
 
 unsigned fib(context& here, unsigned n) {
@@ -390,4 +390,4 @@ TEST(futures, are_taken_out_of_a_team) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
+}  // namespace TEFF_NAMESPACE::testing_sync

@@ -21,7 +21,7 @@
 #include "teff/teff.h"
 #endif
 
-namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace TEFF_NAMESPACE::testing_sync {
 namespace {
 
 constexpr std::size_t few_tasks = 16;
@@ -785,4 +785,4 @@ TEST(silence, while_a_task_runs_long) {
 #endif
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
+}  // namespace TEFF_NAMESPACE::testing_sync

@@ -18,7 +18,7 @@
 #include "sim/sim.h"
 #endif
 
-namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace TEFF_NAMESPACE::testing_sync {
 
 /// The first thing that was wrong, said by any party.
 class verdict {
@@ -150,4 +150,4 @@ finding first_finding(std::uint64_t seeds, bool expects_failure = false) {
   return {};
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
+}  // namespace TEFF_NAMESPACE::testing_sync

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace TEFF_NAMESPACE::testing_sync {
 namespace {
 
 template <class Scenario>
@@ -30,4 +30,4 @@ TYPED_TEST(meetings, end_well) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
+}  // namespace TEFF_NAMESPACE::testing_sync

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <gtest/gtest.h>
 
-namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace TEFF_NAMESPACE::testing_sync {
 namespace {
 
 using sync::rules;
@@ -67,4 +67,4 @@ TEST(object_mutants, a_cell_that_lets_one_go_is_found) { expect_found<full_empty
 TEST(object_mutants, a_channel_that_sends_its_senders_away_is_found) { expect_found<channel_meeting<sends_senders_away>>(); }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
+}  // namespace TEFF_NAMESPACE::testing_sync

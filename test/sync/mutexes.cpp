@@ -8,7 +8,7 @@
 #include <mutex>
 #include <new>
 
-namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace TEFF_NAMESPACE::testing_sync {
 namespace {
 
 TEST(mutexes, exclude) {
@@ -253,4 +253,4 @@ TEST(mutexes_death, destroying_a_held_one_is_said) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
+}  // namespace TEFF_NAMESPACE::testing_sync

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace TEFF_NAMESPACE::testing_sync {
 namespace {
 
 using namespace std::chrono_literals;
@@ -577,4 +577,4 @@ TEST(objects_death, unlocking_what_another_locked_is_said) {
 #endif
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
+}  // namespace TEFF_NAMESPACE::testing_sync

@@ -5,7 +5,7 @@
 
 #include <mutex>
 
-namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace TEFF_NAMESPACE::testing_sync {
 namespace {
 
 constexpr unsigned seeds_around_others = 5;
@@ -91,4 +91,4 @@ TEST(other_groups, of_futures_have_no_task_run_in_place) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
+}  // namespace TEFF_NAMESPACE::testing_sync

@@ -2,6 +2,8 @@
 /// What is written to standard error, heard while it is written. Natively.
 #pragma once
 
+#include "base/namespace.h"
+
 #include <condition_variable>
 #include <cstddef>
 #include <cstdlib>
@@ -10,7 +12,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace TEFF_NAMESPACE::testing_sync {
 
 /// Hears standard error from its making until stop.
 class listener {
@@ -62,4 +64,4 @@ class listener {
   std::thread thread_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
+}  // namespace TEFF_NAMESPACE::testing_sync

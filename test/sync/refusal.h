@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace TEFF_NAMESPACE::testing_sync {
 
 /// After so many requests for stacks each further one is refused, for a scope.
 struct planted_refusal {
@@ -45,4 +45,4 @@ inline void in_a_task_given(std::int64_t given, const team_options& options, uns
   on_random_schedules(options.workers + 8, seeds, once);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
+}  // namespace TEFF_NAMESPACE::testing_sync

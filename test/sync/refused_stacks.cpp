@@ -12,7 +12,7 @@
 #include <unistd.h>
 #endif
 
-namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace TEFF_NAMESPACE::testing_sync {
 namespace {
 
 constexpr std::size_t any_number = ~std::size_t{0};
@@ -298,4 +298,4 @@ TEST(refused_stacks_death, a_used_up_address_space_ends_right_or_by_a_sentence) 
 #endif
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
+}  // namespace TEFF_NAMESPACE::testing_sync

@@ -9,7 +9,7 @@
 #include <optional>
 #include <shared_mutex>
 
-namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace TEFF_NAMESPACE::testing_sync {
 
 /// A place that so many may be in.
 class room {
@@ -561,4 +561,4 @@ void for_each_meeting(Action action) {
   action.template operator()<channel_meeting<>>();
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
+}  // namespace TEFF_NAMESPACE::testing_sync

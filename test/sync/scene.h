@@ -5,7 +5,7 @@
 
 #include "test/runtime/helpers.h"
 
-namespace teff::inline TEFF_PLATFORM::testing_sync {
+namespace TEFF_NAMESPACE::testing_sync {
 
 using testing_runtime::foreign_thread;
 using testing_runtime::pool_names;
@@ -54,4 +54,4 @@ inline void in_a_task_on_every_pool(unsigned seeds, const std::function<void(con
   }
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::testing_sync
+}  // namespace TEFF_NAMESPACE::testing_sync

@@ -136,6 +136,13 @@ class Layers(unittest.TestCase):
         found = list(check_layers.violations(self.root))
         self.assertEqual(len(found), 1 + len(check_layers.SHORT_FILES), found)
 
+    def test_namespaces_that_hide_their_definitions(self):
+        self.write("src/pool/hidden.h", "namespace teff::inline TEFF_PLATFORM::pool {\n}\n")
+        self.write("src/pool/seen.h", "namespace TEFF_NAMESPACE::pool {\n}  // namespace TEFF_NAMESPACE::pool\n")
+        found = list(check_layers.violations(self.root))
+        self.assertEqual(len(found), 1, found)
+        self.assertTrue(found[0].startswith("src/pool/hidden.h:2: "), found[0])
+
     def test_exceptions_to_the_length_are_needed(self):
         for path in check_layers.LONG_FILES:
             text = (TOOLS.parent / path).read_text(encoding="utf-8")

@@ -65,7 +65,7 @@ class Dev(unittest.TestCase):
     def test_quickly_builds_what_changed_folders_need(self):
         self.assertEqual(self.quick(), ["quick"])
         self.assertEqual(self.quick("src/worker/team.cpp"), ["quick", "tests_of_worker"])
-        self.assertEqual(self.quick("test/sync/objects.cpp", "src/sync/job.h", "include/teff/teff.hpp"),
+        self.assertEqual(self.quick("test/sync/objects.cpp", "src/sync/forked_task.h", "include/teff/teff.hpp"),
                          ["quick", "tests_of_parallel", "tests_of_runtime", "tests_of_sync"])
         self.assertEqual(self.quick("src/compat/openmp/team.cpp", "src/platform/native/native.cpp", "src/task/task.h"),
                          ["quick", "tests_of_openmp", "tests_of_platform", "tests_of_runtime", "tests_of_sim"])

@@ -13,7 +13,7 @@
 #include "sim/sim.h"
 #endif
 
-namespace teff::inline TEFF_PLATFORM::tutorial {
+namespace TEFF_NAMESPACE::tutorial {
 namespace {
 
 /// A team on a pool that is not in the catalogue.
@@ -142,4 +142,4 @@ TEST(two_choices, runs_each_task_once_on_real_threads) {
 #endif
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::tutorial
+}  // namespace TEFF_NAMESPACE::tutorial

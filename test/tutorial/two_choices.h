@@ -9,7 +9,7 @@
 #include "queue/lifo_list.h"
 #include "queue/locked.h"
 
-namespace teff::inline TEFF_PLATFORM::tutorial {
+namespace TEFF_NAMESPACE::tutorial {
 
 /// Several stacks for all workers; of two random ones, put takes the shorter and get the longer.
 ///
@@ -95,4 +95,4 @@ class two_choices {
 
 static_assert(pool::task_pool<two_choices>);
 
-}  // namespace teff::inline TEFF_PLATFORM::tutorial
+}  // namespace TEFF_NAMESPACE::tutorial

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::conformance {
+namespace TEFF_NAMESPACE::conformance {
 namespace {
 
 class every_pool : public ::testing::TestWithParam<std::tuple<std::string, unsigned>> {
@@ -77,4 +77,4 @@ INSTANTIATE_TEST_SUITE_P(catalogue, every_pool,
                          });
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::conformance
+}  // namespace TEFF_NAMESPACE::conformance

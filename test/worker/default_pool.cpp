@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <gtest/gtest.h>
 
-namespace teff::inline TEFF_PLATFORM::conformance {
+namespace TEFF_NAMESPACE::conformance {
 namespace {
 
 using pool::split_deques;
@@ -241,4 +241,4 @@ TEST(default_pool, publishes_and_takes_back_seldom_and_never_alone) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::conformance
+}  // namespace TEFF_NAMESPACE::conformance

@@ -8,7 +8,7 @@
 #include <list>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::conformance {
+namespace TEFF_NAMESPACE::conformance {
 
 /// All tasks that there are, in the order in which one worker alone would run them: a pool that needs each hook of the contract.
 ///
@@ -135,4 +135,4 @@ class depth_first {
   list all_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::conformance
+}  // namespace TEFF_NAMESPACE::conformance

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace teff::inline TEFF_PLATFORM::conformance {
+namespace TEFF_NAMESPACE::conformance {
 namespace {
 
 using fault = pool::wrap::fault;
@@ -64,4 +64,4 @@ TEST(every_row, is_found_with_each_fault_and_has_none) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::conformance
+}  // namespace TEFF_NAMESPACE::conformance

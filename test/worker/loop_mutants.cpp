@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::conformance {
+namespace TEFF_NAMESPACE::conformance {
 namespace {
 
 constexpr std::uint64_t schedules_of_the_whole = 10'000;
@@ -136,4 +136,4 @@ TEST(loop_mutants, the_whole_protocol_has_nothing_to_find) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::conformance
+}  // namespace TEFF_NAMESPACE::conformance

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::conformance {
+namespace TEFF_NAMESPACE::conformance {
 namespace {
 
 using fault = pool::wrap::fault;
@@ -93,4 +93,4 @@ TEST(legal_faults, spurious_retries_are_survived) { expect_survived(kind::retrie
 TEST(legal_faults, too_many_wake_ups_are_survived) { expect_survived(kind::wakes_too_much, {1, 3}); }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::conformance
+}  // namespace TEFF_NAMESPACE::conformance

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::conformance {
+namespace TEFF_NAMESPACE::conformance {
 namespace {
 
 /// A queue for every `Width` workers, filled in turn; nobody takes from another one. `Names`: the advice says whose it is.
@@ -167,4 +167,4 @@ TEST(placed, of_several_tasks_all_come_or_none) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::conformance
+}  // namespace TEFF_NAMESPACE::conformance

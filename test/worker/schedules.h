@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::conformance {
+namespace TEFF_NAMESPACE::conformance {
 
 template <class Pool, class Rules>
 workers::team_of<Pool, Rules> some_workers(unsigned count = 2) {
@@ -96,4 +96,4 @@ finding first_finding(std::uint64_t schedules_at_most) {
   return {};
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::conformance
+}  // namespace TEFF_NAMESPACE::conformance

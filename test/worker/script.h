@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::conformance {
+namespace TEFF_NAMESPACE::conformance {
 
 /// A task that outlives its run: it may run twice, or not at all, without harm.
 struct step {
@@ -81,4 +81,4 @@ class script {
   std::deque<step> steps_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::conformance
+}  // namespace TEFF_NAMESPACE::conformance

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::conformance {
+namespace TEFF_NAMESPACE::conformance {
 namespace {
 
 using pool::wrap::violations;
@@ -257,4 +257,4 @@ TEST(started, a_call_that_is_left_out_is_found) {
 #endif
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::conformance
+}  // namespace TEFF_NAMESPACE::conformance

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "subject.h"
 
-namespace teff::inline TEFF_PLATFORM::conformance {
+namespace TEFF_NAMESPACE::conformance {
 
 subject::subject(const trial& of, const plan& how, findings& found, pool::wake_policy wake, pool::wait_policy wait)
     : dressed_(of.dressed), found_(found), instruments_{&numbers_, nullptr, &violations_, &how.planted} {
@@ -49,4 +49,4 @@ void subject::run() {
   found_.expect(value(tasks_stolen) >= value(steals_got), "fewer tasks were stolen than steals succeeded");
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::conformance
+}  // namespace TEFF_NAMESPACE::conformance

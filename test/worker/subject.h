@@ -20,7 +20,7 @@
 #include "sim/sim.h"
 #endif
 
-namespace teff::inline TEFF_PLATFORM::conformance {
+namespace TEFF_NAMESPACE::conformance {
 
 /// How a pool is tried.
 struct plan {
@@ -206,4 +206,4 @@ class subject {
   std::unique_ptr<any_team> team_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::conformance
+}  // namespace TEFF_NAMESPACE::conformance

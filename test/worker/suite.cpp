@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::conformance {
+namespace TEFF_NAMESPACE::conformance {
 
 namespace {
 
@@ -498,4 +498,4 @@ class suite {
 
 std::string run_suite(const trial& of, const plan& how) { return suite(of, how).run(); }
 
-}  // namespace teff::inline TEFF_PLATFORM::conformance
+}  // namespace TEFF_NAMESPACE::conformance

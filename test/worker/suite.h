@@ -6,9 +6,9 @@
 
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::conformance {
+namespace TEFF_NAMESPACE::conformance {
 
 /// Returns: what is wrong with the pool, and the scenario that found it; or nothing.
 std::string run_suite(const trial& of, const plan& how);
 
-}  // namespace teff::inline TEFF_PLATFORM::conformance
+}  // namespace TEFF_NAMESPACE::conformance

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::testing_worker {
+namespace TEFF_NAMESPACE::testing_worker {
 namespace {
 
 /// What fired, in order; written by the timers' thread.
@@ -77,4 +77,4 @@ TEST(timers, fire_in_order_whatever_was_cancelled) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::testing_worker
+}  // namespace TEFF_NAMESPACE::testing_worker

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 #include <mutex>
 
-namespace teff::inline TEFF_PLATFORM::conformance {
+namespace TEFF_NAMESPACE::conformance {
 namespace {
 
 struct runs_anything : workers::rules {
@@ -92,4 +92,4 @@ TEST(wait_mutants, a_wait_that_does_not_is_fine_on_every_pool) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::conformance
+}  // namespace TEFF_NAMESPACE::conformance

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::conformance {
+namespace TEFF_NAMESPACE::conformance {
 namespace {
 
 /// A wake-up must have come through in each of these.
@@ -70,4 +70,4 @@ TEST(wake_chain, each_of_the_tasks_that_one_wake_up_stands_for_finds_a_worker) {
 }
 
 }  // namespace
-}  // namespace teff::inline TEFF_PLATFORM::conformance
+}  // namespace TEFF_NAMESPACE::conformance

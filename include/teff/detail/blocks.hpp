@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 namespace detail {
 template <class Index, std::size_t Sides, class Body>
@@ -129,4 +129,4 @@ void run_block_loop(context* here, const blocked_range<Index, Sides>& all, Body&
 
 }  // namespace detail
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

@@ -2,9 +2,9 @@
 /// Where loops meet the function that divides them, which is one for all (src/runtime/loops.cpp): parallel.hpp says what is promised.
 #pragma once
 
-#include "teff/platform.hpp"
+#include "base/namespace.h"
 
-#include "sync/job.h"
+#include "sync/forked_task.h"
 #include "task/context.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM {
+namespace TEFF_NAMESPACE {
 
 /// When a loop is to begin no more iterations. Made from anything that answers stop_requested(), as std::stop_token and
 /// std::stop_source do, which it borrows until the loop has returned. Threads: it is asked by all workers.
@@ -66,14 +66,14 @@ inline constexpr std::uint64_t first_parts = 64;
 inline std::uint64_t at_least_one(std::uint64_t number) { return std::max<std::uint64_t>(number, 1); }
 
 /// Whether others have nothing left to take of what was offered here.
-inline bool is_wanted(const sync::job* youngest) { return youngest == nullptr || youngest->begun(); }
+inline bool is_wanted(const sync::forked_task* youngest) { return youngest == nullptr || youngest->begun(); }
 
 /// A loop, for who divides it.
 struct loop_call {
   /// Effect: runs iterations from `begin` on, in order. Returns: `end`, or the first one that did not run: before each `unwatched`
   /// iterations it looks whether others are hungry, and leaves off if so, unless there is only one left. Pre: begin < end.
   std::uint64_t (*run)(const loop_call& self, context& here, std::uint64_t begin, std::uint64_t end, std::uint64_t unwatched,
-                       const sync::job* youngest);
+                       const sync::forked_task* youngest);
   std::uint64_t size;
   const char* label;  ///< by which reports name it
 };
@@ -85,7 +85,7 @@ void run_loop(context* here, const loop_call& call, const loop_options& options)
 /// Effect: what loop_call::run promises, by run(begin, end).
 template <class Run>
 [[gnu::always_inline]] inline std::uint64_t run_watched(std::uint64_t begin, std::uint64_t end, std::uint64_t unwatched,
-                                                        const sync::job* youngest, Run run) {
+                                                        const sync::forked_task* youngest, Run run) {
   do {
     const std::uint64_t left = end - begin;
     if (left > 1 && is_wanted(youngest)) return begin;
@@ -101,7 +101,7 @@ struct loop_over : loop_call {
   loop_over(const Range& all, Body& body) : loop_call{&run_part, all.size(), label_of<Body>()}, all(all), body(body) {}
 
   static std::uint64_t run_part(const loop_call& call, context& here, std::uint64_t begin, std::uint64_t end,
-                                std::uint64_t unwatched, const sync::job* youngest) {
+                                std::uint64_t unwatched, const sync::forked_task* youngest) {
     const auto& self = static_cast<const loop_over&>(call);
     const Range all = self.all;  // where the compiler sees that no iteration changes it
     Body& body = self.body;
@@ -123,4 +123,4 @@ void run_loop(context* here, const Range& all, Body& body, const loop_options& o
 
 }  // namespace detail
 
-}  // namespace teff::inline TEFF_PLATFORM
+}  // namespace TEFF_NAMESPACE

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Where join and the loops meet the pool: fork a job that lies on the caller's stack, then settle it.
+/// Where join and the loops meet the pool: fork a task that lies on the caller's stack, then settle it.
 #pragma once
 
 #include "teff/detail/own_tasks.hpp"
 #include "teff/group.hpp"
 
 #include "platform/ends.h"
-#include "sync/job.h"
+#include "sync/forked_task.h"
 
 #include <exception>
 #include <new>
@@ -14,7 +14,7 @@
 #include <utility>
 #include <variant>
 
-namespace teff::inline TEFF_PLATFORM::detail {
+namespace TEFF_NAMESPACE::detail {
 
 /// What a function leaves: its value (std::monostate for void), or what escaped from it.
 template <class Function>
@@ -132,23 +132,23 @@ template <class Shown, class Function>
   else return label_of<Shown>();
 }
 
-/// A job that calls a function of the caller's: `Function` is a reference to it, or no reference, and then the job has a copy.
+/// A forked task that calls a function of the caller's: `Function` is a reference to it, or no reference, and then it has a copy.
 /// Reports name it by `Shown`.
 ///
-/// What the function leaves goes to whoever settles the job: directly, if the job runs in place; else it lies here.
+/// What the function leaves goes to whoever settles the forked task: directly, if that runs in place; else it lies here.
 template <class Function, class Shown = std::remove_reference_t<Function>>
-class job_of final : public sync::job {
+class forked_task_of final : public sync::forked_task {
  public:
   using left_by = outcome<std::remove_reference_t<Function>>;
   using value = typename left_by::value;
 
-  explicit job_of(std::remove_reference_t<Function>& function) : function_(function) {}
-  ~job_of() {}
+  explicit forked_task_of(std::remove_reference_t<Function>& function) : function_(function) {}
+  ~forked_task_of() {}
 
   task as_task() { return {&run, this}; }
 
-  /// Effect: calls the function as a task on top of the caller's, which has taken the job back. Returns: what it returned.
-  /// Errors: what escapes from it.
+  /// Effect: calls the function as a task on top of the caller's, which has taken the forked task back. Returns: what it
+  /// returned. Errors: what escapes from it.
   [[gnu::always_inline]] value run_in_place(context& here) {
     return run_on_top(here, [&]() __attribute__((always_inline)) -> value { return call_for_value(function_, here); });
   }
@@ -156,7 +156,7 @@ class job_of final : public sync::job {
   template <class Instead>
   [[gnu::always_inline]] value run_on_top(context& here, Instead instead) {
     task_frame own(here.frame, label_for<Shown>(function_));
-    const job_above now(here, own);
+    const forked_task_above now(here, own);
     platform::progress();
     if constexpr (std::is_void_v<decltype(instead())>) {
       instead();
@@ -165,7 +165,7 @@ class job_of final : public sync::job {
       return instead();
     }
   }
-  /// Effect: returns or rethrows what the runner left. Pre: it has ended the job; called once.
+  /// Effect: returns or rethrows what the runner left. Pre: it has ended the forked task; called once.
   value take_left() {
     struct ending {
       left_by& left;
@@ -181,7 +181,7 @@ class job_of final : public sync::job {
   static void run(worker& current, void* argument) {
     if (head(current).discarding) [[unlikely]]
       return;
-    auto& self = *static_cast<job_of*>(argument);
+    auto& self = *static_cast<forked_task_of*>(argument);
     context& here = *head(current).here;  // the fiber's: it follows the fiber from worker to worker
     self.begin(current, label_for<Shown>(self.function_));
     ::new (&self.left_) left_by();
@@ -195,7 +195,7 @@ class job_of final : public sync::job {
   };
 };
 
-/// Effect: makes the job a task that others may take. Post: settle, drop or settle_elsewhere is called before its
+/// Effect: makes the forked task a task that others may take. Post: settle, drop or settle_elsewhere is called before its
 /// scope ends.
 /// Cost: as context::put, without memory.
 template <class Job>
@@ -203,7 +203,7 @@ template <class Job>
   offer(here, forked.as_task());
 }
 
-/// Effect: takes the job back from where the newest task is another one. Returns: false if somebody has it.
+/// Effect: takes the forked task back from where the newest task is another one. Returns: false if somebody has it.
 template <class Job>
 [[gnu::noinline]] bool takes_back(context& here, Job& forked) {
   if (!forked.take_back(here.current(), forked.as_task())) return false;
@@ -218,8 +218,8 @@ template <class Job>
   return forked.take_left();
 }
 
-/// Effect: runs the job here if nobody has it, else waits for who has. Returns: what it returned. Errors: rethrows what escaped
-/// from it. Blocks: the fiber.
+/// Effect: runs the forked task here if nobody has it, else waits for who has. Returns: what it returned. Errors: rethrows what
+/// escaped from it. Blocks: the fiber.
 template <class Job>
 [[gnu::always_inline]] inline typename Job::value settle(context& here, Job& forked) {
   if (takes_newest(here, &forked)) [[likely]]
@@ -227,8 +227,8 @@ template <class Job>
   return settle_slow(here, forked);
 }
 
-/// Effect: the job will not run any more, or has ended; what it left is forgotten. Blocks: the fiber. Pre: in a handler of
-/// everything.
+/// Effect: the forked task will not run any more, or has ended; what it left is forgotten. Blocks: the fiber. Pre: in a handler
+/// of everything.
 template <class Job>
 [[gnu::cold, gnu::noinline]] void drop(context& here, Job& forked) {
   platform::caught_exception();  // a thread that ends here must not wait: somebody else would go on with its end
@@ -245,7 +245,7 @@ typename Job::value settle_elsewhere(context& here, Job& forked) {
   return forked.take_left();
 }
 
-/// Effect: as settle, but what runs here is instead(), which does what the job's function would.
+/// Effect: as settle, but what runs here is instead(), which does what the forked task's function would.
 template <class Job, class Instead>
 [[gnu::always_inline]] inline typename Job::value settle_by(context& here, Job& forked, Instead instead) {
   if (!takes_newest(here, &forked) && !takes_back(here, forked)) [[unlikely]]
@@ -253,7 +253,7 @@ template <class Job, class Instead>
   return forked.run_on_top(here, instead);
 }
 
-/// Effect: calls function(); if that throws, drops the job. Returns: what the function returned.
+/// Effect: calls function(); if that throws, drops the forked task. Returns: what the function returned.
 template <class Job, class Function>
 [[gnu::always_inline]] inline decltype(auto) call_beside(context& here, Job& forked, Function&& function) {
   try {
@@ -267,7 +267,7 @@ template <class Job, class Function>
 /// Effect: returns function(context&), called on another stack.
 template <class Function>
 [[gnu::cold, gnu::noinline]] auto call_elsewhere(context& here, Function& function) {
-  job_of<Function&> whole(function);
+  forked_task_of<Function&> whole(function);
   fork(here, whole);
   if constexpr (std::is_void_v<typename outcome<Function>::result>) settle_elsewhere(here, whole);
   else return settle_elsewhere(here, whole);
@@ -282,4 +282,4 @@ auto call_with_room(context& here, Function&& function) {
   return function(here);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::detail
+}  // namespace TEFF_NAMESPACE::detail

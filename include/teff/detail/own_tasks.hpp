@@ -3,14 +3,14 @@
 /// long as nobody asks for tasks. What is out of the ordinary, and all other pools, go by worker_operations.
 #pragma once
 
-#include "teff/platform.hpp"
+#include "base/namespace.h"
 
 #include "queue/lane.h"
 #include "task/context.h"
 
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::detail {
+namespace TEFF_NAMESPACE::detail {
 
 [[gnu::always_inline]] inline queue::lane& own_tasks_of(const context& here) { return *static_cast<queue::lane*>(here.tasks()); }
 
@@ -42,4 +42,4 @@ namespace teff::inline TEFF_PLATFORM::detail {
   return true;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::detail
+}  // namespace TEFF_NAMESPACE::detail

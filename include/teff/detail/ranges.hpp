@@ -2,14 +2,14 @@
 /// What loops and reductions run over: things that are reached by their distance from the first one.
 #pragma once
 
-#include "teff/platform.hpp"
+#include "base/namespace.h"
 
 #include <cstdint>
 #include <iterator>
 #include <ranges>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::detail {
+namespace TEFF_NAMESPACE::detail {
 
 /// Errors: usage_error, always.
 [[noreturn]] void refuse_begin();
@@ -86,4 +86,4 @@ element_range<std::ranges::iterator_t<Range>> elements_of(Range& range) {
   return {std::ranges::begin(range), std::ranges::size(range)};
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::detail
+}  // namespace TEFF_NAMESPACE::detail

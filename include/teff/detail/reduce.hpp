@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::detail {
+namespace TEFF_NAMESPACE::detail {
 
 /// A reduction that runs. Lies on the stack of who called it.
 ///
@@ -30,7 +30,8 @@ class reduction {
   }
 
  private:
-  Value divide(context& here, std::uint64_t begin, std::uint64_t end, std::uint64_t undivided, const sync::job* youngest) {
+  Value divide(context& here, std::uint64_t begin, std::uint64_t end, std::uint64_t undivided,
+               const sync::forked_task* youngest) {
     if (end - begin <= grain_) return folded(here, begin, end);
     const std::uint64_t cut = begin + (end - begin) / 2;
     if (end - begin > undivided || is_wanted(youngest)) {
@@ -43,18 +44,18 @@ class reduction {
   }
 
   [[gnu::cold, gnu::noinline]] Value divide_elsewhere(context& here, std::uint64_t begin, std::uint64_t end,
-                                                      std::uint64_t undivided, const sync::job* youngest) {
+                                                      std::uint64_t undivided, const sync::forked_task* youngest) {
     labelled_call whole(label_of<Shown>(), [&](context& own) { return divide(own, begin, end, undivided, youngest); });
     return call_elsewhere(here, whole);
   }
 
-  Value in_halves(context& here, std::uint64_t begin, std::uint64_t end, std::uint64_t undivided, const sync::job* youngest,
-                  std::uint64_t cut) {
+  Value in_halves(context& here, std::uint64_t begin, std::uint64_t end, std::uint64_t undivided,
+                  const sync::forked_task* youngest, std::uint64_t cut) {
     auto run_right = [this, cut, end](context& own) { return this->begin(own, cut, end); };
-    job_of<decltype(run_right), Shown> offered(run_right);
+    forked_task_of<decltype(run_right), Shown> offered(run_right);
     fork(here, offered);
     Value left = call_beside(here, offered, [&] { return divide(here, begin, cut, undivided, &offered); });
-    // Before anything else that may throw: the job lies here.
+    // Before anything else that may throw: the forked task lies here.
     Value right = settle_by(here, offered, [&]() __attribute__((always_inline)) {
       return divide(here, cut, end, undivided, youngest);
     });
@@ -92,4 +93,4 @@ Value run_reduction(context& here, const Range& all, const Value& identity, Map&
   return reduce_parts<Map>(here, all.size(), identity, fold, combine, grain, options);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::detail
+}  // namespace TEFF_NAMESPACE::detail

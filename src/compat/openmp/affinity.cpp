@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// Places, and the texts that say where threads run.
 #include "compat/openmp/entry.h"
-#include "compat/openmp/hand.h"
+#include "compat/openmp/os_thread.h"
 #include "compat/openmp/queries.h"
 #include "compat/openmp/refuse.h"
 #include "platform/foreign.h"
@@ -12,7 +12,7 @@
 #include <new>
 #include <string_view>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -179,4 +179,4 @@ TEFF_FORTRAN(int, omp_get_num_places);
 TEFF_FORTRAN(int, omp_get_place_num);
 TEFF_FORTRAN(int, omp_get_partition_num_places);
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

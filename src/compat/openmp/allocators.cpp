@@ -8,7 +8,7 @@
 #include <limits>
 #include <new>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -221,4 +221,4 @@ TEFF_ENTRY void* GOMP_alloc(std::size_t alignment, std::size_t bytes, handle num
 }
 TEFF_ENTRY void GOMP_free(void* memory, handle) { release(memory); }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

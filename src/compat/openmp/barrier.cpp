@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -234,4 +234,4 @@ void wait_for_children(member& current, node* of, bool gone) {
   of->wait.store(state, platform::relaxed);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 /// The sizes of tasks' memory.
 struct block_sizes {
@@ -115,4 +115,4 @@ class blocks : public block_sizes {
   list lists_[classes];
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -81,4 +81,4 @@ void display_environment(const process_icvs& all, bool verbose) {
   std::fprintf(stderr, "OPENMP DISPLAY ENVIRONMENT END\n");
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::unique_ptr<engine> make_engine(const std::string& pool, unsigned workers, c
   return made;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

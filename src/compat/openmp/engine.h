@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 struct descendants;
 
@@ -39,4 +39,4 @@ class engine {
 std::unique_ptr<engine> make_engine(const std::string& pool, unsigned workers, const pool::settings& set,
                                     const platform::atomic<std::uint32_t>& sleepers);
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -10,9 +10,9 @@
 /// What has no arguments is the same for gfortran, under a name of its own.
 #define TEFF_FORTRAN(type, name) TEFF_ENTRY [[gnu::nothrow, gnu::alias(#name)]] type name##_()
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 /// Effect: opens a region, runs its part for number 0, closes it. `flags`: of GOMP_parallel: the kind that proc_bind says.
 void run_region(task_function function, void* data, unsigned asked, unsigned flags, const loop* first_loop = nullptr);
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -2,7 +2,7 @@
 /// Loops over `long`, as gcc calls them.
 #include "compat/openmp/worksharing.h"
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -87,4 +87,4 @@ TEFF_ENTRY bool GOMP_loop_end_cancel() {
 }
 TEFF_ENTRY void GOMP_loop_end_nowait() {}
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

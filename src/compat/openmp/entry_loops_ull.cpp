@@ -2,7 +2,7 @@
 /// Loops over `unsigned long long`, as gcc calls them.
 #include "compat/openmp/worksharing.h"
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -92,4 +92,4 @@ TEFF_ENTRY bool GOMP_loop_ull_ordered_start(bool up, number first, number end, n
   return from == nullptr || next_of_loop(from, to);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -2,7 +2,7 @@
 /// Regions that are a loop, as gcc calls them.
 #include "compat/openmp/worksharing.h"
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -78,4 +78,4 @@ TEFF_ENTRY void GOMP_parallel_loop_runtime_start(task_function function, void* d
   open_region(self(), function, data, threads, &what);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

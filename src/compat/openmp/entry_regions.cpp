@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -121,4 +121,4 @@ TEFF_ENTRY void GOMP_teams_reg(task_function function, void* data, unsigned team
   own_icvs(current) = before;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

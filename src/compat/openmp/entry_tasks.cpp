@@ -7,7 +7,7 @@
 
 #include <new>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -111,4 +111,4 @@ TEFF_ENTRY void GOMP_taskyield() {
 TEFF_ENTRY void GOMP_taskgroup_start() { begin_group(self()); }
 TEFF_ENTRY void GOMP_taskgroup_end() { end_group(self()); }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

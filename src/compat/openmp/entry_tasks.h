@@ -4,7 +4,7 @@
 #include "compat/openmp/entry.h"
 #include "compat/openmp/tasks.h"
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 /// The bits of the flags of GOMP_task and GOMP_taskloop.
 struct task_flags {
@@ -30,4 +30,4 @@ void begin_group(member& current);
 /// Effect: the innermost taskgroup ends: waits for its tasks and all their descendants.
 void end_group(member& current);
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

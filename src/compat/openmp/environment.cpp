@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <limits>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -234,4 +234,4 @@ void read_environment(process_icvs& all) {
   read_display(all);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 /// OpenMP's own allocators, from number 1.
 inline constexpr const char* allocator_names[] = {
@@ -30,4 +30,4 @@ unsigned place_of_member(std::uint8_t bind, unsigned number, unsigned members, u
 /// Effect: writes OpenMP's variables on standard error, `verbose`: with Teff's own.
 void display_environment(const process_icvs& all, bool verbose);
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

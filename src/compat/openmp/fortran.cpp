@@ -9,7 +9,7 @@
 #include <new>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -76,4 +76,4 @@ TEFF_ENTRY void omp_get_partition_place_nums_8_(wide* numbers) {
   widen(numbers, omp_get_num_places(), [&](int* to) { omp_get_partition_place_nums(to); });
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

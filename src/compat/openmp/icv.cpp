@@ -12,7 +12,7 @@
 #include <limits>
 #include <new>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -52,4 +52,4 @@ process_icvs& process() try {
   fail("no memory for the variables of OpenMP");
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 /// The kinds of schedule, by the numbers that omp_sched_t and gcc's calls give them.
 enum class schedule : std::uint32_t { runtime = 0, fixed = 1, dynamic = 2, guided = 3, automatic = 4 };
@@ -69,4 +69,4 @@ unsigned processors();
 /// Returns: the rounds that a member of a team of `size` spins before it sleeps.
 unsigned spin_rounds(unsigned size);
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

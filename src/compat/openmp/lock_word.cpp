@@ -5,7 +5,7 @@
 #include "compat/openmp/tasks.h"
 #include "platform/tuning.h"
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 /// Who has waited leaves the lock contended: an extra wake-up when it is released is the price for never losing one.
 void lock_word::acquire_slowly() {
@@ -19,4 +19,4 @@ void lock_word::acquire_slowly() {
   while (word_.exchange(contended, platform::acquire) != free) platform::park(word_, contended, "a lock");  // [lock]
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 /// A lock of 32 bits that is free when they are 0, so that it may lie in the program's memory, and needs no constructor at the
 /// start of the process. As platform::lock of kind `mutex`.
@@ -46,4 +46,4 @@ class lock_word_guard {
   lock_word& held_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

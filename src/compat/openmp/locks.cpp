@@ -10,7 +10,7 @@
 
 #include <new>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -116,7 +116,7 @@ extern "C" {
 [[gnu::visibility("default")]] int teff_test_nest_lock_(nest_lock** lock) { return (*lock)->acquire(false); }
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp
 
 // One function for all versions and languages in which the lock is the same.
 #ifdef TEFF_LINKED_IN  // a program has no versions: the newest

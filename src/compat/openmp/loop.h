@@ -4,7 +4,7 @@
 
 #include "compat/openmp/workshare.h"
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 /// Returns: the loop from `start` to before `end` in steps of `step`. Pre: the step is not 0.
 inline loop loop_of(long start, long end, long step) {
@@ -28,4 +28,4 @@ inline loop loop_of_unsigned(bool up, std::uint64_t start, std::uint64_t end, st
   return made;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -12,10 +12,10 @@
 
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 struct team;
-class hand;
+class os_thread;
 
 /// A member of a team: a worker to the team's pool. Written by its own thread alone, but for `word`.
 struct alignas(cache_line_bytes) member : worker {
@@ -37,7 +37,7 @@ struct alignas(cache_line_bytes) member : worker {
   std::uint64_t created_before = 0;  ///< the value of `created` at the last barrier
   bool at_bound = false;             ///< there were too many, and still are more than half of that
   activity_clock* clock = nullptr;   ///< nullptr: nothing is measured
-  hand* thread = nullptr;
+  os_thread* thread = nullptr;
   unsigned place = 0;  ///< where its thread is to run in the next region, if there are places
   blocks memory;
   node implicit;
@@ -66,4 +66,4 @@ member& adopt_thread();
   return known != nullptr ? *known : adopt_thread();
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

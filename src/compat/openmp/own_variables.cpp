@@ -6,7 +6,7 @@
 #include "compat/openmp/refuse.h"
 #include "pool/catalogue.h"
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -60,4 +60,4 @@ void read_own_variables(process_icvs& all) {
   take_asked_settings(all);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

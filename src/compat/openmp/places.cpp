@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -173,4 +173,4 @@ std::optional<std::vector<std::vector<unsigned>>> parse_places(std::string_view 
   return left.empty() ? std::nullopt : std::optional(left);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

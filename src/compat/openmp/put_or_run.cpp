@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 bool is_full(node& of) {
   if (of.spawned < node::many_children) [[likely]]
@@ -66,4 +66,4 @@ bool look_whether_to_put(member& current) {
   return true;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -164,4 +164,4 @@ TEFF_FORTRAN(int, omp_get_default_device);
 TEFF_FORTRAN(double, omp_get_wtime);
 TEFF_FORTRAN(double, omp_get_wtick);
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

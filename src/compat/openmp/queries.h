@@ -2,10 +2,12 @@
 /// Those of omp.h's functions that others of them are made of.
 #pragma once
 
+#include "base/namespace.h"
+
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 /// Regions within one another that may have more than one thread.
 inline constexpr unsigned levels_at_most = 255;
@@ -32,4 +34,4 @@ void omp_get_partition_place_nums(int* numbers);
 
 extern "C" void omp_display_affinity(const char* format);
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

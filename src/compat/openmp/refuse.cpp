@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -58,7 +58,7 @@ void fail(const char* format, ...) {
   end_with(1);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp
 
 extern "C" void teff_openmp_refuse(const char* name, const char* needs) {
   teff::openmp::refuse("%s is not supported by this version of Teff's OpenMP: it needs %s", name, needs);

@@ -2,10 +2,12 @@
 /// How the drop-in says what it cannot do.
 #pragma once
 
+#include "base/namespace.h"
+
 /// Effect: says on standard error that the function `name` needs what Teff does not have, and ends the program with exit code 70.
 extern "C" [[noreturn]] void teff_openmp_refuse(const char* name, const char* needs);
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 /// Effect: says one sentence on standard error.
 [[gnu::format(printf, 1, 2)]] void say(const char* format, ...);
@@ -14,4 +16,4 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 /// Effect: says a sentence in libgomp's stead that the program asked for an impossible thing, and ends it with exit code 1.
 [[noreturn, gnu::format(printf, 1, 2)]] void fail(const char* format, ...);
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// How a region begins and ends.
-#include "compat/openmp/hand.h"
+#include "compat/openmp/os_thread.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
 #include "compat/openmp/team.h"
@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -148,4 +148,4 @@ void close_region(member& first) {
   opener.thread->disengage(over);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

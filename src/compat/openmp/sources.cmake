@@ -15,7 +15,7 @@ set(teff_openmp_sources
   environment.cpp
   forked.cpp
   fortran.cpp
-  hand.cpp
+  os_thread.cpp
   icv.cpp
   lock_word.cpp
   locks.cpp

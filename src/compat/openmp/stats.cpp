@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -173,4 +173,4 @@ void forget_team(team& measured) {
   all.gone.add(measured);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 struct team;
 
@@ -89,4 +89,4 @@ void count_region(unsigned size, bool asked);
 void remember_team(team& measured);
 void forget_team(team& measured);
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

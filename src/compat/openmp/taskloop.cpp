@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -77,4 +77,4 @@ TEFF_ENTRY void GOMP_taskloop_ull(task_function function, void* data, void (*cop
   run_taskloop(self(), wanted, flags, amount, loop_of_unsigned(flags & task_flags::up, start, end, step));
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -10,7 +10,7 @@
 #include <memory>
 #include <new>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -196,4 +196,4 @@ void put_child(member& current, task_block* child) {
     put_slowly(current, ready, begun);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <new>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 /// What tells tasks of a pool from nothing: their entry. It is never called.
 void task_entry(worker& current, void* block);
@@ -196,4 +196,4 @@ inline bool may_put(member& current) { return has_room(current) || look_whether_
   current->in.takes_locks.store(true, platform::relaxed);  // a task that is made later by who reads it sees it
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/team.h"
 
-#include "compat/openmp/hand.h"
+#include "compat/openmp/os_thread.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
 #include "platform/tuning.h"
@@ -10,7 +10,7 @@
 #include <memory>
 #include <new>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
@@ -37,10 +37,10 @@ member::member(team& its_team, unsigned number)
       enough(tuning::enough_tasks_per_member * its_team.size),
       memory(its_team.free_memory) {}
 
-team::team(unsigned size_of_it, hand* first_of_others)
+team::team(unsigned size_of_it, os_thread* first_of_others)
     : size(size_of_it),
       members(static_cast<member*>(::operator new(size * sizeof(member), std::align_val_t{alignof(member)}))),
-      first_hand(first_of_others),
+      first_thread(first_of_others),
       spin(spin_rounds(size)),
       awake_enough(awake_per_processor * processors()),
       bells(size) {
@@ -147,4 +147,4 @@ icvs& own_icvs(member& current) try {
   fail("no memory for the variables of a task");
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

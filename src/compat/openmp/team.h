@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 /// The threads that run one parallel region, and what they share. Kept by the thread that opened it, for its next region of that
 /// size.
@@ -15,7 +15,7 @@ namespace teff::inline TEFF_PLATFORM::openmp {
 /// README.md beside this file says how a region begins and ends, who sleeps on what and who wakes whom.
 struct team {
   /// Errors: std::bad_alloc.
-  explicit team(unsigned members, hand* first_of_others = nullptr);
+  explicit team(unsigned members, os_thread* first_of_others = nullptr);
   ~team();
   team(const team&) = delete;
   team& operator=(const team&) = delete;
@@ -53,7 +53,7 @@ struct team {
   bool is_left_behind() const { return size > 1 && (left_behind || made_in != platform::process_generation()); }
 
   const std::uint64_t made_in = platform::process_generation();
-  hand* const first_hand;  ///< of the other members; nullptr: there are none
+  os_thread* const first_thread;  ///< of the other members; nullptr: there are none
   const unsigned spin;     ///< rounds before a member sleeps
   /// Awake members for each processor from which on a call is left out. With one, requests stand for long, and each makes every
   /// put publish: eight threads on two processors shared a quarter of fib's tasks.
@@ -117,4 +117,4 @@ inline const icvs& current_icvs() {
   return known != nullptr ? icvs_of(*known) : process().initial;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -2,13 +2,15 @@
 /// How the values of variables are read.
 #pragma once
 
+#include "base/namespace.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 inline char lower(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
 
@@ -73,4 +75,4 @@ inline std::optional<std::uint64_t> parse_count(std::string_view text) {
   return number ? std::optional(*number * unit) : std::nullopt;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -11,7 +11,7 @@
 #include <limits>
 #include <new>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 workshare_chain::~workshare_chain() {
   reset();
@@ -222,4 +222,4 @@ void await_turn(member& current) {
   }
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 struct member;
 
@@ -119,4 +119,4 @@ bool next_piece(member& current);
 /// Effect: waits until all iterations before the member's piece are done.
 void await_turn(member& current);
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

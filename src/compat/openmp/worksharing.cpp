@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 schedule kind_of(long number, const char* name) {
   constexpr long monotonic = 0x80000000L, kinds = static_cast<long>(schedule::automatic);
@@ -105,4 +105,4 @@ TEFF_ENTRY void GOMP_ordered_start() {
 /// The turn is passed on with the piece.
 TEFF_ENTRY void GOMP_ordered_end() {}
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

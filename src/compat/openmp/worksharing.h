@@ -5,7 +5,7 @@
 #include "compat/openmp/entry.h"
 #include "compat/openmp/loop.h"
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 /// How a loop is handed out. A chunk below 1 is as the kind has it; `runtime`: as run-sched-var says.
 struct handing_out {
@@ -76,4 +76,4 @@ bool start_loop(const loop& what, Number* from, Number* to) {
   return next_of_loop(from, to);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

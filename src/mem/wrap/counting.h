@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::mem::wrap {
+namespace TEFF_NAMESPACE::mem::wrap {
 
 /// The blocks of one manager: which are out, and what was done wrong. Owned by the test; outlives the manager. Threads: any.
 class block_book {
@@ -131,4 +131,4 @@ inline memory counted(memory&& inner, block_book& book) {
   return memory(new counting_manager(std::move(inner), book), table);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::mem::wrap
+}  // namespace TEFF_NAMESPACE::mem::wrap

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 template <class T>
 class atomic {
@@ -90,4 +90,4 @@ inline void fence(order o) noexcept {
 #endif
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

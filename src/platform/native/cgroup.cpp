@@ -10,7 +10,7 @@
 #include <system_error>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 namespace {
 
@@ -195,4 +195,4 @@ unsigned whole_processors(const cgroup_limit& quota) {
   return static_cast<unsigned>(std::clamp(quota.amount, 1.0, double{std::numeric_limits<unsigned>::max()}));
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -6,10 +6,12 @@
 /// from running.
 #pragma once
 
+#include "base/namespace.h"
+
 #include <optional>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// The smallest limit of its kind, and where it stands.
 struct cgroup_limit {
@@ -29,4 +31,4 @@ std::optional<cgroup_limit> cgroup_threads(const std::string& root = "");
 /// Returns: the quota rounded down, but at least 1.
 unsigned whole_processors(const cgroup_limit& quota);
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -12,7 +12,7 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 uncancelled::uncancelled() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
 uncancelled::~uncancelled() { pthread_setcancelstate(before_, nullptr); }
@@ -60,4 +60,4 @@ void in_forked_child(void (*repair)()) noexcept { pthread_atfork(nullptr, nullpt
 
 void end_process_at_once(int code) noexcept { _exit(code); }
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -2,9 +2,11 @@
 /// How threads and processes leave while they are inside of the runtime: cancellation, longjmp, fork.
 #pragma once
 
+#include "base/namespace.h"
+
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// While it lives, the calling thread is not cancelled; who asks for it waits until then. Cost: some nanoseconds.
 class uncancelled {
@@ -54,4 +56,4 @@ void in_forked_child(void (*repair)()) noexcept;
 /// Effect: ends the process without anything that is to be done at its end.
 [[noreturn]] void end_process_at_once(int code) noexcept;
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -11,7 +11,7 @@ extern "C" {
 [[gnu::weak]] void _pthread_cleanup_pop(_pthread_cleanup_buffer* record, int execute);
 }
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 no_jump_across::no_jump_across(const char* sentence) noexcept {
   static_assert(sizeof(record) == sizeof(_pthread_cleanup_buffer) && alignof(record) == alignof(_pthread_cleanup_buffer));
@@ -28,4 +28,4 @@ no_jump_across::~no_jump_across() {
     _pthread_cleanup_pop(reinterpret_cast<_pthread_cleanup_buffer*>(&record_), 0);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

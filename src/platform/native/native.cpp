@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// Reached by native.h alone, which names it so, and by the calls that stand in for its instructions.
 extern constinit thread_local void* current_pointer asm("teff_native_current") __attribute__((tls_model("initial-exec")));
@@ -144,4 +144,4 @@ void system_release(void* block, std::size_t) noexcept { std::free(block); }
 
 faults& planted_faults() noexcept { return the_faults; }
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 inline void pause() noexcept {
 #if defined(__x86_64__)
@@ -109,4 +109,4 @@ const void* this_thread() noexcept;
 
 faults& planted_faults() noexcept;
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// Where one processor sits, in numbers that only serve to tell whether two processors share the thing.
 struct processor_location {
@@ -34,4 +34,4 @@ topology arrange_processors(std::vector<processor_location> locations, std::opti
 /// Effect: reads what machine() keeps. `root` is put before the paths of the kernel's files, for tests.
 topology read_topology(const std::string& root = "");
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 namespace {
 
@@ -72,4 +72,4 @@ survey survey_machine(const std::string& root) {
 
 const char* hwloc_version() { return HWLOC_VERSION; }
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// Caches for data of one level that have the same size and serve the same number of processors.
 struct cache_kind {
@@ -47,4 +47,4 @@ survey survey_machine(const std::string& root = "");
 /// Returns: the version of the headers that Teff was compiled with.
 const char* hwloc_version();
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -13,7 +13,7 @@
 #include <tuple>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 namespace {
 
@@ -118,4 +118,4 @@ const topology& machine() {
   return *the_machine;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

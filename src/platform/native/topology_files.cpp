@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 namespace {
 
@@ -63,4 +63,4 @@ std::vector<processor_location> locate_processors(const std::vector<unsigned>& p
   return locations;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// A plain value: all virtual processors run on one thread. Every access is a scheduling point, then happens at once, whatever
 /// its order: simulated memory is sequentially consistent.
@@ -98,4 +98,4 @@ void fence(order) noexcept;
 inline void fence_of_compiler() noexcept {}
 bool fence_everywhere() noexcept;
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -7,7 +7,7 @@
 
 #include <cstdio>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 using sim::active;
 
@@ -39,4 +39,4 @@ void prepare_for_exceptions() noexcept {}
 
 void write_error(const char* text, std::size_t bytes) noexcept { std::fwrite(text, 1, bytes, stderr); }
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

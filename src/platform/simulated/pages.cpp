@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <sys/mman.h>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 char* map_pages(std::size_t bytes, std::size_t alignment) noexcept {
   const std::size_t mapped = bytes + alignment;
@@ -23,4 +23,4 @@ void unmap_pages(char* begin, std::size_t bytes) noexcept { munmap(begin, bytes)
 
 void zero_pages(char* begin, std::size_t bytes) noexcept { madvise(begin, bytes, MADV_DONTNEED); }
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/namespace.h"
+
 #include <cstddef>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 /// Returns: that many zeroed bytes at a multiple of `alignment`, or nullptr if the system refuses. Untouched pages cost no
 /// memory. Pre: both are multiples of a page, `alignment` a power of two.
@@ -14,4 +16,4 @@ void unmap_pages(char* begin, std::size_t bytes) noexcept;
 /// Effect: the bytes are zero again. Cost: a system call, and a fault at the next touch of each page.
 void zero_pages(char* begin, std::size_t bytes) noexcept;
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 namespace {
 
@@ -137,4 +137,4 @@ void end_process_at_once(int code) noexcept { std::_Exit(code); }
 
 faults& planted_faults() noexcept { return sim::instance().faults(); }
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::platform {
+namespace TEFF_NAMESPACE::platform {
 
 void pause() noexcept;
 
@@ -108,4 +108,4 @@ struct no_jump_across {
 /// Counted anew in each run, from what is planted when it begins; what a run changes is forgotten at its end.
 faults& planted_faults() noexcept;
 
-}  // namespace teff::inline TEFF_PLATFORM::platform
+}  // namespace TEFF_NAMESPACE::platform

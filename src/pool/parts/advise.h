@@ -4,7 +4,7 @@
 #include "pool/pool.h"
 #include "queue/results.h"
 
-namespace teff::inline TEFF_PLATFORM::pool::parts {
+namespace TEFF_NAMESPACE::pool::parts {
 
 /// What an insertion into a queue that others may take from advises.
 inline advice advise(queue::push_result found) {
@@ -34,4 +34,4 @@ inline void count_attempt(worker& thief, queue::steal_result found) {
   if (found == queue::steal_result::lost) thief.count(trace::counter::steals_lost);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::pool::parts
+}  // namespace TEFF_NAMESPACE::pool::parts

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::pool::parts {
+namespace TEFF_NAMESPACE::pool::parts {
 
 /// A domain's, held by the one of its thieves that visits other domains (Olivier et al. 2012).
 struct alignas(cache_line_bytes) gate {
@@ -30,4 +30,4 @@ struct crossing {
   }
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::pool::parts
+}  // namespace TEFF_NAMESPACE::pool::parts

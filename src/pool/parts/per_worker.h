@@ -9,7 +9,7 @@
 #include <new>
 #include <numeric>
 
-namespace teff::inline TEFF_PLATFORM::pool::parts {
+namespace TEFF_NAMESPACE::pool::parts {
 
 /// An array with one element per worker, each built from the same arguments and in cache lines of its own.
 template <class Element>
@@ -58,4 +58,4 @@ class per_worker {
   unsigned count_ = 0;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::pool::parts
+}  // namespace TEFF_NAMESPACE::pool::parts

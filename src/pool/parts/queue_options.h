@@ -4,7 +4,7 @@
 #include "pool/pool.h"
 #include "queue/options.h"
 
-namespace teff::inline TEFF_PLATFORM::pool::parts {
+namespace TEFF_NAMESPACE::pool::parts {
 
 /// What a pool's queues are built from. `queues` is how many a queue of queues has.
 inline queue::options queue_options(const environment& from, std::uint32_t queues) {
@@ -16,4 +16,4 @@ inline std::uint32_t queues_per_worker(const environment& from, std::uint32_t pu
   return from.set.queues != 0 ? from.set.queues : published;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::pool::parts
+}  // namespace TEFF_NAMESPACE::pool::parts

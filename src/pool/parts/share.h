@@ -5,7 +5,7 @@
 #include "queue/private_blocks.h"
 #include "queue/shared_blocks.h"
 
-namespace teff::inline TEFF_PLATFORM::pool::parts {
+namespace TEFF_NAMESPACE::pool::parts {
 
 /// Effect: moves all of a worker's private blocks into a queue that others see. Advises to wake somebody if there were any,
 /// whatever that queue held before: a sleeper may be waiting for just one of these tasks. Threads: the worker.
@@ -19,4 +19,4 @@ inline advice share_blocks(worker& current, queue::private_blocks& from, queue::
   return advised;
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::pool::parts
+}  // namespace TEFF_NAMESPACE::pool::parts

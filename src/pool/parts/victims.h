@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::pool::parts {
+namespace TEFF_NAMESPACE::pool::parts {
 
 /// In which order a thief visits the other workers: by number, from a random start, or those first that share the core, then
 /// the cache, then the package.
@@ -65,4 +65,4 @@ class victims {
   std::vector<std::uint16_t> nearest_;  ///< row by row: each thief's victims, nearest first, then by number
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::pool::parts
+}  // namespace TEFF_NAMESPACE::pool::parts

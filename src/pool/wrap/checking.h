@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::pool::wrap {
+namespace TEFF_NAMESPACE::pool::wrap {
 
 /// What should be inside a pool, and who is using it.
 ///
@@ -225,4 +225,4 @@ class checking : public wrapped<Pool> {
   book book_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::pool::wrap
+}  // namespace TEFF_NAMESPACE::pool::wrap

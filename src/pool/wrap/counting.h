@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::pool::wrap {
+namespace TEFF_NAMESPACE::pool::wrap {
 
 /// How often each operation gave each answer. Owned by who wants to know; outlives the pool.
 ///
@@ -129,4 +129,4 @@ class counting : public wrapped<Pool> {
   tally& numbers_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::pool::wrap
+}  // namespace TEFF_NAMESPACE::pool::wrap

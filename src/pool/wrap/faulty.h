@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace teff::inline TEFF_PLATFORM::pool::wrap {
+namespace TEFF_NAMESPACE::pool::wrap {
 
 /// A fault to plant: which, and at every how many operations of the kind that it strikes.
 struct fault {
@@ -121,4 +121,4 @@ class faulty : public wrapped<Pool> {
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> operations_{0};
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::pool::wrap
+}  // namespace TEFF_NAMESPACE::pool::wrap

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::pool::wrap {
+namespace TEFF_NAMESPACE::pool::wrap {
 
 /// One operation, at the time of its answer.
 struct event {
@@ -166,4 +166,4 @@ class tracing : public wrapped<Pool> {
   event_log& events_;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::pool::wrap
+}  // namespace TEFF_NAMESPACE::pool::wrap

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace teff::inline TEFF_PLATFORM::pool::wrap {
+namespace TEFF_NAMESPACE::pool::wrap {
 
 /// What was against the contract. Owned by the test; outlives the pool. Threads: any.
 class violations {
@@ -33,4 +33,4 @@ class violations {
   std::string first_ TEFF_GUARDED_BY(lock_);
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::pool::wrap
+}  // namespace TEFF_NAMESPACE::pool::wrap

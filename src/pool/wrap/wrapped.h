@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace teff::inline TEFF_PLATFORM::pool::wrap {
+namespace TEFF_NAMESPACE::pool::wrap {
 
 class tally;
 class event_log;
@@ -124,4 +124,4 @@ inline constexpr bool is_forwarded_by =
     tracks_started<Decorated> == tracks_started<Pool> && follows_ends<Decorated> == follows_ends<Pool> &&
     has_quota<Decorated> == has_quota<Pool> && (closes<Decorated> || !closes<Pool>);
 
-}  // namespace teff::inline TEFF_PLATFORM::pool::wrap
+}  // namespace TEFF_NAMESPACE::pool::wrap

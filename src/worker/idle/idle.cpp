@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 namespace {
 
@@ -89,4 +89,4 @@ void idle::wake_all() {
   for (member* sleeper : members_) wake(*sleeper);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace teff::inline TEFF_PLATFORM::workers {
+namespace TEFF_NAMESPACE::workers {
 
 /// How idle workers sleep and are woken: README.md beside this file names the events and proves that no wake-up is lost.
 ///
@@ -85,4 +85,4 @@ class idle {
   platform::atomic<std::uint32_t> wakes_{0};    ///< words that were set to notified
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::workers
+}  // namespace TEFF_NAMESPACE::workers

@@ -2,10 +2,12 @@
 /// Found before src/fiber/rules.h by the mutant that is built with it: a fiber that goes on believes to be on its old worker.
 #pragma once
 
-namespace teff::inline TEFF_PLATFORM::fibers {
+#include "base/namespace.h"
+
+namespace TEFF_NAMESPACE::fibers {
 
 struct rules {
   static constexpr bool tells_context = false;
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::fibers
+}  // namespace TEFF_NAMESPACE::fibers

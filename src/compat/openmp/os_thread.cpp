@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compat/openmp/hand.h"
+#include "compat/openmp/os_thread.h"
 
 #include "compat/openmp/environment.h"
 #include "compat/openmp/forked.h"
@@ -11,13 +11,13 @@
 #include <algorithm>
 #include <new>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
 void end_thread(void* itself) {
   platform::set_current(nullptr);
-  auto* const own = static_cast<hand*>(itself);
+  auto* const own = static_cast<os_thread*>(itself);
   if (!own->is_engaged()) {
     delete own;
     return;
@@ -27,10 +27,10 @@ void end_thread(void* itself) {
 
 }  // namespace
 
-member& adopt_thread() { return hand::adopt(); }
+member& adopt_thread() { return os_thread::adopt(); }
 
-member& hand::adopt() try {
-  auto* const made = new hand;
+member& os_thread::adopt() try {
+  auto* const made = new os_thread;
   made->own_team_ = std::make_unique<team>(1);
   team& alone = *made->own_team_;
   alone.own_environment = process().initial;
@@ -48,15 +48,15 @@ member& hand::adopt() try {
   fail("no memory for a thread");
 }
 
-void hand::show_affinity(const member& seat) {
-  const std::uint64_t now = std::uint64_t{seat.in.level} << 48 | std::uint64_t{seat.in.size} << 32 |
-                            std::uint64_t{seat.id} << 16 | static_cast<std::uint16_t>(place_);
+void os_thread::show_affinity(const member& self) {
+  const std::uint64_t now = std::uint64_t{self.in.level} << 48 | std::uint64_t{self.in.size} << 32 |
+                            std::uint64_t{self.id} << 16 | static_cast<std::uint16_t>(place_);
   if (now == shown_) return;
   shown_ = now;
   omp_display_affinity(nullptr);
 }
 
-hand::~hand() {
+os_thread::~os_thread() {
   if (generation_ != platform::process_generation()) {
     for (auto& each : crew_) each.release();  // theirs is another process
     return;
@@ -64,17 +64,17 @@ hand::~hand() {
   end_crew();
 }
 
-void hand::end_crew() {
+void os_thread::end_crew() {
   for (auto& each : crew_) each->dismiss();
   crew_.clear();
 }
 
-void hand::send(member& seat) {
-  seat_ = &seat;
+void os_thread::send(member& self) {
+  member_ = &self;
   if (word_.exchange(sent, platform::acq_rel) == asleep) platform::wake_one(word_);  // [send]
 }
 
-void hand::send_all(team& engaged) {
+void os_thread::send_all(team& engaged) {
   if (const auto places = static_cast<unsigned>(process().places.size()); places != 0) {
     const auto first = static_cast<unsigned>(std::max(0, place_));
     for (unsigned number = 1; number < engaged.size; ++number)
@@ -84,13 +84,13 @@ void hand::send_all(team& engaged) {
   for (unsigned number = 1; number < engaged.size; ++number) crew_[first + number - 1]->send(engaged[number]);
 }
 
-void hand::dismiss() {
+void os_thread::dismiss() {
   // [send] The spin's acquire sees all that the thread did until it was gone.
   if (word_.exchange(dismissed, platform::acq_rel) == asleep) platform::wake_one(word_);
   platform::spin_until(word_, [](std::uint32_t word) { return word == gone; }, "a thread's end");
 }
 
-member* hand::await(unsigned rounds) {
+member* os_thread::await(unsigned rounds) {
   const auto is_told = [](std::uint32_t word) { return word != idle; };
   if (!platform::spin_until_for(word_, is_told, rounds, "a region")) {
     if (generation_ != platform::process_generation()) end_forked_child();  // its crew's leader is another process' thread
@@ -102,27 +102,27 @@ member* hand::await(unsigned rounds) {
   // [send] Nobody but this thread changes the word now.
   if (word_.load(platform::acquire) == dismissed) return nullptr;
   word_.store(idle, platform::relaxed);
-  return seat_;
+  return member_;
 }
 
-void hand::go_to(unsigned place) {
+void os_thread::go_to(unsigned place) {
   const auto& places = process().places;
   if (places.empty() || place_ == static_cast<int>(place)) return;
   if (platform::bind_this_thread(places[place])) place_ = static_cast<int>(place);
 }
 
-void hand::work(void* itself) {
-  hand& own = *static_cast<hand*>(itself);
+void os_thread::work(void* itself) {
+  os_thread& own = *static_cast<os_thread*>(itself);
   unsigned rounds = spin_rounds(1);
-  while (member* const seat = own.await(rounds)) {
-    rounds = seat->in.spin;  // the next region is likely to be as crowded
-    platform::set_current(seat);
-    own.go_to(seat->place);
-    seat->enter();
-    if (process().display_affinity) own.show_affinity(*seat);
-    seat->in.function(seat->in.data);
-    barrier(*seat);
-    if (seat->clock != nullptr) seat->clock->stop();
+  while (member* const self = own.await(rounds)) {
+    rounds = self->in.spin;  // the next region is likely to be as crowded
+    platform::set_current(self);
+    own.go_to(self->place);
+    self->enter();
+    if (process().display_affinity) own.show_affinity(*self);
+    self->in.function(self->in.data);
+    barrier(*self);
+    if (self->clock != nullptr) self->clock->stop();
   }
   own.end_crew();
   own.idle_teams_.clear();
@@ -130,14 +130,14 @@ void hand::work(void* itself) {
   own.word_.store(gone, platform::release);  // release: pairs with the look in dismiss, after which its memory goes
 }
 
-unsigned hand::hire(unsigned wanted) {
+unsigned os_thread::hire(unsigned wanted) {
   const process_icvs& all = process();
   static platform::atomic<bool> told{false};
   crew_.reserve(engaged_ + wanted);  // a thread that has begun must have its place in the row
   while (crew_.size() < engaged_ + wanted) {
     if (crew_.empty())
       platform::fence_everywhere();  // what it needs takes microseconds in a process of one thread, milliseconds later
-    auto added = std::make_unique<hand>();
+    auto added = std::make_unique<os_thread>();
     const std::size_t number = crew_.size() + 1;
     if (!all.places.empty())
       added->place_ = static_cast<int>((static_cast<std::size_t>(std::max(0, place_)) + number) % all.places.size());
@@ -153,11 +153,11 @@ unsigned hand::hire(unsigned wanted) {
   return std::min<unsigned>(wanted, static_cast<unsigned>(crew_.size()) - engaged_);
 }
 
-/// A seat is always the same thread's: it may be about to leave the barrier of the last region when the next one begins.
-team& hand::team_of(unsigned size) {
+/// A member is always the same thread's: it may be about to leave the barrier of the last region when the next one begins.
+team& os_thread::team_of(unsigned size) {
   for (std::size_t at = idle_teams_.size(); at-- > 0;) {
     team& found = *idle_teams_[at];
-    if (found.size != size || (size > 1 && found.first_hand != crew_[engaged_].get())) continue;
+    if (found.size != size || (size > 1 && found.first_thread != crew_[engaged_].get())) continue;
     static_cast<void>(idle_teams_[at].release());
     idle_teams_.erase(idle_teams_.begin() + static_cast<std::ptrdiff_t>(at));
     return found;
@@ -168,7 +168,7 @@ team& hand::team_of(unsigned size) {
   return made;
 }
 
-bool hand::abandon_if_forked() {
+bool os_thread::abandon_if_forked() {
   const std::uint64_t now = platform::process_generation();
   if (generation_ == now) return false;
   for (auto& each : crew_) each.release();
@@ -180,7 +180,7 @@ bool hand::abandon_if_forked() {
   return true;
 }
 
-team& hand::engage(unsigned size) try {
+team& os_thread::engage(unsigned size) try {
   const unsigned others = size > 1 ? hire(size - 1) : 0;
   team& found = team_of(others + 1);
   engaged_ += others;
@@ -189,11 +189,11 @@ team& hand::engage(unsigned size) try {
   fail("no memory for a team of %u threads", size);
 }
 
-void hand::disengage(team& idle) try {
+void os_thread::disengage(team& idle) try {
   engaged_ -= idle.size - 1;
   idle_teams_.emplace_back(&idle);
 } catch (const std::bad_alloc&) {
   fail("no memory to keep a team of %u threads", idle.size);
 }
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::cli {
+namespace TEFF_NAMESPACE::cli {
 
-class venue {
+class backend {
  public:
 #ifdef TEFF_SIMULATED
   static constexpr bool simulated = true;
@@ -41,4 +41,4 @@ class venue {
 #endif
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::cli
+}  // namespace TEFF_NAMESPACE::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cli/venue.h"
+#include "cli/backend.h"
 
 #include "platform/tuning.h"
 #include "teff/runtime.hpp"
@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::cli {
+namespace TEFF_NAMESPACE::cli {
 
 #ifdef TEFF_SIMULATED
 
@@ -67,8 +67,8 @@ std::string refused(const std::string& name, const std::string& value, const std
 
 }  // namespace
 
-void venue::simulate(unsigned processors, std::uint64_t seed, const std::vector<std::string>& settings,
-                     const std::function<void()>& body) const {
+void backend::simulate(unsigned processors, std::uint64_t seed, const std::vector<std::string>& settings,
+                       const std::function<void()>& body) const {
   tuning::small = false;  // the values of real runs, not those of tests
   sim::options options;
   options.processors_at_most = processors;
@@ -82,7 +82,7 @@ void venue::simulate(unsigned processors, std::uint64_t seed, const std::vector<
   if (!outcome.ok()) throw deadlock_error(outcome.report);
 }
 
-void venue::list_costs(engine::text_table& table) const {
+void backend::list_costs(engine::text_table& table) const {
   table.columns = {"name", "value", "what"};
   std::string clock = std::to_string(machine_.cycles_per_ns);
   clock.erase(clock.find_last_not_of('0') + 1);
@@ -92,7 +92,7 @@ void venue::list_costs(engine::text_table& table) const {
     table.cells.insert(table.cells.end(), {each.name, std::to_string(machine_.*each.member), each.what});
 }
 
-std::string venue::set_cost(const std::string& text) {
+std::string backend::set_cost(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return "machine setting '" + text + "' has no value: write name=value";
   const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
@@ -110,12 +110,12 @@ std::string venue::set_cost(const std::string& text) {
 
 #else
 
-void venue::simulate(unsigned, std::uint64_t, const std::vector<std::string>&, const std::function<void()>& body) const {
+void backend::simulate(unsigned, std::uint64_t, const std::vector<std::string>&, const std::function<void()>& body) const {
   body();
 }
-void venue::list_costs(engine::text_table&) const {}
-std::string venue::set_cost(const std::string&) { return "this machine is as it is: only 'teff simulate' takes --machine"; }
+void backend::list_costs(engine::text_table&) const {}
+std::string backend::set_cost(const std::string&) { return "this machine is as it is: only 'teff simulate' takes --machine"; }
 
 #endif
 
-}  // namespace teff::inline TEFF_PLATFORM::cli
+}  // namespace TEFF_NAMESPACE::cli

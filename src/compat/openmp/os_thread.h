@@ -7,20 +7,21 @@
 #include <memory>
 #include <vector>
 
-namespace teff::inline TEFF_PLATFORM::openmp {
+namespace TEFF_NAMESPACE::openmp {
 
 /// A thread of the system, and what it keeps for the regions that it opens: threads that it has started, and teams.
 ///
-/// Invariants: the threads of a hand are used in their order, by nested regions of its one behind those of the outer: consecutive
+/// Invariants: the threads that a thread started are used in their order, by nested regions behind those of the outer ones:
+/// consecutive
 ///   regions of one size have the same threads under the same numbers, which is what threadprivate data count on.
 /// Threads: the thread itself; `send` and `dismiss`: who started it.
-class alignas(cache_line_bytes) hand {
+class alignas(cache_line_bytes) os_thread {
  public:
-  hand() = default;
-  hand(const hand&) = delete;
-  hand& operator=(const hand&) = delete;
+  os_thread() = default;
+  os_thread(const os_thread&) = delete;
+  os_thread& operator=(const os_thread&) = delete;
   /// Effect: ends the threads that it started, and waits until each has left the memory of its team. Pre: they are idle.
-  ~hand();
+  ~os_thread();
 
   /// Effect: makes the calling thread, which is none of a team, a member of a team of its own.
   static member& adopt();
@@ -29,7 +30,7 @@ class alignas(cache_line_bytes) hand {
   bool abandon_if_forked();
 
   /// Returns: a team of at most `size` members, for whose other members there are threads: less if the system refuses threads.
-  /// Pre: the hand has abandoned what is another process'.
+  /// Pre: the thread has abandoned what is another process'.
   team& engage(unsigned size);
   /// Effect: gives such a team back.
   void disengage(team& idle);
@@ -41,17 +42,17 @@ class alignas(cache_line_bytes) hand {
   int place() const { return place_; }
 
   /// Effect: says where the calling thread runs, if it has not said the same in the region before. For OMP_DISPLAY_AFFINITY.
-  void show_affinity(const member& seat);
+  void show_affinity(const member& self);
 
-  /// Effect: the other members' threads take their seats, run the region, and come back. Pre: the team was engaged last.
+  /// Effect: the other members' threads take their places in it, run the region, and come back. Pre: the team was engaged last.
   void send_all(team& engaged);
 
  private:
   enum : std::uint32_t { idle, asleep, sent, dismissed, gone };
 
   static void work(void* itself);
-  void send(member& seat);
-  /// Effect: waits for a region; spins so many rounds before it sleeps. Returns: nullptr if the hand is dismissed.
+  void send(member& self);
+  /// Effect: waits for a region; spins so many rounds before it sleeps. Returns: nullptr if the thread is dismissed.
   member* await(unsigned rounds);
   void dismiss();
   /// Effect: ends the threads that it started. Pre: they are idle.
@@ -61,16 +62,16 @@ class alignas(cache_line_bytes) hand {
   unsigned hire(unsigned wanted);
   team& team_of(unsigned size);
 
-  /// [send] release by who sends, acquire by the thread: it sees the seat and what the team says.
+  /// [send] release by who sends, acquire by the thread: it sees the member and what the team says.
   platform::atomic<std::uint32_t> word_{idle};
-  member* seat_ = nullptr;
-  std::vector<std::unique_ptr<hand>> crew_;
+  member* member_ = nullptr;
+  std::vector<std::unique_ptr<os_thread>> crew_;
   unsigned engaged_ = 0;
   int place_ = -1;
   std::uint64_t shown_ = 0;  ///< what show_affinity has said last, in numbers
   std::vector<std::unique_ptr<team>> idle_teams_;
-  std::unique_ptr<team> own_team_;  ///< of a thread that no hand started: its one member runs what is outside of all regions
+  std::unique_ptr<team> own_team_;  ///< of a thread that Teff did not start: its one member runs what is outside of all regions
   std::uint64_t generation_ = platform::process_generation();
 };
 
-}  // namespace teff::inline TEFF_PLATFORM::openmp
+}  // namespace TEFF_NAMESPACE::openmp
