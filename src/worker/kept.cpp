@@ -159,7 +159,7 @@ const fibers::awaited* team_base::unbegun_below(const fibers::fiber& waiting) {
 
 /// Effect: turns begin anew if something has happened since. Pre: outside_lock_ is held.
 void team_base::count_turns() {
-  const std::uint64_t reached = watchdog_.progress();
+  const std::uint64_t reached = progress();
   if (reached == turns_at_) return;
   turns_at_ = reached;
   turn_ = 0;

@@ -35,7 +35,7 @@ class team_of final : public team_base {
       start(operations_);
       places_.emplace(workers(), set_.domains);
       memory_.emplace(make_memory(workers(), Pool::traits.block_bytes(set_)));
-      const pool::environment around{workers(), *memory_, set_, *places_, shape_.seed, &idle_->sleepers()};
+      const pool::environment around{workers(), *memory_, set_, *places_, shape_.seed, &idle_->sleeping()};
       pool_.emplace(built_in_place{[&] { return make_pool(around); }});
       for (const auto& each : members_) {
         mem::counted_list* const own = memory_->list_of(*each, mem::block_kind::argument);

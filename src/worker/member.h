@@ -5,6 +5,7 @@
 #include "fiber/carrier.h"
 #include "queue/inbox.h"
 #include "task/worker.h"
+#include "worker/idle/sleepers.h"
 #include "worker/return_slot.h"
 
 #include <cstdint>
@@ -30,10 +31,6 @@ struct alignas(cache_line_bytes) member : worker {
     carrier = &own_carrier;
   }
 
-  /// States of `word`: awake → sleepy (the worker announces); sleepy → awake (it found something after all); sleepy → notified
-  /// (somebody wakes it); notified → awake (it noticed).
-  enum : std::uint32_t { awake, sleepy, notified };
-
   /// Tasks that this worker finished since the team exists. [finished] release: a reader of the value sees all that these tasks
   /// created (idle/README.md).
   platform::atomic<std::uint64_t> finished{0};
@@ -42,7 +39,7 @@ struct alignas(cache_line_bytes) member : worker {
   fibers::carrier own_carrier;
   started begun;  ///< of the task that begins next on another fiber of this worker
 
-  alignas(cache_line_bytes) platform::atomic<std::uint32_t> word{awake};
+  alignas(cache_line_bytes) sleepers::word word{sleepers::awake};
   /// The worker is idle on the stack of a task that waits, for want of another one: it can run little of what there is.
   platform::atomic<bool> kept{false};
   bool has_turn = false;  ///< woken to look while all others sleep, and is to leave them asleep

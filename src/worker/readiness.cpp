@@ -5,17 +5,15 @@
 
 namespace TEFF_NAMESPACE::workers {
 
-void team_base::open_source() { open_sources_.fetch_add(1, platform::acq_rel); }
+void team_base::open_source() { termination_.open_source(); }
 
 void team_base::close_source() {
-  if (!is_of_this_process()) return;         // a child of fork(): who held the lock may be in its parent
-  closing_.fetch_add(1, platform::relaxed);  // ordered by [source]
-  // [source] release: who sees the source closed sees what came through it, and that this thread is still here.
-  open_sources_.fetch_sub(1, platform::acq_rel);
+  if (!is_of_this_process()) return;  // a child of fork(): who held the lock may be in its parent
+  termination_.begin_closing();       // who sees the source closed sees that this thread is still here
+  termination_.close_source();
   // The run may be waiting for this alone: a woken worker looks, announces again, and finds the end.
   wake_from_outside(pool::advice::wake_one);
-  // [closed] release: from here on the team may be gone.
-  closing_.fetch_sub(1, platform::release);
+  termination_.end_closing();
 }
 
 void team_base::follow(pool::advice advised, worker* waker) {
@@ -41,25 +39,25 @@ void team_base::wake_from_outside(pool::advice advised) {
 }
 
 bool team_base::inject(std::span<const task> ready) {
-  outside_created_.fetch_add(ready.size(), platform::release);  // before one can be taken: created is never less than finished
+  termination_.created_outside(ready.size());
   const pool::advice advised = inject_into_pool(ready);
   if (advised == pool::advice::refused) {
-    outside_created_.fetch_sub(ready.size(), platform::release);
+    termination_.refused_outside(ready.size());
     return false;
   }
-  injections_.fetch_add(ready.size(), platform::relaxed);
+  totals_.count_injected(ready.size());
   wake_from_outside(advised);
   return true;
 }
 
 bool team_base::make_ready(unsigned worker_id, task ready) {
-  outside_created_.fetch_add(1, platform::release);
+  termination_.created_outside(1);
   member& receiver = *members_[worker_id];
   if (!receiver.mailbox.push(ready)) {
-    outside_created_.fetch_sub(1, platform::release);
+    termination_.refused_outside(1);
     return false;
   }
-  injections_.fetch_add(1, platform::relaxed);
+  totals_.count_injected(1);
   platform::lock_guard guard(outside_lock_);
   idle_->wake_that(receiver);
   return true;

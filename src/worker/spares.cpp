@@ -28,8 +28,7 @@ void spare::thread_main(void* pointer) {
   signals.lend();
   while (self.wait_for_call()) {
     const bool ended_call = self.team_.carry_again(*self.taken_);
-    self.team_.spares_.put_back(self);
-    if (ended_call) self.team_.calls_.end_one();  // who gets the place finds this thread
+    self.team_.come_back(self, ended_call);
   }
   signals.take_back();
 }
@@ -44,7 +43,7 @@ bool spare::wait_for_call() {
       return true;
     }
     const std::uint64_t end_ns = platform::now_ns() + spares::kept_ns;
-    if (!platform::park_until(word_, idle, end_ns, "a spare thread: a worker to carry") && team_.spares_.retire(*this)) {
+    if (!platform::park_until(word_, idle, end_ns, "a spare thread: a worker to carry") && team_.retire(*this)) {
       return false;
     }
   }

@@ -50,8 +50,7 @@ void team_base::start(const worker_operations& operations) {
     break;
   }
   for (const auto& each : members_) member_pointers_.push_back(each.get());
-  finished_before_.assign(members_.size(), 0);
-  created_before_.assign(members_.size(), 0);
+  totals_.begin();
   const bool enough_processors = members_.size() <= platform::machine().usable_processors;
   idle_ = std::make_unique<idle>(member_pointers_, shape_.wait, enough_processors);
 }
@@ -120,7 +119,7 @@ void team_base::call_outside(worker& first, void (*call)(void*), void* argument)
     calls_.end_one();
     return call(argument);
   }
-  open_sources_.fetch_add(1, platform::acq_rel);
+  termination_.open_source();
   current.count(trace::counter::calls_outside);
   fibers::departure away = current.carrier->depart(outside);
   platform::set_current(nullptr);
@@ -128,7 +127,7 @@ void team_base::call_outside(worker& first, void (*call)(void*), void* argument)
   call(argument);
   require_own_process();
   away.come_back();  // the place of the call is free when its thread is
-  open_sources_.fetch_sub(1, platform::acq_rel);  // [source]
+  termination_.close_source();
 }
 
 bool team_base::carry_again(member& taken) {
@@ -141,6 +140,11 @@ bool team_base::carry_again(member& taken) {
                "a worker is given to another thread only with an idle fiber on which its loop can go on");
   leave();
   return false;
+}
+
+void team_base::come_back(spare& idle, bool ended_call) {
+  spares_.put_back(idle);
+  if (ended_call) calls_.end_one();  // who gets the place finds this thread
 }
 
 void team_base::loop(bool has_task) { work(*static_cast<member*>(platform::current()), has_task); }
@@ -159,68 +163,14 @@ bool team_base::init(unsigned worker_id, task initial) {
 
 bool team_base::init_locked(unsigned worker_id, task initial) {
   if (!init_in_pool(*members_[worker_id], initial)) return false;
-  inits_.add(1);
-  outside_created_.fetch_add(1, platform::release);
+  totals_.count_initial();
+  termination_.created_outside(1);
   return true;
 }
 
 bool team_base::is_inside() const {
   const auto* inside = static_cast<const member*>(platform::current());
   return inside != nullptr && &inside->team == this;
-}
-
-run_result team_base::run() {
-  // acquire: pairs with the release of who ran it before; what that left is visible.
-  if (is_inside() || running_.exchange(true, platform::acq_rel)) return run_result::nested;
-  const platform::uncancelled as_long_as_it_runs;
-  take_exception();  // of a run that could not end
-  set_stuck(false);
-  turns_at_ = turn_ = 0;
-  // relaxed: the workers see these by [run].
-  result_.store(run_result::finished, platform::relaxed);
-  stop_.store(false, platform::relaxed);
-  left_.store(0, platform::relaxed);
-  watchdog_.begin_run();
-  signal_stack_.lend();
-  run_number_.fetch_add(2, platform::release);  // [run]
-  platform::wake_all(run_number_);
-
-  void* const outer = platform::current();
-  platform::set_current(members_[0].get());
-  {
-    const platform::no_jump_across as_worker(
-        "teff: a task left the run of its team by longjmp, and the team without a worker: let the task return, and jump when run has\n");
-    carry(*members_[0]);
-  }
-  platform::set_current(outer);
-
-  const std::uint32_t everybody = workers();
-  const char* const what = "the caller of run: the other workers to leave";
-  platform::spin_until_for(left_, [&](std::uint32_t left) { return left == everybody; }, tuning::idle_spin_rounds, what);
-  // [left]
-  for (std::uint32_t left; (left = left_.load(platform::acquire)) != everybody;) platform::park(left_, left, what);
-  // [closed] acquire: the last injector may be about to wake somebody, and this team may be destroyed after run.
-  platform::spin_until(closing_, [](std::uint32_t closing) { return closing == 0; }, "the caller of run: an injector to close");
-  // A foreign thread may be on its way out of make_ready for a fiber that has finished since.
-  {
-    platform::lock_guard guard(outside_lock_);
-  }
-  watchdog_.end_run();
-  signal_stack_.take_back();
-  next_initial_ = 0;
-  const run_result result = result_.load(platform::relaxed);  // relaxed: ordered by [left]
-  if (result == run_result::stuck) {
-    set_stuck(true);
-    explanation_ = watchdog_.explain_end();
-    platform::say("teff: " + explanation_);
-  }
-  running_.store(false, platform::release);  // release: for the next to run it
-  return result;
-}
-
-std::exception_ptr team_base::take_exception() {
-  exception_kept_.store(false, platform::relaxed);  // relaxed: between runs
-  return std::exchange(first_exception_, nullptr);
 }
 
 void team_base::keep_exception() {

@@ -10,7 +10,9 @@
 #include "worker/outside_calls.h"
 #include "worker/shape.h"
 #include "worker/spares.h"
+#include "worker/termination.h"
 #include "worker/timers.h"
+#include "worker/totals.h"
 #include "worker/watchdog.h"
 
 #include <cstdint>
@@ -83,6 +85,24 @@ class team_base : public fibers::host {
   team_totals totals() const;
   void reset_totals();
 
+  /// Effect: a thread carries a worker that another one has left for a call outside. Returns: whether what ended is such a call,
+  /// for which the worker was given away again; it is for the caller to say so to end_call. Called by spare threads.
+  bool carry_again(member& taken);
+  /// Effect: the calling thread, which has carried a worker for a call outside, is free again. `ended_call`: what carry_again
+  /// said.
+  void come_back(spare& idle, bool ended_call);
+  bool retire(spare& idle) { return spares_.retire(idle); }
+
+  /// What the watchdog asks for. `outside_lock`: held by who looks why nothing runs, and by who makes a fiber ready or wakes a
+  /// worker from outside: what blocked tasks wait for lives meanwhile, and who sleeps goes on sleeping.
+  platform::lock& outside_lock() { return outside_lock_; }
+  /// Whether every worker sleeps although tasks are left, no source is open and no timer pending. Pre: outside_lock is held.
+  bool is_quiet();
+  std::uint32_t wake_count() const { return idle_->wake_count(); }
+  std::uint64_t progress() const { return totals_.progress(); }
+  /// Returns: termination::live.
+  std::uint64_t live() const { return termination_.live(); }
+
   team_base* abandoned_before = nullptr;  ///< for who keeps teams of parent processes
 
  protected:
@@ -151,8 +171,7 @@ class team_base : public fibers::host {
   /// the caller is ready as soon as that is given back. Returns: true when the caller goes on; false, at once, if it may not be
   /// set aside, or there is no stack.
   bool give_way(member& self, task first, borrowed_closure* borrowed = nullptr);
-  /// Whether every task that was created has finished, and no source is open. README.md of idle/ has the proof.
-  bool all_finished() const;
+  bool all_finished() const { return termination_.all_finished(); }
   /// Whether tasks are left although every worker sleeps for good.
   bool is_stuck();
   void declare_stop(run_result why);
@@ -189,11 +208,6 @@ class team_base : public fibers::host {
   void wake_from_outside(pool::advice advised);
   static void stay_ready(fibers::fiber& woken);
   void make_ready_in_mailbox(member& receiver, fibers::fiber& woken, task again) noexcept;
-  std::uint64_t sum_finished() const;
-  std::uint64_t sum_created() const;
-  /// Returns: how many forked tasks ran in place: counted as neither.
-  std::uint64_t sum_joined() const;
-  static std::uint64_t joined_by(const member& of);
 
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> run_number_{0};  ///< odd while the team is being destroyed
   platform::atomic<std::uint32_t> left_{0};                                  ///< workers that have left the current run
@@ -201,18 +215,8 @@ class team_base : public fibers::host {
   platform::atomic<run_result> result_{run_result::finished};  ///< ordered by stop_
   platform::atomic<bool> exception_kept_{false};
   std::exception_ptr first_exception_;  ///< written by who set exception_kept_, read by the caller of run after the run
-  alignas(cache_line_bytes) platform::atomic<std::uint64_t> outside_created_{0};  ///< initial and injected tasks
-  /// Held by who looks why nothing runs, and by who makes a fiber ready or wakes a worker from outside: what blocked tasks wait
-  /// for lives meanwhile, and who sleeps goes on sleeping.
   platform::lock outside_lock_;
-  platform::atomic<std::uint64_t> open_sources_{0};
-  platform::atomic<std::uint32_t> closing_{0};  ///< threads inside close_source
-  friend class spare;
-  friend class watchdog;
-  /// Whether every worker sleeps although tasks are left, no source is open and no timer pending. Pre: outside_lock_ is held.
-  bool is_quiet();
-  /// Returns: whether what ended is a call outside, for which the worker was given away.
-  bool carry_again(member& taken);
+  termination termination_{member_pointers_};
   static void expect_forks() noexcept;
   static void leave_parent() noexcept;
   timers timers_;
@@ -225,10 +229,7 @@ class team_base : public fibers::host {
   platform::signal_stack signal_stack_;  ///< lent to the caller of run
   platform::lock init_lock_;
   unsigned next_initial_ = 0;
-  // What the counters held at the last reset.
-  std::vector<std::uint64_t> finished_before_, created_before_;
-  platform::statistic inits_;                      ///< written under init_lock_
-  platform::atomic<std::uint64_t> injections_{0};  ///< relaxed: statistics of several threads
+  run_totals totals_{member_pointers_};  ///< initial tasks: under init_lock_
 };
 
 }  // namespace TEFF_NAMESPACE::workers

@@ -53,7 +53,7 @@ watchdog::watchdog(team_base& team, std::uint64_t watchdog_ns)
 
 void watchdog::set(alarm& which, std::uint64_t delay_ns) {
   which.deadline_ns = platform::now_ns() + delay_ns;
-  which.armed = team_.timers_.add(which);
+  which.armed = team_.add_timer(which);
   which.to_cancel |= which.armed;
 }
 
@@ -62,7 +62,7 @@ void watchdog::begin_run() {
   active_ = true;
   outsider_told_ = false;
   if (watchdog_ns_ == 0) return;
-  last_progress_ = progress();
+  last_progress_ = team_.progress();
   since_ns_ = platform::now_ns();
   told_ = false;
   platform::lock_guard guard(lock_);
@@ -78,8 +78,8 @@ void watchdog::end_run() {
     watched = std::exchange(watchdog_.to_cancel, false);
   }
   // Also one that fires just now, which is no longer armed but may have something to say.
-  if (quiet) team_.timers_.cancel(quiet_);
-  if (watched) team_.timers_.cancel(watchdog_);
+  if (quiet) team_.cancel_timer(quiet_);
+  if (watched) team_.cancel_timer(watchdog_);
 }
 
 // --- only somebody outside could go on ---------------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ void watchdog::end_run() {
 void watchdog::expect_outsider() {
   platform::lock_guard guard(lock_);
   if (!active_ || outsider_told_ || quiet_.armed) return;
-  wakes_ = team_.idle_->wake_count();
+  wakes_ = team_.wake_count();
   set(quiet_, quiet_ns);
   if (quiet_.armed) return;
   outsider_told_ = true;
@@ -101,11 +101,11 @@ void watchdog::look_whether_quiet() {
 }
 
 std::string watchdog::text_if_quiet() {
-  platform::lock_guard outside(team_.outside_lock_);
+  platform::lock_guard outside(team_.outside_lock());
   platform::lock_guard guard(lock_);
   quiet_.armed = false;
   if (!active_ || !team_.is_quiet()) return {};
-  const std::uint32_t wakes = team_.idle_->wake_count();
+  const std::uint32_t wakes = team_.wake_count();
   if (wakes != wakes_) {
     wakes_ = wakes;
     set(quiet_, quiet_ns);
@@ -125,19 +125,10 @@ std::string watchdog::text_if_quiet() {
 
 // --- the watchdog ------------------------------------------------------------------------------------------------------------
 
-std::uint64_t watchdog::progress() const {
-  std::uint64_t sum = team_.sum_finished() + team_.sum_joined();
-  for (const auto& each : team_.members_) sum += each->stats.value(trace::counter::suspensions) + each->own_carrier.resumptions();
-  return sum;
-}
-
-std::int64_t watchdog::tasks_left() const {
-  const std::uint64_t finished = team_.sum_finished();  // first: more may be created meanwhile, never fewer
-  return static_cast<std::int64_t>(team_.sum_created() - finished);
-}
+std::int64_t watchdog::tasks_left() const { return static_cast<std::int64_t>(team_.live()); }
 
 void watchdog::look_for_progress() {
-  const std::uint64_t now = platform::now_ns(), reached = progress();
+  const std::uint64_t now = platform::now_ns(), reached = team_.progress();
   if (reached != last_progress_) {
     last_progress_ = reached;
     since_ns_ = now;

@@ -17,7 +17,7 @@ class team_base;
 ///
 /// Idea: both looks during a run are made by the timers' thread, the first one a second after all workers fell asleep with tasks
 /// that wait.
-/// Invariants: the order of locks is the team's outside_lock_, lock_, the timers' lock.
+/// Invariants: the order of locks is the team's outside_lock, lock_, the timers' lock.
 /// Cost: nothing while tasks run.
 class watchdog {
  public:
@@ -29,13 +29,11 @@ class watchdog {
   void begin_run();
   /// Post: nothing is said any more. Pre: all workers have left.
   void end_run();
-  /// Effect: if all still sleep in a second, says so, once in a run. Pre: the team's outside_lock_ is held.
+  /// Effect: if all still sleep in a second, says so, once in a run. Pre: the team's outside_lock is held.
   void expect_outsider();
   /// Whether each fiber that is set aside waits for something that only a task of this team can end; false if there is no memory
-  /// to tell. Pre: the team's outside_lock_ is held, and all its workers sleep.
+  /// to tell. Pre: the team's outside_lock is held, and all its workers sleep.
   bool nobody_can_help() const;
-  /// Returns: a number that changes whenever a task has finished, was set aside or went on.
-  std::uint64_t progress() const;
   /// Returns: why the run that has just ended is stuck. Threads: the caller of run; who ends the process.
   std::string explain_end() const;
 

@@ -34,7 +34,7 @@ THREADS = (2, 3, 8)
 @dataclass(frozen=True)
 class Mutant:
     name: str
-    file: str  # in the drop-in's folder
+    file: str  # in the drop-in's folder; with a folder of its own, below src
     text: str  # that is there once
     instead: str
     compiled: tuple  # the sources that see it
@@ -67,7 +67,7 @@ MUTANTS = (
     Mutant("a_last_look_keeps_off_the_middle", "engine.cpp", "pool_.take(current, any, taken, pool::reach::whole);\n",
            "pool_.take(current, any, taken, pool::reach::passing);\n    return found;\n", ("engine.cpp",),
            on("teff", "lock_and_stolen"),
-           on("teff", "a_tree_of_tasks")),
+           on("teff", "a_call_for_another")),
     # Children of who holds the lock lie among the private tasks of a thief that wants it.
     Mutant("who_waits_for_a_lock_keeps_its_tasks", "lock_word.cpp", "share_tasks();", "", ("lock_word.cpp",),
            on("dq8", "lock_and_grandchildren", "private_tasks_shared"),
@@ -108,13 +108,13 @@ MUTANTS = (
            "  wait_at_barrier(current, all.epoch.load(platform::relaxed));\n}", ("barrier.cpp",), on("teff", "stepped_barrier"),
            on("teff", "barriers")),
     # The rest no program finds for sure: what must happen between two instructions.
-    Mutant("a_barrier_forgets_its_sleepers", "barrier.cpp", "if (all.sleepers.load(platform::seq_cst) != 0) all.wake_all();", "",
+    Mutant("a_barrier_forgets_its_sleepers", "barrier.cpp", "if (all.sleepers.count().load(platform::seq_cst) != 0) all.wake_all();", "",
            ("barrier.cpp",), (), on("teff", "barriers")),
     Mutant("a_barrier_does_not_wait_for_tasks", "barrier.cpp", "all.live() == 0 && ", "", ("barrier.cpp",), (),
            on("teff", "tasks_at_a_barrier")),
-    Mutant("tasks_are_counted_before_they_have_put", "team.cpp",
-           "live -= members[number].finished.load(platform::acquire);\n  for (unsigned number = 0; number < size; ++number) live += members[number].created.load(platform::relaxed);",
-           "live += members[number].created.load(platform::relaxed);\n  for (unsigned number = 0; number < size; ++number) live -= members[number].finished.load(platform::acquire);",
+    Mutant("tasks_are_counted_before_they_have_put", "worker/idle/unfinished.h",
+           "difference -= at(number).finished.load(platform::acquire);",
+           "difference += at(number).created.load(platform::relaxed);\n  for (unsigned number = 0; number < count; ++number) difference -= at(number).finished.load(platform::acquire);\n  return difference;",
            ("team.cpp",), (), on("teff", "tasks_at_a_barrier")),
     Mutant("a_sleeper_does_not_look_again", "barrier.cpp", "if (look_and_run(current, epoch)) return false;", "", ("barrier.cpp",),
            (), on("teff", "a_lock_beside_others") + on("sq4", "tasks_behind_a_taskwait")),
@@ -149,7 +149,7 @@ MUTANTS = (
            "current.in.singles.load(platform::relaxed) == mine;\n  current.in.singles.store(mine + 1, platform::relaxed);",
            ("entry_regions.cpp",), (), on("teff", "singles")),
     Mutant("a_called_member_does_not_take_its_call", "barrier.cpp",
-           "current.word.exchange(member::awake, platform::seq_cst) == member::called;",
+           "current.word.exchange(sleepers::awake, platform::seq_cst) == member::called;",
            "current.word.load(platform::seq_cst) == member::called;", ("barrier.cpp",), (), on("teff", "calls_beside_many")),
 )  # fmt: skip
 
@@ -163,9 +163,14 @@ class WrongMutant(Exception):
     pass
 
 
+def place_of(mutant):
+    """Returns: the mutant's file, below src."""
+    return Path(mutant.file) if "/" in mutant.file else Path(DROP_IN) / mutant.file
+
+
 def changed_text(mutant):
     """Returns: the text of the mutant's file, with its change."""
-    text = (SOURCES / DROP_IN / mutant.file).read_text(encoding="utf-8")
+    text = (SOURCES / place_of(mutant)).read_text(encoding="utf-8")
     if text.count(mutant.text) != 1:
         raise WrongMutant(f"{mutant.name}: {mutant.file} has '{mutant.text}' {text.count(mutant.text)} times, not once")
     return text.replace(mutant.text, mutant.instead)
@@ -174,7 +179,9 @@ def changed_text(mutant):
 def changed_sources(mutant, folder):
     """Effect: a copy of the drop-in's sources with the mutant's change lies in the folder."""
     shutil.copytree(SOURCES / DROP_IN, folder / DROP_IN)
-    (folder / DROP_IN / mutant.file).write_text(changed_text(mutant), encoding="utf-8")
+    changed = folder / place_of(mutant)
+    changed.parent.mkdir(parents=True, exist_ok=True)
+    changed.write_text(changed_text(mutant), encoding="utf-8")
 
 
 def compile_again(command, source, folder):

@@ -9,6 +9,8 @@
 
 namespace TEFF_NAMESPACE::openmp {
 
+using workers::sleepers;
+
 namespace {
 
 /// Whether a wait that goes on spinning looks as one does that is about to sleep: at what others keep to themselves. They may be
@@ -22,35 +24,28 @@ bool is_time_to_force(unsigned round) {
 void announce(member& current, bool for_tasks) {
   if (for_tasks) share_tasks(current);
   current.waits_for_tasks.store(for_tasks, platform::relaxed);
-  current.in.sleepers.fetch_add(1, platform::seq_cst);
-  current.word.store(member::sleepy, platform::relaxed);
-  platform::fence(platform::seq_cst);  // [sleep]
+  current.in.sleepers.announce(current.word);
 }
 
 /// Effect: the member is awake. Returns: whether it was called for a task. Whoever saw that it is called, and so called nobody
 /// else, has made its task visible before: either this member's next look sees the task, or the other one sees it awake. [call]
 bool stand_up(member& current) {
-  const bool called = current.word.exchange(member::awake, platform::seq_cst) == member::called;
+  const bool called = current.word.exchange(sleepers::awake, platform::seq_cst) == member::called;
   platform::fence(platform::seq_cst);
   return called;
 }
 
 /// Effect: takes the announcement back. Returns: whether somebody has called the member for a task.
 bool retract(member& current) {
-  std::uint32_t expected = member::sleepy;
-  if (current.word.compare_exchange(expected, member::awake, platform::acq_rel)) {
-    current.in.sleepers.fetch_sub(1, platform::acq_rel);
-    return false;
-  }
-  // It is napping, which nobody counts, or woken.
-  return stand_up(current);
+  // If not: it is napping, which nobody counts, or woken.
+  return !current.in.sleepers.take_back(current.word) && stand_up(current);
 }
 
 void release(team& all) {
   if (!all.records.empty()) all.drop_records();
   if (all.has_tasks.load(platform::relaxed)) all.has_tasks.store(false, platform::relaxed);
   all.epoch.fetch_add(1, platform::seq_cst);  // [barrier]
-  if (all.sleepers.load(platform::seq_cst) != 0) all.wake_all();
+  if (all.sleepers.count().load(platform::seq_cst) != 0) all.wake_all();  // [sleep]: the addition is a fence, too
 }
 
 /// Effect: completes the barrier, unless somebody else has. Pre: all have arrived, and no task is left. Returns: whether it did.
@@ -102,7 +97,7 @@ bool find_nothing_to_do(member& current, std::uint32_t epoch) {
 /// Effect: sleeps in a barrier until woken, unless there is something to do. Returns: whether it was called for a task.
 bool sleep_at_barrier(member& current, std::uint32_t epoch) {
   if (!find_nothing_to_do(current, epoch)) return false;
-  while (current.word.load(platform::acquire) == member::sleepy) platform::park(current.word, member::sleepy, "a barrier");
+  sleepers::park(current.word, "a barrier");
   return stand_up(current);
 }
 
@@ -171,7 +166,7 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
     platform::park_until(current.word, member::napping, platform::now_ns() + tuning::member_nap_ns, "children");
     called = retract(current);
   } else {
-    while (current.word.load(platform::acquire) == member::sleepy) platform::park(current.word, member::sleepy, "children");
+    sleepers::park(current.word, "children");
     called = stand_up(current);
   }
   of->elsewhere.fetch_sub(node::awaited, platform::relaxed);

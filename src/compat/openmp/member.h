@@ -9,6 +9,7 @@
 #include "compat/openmp/stats.h"
 #include "compat/openmp/workshare.h"
 #include "task/worker.h"
+#include "worker/idle/sleepers.h"
 
 #include <cstdint>
 
@@ -50,10 +51,10 @@ struct alignas(cache_line_bytes) member : worker {
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> created{0};
   platform::atomic<std::uint64_t> finished{0};
 
-  /// States of `word`: awake → sleepy or napping → awake by itself; sleepy or napping → notified by who wakes it; sleepy →
-  /// called by who wakes one member for a task; notified or called → awake. Who is called and runs no task calls the next one.
-  enum : std::uint32_t { awake, sleepy, napping, notified, called };
-  alignas(cache_line_bytes) platform::atomic<std::uint32_t> word{awake};
+  /// Further states of `word`: awake → napping → awake by itself, or notified by who wakes it; sleepy → called by who wakes one
+  /// member for a task; called → awake. Who is called and runs no task calls the next one.
+  enum : std::uint32_t { napping = workers::sleepers::users_first, called };
+  alignas(cache_line_bytes) workers::sleepers::word word{workers::sleepers::awake};
   platform::atomic<bool> waits_for_tasks{false};  ///< a hint: it may run only certain tasks
 };
 

@@ -5,6 +5,7 @@
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
 #include "platform/tuning.h"
+#include "worker/idle/unfinished.h"
 
 #include <algorithm>
 #include <memory>
@@ -63,7 +64,7 @@ engine& team::make_pool() try {
   platform::lock_guard guard(slow);
   if (owned_pool == nullptr) {
     tell_of_few_places(process().set.domains, size);
-    owned_pool = make_engine(process().pool, size, process().set, sleepers);
+    owned_pool = make_engine(process().pool, size, process().set, sleepers.count());
     if (owned_pool == nullptr) throw std::bad_alloc();
     pool.store(owned_pool.get(), platform::release);  // [pool]
   }
@@ -73,10 +74,7 @@ engine& team::make_pool() try {
 }
 
 std::uint64_t team::live() const {
-  std::uint64_t live = 0;
-  for (unsigned number = 0; number < size; ++number) live -= members[number].finished.load(platform::acquire);
-  for (unsigned number = 0; number < size; ++number) live += members[number].created.load(platform::relaxed);  // [created]
-  return live;
+  return workers::unfinished(size, [this](unsigned number) -> const member& { return members[number]; });
 }
 
 void team::drop_records() {
@@ -89,27 +87,25 @@ void team::drop_records() {
 }
 
 bool team::wake(unsigned number, std::uint32_t why) {
-  member& sleeper = members[number];
-  std::uint32_t seen = sleeper.word.load(platform::relaxed);
-  if (seen != member::sleepy && (seen != member::napping || why == member::called)) return false;  // who naps is not called
-  const bool counted = seen == member::sleepy;
-  if (!sleeper.word.compare_exchange(seen, why, platform::acq_rel)) return false;
-  if (counted) sleepers.fetch_sub(1, platform::acq_rel);
-  platform::wake_one(sleeper.word);
+  auto& word = members[number].word;
+  std::uint32_t napping = member::napping;
+  // relaxed: one who naps looks again by itself; who is woken acquires what the swap releases.
+  const bool naps = why != member::called && word.load(platform::relaxed) == napping;  // who naps is not called
+  if (!(naps ? word.compare_exchange(napping, why, platform::acq_rel) : sleepers.wake(word, why))) return false;
+  platform::wake_one(word);
   return true;
 }
 
 void team::wake_one(unsigned from, unsigned first, unsigned end) {
-  platform::fence(platform::seq_cst);    // [sleep] [call]
-  if (end == 0 && has_called()) return;  // who comes may run anything
+  if (!sleepers.any() || (end == 0 && has_called())) return;  // [call] who comes may run anything
   for (const bool choosy : {false, true}) {
     for (unsigned step = 1; step < size; ++step) {
-      if (sleepers.load(platform::relaxed) == 0) return;
+      if (sleepers.count().load(platform::relaxed) == 0) return;
       const unsigned number = (from + step) % size;
       if (end != 0 && (number < first || number >= end)) continue;
       const member& each = members[number];
-      if (each.word.load(platform::relaxed) == member::sleepy && each.waits_for_tasks.load(platform::relaxed) == choosy &&
-          wake(number, member::called)) {
+      if (each.word.load(platform::relaxed) == workers::sleepers::sleepy &&
+          each.waits_for_tasks.load(platform::relaxed) == choosy && wake(number, member::called)) {
         last_called.store(number, platform::relaxed);
         return;
       }
@@ -118,8 +114,8 @@ void team::wake_one(unsigned from, unsigned first, unsigned end) {
 }
 
 void team::wake_all() {
-  platform::fence(platform::seq_cst);  // [sleep]
-  for (unsigned number = 0; number < size && sleepers.load(platform::relaxed) != 0; ++number) wake(number);
+  if (!sleepers.any()) return;
+  for (unsigned number = 0; number < size; ++number) wake(number);
 }
 
 void team::follow(pool::advice advised, member& current) {

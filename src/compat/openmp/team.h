@@ -23,7 +23,7 @@ struct team {
   member& operator[](unsigned number) { return members[number]; }
 
   /// Effect: wakes this member if it sleeps, which sees the state `why`. Returns: whether it did.
-  bool wake(unsigned number, std::uint32_t why = member::notified);
+  bool wake(unsigned number, std::uint32_t why = workers::sleepers::notified);
   /// Effect: calls a sleeping member for a task, if there is one: one that may run any task if possible.
   /// Not if another call is on its way, and `awake_enough` members are awake. [call]
   /// With `end` not 0: of the members first … end − 1.
@@ -31,7 +31,7 @@ struct team {
   /// Returns: whether it is so. Pre, for who leaves a call out because of it: what the call would be
   /// for was made visible, and a seq_cst fence passed; else a hint.
   bool has_called() const {
-    return size - sleepers.load(platform::relaxed) >= awake_enough &&
+    return size - sleepers.count().load(platform::relaxed) >= awake_enough &&
            members[last_called.load(platform::relaxed)].word.load(platform::relaxed) == member::called;
   }
   void wake_all();
@@ -93,8 +93,7 @@ struct team {
   platform::atomic<bool> has_tasks{false};  ///< somebody put one since the last barrier
   /// A member has taken a lock of OpenMP in this region: tasks do not run at once as long as there is room for them. A hint.
   platform::atomic<bool> takes_locks{false};
-  /// At least the number of members whose word is sleepy.
-  alignas(cache_line_bytes) platform::atomic<std::uint32_t> sleepers{0};
+  workers::sleepers sleepers;
   platform::atomic<std::uint32_t> last_called{0};  ///< the number of a member. A hint
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 const char* const what_it_awaits = "an idle worker: work or the end of the run";
 
-bool woken(std::uint32_t word) { return word != member::sleepy; }
+bool woken(std::uint32_t word) { return word != sleepers::sleepy; }
 
 }  // namespace
 
@@ -22,7 +22,7 @@ bool idle::is_answered(member& self) const {
 }
 
 bool idle::wake_that(member& sleeper) {
-  platform::fence(platform::seq_cst);  // see announce
+  platform::fence(platform::seq_cst);  // [sleep], as in sleepers::any
   return wake(sleeper);
 }
 
@@ -36,36 +36,32 @@ bool idle::spin(member& self) const {
 }
 
 void idle::wait(member& self) {
-  // [wake] acquire: pairs with the waker's release; what it made ready is visible.
+  // [wake] acquire, as in sleepers::park.
   if (!woken(self.word.load(platform::acquire))) {
     self.count(trace::counter::parks);
     const std::uint64_t since = platform::now_ns();
-    while (!woken(self.word.load(platform::acquire))) platform::park(self.word, member::sleepy, what_it_awaits);
+    sleepers::park(self.word, what_it_awaits);
     self.count(trace::counter::parked_ns, platform::now_ns() - since);
   }
   waiting_.fetch_sub(1, platform::acq_rel);
   announced_.fetch_sub(1, platform::acq_rel);
-  self.word.store(member::awake, platform::relaxed);  // relaxed: once it is notified, nobody else writes it
+  self.word.store(sleepers::awake, platform::relaxed);  // relaxed: once it is notified, nobody else writes it
 }
 
 bool idle::wake(member& sleeper) {
-  std::uint32_t expected = member::sleepy;
-  // [wake] release: see wait.
-  if (!sleeper.word.compare_exchange(expected, member::notified, platform::acq_rel)) return false;
-  sleepers_.fetch_sub(1, platform::acq_rel);
+  if (!sleepers_.wake(sleeper.word)) return false;
   wakes_.fetch_add(1, platform::seq_cst);
   if (wait_ != pool::wait_policy::spin) platform::wake_one(sleeper.word);
   return true;
 }
 
 bool idle::wake_one(unsigned from, worker* waker, unsigned first, unsigned end) {
-  platform::fence(platform::seq_cst);  // see announce
-  if (sleepers_.load(platform::relaxed) == 0) return false;
+  if (!sleepers_.any()) return false;
   const unsigned count = (end != 0 ? end : static_cast<unsigned>(members_.size())) - first;
   for (unsigned step = 1; step <= count; ++step) {
     member& candidate = *members_[first + (from + step) % count];
     // [kept] relaxed: ordered by the fences, as the word.
-    if (candidate.word.load(platform::relaxed) != member::sleepy || candidate.kept.load(platform::relaxed)) continue;
+    if (candidate.word.load(platform::relaxed) != sleepers::sleepy || candidate.kept.load(platform::relaxed)) continue;
     if (!wake(candidate)) continue;
     if (waker != nullptr) waker->count(trace::counter::wakes);
     return true;
@@ -79,13 +75,13 @@ bool idle::wake_one(unsigned from, worker* waker, unsigned first, unsigned end) 
 bool idle::all_asleep() const {
   // In this order: a worker that was awake at one of the loads of words has counted whom it woke before it was waiting.
   const std::uint32_t wakes = wake_count();
-  const auto is_sleepy = [](const member* each) { return each->word.load(platform::seq_cst) == member::sleepy; };
+  const auto is_sleepy = [](const member* each) { return each->word.load(platform::seq_cst) == sleepers::sleepy; };
   return std::all_of(members_.begin(), members_.end(), is_sleepy) && waiting_.load(platform::seq_cst) == members_.size() &&
          wake_count() == wakes;
 }
 
 void idle::wake_all() {
-  platform::fence(platform::seq_cst);  // see announce
+  platform::fence(platform::seq_cst);  // [sleep], as in sleepers::any
   for (member* sleeper : members_) wake(*sleeper);
 }
 

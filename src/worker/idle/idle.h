@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pool/settings.h"
+#include "worker/idle/sleepers.h"
 #include "worker/member.h"
 
 #include <cstdint>
@@ -20,26 +21,17 @@ class idle {
 
   /// Effect: says that `self` will sleep unless it finds something now. Returns: whether now all have said so.
   bool announce(member& self) {
-    sleepers_.fetch_add(1, platform::acq_rel);           // before the word, so that the hint is never too small
-    self.word.store(member::sleepy, platform::relaxed);  // ordered by the fence below
-    // [sleep] acq_rel: the last to announce sees everything that those before it did before they announced.
-    const std::uint32_t before = announced_.fetch_add(1, platform::acq_rel);
-    // Either this fence comes before the one in wake_one, and the waker sees the announcement; or after it, and the look that
-    // follows sees what the waker made visible.
-    platform::fence(platform::seq_cst);
-    return before + 1 == members_.size();
+    sleepers_.announce(self.word);
+    // acq_rel: the last to announce sees everything that those before it did before they announced.
+    return announced_.fetch_add(1, platform::acq_rel) + 1 == members_.size();
   }
 
   /// Effect: takes the announcement back. Returns: true if somebody had woken `self` meanwhile: that wake-up is now the caller's
   /// to pass on.
   bool retract(member& self) {
     announced_.fetch_sub(1, platform::acq_rel);
-    std::uint32_t expected = member::sleepy;
-    if (self.word.compare_exchange(expected, member::awake, platform::acq_rel)) {
-      sleepers_.fetch_sub(1, platform::acq_rel);
-      return false;
-    }
-    self.word.store(member::awake, platform::relaxed);  // relaxed: once it is notified, nobody else writes it
+    if (sleepers_.take_back(self.word)) return false;
+    self.word.store(sleepers::awake, platform::relaxed);  // relaxed: once it is notified, nobody else writes it
     return true;
   }
 
@@ -67,7 +59,7 @@ class idle {
   /// Changes whenever somebody is woken: equal before and after a look means that nobody left in between.
   std::uint32_t wake_count() const { return wakes_.load(platform::seq_cst); }
   /// Not 0 while some worker has announced itself and was not woken, nor has retracted: a request to those who have tasks.
-  const platform::atomic<std::uint32_t>& sleepers() const { return sleepers_; }
+  const platform::atomic<std::uint32_t>& sleeping() const { return sleepers_.count(); }
 
  private:
   /// Effect: wakes this worker, if it sleeps. Pre: a fence since what it is woken for became visible.
@@ -77,8 +69,7 @@ class idle {
   const pool::wait_policy wait_;
   const bool spin_;
 
-  /// A hint: members whose word is sleepy. In a line of its own, as pools may look at it in every put.
-  alignas(cache_line_bytes) platform::atomic<std::uint32_t> sleepers_{0};
+  sleepers sleepers_;
   /// Members between announce and their own leaving (retract, end of wait).
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> announced_{0};
   platform::atomic<std::uint32_t> waiting_{0};  ///< members between arrive and the end of wait

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/cache_line.h"
+#include "platform/platform.h"
+
+#include <cstdint>
+
+namespace TEFF_NAMESPACE::workers {
+
+/// Words on which threads sleep, and how many of them do: the part of the protocol that makes sure that no wake-up is lost
+/// (README.md beside this file, *No wake-up is lost*). The workers of a team (`idle`) and the members of an OpenMP region share
+/// it.
+///
+/// States of a word: awake → sleepy by its thread; sleepy → notified, or a higher one of the user's, by who wakes it; that →
+/// awake by its thread. The user may have further ones that are not counted. Threads: announce, take_back and park: the word's;
+/// wake and any: anybody.
+class sleepers {
+ public:
+  using word = platform::atomic<std::uint32_t>;
+  enum : std::uint32_t { awake, sleepy, notified, users_first };
+
+  /// Effect: says that the thread will sleep unless its next look finds something; a fence passes before that look.
+  void announce(word& own) {
+    count_.fetch_add(1, platform::acq_rel);  // before the word, so that the count is never too small
+    own.store(sleepy, platform::relaxed);    // ordered by the fence
+    // [sleep] Either this fence comes before the one in `any`, and the waker sees the announcement; or after it, and the look
+    // that follows sees what the waker made visible.
+    platform::fence(platform::seq_cst);
+  }
+
+  /// Effect: the word is awake again, if nobody has changed it since announce. Returns: whether it was so.
+  bool take_back(word& own) {
+    std::uint32_t expected = sleepy;
+    // acq_rel: who has changed it instead made something ready, which is visible.
+    if (!own.compare_exchange(expected, awake, platform::acq_rel)) return false;
+    count_.fetch_sub(1, platform::acq_rel);  // after the word, as in announce
+    return true;
+  }
+
+  /// Effect: the thread sleeps as long as its word is sleepy. `what`: what it waits for, for reports.
+  static void park(word& own, const char* what) {
+    // [wake] acquire: pairs with the waker's release; what it made ready is visible.
+    while (own.load(platform::acquire) == sleepy) platform::park(own, sleepy, what);
+  }
+
+  /// Whether some word may be sleepy. Pre: what the caller would wake somebody for is visible. Cost: a fence and a load.
+  bool any() const {
+    platform::fence(platform::seq_cst);          // [sleep]
+    return count_.load(platform::relaxed) != 0;  // ordered by the fence
+  }
+
+  /// Effect: a sleepy word says `why` from now on. Returns: whether it was sleepy: then the caller wakes who sleeps on it. Pre: a
+  /// fence since what it is woken for became visible (`any`).
+  bool wake(word& other, std::uint32_t why = notified) {
+    std::uint32_t expected = sleepy;
+    if (!other.compare_exchange(expected, why, platform::acq_rel)) return false;  // [wake] release
+    count_.fetch_sub(1, platform::acq_rel);                                       // after the word
+    return true;
+  }
+
+  /// A hint, never too small: words that are sleepy.
+  const platform::atomic<std::uint32_t>& count() const { return count_; }
+
+ private:
+  alignas(cache_line_bytes) platform::atomic<std::uint32_t> count_{0};  ///< in a line of its own: pools may look in every put
+};
+
+}  // namespace TEFF_NAMESPACE::workers

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// A run of a team: its begin, who finds its end, and what it tells.
+#include "platform/tuning.h"
+#include "worker/team.h"
+
+#include <utility>
+
+namespace TEFF_NAMESPACE::workers {
+
+run_result team_base::run() {
+  // acquire: pairs with the release of who ran it before; what that left is visible.
+  if (is_inside() || running_.exchange(true, platform::acq_rel)) return run_result::nested;
+  const platform::uncancelled as_long_as_it_runs;
+  take_exception();  // of a run that could not end
+  set_stuck(false);
+  turns_at_ = turn_ = 0;
+  // relaxed: the workers see these by [run].
+  result_.store(run_result::finished, platform::relaxed);
+  stop_.store(false, platform::relaxed);
+  left_.store(0, platform::relaxed);
+  watchdog_.begin_run();
+  signal_stack_.lend();
+  run_number_.fetch_add(2, platform::release);  // [run]
+  platform::wake_all(run_number_);
+
+  void* const outer = platform::current();
+  platform::set_current(members_[0].get());
+  {
+    const platform::no_jump_across as_worker(
+        "teff: a task left the run of its team by longjmp, and the team without a worker: let the task return, and jump when run "
+        "has\n");
+    carry(*members_[0]);
+  }
+  platform::set_current(outer);
+
+  const std::uint32_t everybody = workers();
+  const char* const what = "the caller of run: the other workers to leave";
+  platform::spin_until_for(left_, [&](std::uint32_t left) { return left == everybody; }, tuning::idle_spin_rounds, what);
+  // [left]
+  for (std::uint32_t left; (left = left_.load(platform::acquire)) != everybody;) platform::park(left_, left, what);
+  termination_.await_closers();
+  // A foreign thread may be on its way out of make_ready for a fiber that has finished since.
+  {
+    platform::lock_guard guard(outside_lock_);
+  }
+  watchdog_.end_run();
+  signal_stack_.take_back();
+  next_initial_ = 0;
+  const run_result result = result_.load(platform::relaxed);  // relaxed: ordered by [left]
+  if (result == run_result::stuck) {
+    set_stuck(true);
+    explanation_ = watchdog_.explain_end();
+    platform::say("teff: " + explanation_);
+  }
+  running_.store(false, platform::release);  // release: for the next to run it
+  return result;
+}
+
+std::exception_ptr team_base::take_exception() {
+  exception_kept_.store(false, platform::relaxed);  // relaxed: between runs
+  return std::exchange(first_exception_, nullptr);
+}
+
+/// The last to arrive asks. Returns: whether nothing can go on, and no kept worker has a turn left.
+bool team_base::is_stuck() {
+  platform::lock_guard guard(outside_lock_);
+  const std::uint32_t wakes = idle_->wake_count();
+  if (!idle_->all_asleep() || give_turn() || !is_quiet()) return false;
+  const bool hopeless = watchdog_.nobody_can_help();
+  if (!hopeless) watchdog_.expect_outsider();
+  return hopeless && idle_->wake_count() == wakes;
+}
+
+bool team_base::is_quiet() { return idle_->all_asleep() && live() != 0 && !termination_.has_open_source() && !timers_.pending(); }
+
+void team_base::declare_stop(run_result why) {
+  // Two workers may find the end at once, if one was woken and announced again while the other counted: they find the same.
+  // relaxed: ordered by stop_, which is released.
+  result_.store(why, platform::relaxed);
+  stop_.store(true, platform::release);
+  idle_->wake_all();
+}
+
+team_totals team_base::totals() const {
+  team_totals totals;
+  totals_.add_to(totals);
+  totals.peak_fibers = all.peak();
+  add_pool_totals(totals);
+  run_totals::complete(totals);
+  return totals;
+}
+
+void team_base::reset_totals() {
+  totals_.reset();
+  all.reset_peak();
+  reset_pool_totals();
+}
+
+}  // namespace TEFF_NAMESPACE::workers
