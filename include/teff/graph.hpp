@@ -98,6 +98,11 @@ class task_graph {
   std::uint64_t exceptions_ = 0;
 };
 
+namespace detail {
+inline constexpr std::uint32_t graph_layout = layout_of<sync::graph_task, sync::graph, task_graph>();
+[[gnu::visibility("hidden")]] inline const bool has_the_librarys_graphs = require_layout(layout_part::graphs, graph_layout);
+}  // namespace detail
+
 }  // namespace TEFF_NAMESPACE
 
 #endif

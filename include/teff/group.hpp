@@ -264,6 +264,11 @@ class task_group {
   std::uint64_t exceptions_ = 0;
 };
 
+namespace detail {
+inline constexpr std::uint32_t group_layout = layout_of<sync::group, task_group>();
+[[gnu::visibility("hidden")]] inline const bool has_the_librarys_groups = require_layout(layout_part::groups, group_layout);
+}  // namespace detail
+
 }  // namespace TEFF_NAMESPACE
 
 #endif

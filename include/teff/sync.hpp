@@ -15,6 +15,7 @@
 #include "teff/detail/cpp20.hpp"
 #if __cplusplus >= 202002L
 
+#include "teff/detail/layout.hpp"
 #include "teff/sync_times.hpp"
 
 #include "sync/barrier.h"
@@ -287,6 +288,14 @@ class channel : public sync::basic_channel<T> {
       : sync::basic_channel<T>(static_cast<std::size_t>(detail::checked("a channel", static_cast<std::ptrdiff_t>(capacity), 1)),
                                policy) {}
 };
+
+namespace detail {
+inline constexpr std::uint32_t sync_layout =
+    layout_of<sync::object, sync::waiter, mutex, recursive_mutex, shared_mutex, condition_variable, counting_semaphore<>,
+              barrier<nothing_to_do>, latch, once_flag, event, full_empty<void*>, channel<void*>>();
+[[gnu::visibility("hidden")]] inline const bool has_the_librarys_sync_objects =
+    require_layout(layout_part::sync_objects, sync_layout);
+}  // namespace detail
 
 }  // namespace TEFF_NAMESPACE
 

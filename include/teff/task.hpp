@@ -6,6 +6,7 @@
 #if __cplusplus >= 202002L
 
 #include "base/namespace.h"
+#include "teff/detail/layout.hpp"
 #include "teff/detail/own_tasks.hpp"
 
 #include "mem/free_list.h"
@@ -253,6 +254,12 @@ template <class Function>
     return put_slow<stored_type>(current, by_value_if_small(std::forward<Function>(function)));
   put_closure<stored_type, storage::argument_block>(current, block, std::forward<Function>(function));
 }
+
+inline constexpr std::uint32_t task_layout = layout_of<task, borrowed_closure, worker_operations, worker_head, context, started,
+                                                       task_frame, full_frame, child_head, queue::lane, mem::counted_list>(
+    {offsetof(worker_head, id), offsetof(worker_head, here), offsetof(worker_head, tasks), offsetof(worker_head, arguments),
+     offsetof(worker_head, created), offsetof(worker_operations, argument_bytes)});
+[[gnu::visibility("hidden")]] inline const bool has_the_librarys_tasks = require_layout(layout_part::tasks, task_layout);
 
 }  // namespace detail
 

@@ -113,6 +113,29 @@ class Installed(unittest.TestCase):
             run(compiler, "-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-x", "c++",
                 "-include", header, "-DTEFF_PLATFORM=native", f"-I{self.tree / 'include'}", "/dev/null")
 
+    def test_a_program_with_another_layout_says_so(self):
+        """It ends when it is loaded, whichever part differs; one with the library's own headers runs."""
+        program = self.folder / "layout"
+        changes = ((None, None), ("internal/task/worker_head.h", "  context* here;"), ("internal/sync/group.h", " private:\n"),
+                   ("internal/sync/forked_task.h", " private:\n"), ("detail/layout.hpp", "layout_version = 1"))
+        for place, (file, text) in enumerate(changes):
+            headers = self.folder / f"headers_{place}"
+            shutil.copytree(self.tree / "include", headers)
+            if file is not None:
+                changed = headers / "teff" / file
+                before = changed.read_text(encoding="utf-8")
+                self.assertIn(text, before)
+                instead = "layout_version = 2" if file.startswith("detail") else text + "  void* newer = nullptr;\n"
+                changed.write_text(before.replace(text, instead, 1), encoding="utf-8")
+            run(os.environ.get("CXX", "c++"), "-std=c++20", f"-I{headers}", EXAMPLES / "loops.cpp", f"-L{self.libraries}", "-lteff",
+                "-o", program)
+            done = subprocess.run([program], env=self.environment(), text=True, capture_output=True, check=False, timeout=300)
+            if file is None:
+                self.assertEqual(done.returncode, 0, done.stderr)
+            else:
+                self.assertEqual((done.returncode, done.stdout), (2, ""), file)
+                self.assertIn("headers of another version of Teff", done.stderr)
+
     def test_only_the_interface_is_visible(self):
         listed = run("nm", "-DC", "--defined-only", self.libraries / "libteff.so")
         names = [line.split(maxsplit=2)[2] for line in listed.splitlines()]

@@ -282,4 +282,8 @@ auto call_with_room(context& here, Function&& function) {
   return function(here);
 }
 
+inline constexpr std::uint32_t forked_task_layout = layout_of<sync::forked_task>();
+[[gnu::visibility("hidden")]] inline const bool has_the_librarys_forked_tasks =
+    require_layout(layout_part::forked_tasks, forked_task_layout);
+
 }  // namespace TEFF_NAMESPACE::detail
