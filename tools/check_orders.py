@@ -14,7 +14,7 @@ import re
 import sys
 from pathlib import Path
 
-AT_LEAST = 76  # percent
+AT_LEAST = 95  # percent
 LINES_BEFORE = 4
 
 FOLDERS = ("src", "include")

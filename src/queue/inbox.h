@@ -77,7 +77,7 @@ class alignas(cache_line_bytes) inbox {
     ::new (&lock_) platform::lock();
     only.next = nullptr;
     oldest_ = newest_ = &only;
-    length_.store(1, platform::relaxed);
+    length_.store(1, platform::relaxed);  // relaxed: nobody else is there
   }
 
   /// Returns: false if there was no task, or another thread took the last one.
@@ -94,6 +94,7 @@ class alignas(cache_line_bytes) inbox {
       if (gone == nullptr) return false;
       (before != nullptr ? before->next : oldest_) = gone->next;
       if (newest_ == gone) newest_ = before;
+      // relaxed: under the lock; read without it as a hint ([probe]).
       length_.store(length_.load(platform::relaxed) - 1, platform::relaxed);
     }
     taken = gone->held;
@@ -125,6 +126,7 @@ class alignas(cache_line_bytes) inbox {
     last.next = nullptr;
     (newest_ != nullptr ? newest_->next : oldest_) = &first;
     newest_ = &last;
+    // relaxed: under the lock; read without it as a hint ([probe]).
     length_.store(length_.load(platform::relaxed) + count, platform::relaxed);
   }
 
@@ -136,6 +138,7 @@ class alignas(cache_line_bytes) inbox {
       if (gone == nullptr) return false;
       oldest_ = gone->next;
       if (oldest_ == nullptr) newest_ = nullptr;
+      // relaxed: under the lock; read without it as a hint ([probe]).
       length_.store(length_.load(platform::relaxed) - 1, platform::relaxed);
     }
     taken = gone->held;

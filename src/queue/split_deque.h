@@ -65,7 +65,7 @@ class alignas(cache_line_bytes) split_deque {
         shared_(shared),
         word_(pack(first - (shared ? 0 : 1), first)),
         ring_(ring::make(size, nullptr)) {
-    ring* const made = ring_.load(platform::relaxed);
+    ring* const made = ring_.load(platform::relaxed);  // relaxed: nobody else has it yet
     if (made == nullptr) throw std::bad_alloc();
     slots_ = made->slots();
     mask_ = made->mask();
@@ -75,12 +75,12 @@ class alignas(cache_line_bytes) split_deque {
   split_deque() : slots_(&nothing_), mask_(0), requests_(nullptr), bound_(0), shared_(false) {}
   split_deque(const split_deque&) = delete;
   split_deque& operator=(const split_deque&) = delete;
-  ~split_deque() { ring::release_all(ring_.load(platform::relaxed)); }
+  ~split_deque() { ring::release_all(ring_.load(platform::relaxed)); }  // relaxed: its own now
 
   // --- the owner's end -----------------------------------------------------------------------------------------------------
 
   [[gnu::always_inline]] pushed push(const task& added) {
-    const std::uint32_t at = bottom_.load(platform::relaxed);
+    const std::uint32_t at = bottom_.load(platform::relaxed);  // relaxed: its own
     if (static_cast<std::int32_t>(at - limit_) >= 0) [[unlikely]]
       return pushed::full;
     return push_at(at, added);
@@ -90,7 +90,7 @@ class alignas(cache_line_bytes) split_deque {
 
   /// Returns: false if the private part is empty or closed (then pop_slow).
   [[gnu::always_inline]] bool pop(task& taken) {
-    const std::uint32_t at = bottom_.load(platform::relaxed) - 1;
+    const std::uint32_t at = bottom_.load(platform::relaxed) - 1;  // relaxed: its own
     if (!take_down(at)) [[unlikely]]
       return false;
     slots_[at & mask_].read(taken);
@@ -99,7 +99,7 @@ class alignas(cache_line_bytes) split_deque {
 
   /// Effect: pops the newest task if it has this argument, which no other task has. Returns: false if not, or if pop would.
   [[gnu::always_inline]] bool pop_if_newest(const void* argument) {
-    const std::uint32_t at = bottom_.load(platform::relaxed) - 1;
+    const std::uint32_t at = bottom_.load(platform::relaxed) - 1;  // relaxed: its own
     // If the private part is empty, this is an old task of whoever, and the look at the split says so.
     if (slots_[at & mask_].argument.load(platform::relaxed) != argument) [[unlikely]]
       return false;
@@ -113,7 +113,7 @@ class alignas(cache_line_bytes) split_deque {
 
   /// Effect: undoes the last pop. Pre: nothing was pushed or popped since. Returns: whether the owner is to publish.
   bool put_back() {
-    bottom_.store(bottom_.load(platform::relaxed) + 1, platform::release);
+    bottom_.store(bottom_.load(platform::relaxed) + 1, platform::release);  // [bottom]
     return is_wanted();
   }
   /// Returns: whether there are private tasks, and the owner is to publish. For who has popped in vain, and goes on.
@@ -155,7 +155,7 @@ class alignas(cache_line_bytes) split_deque {
   // --- anybody: snapshots ------------------------------------------------------------------------------------------------
 
   std::uint32_t public_estimate() const {
-    const std::uint64_t seen = word_.load(platform::acquire);
+    const std::uint64_t seen = word_.load(platform::acquire);  // acquire: [publish]
     return is_closed(seen) ? 0 : split_of(seen) - top_of(seen);
   }
   /// What a look at a deque shows to who may force. After fence_everywhere: `nothing` was so since, or the owner pops in vain.
@@ -206,7 +206,7 @@ class alignas(cache_line_bytes) split_deque {
     if constexpr (Rules::pops_before_it_looks) split = split_of(word_.load(platform::relaxed));
     if (static_cast<std::int32_t>(at - split) >= 0) [[likely]]
       return true;
-    bottom_.store(at + 1, platform::relaxed);
+    bottom_.store(at + 1, platform::relaxed);  // relaxed: no slot has changed: as before
     return false;
   }
 

@@ -15,11 +15,13 @@ inline bool split_deque<Rules>::has_unasked(std::uint32_t enough) const {
 
 template <class Rules>
 inline std::uint32_t split_deque<Rules>::room() const {
+  // relaxed: its own.
   return static_cast<std::uint32_t>(std::max(0, static_cast<std::int32_t>(limit_ - bottom_.load(platform::relaxed))));
 }
 
 template <class Rules>
 inline std::int32_t split_deque<Rules>::kept(std::uint64_t open_word) const {
+  // [bottom] acquire: who gives private tasks away in the owner's name sees their slots, and so does who steals them.
   return static_cast<std::int32_t>(bottom_.load(platform::acquire) - split_of(open_word));
 }
 
@@ -45,6 +47,7 @@ bool split_deque<Rules>::pop_slow(task& taken, std::uint32_t& reclaimed) {
     if (!shared_ || top == split) return false;
     // The top goes up to the split; the split does not come down to the top, as then an old value of the word could come back.
     const std::uint32_t end = Rules::takes_back_upwards ? split : top;
+    // [steal] acquire: the thieves have read the slots that are written from here on.
     if constexpr (!Rules::takes_back_by_comparison) word_.store(pack(end, end), platform::release);
     else if (!word_.compare_exchange(seen, pack(end, end), platform::acq_rel)) continue;
     take_over(top, split, end, taken);
@@ -65,16 +68,18 @@ void split_deque<Rules>::take_over(std::uint32_t top, std::uint32_t split, std::
     slots_[(to + i) & mask_].write(moved);
   }
   limit_ = to + (limit_ - top);
-  bottom_.store(to + others, platform::release);
+  bottom_.store(to + others, platform::release);  // [bottom]
 }
 
 template <class Rules>
 bool split_deque<Rules>::take_oldest(task& taken) {
   if (shared_) {
+    // A hint: publish and steal look again.
     if (const std::uint64_t seen = word_.load(platform::acquire); top_of(seen) == split_of(seen)) publish(false);
     std::uint32_t count = 1;  // of which none comes to the receiver
     return steal(*this, taken, count) == steal_result::got;
   }
+  // relaxed: without thieves the word and the bottom are its own.
   const std::uint32_t split = split_of(word_.load(platform::relaxed));
   if (bottom_.load(platform::relaxed) == split) return false;
   slots_[split & mask_].read(taken);
@@ -110,11 +115,12 @@ template <class Rules>
 bool split_deque<Rules>::grow(std::uint32_t size) {
   if (size > size_at_most) return false;
   platform::lock_guard nobody_closes(closing_);
-  ring* const before = ring_.load(platform::relaxed);
+  ring* const before = ring_.load(platform::relaxed);  // relaxed: its own
   ring* const larger = ring::make(size, before);
   if (larger == nullptr) return false;
-  const std::uint32_t bottom = bottom_.load(platform::relaxed);
+  const std::uint32_t bottom = bottom_.load(platform::relaxed);  // relaxed: its own
   task moved;
+  // [steal] acquire: what thieves have read is not copied.
   for (std::uint32_t i = oldest(word_.load(platform::acquire)); i != bottom; ++i) {
     (*before)[i].read(moved);
     (*larger)[i].write(moved);
@@ -130,6 +136,7 @@ template <class Rules>
 template <class Predicate>
 bool split_deque<Rules>::take_private_if(Predicate wanted, task& taken) {
   platform::lock_guard nobody_closes(closing_);
+  // relaxed: the caller's own; nobody else moves the split while the lock is held.
   const std::uint32_t split = split_of(word_.load(platform::relaxed)), bottom = bottom_.load(platform::relaxed);
   for (std::uint32_t at = bottom; at != split;) {
     task candidate, moved;
@@ -139,7 +146,7 @@ bool split_deque<Rules>::take_private_if(Predicate wanted, task& taken) {
       slots_[(at + 1) & mask_].read(moved);
       slots_[at & mask_].write(moved);
     }
-    bottom_.store(bottom - 1, platform::release);
+    bottom_.store(bottom - 1, platform::release);  // [bottom]
     taken = candidate;
     return true;
   }
@@ -172,6 +179,7 @@ steal_result split_deque<Rules>::steal(split_deque& receiver, task& first, std::
 
 template <class Rules>
 auto split_deque<Rules>::look() const -> contents {
+  // acquire: [publish].
   const std::uint64_t seen = word_.load(platform::acquire);
   if (is_closed(seen)) return contents::closed;
   if (split_of(seen) != top_of(seen)) return contents::public_tasks;
@@ -181,6 +189,7 @@ auto split_deque<Rules>::look() const -> contents {
 /// Effect: closes the word. Returns: what it was. Pre: the lock is held.
 template <class Rules>
 std::uint64_t split_deque<Rules>::close() {
+  // [publish] acquire: who closes it sees what is public. Who sees it closed waits for the lock.
   std::uint64_t seen = word_.load(platform::acquire);
   while (!word_.compare_exchange(seen, pack(top_of(seen), split_of(seen) + closed), platform::acq_rel)) {
   }

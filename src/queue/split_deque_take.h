@@ -9,10 +9,13 @@ namespace TEFF_NAMESPACE::queue {
 template <class Rules>
 template <class Predicate>
 bool split_deque<Rules>::take_public_if(Predicate wanted, task& taken) {
+  // A hint: it is looked again below.
+  // A hint: it is looked again below.
   if (const std::uint64_t seen = word_.load(platform::acquire); !shared_ || top_of(seen) == split_of(seen)) return false;
   platform::lock_guard alone(closing_);
   const std::uint64_t open = close();
   const std::uint32_t top = top_of(open), split = split_of(open);
+  // [ring] acquire, after the word: as thieves do.
   ring& in = *ring_.load(platform::acquire);
   for (std::uint32_t at = split; at != top;) {
     task candidate, moved;
@@ -22,22 +25,24 @@ bool split_deque<Rules>::take_public_if(Predicate wanted, task& taken) {
       in[at - 1].read(moved);
       in[at].write(moved);
     }
-    word_.store(pack(top + 1, split), platform::release);
+    word_.store(pack(top + 1, split), platform::release);  // [steal]
     taken = candidate;
     return true;
   }
-  word_.store(open, platform::release);
+  word_.store(open, platform::release);  // release: as it was before
   return false;
 }
 
 template <class Rules>
 template <class Predicate>
 bool split_deque<Rules>::take_public_end_if(Predicate wanted, task& taken) {
+  // A hint: it is looked again below.
   if (const std::uint64_t seen = word_.load(platform::acquire); !shared_ || top_of(seen) == split_of(seen)) return false;
   if (!closing_.try_acquire()) return false;
   platform::lock_guard alone(closing_, platform::adopt);
   const std::uint64_t open = close();
   const std::uint32_t top = top_of(open), split = split_of(open);
+  // [ring] acquire, as above.
   ring& in = *ring_.load(platform::acquire);
   bool found = false;
   if (top != split) {
@@ -53,7 +58,7 @@ bool split_deque<Rules>::take_public_end_if(Predicate wanted, task& taken) {
       in[at].write(moved);
     }
   }
-  word_.store(found ? pack(top + 1, split) : open, platform::release);
+  word_.store(found ? pack(top + 1, split) : open, platform::release);  // [steal]
   return found;
 }
 

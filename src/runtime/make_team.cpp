@@ -103,6 +103,7 @@ void end_or_abandon(std::unique_ptr<workers::team_base> ended) {
   const platform::uncancelled while_threads_end;
   if (ended->is_of_this_process() && !ended->running()) return ended.reset();
   workers::team_base* const kept = ended.release();
+  // acq_rel: the next one sees this team whole, and this one those before it.
   kept->abandoned_before = abandoned.exchange(kept, platform::acq_rel);
 }
 

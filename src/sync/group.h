@@ -41,6 +41,7 @@ class group final : public fibers::awaited {
   /// The same for a thread that is no worker, which parks: it runs no children.
   void wait_as_thread();
   bool finished() const { return unfinished(word_.load(platform::acquire)) == 0; }
+  // acquire: pairs with the end of each child: what they did is visible.
   void cancel() { cancelled_.store(true, platform::release); }
   bool cancelled() const { return cancelled_.load(platform::relaxed); }  // a hint: who sees it late runs
   /// Returns: the first exception of the children that have finished, once, and how many there were since the last call. Pre:
@@ -53,6 +54,7 @@ class group final : public fibers::awaited {
   const char* kind() const noexcept override { return "its children"; }
   bool has_unbegun() const noexcept override;
   bool take_unbegun(worker& current, task& taken) const override;
+  // relaxed: a hint for reports.
   bool only_tasks_end_it() const noexcept override { return outside_in_.load(platform::relaxed) == 0; }
 
   // --- children that a thread outside puts into the default team -----------------------------------------------------------

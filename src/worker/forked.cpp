@@ -30,6 +30,7 @@ void team_base::end_forked_child() noexcept {
 }
 
 bool team_base::any_is_of_this_process() noexcept {
+  // relaxed: of the calling thread's process, which only numbers go by.
   return newest_made_in.load(platform::relaxed) == platform::process_generation();
 }
 
@@ -55,7 +56,7 @@ void team_base::leave_parent() noexcept {
 }
 
 void team_base::expect_forks() noexcept {
-  newest_made_in.store(platform::process_generation(), platform::relaxed);
+  newest_made_in.store(platform::process_generation(), platform::relaxed);  // relaxed: only numbers go by it
   static platform::atomic<bool> expected{false};
   // relaxed: it elects one, and nothing is read by it.
   if (!expected.exchange(true, platform::relaxed)) platform::in_forked_child(&leave_parent);

@@ -86,6 +86,7 @@ fibers::kept_end team_base::wait_kept(worker& current, fibers::kept_wait& wait) 
   fibers::kept_end end;
   task taken;
   while (!look_while_kept(self, wait, end, taken)) {
+    // [kept] relaxed: ordered by the fences of announce and of who wakes.
     if (!self.kept.load(platform::relaxed)) {
       self.kept.store(true, platform::relaxed);
       share(self);
@@ -93,6 +94,7 @@ fibers::kept_end team_base::wait_kept(worker& current, fibers::kept_wait& wait) 
     }
     idle_->announce(self);
     const bool found = look_while_kept(self, wait, end, taken);
+    // acquire: pairs with declare_stop.
     if (found || stop_.load(platform::acquire)) {
       if (idle_->retract(self)) idle_->wake_one(self.id, &self);
       if (!found) end = fibers::kept_end::run_ended;
@@ -108,7 +110,7 @@ fibers::kept_end team_base::wait_kept(worker& current, fibers::kept_wait& wait) 
     end = fibers::kept_end::ran_in_place;
     if (below) break;
   }
-  self.kept.store(false, platform::relaxed);
+  self.kept.store(false, platform::relaxed);  // [kept] relaxed: a waker that still sees it passes over one that is awake
   if (end == fibers::kept_end::run_ended && !wait.has_stack_to_leave) end_for_want_of_stacks();
   if (end != fibers::kept_end::ran_in_place) return end;
   wait.own.become(fibers::fiber::state::blocked, fibers::fiber::state::running);
@@ -149,6 +151,7 @@ const fibers::awaited* team_base::unbegun_below(const fibers::fiber& waiting) {
     std::uint64_t count = 0;
     all.for_each([&](const fibers::fiber& each) {
       ++count;
+      // acquire: whoever set it aside has written what it waits for before.
       if (each.now.load(platform::acquire) == fibers::fiber::state::blocked && each.runs_child_of(sought)) below = &each;
     });
     if (below == nullptr || step > count) return nullptr;
@@ -172,6 +175,7 @@ bool team_base::give_turn() {
   count_turns();
   for (; turn_ < members_.size(); ++turn_) {
     member& next = *members_[turn_];
+    // [kept] relaxed: every worker sleeps, and has passed a fence since it wrote this.
     if (!next.kept.load(platform::relaxed)) continue;
     next.has_turn = true;
     idle_->wake_that(next);

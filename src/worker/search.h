@@ -56,7 +56,7 @@ bool team_of<Pool, Rules>::sleep(member& self, task& next) {
   for (;;) {
     const bool last = idle_->announce(self);
     bool found = Rules::confirms_after_announcing && look_with_slot(self, next);
-    if (!found && stop_.load(platform::acquire)) break;
+    if (!found && stop_.load(platform::acquire)) break;  // acquire: pairs with declare_stop
     if (!found && last && (!Rules::counts_before_stopping || all_finished())) {
       declare_stop(run_result::finished);
       break;
@@ -76,7 +76,7 @@ bool team_of<Pool, Rules>::sleep(member& self, task& next) {
       if (Rules::passes_on_when_returned_to) idle_->wake_one(self.id, &self);  // the wake-up may have been for another task
       return true;
     }
-    if (stop_.load(platform::acquire)) return false;
+    if (stop_.load(platform::acquire)) return false;  // acquire: likewise, before the pool may go
     woken = true;
     open_return_slot(self);
     if (look_with_slot(self, next)) {

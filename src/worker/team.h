@@ -77,7 +77,7 @@ class team_base : public fibers::host {
   /// Whether some team was made in this process: in a child of fork() there is none at first that could run tasks.
   static bool any_is_of_this_process() noexcept;
   unsigned workers() const { return static_cast<unsigned>(members_.size()); }
-  bool running() const { return running_.load(platform::acquire); }
+  bool running() const { return running_.load(platform::acquire); }  // acquire: pairs with the end of run
   /// Whether the calling thread is one that this team has started. Threads: any. Pre: the team is of this process.
   bool owns_this_thread();
   /// Whether the calling thread runs a task of this team.

@@ -23,6 +23,7 @@ class termination {
   /// Effect: they were refused. Pre: nobody could take one.
   void refused_outside(std::uint64_t tasks) { outside_created_.fetch_sub(tasks, platform::release); }
 
+  // acq_rel: who sees it open does not end the run; what comes through it is counted by itself.
   void open_source() { open_sources_.fetch_add(1, platform::acq_rel); }
   /// Effect: one source less. A caller that is no worker says so around it by begin_closing and end_closing.
   /// [source] release: who sees the source closed sees what came through it.

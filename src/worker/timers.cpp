@@ -23,6 +23,7 @@ bool timers::add(fibers::timer& added) noexcept {
     heap_.push_back(&added);
     added.place = heap_.size() - 1;
     rise(added);
+    // seq_cst: a verdict reads it after the words of workers ([pending]).
     if (added.ends_waits) pending_.fetch_add(1, platform::seq_cst);
     nearest = heap_.front() == &added;
   } catch (const std::bad_alloc&) {
@@ -37,6 +38,7 @@ void timers::cancel(fibers::timer& gone) noexcept {
     platform::lock_guard guard(lock_);
     if (gone.place != fibers::timer::nowhere) {
       take_out(gone);
+      // seq_cst: as in add.
       if (gone.ends_waits) pending_.fetch_sub(1, platform::seq_cst);
       return;
     }

@@ -23,6 +23,7 @@ class timers {
   /// Post: the timer will not fire, and is not firing now.
   void cancel(fibers::timer& gone) noexcept;
   /// Whether something that ends a wait may still fire.
+  // seq_cst: one order with add, and with the words of workers that a verdict has read before.
   bool pending() const { return pending_.load(platform::seq_cst) != 0; }
   /// Effect: ends the thread. Pre: none is pending.
   void stop();

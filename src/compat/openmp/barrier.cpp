@@ -43,6 +43,7 @@ bool retract(member& current) {
 
 void release(team& all) {
   if (!all.records.empty()) all.drop_records();
+  // relaxed: all others are in the barrier, and see it by [barrier].
   if (all.has_tasks.load(platform::relaxed)) all.has_tasks.store(false, platform::relaxed);
   all.epoch.fetch_add(1, platform::seq_cst);  // [barrier]
   if (all.sleepers.count().load(platform::seq_cst) != 0) all.wake_all();  // [sleep]: the addition is a fence, too
@@ -69,6 +70,7 @@ bool look_and_run(member& current, std::uint32_t epoch) {
   if (pool == nullptr) return false;
   task next;
   pool::get_result found = pool::get_result::retry;
+  // A hint: the caller's loop looks again.
   const auto is_over = [&] { return current.in.epoch.load(platform::acquire) != epoch; };
   while (found.what == pool::get_result::retry && !is_over()) found = pool->get(current, next, pool::reach::whole);
   while (!found.has_task() && !is_over()) {
@@ -88,6 +90,7 @@ bool find_nothing_to_do(member& current, std::uint32_t epoch) {
   team& all = current.in;
   announce(current, false);
   if (look_and_run(current, epoch)) return false;
+  // seq_cst, behind the announcement's fence: who completes the barrier after that sees the sleeper. [sleep]
   const bool over = all.epoch.load(platform::seq_cst) != epoch;
   if (!over && !(all.has_tasks.load(platform::relaxed) && try_to_complete(all))) return true;
   if (retract(current)) all.wake_one(current.id);  // for a task of what comes behind the barrier
@@ -143,6 +146,7 @@ void barrier(member& current) {
     all.has_tasks.store(true, platform::relaxed);
   }
   // That there are no tasks may be new: then somebody has completed the barrier between the two looks.
+  // acq_rel: the last to arrive sees what the others did before, and what they said of tasks.
   if (all.arrived.fetch_add(1, platform::acq_rel) + 1 == all.size && !all.has_tasks.load(platform::relaxed) && complete(all))
     return;
   wait_at_barrier(current, epoch);
@@ -153,6 +157,8 @@ namespace {
 /// Effect: sleeps until the children are done, or a descendant may be there. `nap`: for a while only, and without being called
 /// for tasks. Returns: whether it was woken, or napped, in vain.
 bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
+  // seq_cst: the word and the bit are in one order before the look at the children: who ends the last one sees the bit, and then
+  // the word.
   if (nap) current.word.store(member::napping, platform::seq_cst);
   else announce(current, true);
   of->elsewhere.fetch_or(node::awaited, platform::seq_cst);
@@ -169,7 +175,7 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
     sleepers::park(current.word, "children");
     called = stand_up(current);
   }
-  of->elsewhere.fetch_sub(node::awaited, platform::relaxed);
+  of->elsewhere.fetch_sub(node::awaited, platform::relaxed);  // relaxed: nothing goes by the bit's absence
   const bool ends = done || found != nullptr || of->is_done(gone);
   task_block* const next = ends ? nullptr : find_descendant(current, {of, gone}, pool::reach::passing);
   if (called) current.in.wake_one(current.id);  // the call may have been for several tasks, or for another one than it runs now
@@ -210,6 +216,7 @@ void wait_slowly(member& current, node* of, bool gone, bool covered) {
 }  // namespace
 
 void wait_for_children(member& current, node* of, bool gone) {
+  // relaxed: its own thread alone writes it. Others read it as a hint: who sees it late leaves the task to this thread.
   const std::uint8_t state = of->wait.load(platform::relaxed);
   of->wait.store(state | node::waits, platform::relaxed);
   while (!of->is_done(gone)) {
@@ -226,7 +233,7 @@ void wait_for_children(member& current, node* of, bool gone) {
     }
     wait_slowly(current, of, gone, covered);
   }
-  of->wait.store(state, platform::relaxed);
+  of->wait.store(state, platform::relaxed);  // relaxed: as above: its own
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -115,7 +115,7 @@ struct descendants {
         if (*steps_left == 0) return false;
         --*steps_left;
       }
-      const std::uint8_t state = at->wait.load(platform::relaxed);
+      const std::uint8_t state = at->wait.load(platform::relaxed);  // relaxed: a hint, see wait_for_children
       // Who has begun a taskgroup waits for nothing but its end, and for all in it.
       if (state == (node::waits | node::is_scope)) needed = true;
       else if (!(state & node::waits) && !from_scope) needed = false;

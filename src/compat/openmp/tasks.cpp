@@ -172,6 +172,7 @@ namespace {
 
 [[gnu::noinline]] void put_slowly(member& current, task ready, queue::pushed begun) {
   team& all = current.in;
+  // relaxed: those in a barrier see it by `arrived`, or by the task.
   if (!all.has_tasks.load(platform::relaxed)) all.has_tasks.store(true, platform::relaxed);
   if (current.pool == nullptr) {
     all.make_pool();
@@ -187,6 +188,7 @@ namespace {
 void put_child(member& current, task_block* child) {
   ++child->parent->spawned;
   const std::uint64_t weight = blocks::weight_of(child->size_class, child);
+  // [created] relaxed: before the push, which hands the task over: who has ended it has seen this.
   current.created.store(current.created.load(platform::relaxed) + weight, platform::relaxed);  // [created]
   const task ready{&task_entry, child};
   queue::pushed begun = queue::pushed::full;

@@ -176,6 +176,7 @@ void put_child(member& current, task_block* child);
 /// lock may be in play (README.md).
 [[gnu::always_inline]] inline bool has_enough(const member& current) {
   return current.lane != nullptr && current.nested < tuning::nested_at_once_at_most &&
+         // relaxed: a hint, but for tasks of who holds the lock, which bring it along (README.md, *Locks*).
          !current.in.takes_locks.load(platform::relaxed) && current.lane->has_unasked(current.enough);
 }
 /// Returns: whether a node has too many children to count. Effect: forgets them if they are gone.
@@ -184,7 +185,7 @@ bool is_full(node& of);
 bool look_whether_to_put(member& current);
 /// Returns: whether a child may be put without a look.
 [[gnu::always_inline]] inline bool has_room(const member& current) {
-  return current.created.load(platform::relaxed) < current.check_at;
+  return current.created.load(platform::relaxed) < current.check_at;  // relaxed: its own
 }
 inline bool may_put(member& current) { return has_room(current) || look_whether_to_put(current); }
 /// Effect: the calling thread is about to take a lock of OpenMP. From here on tasks of its region run on top of others only where

@@ -66,6 +66,7 @@ engine& team::make_pool() try {
     tell_of_few_places(process().set.domains, size);
     owned_pool = make_engine(process().pool, size, process().set, sleepers.count());
     if (owned_pool == nullptr) throw std::bad_alloc();
+    // [pool] release: members that see it see a whole pool.
     pool.store(owned_pool.get(), platform::release);  // [pool]
   }
   return *owned_pool;
@@ -104,9 +105,10 @@ void team::wake_one(unsigned from, unsigned first, unsigned end) {
       const unsigned number = (from + step) % size;
       if (end != 0 && (number < first || number >= end)) continue;
       const member& each = members[number];
+      // relaxed: hints, behind the fence in `any`; wake compares.
       if (each.word.load(platform::relaxed) == workers::sleepers::sleepy &&
           each.waits_for_tasks.load(platform::relaxed) == choosy && wake(number, member::called)) {
-        last_called.store(number, platform::relaxed);
+        last_called.store(number, platform::relaxed);  // relaxed: a hint
         return;
       }
     }

@@ -21,12 +21,13 @@ struct crossing {
   bool asked = false, granted = false;
 
   bool may_cross() {
+    // acquire and release: the next one to cross sees the queues as this one left them; nothing rests on it.
     if (!asked) granted = !Alone || own.held.exchange(1, platform::acquire) == 0;
     asked = true;
     return granted;
   }
   ~crossing() {
-    if (Alone && granted) own.held.store(0, platform::release);
+    if (Alone && granted) own.held.store(0, platform::release);  // release: as above
   }
 };
 

@@ -21,10 +21,11 @@ class tally {
   void start(unsigned workers) {
     rows_.reset(new row[workers]);
     workers_ = workers;
-    for (auto& each : injected_) each.store(0, platform::relaxed);
+    for (auto& each : injected_) each.store(0, platform::relaxed);  // relaxed: nobody else is there
   }
 
   void add(const worker& current, operation which, answer answered) { rows_[current.id].at(which, answered).add(1); }
+  // relaxed: a statistic.
   void add_injection(answer answered) { injected_[static_cast<unsigned>(answered)].fetch_add(1, platform::relaxed); }
 
   std::uint64_t value(operation which, answer answered) const {

@@ -43,6 +43,7 @@ void idle::wait(member& self) {
     sleepers::park(self.word, what_it_awaits);
     self.count(trace::counter::parked_ns, platform::now_ns() - since);
   }
+  // acq_rel: in one order with arrive and announce, where the last of all is found.
   waiting_.fetch_sub(1, platform::acq_rel);
   announced_.fetch_sub(1, platform::acq_rel);
   self.word.store(sleepers::awake, platform::relaxed);  // relaxed: once it is notified, nobody else writes it
@@ -50,6 +51,7 @@ void idle::wait(member& self) {
 
 bool idle::wake(member& sleeper) {
   if (!sleepers_.wake(sleeper.word)) return false;
+  // seq_cst: counted before the caller sleeps: all_asleep reads it before and after the words.
   wakes_.fetch_add(1, platform::seq_cst);
   if (wait_ != pool::wait_policy::spin) platform::wake_one(sleeper.word);
   return true;

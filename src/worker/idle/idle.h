@@ -29,7 +29,7 @@ class idle {
   /// Effect: takes the announcement back. Returns: true if somebody had woken `self` meanwhile: that wake-up is now the caller's
   /// to pass on.
   bool retract(member& self) {
-    announced_.fetch_sub(1, platform::acq_rel);
+    announced_.fetch_sub(1, platform::acq_rel);  // acq_rel: as announce
     if (sleepers_.take_back(self.word)) return false;
     self.word.store(sleepers::awake, platform::relaxed);  // relaxed: once it is notified, nobody else writes it
     return true;
@@ -39,6 +39,7 @@ class idle {
   bool is_answered(member& self) const;
 
   /// Effect: says that the look after the announcement found nothing. Returns: whether now all have said so.
+  // acq_rel: the last one sees what the others did before.
   bool arrive() { return waiting_.fetch_add(1, platform::acq_rel) + 1 == members_.size(); }
   /// Effect: waits as long as it spins. Returns: whether somebody woke `self`. Pre: announced and arrived.
   bool spin(member& self) const;
