@@ -90,8 +90,7 @@ bool find_nothing_to_do(member& current, std::uint32_t epoch) {
   team& all = current.in;
   announce(current, false);
   if (look_and_run(current, epoch)) return false;
-  // seq_cst, behind the announcement's fence: who completes the barrier after that sees the sleeper. [sleep]
-  const bool over = all.epoch.load(platform::seq_cst) != epoch;
+  const bool over = all.epoch.load(platform::seq_cst) != epoch;  // [sleep] behind the announcement's fence
   if (!over && !(all.has_tasks.load(platform::relaxed) && try_to_complete(all))) return true;
   if (retract(current)) all.wake_one(current.id);  // for a task of what comes behind the barrier
   return false;
