@@ -10,7 +10,9 @@ import sys
 import tempfile
 import tomllib
 from pathlib import Path
+from statistics import mean
 
+import plan_figures
 import plan_page
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -74,6 +76,29 @@ def pools_of(part):
     return PUBLISHED_POOLS if part["pools"] == "published" else part["pools"]
 
 
+def managers_of(view):
+    """The memory managers over which a view of cache misses averages: all that there are, or those that it names."""
+    if view["memories"] != "all":
+        return view["memories"].split(",")
+    listed = subprocess.run([TEFF, "list", "managers", "--json"], stdout=subprocess.PIPE, check=True).stdout
+    return [each["name"] for each in json.loads(listed)]
+
+
+def draw_figures(name, plan, measured, folder):
+    """Effect: a drawing of each figure and measure lies in the folder. Returns: {(view, measure): file name}, or a sentence that says
+    why there is none."""
+    drawn = {}
+    try:
+        for view in plan["view"]:
+            for measure in view.get("measures", []) if view["name"].startswith("figure") else []:
+                file = f"{name}-{view['name']}-{measure}.svg"
+                plan_figures.draw(view, measured[measure], folder / file)
+                drawn[view["name"], measure] = file
+    except ImportError:
+        return "not drawn: there is no matplotlib here (Debian: python3-matplotlib)"
+    return drawn
+
+
 def command_of(plan, measure, size, workers, seed, repeat):
     words = ["simulate" if measure["side"] == "simulated" else "compare", plan["workload"], "--size", size]
     words += ["--pools", ",".join(pools_of(measure)), "--memories", measure["memories"], "--workers", ",".join(map(str, workers))]
@@ -116,7 +141,8 @@ def run_measure(plan, measure, wishes):
 
 
 def count_cache_misses(plan, view, wishes):
-    """Returns: {(pool, workers): [count of each of COUNTERS]}, or a sentence that says why there is none."""
+    """Returns: {(pool, workers): [mean over the managers of the count of each of COUNTERS]}, or a sentence that says why there is
+    none. The paper averages over the managers, too."""
     def perf(words):
         try:
             return subprocess.run(["perf", "stat", "-x", ",", "-e", ",".join(COUNTERS), *map(str, words)], check=False,
@@ -133,13 +159,16 @@ def count_cache_misses(plan, view, wishes):
     size = chosen_size(view, wishes.size)
     for workers in chosen_workers(view, usable_processors()):
         for pool in pools_of(view):
-            words = [TEFF, "run", plan["workload"], "--size", size, "--pool", pool, "--workers", workers]
-            for setting in plan.get("settings", []):
-                words += ["--set", setting]
-            done = perf(words)
-            if done.returncode != 0:
-                raise PlanError(f"'{' '.join(map(str, words))}' ended with {done.returncode}", 1)
-            counted[pool, workers] = counts_in(done.stderr)
+            counts = []
+            for manager in managers_of(view):
+                words = [TEFF, "run", plan["workload"], "--size", size, "--pool", pool, "--memory", manager, "--workers", workers]
+                for setting in plan.get("settings", []):
+                    words += ["--set", setting]
+                done = perf(words)
+                if done.returncode != 0:
+                    raise PlanError(f"'{' '.join(map(str, words))}' ended with {done.returncode}", 1)
+                counts.append(counts_in(done.stderr))
+            counted[pool, workers] = [round(mean(each)) for each in zip(*counts, strict=True)]
     return counted
 
 
@@ -170,8 +199,9 @@ def run_plan(name, plan, wishes):
     misses = {view["name"]: count_cache_misses(plan, view, wishes) for view in plan["view"] if view["kind"] == "cache misses"}
     for each in measured.values():
         write_whole(wishes.output / f"{name}-{each['name']}.json", json.dumps(each["set"], indent=1))
+    drawn = draw_figures(name, plan, measured, wishes.output)
     page = wishes.output / f"{name}.md"
-    write_whole(page, plan_page.page(plan, measured, misses, COUNTERS))
+    write_whole(page, plan_page.page(plan, measured, misses, COUNTERS, drawn))
     return page
 
 

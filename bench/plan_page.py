@@ -144,7 +144,7 @@ def misses_view(view, misses, counters):
     else:
         rows = [("pool", "workers", *counters)]
         rows += [(pool, workers, *(f"{each:,}" for each in counts)) for (pool, workers), counts in misses.items()]
-        text = "Ours, of the whole process with the manager dlf:\n\n" + table(rows) + "\n"
+        text = "Ours, of the whole process, averaged over the managers:\n\n" + table(rows) + "\n"
     if "published" not in view:
         return text
     rows = [("pool", *view["published_columns"])] + [(pool, *counts) for pool, counts in view["published"].items()]
@@ -164,8 +164,15 @@ def heading(plan, measured):
     return text
 
 
-def page(plan, measured, misses, counters):
-    """Returns: the page. `measured` by name of the measure, `misses` by name of the view."""
+def drawing_text(view, name, drawn):
+    """`drawn`: {(view, measure): file}, or a sentence that says why there is none."""
+    if not view["name"].startswith("figure"):
+        return ""
+    return f"{drawn}.\n\n" if isinstance(drawn, str) else f"![{view['title']}]({drawn[view['name'], name]})\n\n"
+
+
+def page(plan, measured, misses, counters, drawn):
+    """Returns: the page. `measured` by name of the measure, `misses` by name of the view, `drawn` as drawing_text has it."""
     text = heading(plan, measured)
     for view in plan["view"]:
         text += f"\n## {view['title']}\n\n" + (view["note"] + "\n\n" if "note" in view else "")
@@ -174,5 +181,6 @@ def page(plan, measured, misses, counters):
         for name in view.get("measures", []):
             if len(view["measures"]) > 1:
                 text += f"\n### {name}\n\n"
+            text += drawing_text(view, name, drawn)
             text += (pools_view if view["kind"] == "pools" else managers_view)(view, measured[name])
     return text

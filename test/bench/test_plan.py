@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The plans: what they compute from records, that each of them runs, and what they refuse."""
 
+import importlib.util
 import json
 import os
 import re
@@ -15,6 +16,7 @@ BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
 import plan  # noqa: E402
+import plan_figures  # noqa: E402
 import plan_page  # noqa: E402
 
 TEFF = os.environ.get("TEFF", "build/release/cli/teff")
@@ -103,11 +105,45 @@ class Runs(unittest.TestCase):
 
     def test_cache_misses_where_perf_counts(self):
         fake = self.folder / "perf"
-        fake.write_text('#!/bin/sh\necho "7,,L1-dcache-load-misses,1,100,," >&2\necho "1234,,LLC-load-misses,1,100,," >&2\n')
+        # One of nineteen managers has as many more as there are managers.
+        fake.write_text('#!/bin/sh\nn=6\ncase "$*" in *"--memory bs "*) n=25 ;; esac\n'
+                        'echo "$n,,L1-dcache-load-misses,1,100,," >&2\necho "1234,,LLC-load-misses,1,100,," >&2\n')
         fake.chmod(0o755)
-        done = run("table-6", "--size", "k=5,f=0", "--output", str(self.folder), PATH=f"{self.folder}:{os.environ['PATH']}")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("| dq8 | 1 | 7 | 1,234 |", (self.folder / "linux-pc.md").read_text())
+        for table, plan_name in (("table-6", "linux-pc"), ("table-9", "e420r")):
+            done = run(table, "--size", "k=5,f=0", "--repeat", "1", "--output", str(self.folder),
+                       PATH=f"{self.folder}:{os.environ['PATH']}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("| dq8 | 1 | 7 | 1,234 |", (self.folder / f"{plan_name}.md").read_text())
+
+
+class Draws(unittest.TestCase):
+    MEASURED = {"workers": [1, 2], "set": {"records": [*RECORDS, record("b", "y", 2, 2)]}}
+
+    def test_curves_of_pools_are_of_their_best_managers(self):
+        self.assertEqual(plan_figures.pool_curves(self.MEASURED), {"a": [(1, 1.0), (2, 4.0)], "b": [(1, 4 / 7), (2, 2.0)]})
+
+    def test_curves_of_managers(self):
+        view = {"name": "figure-1", "kind": "managers", "pool": "b"}
+        self.assertEqual(plan_figures.manager_curves(view, self.MEASURED), {"x": [(1, 7)], "y": [(1, 8), (2, 2)]})
+
+    def test_only_speed_ups_of_the_paper_are_among_speed_ups(self):
+        view = {"kind": "pools", "published": {"4": {"a": 3.5, "b": 2.5}}}
+        self.assertEqual(plan_figures.published_points(view), [(4, 3.5), (4, 2.5)])
+        self.assertEqual(plan_figures.published_points({**view, "published_unit": "over the best"}), [])
+
+    def test_each_figure_is_drawn_or_the_page_says_why_not(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "matplotlib.py").write_text("raise ImportError('hidden')\n")
+            words = ("figure-7", "--size", "k=5,f=0", "--repeat", "1", "--output", name)
+            self.assertEqual(run(*words, PYTHONPATH=name).returncode, 0)
+            self.assertEqual((folder / "e420r.md").read_text().count("not drawn: there is no matplotlib"), 4)
+            if importlib.util.find_spec("matplotlib") is None:
+                return  # nothing could draw; the sentence was tested
+            self.assertEqual(run(*words).returncode, 0)
+            drawn = re.findall(r"!\[.*\]\((.*)\)", (folder / "e420r.md").read_text())
+            self.assertEqual(sorted(drawn), [f"e420r-figure-{figure}-{side}.svg" for figure in (7, 8) for side in ("native", "simulated")])
+            self.assertTrue(all("</svg>" in (folder / each).read_text() for each in drawn))
 
 
 class Refuses(unittest.TestCase):

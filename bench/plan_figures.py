@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Draws the figures of a plan: curves over workers, with the values that the paper's text gives as crosses. Needs matplotlib."""
+
+from statistics import median
+
+import plan_page
+
+
+def pool_curves(measured):
+    """Returns: {pool: [(workers, speed-up over the fastest pool on one worker, at the pool's best manager)]}."""
+    records = measured["set"]["records"]
+    fastest = min(median(each["seconds"]) for each in plan_page.cases(records, 1))
+    curves = {}
+    for workers in measured["workers"]:
+        for pool, best in plan_page.best_over_managers(records, workers).items():
+            curves.setdefault(pool, []).append((workers, fastest / median(best["seconds"])))
+    return curves
+
+
+def manager_curves(view, measured):
+    """Returns: {manager: [(workers, seconds)]}, of the view's pool, or averaged over the pools."""
+    curves = {}
+    for workers in measured["workers"]:
+        times = plan_page.average_over_pools(measured["set"]["records"], workers, view.get("pool"))
+        for manager, seconds in times.items():
+            curves.setdefault(manager, []).append((workers, seconds))
+    return curves
+
+
+def published_points(view):
+    """Returns: [(workers, value)] of a view whose published values are of the same kind as its curves."""
+    if view["kind"] != "pools" or view.get("published_unit", "speed-up") != "speed-up":
+        return []
+    return [(int(workers), value) for workers, values in view.get("published", {}).items() for value in values.values()]
+
+
+def draw(view, measured, path):
+    """Effect: writes an SVG. Errors: ImportError without matplotlib."""
+    import matplotlib  # not at the top: a page without drawings needs none
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+
+    of_pools = view["kind"] == "pools"
+    curves = pool_curves(measured) if of_pools else manager_curves(view, measured)
+    figure, axes = pyplot.subplots(figsize=(8, 5.5))
+    styles = ("-", "--", ":", "-.")
+    for number, (name, points) in enumerate(curves.items()):
+        axes.plot(*zip(*points), styles[number // 10 % len(styles)], marker=".", label=name)
+    published = published_points(view)
+    if published:
+        axes.plot(*zip(*published), "kx", label="paper's text")
+    axes.set_xlabel("workers")
+    axes.set_ylabel("speed-up over the fastest pool on one" if of_pools else "seconds")
+    axes.set_title(view["title"], fontsize="medium")
+    axes.set_ylim(bottom=0)
+    axes.legend(ncol=2, fontsize="x-small")
+    with open(path, "w", encoding="utf-8") as file:
+        figure.savefig(file, format="svg")
+    pyplot.close(figure)
