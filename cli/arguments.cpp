@@ -18,8 +18,13 @@ void add(CLI::App& to, const std::string& name, std::optional<std::string>& targ
   to.add_option_function<std::string>(name, [&target](const std::string& value) { target = value; }, what)->type_name(type);
 }
 
-void add_repeatable(CLI::App& to, const std::string& name, std::vector<std::string>& target, const std::string& what) {
-  to.add_option(name, target, what)->type_name("NAME=VALUE")->allow_extra_args(false);
+void add_repeatable(CLI::App& to, const std::string& name, std::vector<std::string>& target, const std::string& what,
+                    const char* type = "NAME=VALUE") {
+  to.add_option(name, target, what)->type_name(type)->allow_extra_args(false);
+}
+
+void add_machine(CLI::App& to, arguments& into, const std::string& what) {
+  add_repeatable(to, "--machine", into.machine, what, "NAME|FILE|COST=VALUE");
 }
 
 /// The library's own line of usage knows nothing of what stands behind '--'.
@@ -49,12 +54,14 @@ void add_comparison(CLI::App& to, arguments& into, const std::string& standard_w
 
 CLI::App* add_list(CLI::App& app, arguments& into) {
   CLI::App* const list = app.add_subcommand("list", "what there is to choose from, one line each");
-  list->add_option("what", into.subject, "pools, managers, workloads, settings, variables or machine")->type_name("WHAT");
+  list->add_option("what", into.subject, "pools, managers, workloads, settings, variables, machines or machine")
+      ->type_name("WHAT");
   CLI::Option* const json = list->add_flag("--json", into.list_as_json, "as a JSON array");
   list->add_flag("--markdown", into.list_as_markdown, "as a Markdown table; without WHAT: all of them, as docs/catalogue.md")
       ->excludes(json);
   add(*list, "--pool", into.list_pool, "settings: of this pool only", "NAME");
   add(*list, "--memory", into.list_memory, "settings: of this memory manager only", "NAME");
+  add_machine(*list, into, "machine: of this one, or as this file describes it");
   return list;
 }
 
@@ -89,7 +96,10 @@ CLI::App* add_simulate(CLI::App& app, arguments& into) {
       app.add_subcommand("simulate", "the same comparison in virtual time, on a machine that is described");
   add_common(*simulate, into);
   add_comparison(*simulate, into, "1,2,4,8,16,32,64");
-  add_repeatable(*simulate, "--machine", into.machine, "a cost of the machine; may be repeated: see 'teff list machine'");
+  add_machine(
+      *simulate, into,
+      "first a machine, see 'teff list machines', or a file that describes one (generic); then costs of it, see 'teff list "
+      "machine'; may be repeated");
   return simulate;
 }
 
@@ -193,7 +203,7 @@ std::string introduction() {
   teff compare WORKLOAD    run it on several pools, in turn, and compare them
   teff run WORKLOAD        run it on one pool
   teff simulate WORKLOAD   compare pools on up to 1,024 virtual processors, in virtual time
-  teff list WHAT           pools, managers, workloads, settings, variables or machine
+  teff list WHAT           pools, managers, workloads, settings, variables, machines or machine
   teff doctor              what this machine has for it, and what may hurt
 
   teff run -- PROG ARGS       run a program that gcc built with -fopenmp on Teff instead of gcc's runtime

@@ -4,8 +4,9 @@
 #include "platform/tuning.h"
 #include "teff/runtime.hpp"
 
-#include <charconv>
+#include <algorithm>
 #include <cstdio>
+#include <stdexcept>
 #include <vector>
 
 namespace TEFF_NAMESPACE::cli {
@@ -14,55 +15,9 @@ namespace TEFF_NAMESPACE::cli {
 
 namespace {
 
-using sim::machine_description;
-
-struct cost {
-  const char* name;
-  unsigned machine_description::* member;
-  unsigned least, most;
-  const char* what;
-};
-
-constexpr unsigned at_most = 1'000'000'000;
-/// Of an access to memory: how long waits back off fits real machines. Where an access takes longer than that, processors take
-/// lines from under one another's hands for ever.
-constexpr unsigned access_at_most = 10'000;
-constexpr double ghz_at_most = 1000;
-constexpr const char* clock_name = "cycles_per_ns";
-
-constexpr cost costs[] = {
-    {"domain_size", &machine_description::domain_size, 1, at_most, "processors that share a cache"},
-    {"own_line_hit", &machine_description::own_line_hit, 1, access_at_most, "cycles: a line that the processor holds"},
-    {"same_domain_transfer", &machine_description::same_domain_transfer, 0, access_at_most,
-     "cycles: a line from a processor of the same domain"},
-    {"remote_transfer", &machine_description::remote_transfer, 0, access_at_most, "cycles: a line from another domain"},
-    {"read_modify_write_extra", &machine_description::read_modify_write_extra, 0, access_at_most,
-     "cycles beyond those of a write"},
-    {"shared_read_occupancy", &machine_description::shared_read_occupancy, 0, access_at_most,
-     "cycles that a shared line is busy with one copy"},
-    {"fence", &machine_description::fence, 0, at_most, "cycles: a full fence"},
-    {"pause", &machine_description::pause, 1, at_most, "cycles: one round of a waiting loop"},
-    {"clock_read", &machine_description::clock_read, 0, at_most, "cycles: reading the clock"},
-    {"park", &machine_description::park, 0, at_most, "cycles: going to sleep"},
-    {"wake", &machine_description::wake, 0, at_most, "cycles: waking somebody"},
-    {"wake_latency", &machine_description::wake_latency, 0, at_most, "cycles until the woken one runs"},
-    {"access_jitter", &machine_description::access_jitter, 0, access_at_most,
-     "cycles: up to so many more for an access, drawn from the seed; 0: every seed gives the same run"},
-    {"thread_start", &machine_description::thread_start, 0, at_most, "cycles: creating a thread"},
-};
-
-template <class Number>
-bool parse(const std::string& text, Number least, Number most, Number& target) {
-  Number value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // Written so that a value that is no number is refused too.
-  if (error != std::errc() || end != text.data() + text.size() || !(value >= least && value <= most)) return false;
-  target = value;
-  return true;
-}
-
-std::string refused(const std::string& name, const std::string& value, const std::string& allowed) {
-  return "machine setting " + name + " cannot be '" + value + "'; allowed: " + allowed;
+bool has_cost(const sim::described_machine& machine, const std::string& name) {
+  const auto numbers = sim::numbers_of(machine);
+  return std::any_of(numbers.begin(), numbers.end(), [&](const sim::machine_number& each) { return each.name == name; });
 }
 
 }  // namespace
@@ -72,40 +27,50 @@ void backend::simulate(unsigned processors, std::uint64_t seed, const std::vecto
   tuning::small = false;  // the values of real runs, not those of tests
   sim::options options;
   options.processors_at_most = processors;
-  options.machine = machine_;
+  options.machine = machine_.costs;
   options.seed = seed;
   for (const std::string& each : settings) {
     unsigned domains, workers;  // a team looks whether they are right
-    if (std::sscanf(each.c_str(), "domains=%ux%u", &domains, &workers) == 2 && workers > 0) options.machine.domain_size = workers;
+    if (std::sscanf(each.c_str(), "domains=%ux%u", &domains, &workers) == 2 && workers > 0)
+      options.machine = sim::in_domains_of(machine_.costs, workers);
   }
   const sim::outcome outcome = sim::simulate(options, body);
   if (!outcome.ok()) throw deadlock_error(outcome.report);
 }
 
+unsigned backend::processors() const { return machine_.costs.processors(); }
+std::string backend::machine_name() const { return machine_.name; }
+
 void backend::list_costs(engine::text_table& table) const {
-  table.columns = {"name", "value", "what"};
-  std::string clock = std::to_string(machine_.cycles_per_ns);
-  clock.erase(clock.find_last_not_of('0') + 1);
-  if (clock.ends_with('.')) clock.pop_back();
-  table.cells.insert(table.cells.end(), {clock_name, clock, "clock rate in GHz"});
-  for (const cost& each : costs)
-    table.cells.insert(table.cells.end(), {each.name, std::to_string(machine_.*each.member), each.what});
+  table.columns = {"name", "value", "what", "source"};
+  for (const sim::machine_number& each : sim::numbers_of(machine_))
+    table.cells.insert(table.cells.end(), {each.name, each.value, each.what, each.source});
 }
 
-std::string backend::set_cost(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos) return "machine setting '" + text + "' has no value: write name=value";
-  const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
-  if (name == clock_name)
-    return parse(value, 0.001, ghz_at_most, machine_.cycles_per_ns) ? "" : refused(name, value, "0.001 ... 1000");
-  std::vector<std::string> names = {clock_name};
-  for (const cost& each : costs) {
-    names.emplace_back(each.name);
-    if (name != each.name) continue;
-    if (parse(value, each.least, each.most, machine_.*each.member)) return {};
-    return refused(name, value, "whole numbers " + std::to_string(each.least) + " ... " + std::to_string(each.most));
+void backend::list_machines(engine::text_table& table) const {
+  table.columns = {"name", "processors", "levels", "cycles_per_ns", "what"};
+  for (const sim::embedded_machine& each : sim::embedded_machines()) {
+    sim::described_machine machine;
+    const std::string wrong = sim::choose_machine(each.name, machine);
+    if (!wrong.empty()) throw std::logic_error(wrong);
+    table.cells.insert(table.cells.end(), {machine.name, std::to_string(machine.costs.processors()), sim::levels_of(machine),
+                                           sim::numbers_of(machine).front().value, machine.title});
   }
-  return unknown_name("machine setting", name, names);
+}
+
+std::string backend::describe(const std::vector<std::string>& words) {
+  bool first = true;
+  for (const std::string& each : words) {
+    const std::size_t equals = each.find('=');
+    const bool names_machine = sim::is_machine_file(each) || equals == std::string::npos;
+    if (names_machine && has_cost(machine_, each)) return "machine setting '" + each + "' has no value: write name=value";
+    if (names_machine && !first) return "--machine " + each + " stands behind other words of the machine; name it first, once";
+    const std::string wrong = names_machine ? sim::choose_machine(each, machine_)
+                                            : sim::set_number(machine_, each.substr(0, equals), each.substr(equals + 1));
+    if (!wrong.empty()) return wrong;
+    first = false;
+  }
+  return {};
 }
 
 #else
@@ -113,8 +78,13 @@ std::string backend::set_cost(const std::string& text) {
 void backend::simulate(unsigned, std::uint64_t, const std::vector<std::string>&, const std::function<void()>& body) const {
   body();
 }
+unsigned backend::processors() const { return tuning::workers_at_most; }
+std::string backend::machine_name() const { return {}; }
 void backend::list_costs(engine::text_table&) const {}
-std::string backend::set_cost(const std::string&) { return "this machine is as it is: only 'teff simulate' takes --machine"; }
+void backend::list_machines(engine::text_table&) const {}
+std::string backend::describe(const std::vector<std::string>& words) {
+  return words.empty() ? "" : "this machine is as it is: only 'teff simulate' takes --machine";
+}
 
 #endif
 

@@ -6,6 +6,7 @@
 #include "teff/teff.hpp"
 
 #ifdef TEFF_SIMULATED
+#include "sim/machines.h"
 #include "sim/sim.h"
 #endif
 
@@ -30,14 +31,21 @@ class backend {
   void simulate(unsigned processors, std::uint64_t seed, const std::vector<std::string>& settings,
                 const std::function<void()>& body) const;
 
-  /// Effect: adds the costs of the machine and their values.
+  /// How many workers the machine has processors for; natively how many there may be.
+  unsigned processors() const;
+  /// Returns: the name of the described machine, or nothing.
+  std::string machine_name() const;
+  /// Effect: adds the costs of the machine, their values and where these are from.
   void list_costs(engine::text_table& table) const;
-  /// Effect: sets one, from "name=value". Returns: an empty text, or a sentence.
-  std::string set_cost(const std::string& text);
+  /// Effect: adds the machines that may be named.
+  void list_machines(engine::text_table& table) const;
+  /// Effect: chooses a machine if the first word is a name or a file, and changes costs, by "name=value". Returns: an empty text,
+  /// or a sentence.
+  std::string describe(const std::vector<std::string>& words);
 
  private:
 #ifdef TEFF_SIMULATED
-  sim::machine_description machine_;
+  sim::described_machine machine_ = sim::generic_machine();
 #endif
 };
 

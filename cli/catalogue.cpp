@@ -22,12 +22,19 @@ constexpr const char* remark_on_pools =
     "up to 64 bytes included; from some thousand tasks on, and where an array holds them, when it is full. glibc's malloc takes "
     "16 bytes more for each block, so that 96 bytes are resident with an array, 108 in dq8 and sdq1, 128 or 144 in lists. Memory "
     "of tasks that have run is used again, and goes back to the system with the team.\n";
+constexpr const char* remark_on_machines =
+    "\n`levels`: from near to far, how many processors are of one part, and what a line costs between two of them in cycles; the "
+    "last "
+    "is the whole machine. Where each number is from: `teff list machine --machine NAME`.\n";
+constexpr const char* remark_on_machine =
+    "\nThese are those of `generic`, which is meant if none is named; `--machine NAME` or a file lists others.\n";
 constexpr list_name list_names[] = {{"pools", list_kind::pools, remark_on_pools},
                                     {"managers", list_kind::managers},
                                     {"workloads", list_kind::workloads},
                                     {"settings", list_kind::settings},
                                     {"variables", list_kind::variables},
-                                    {"machine", list_kind::machine}};
+                                    {"machines", list_kind::machines, remark_on_machines},
+                                    {"machine", list_kind::machine, remark_on_machine}};
 
 std::string sizes_of(const engine::side& side, const std::string& workload) {
   engine::text_table sizes;
@@ -156,7 +163,7 @@ exit_code refuse(console& to, const std::string& sentence) {
 
 }  // namespace
 
-exit_code list_something(const arguments& words, const engine::side& side, console& to) {
+exit_code list_something(const arguments& words, engine::side& side, console& to) {
   if (words.list_as_markdown && words.subject.empty() && !words.list_pool && !words.list_memory) {
     to.result(markdown_page(side));
     return exit_code::success;
@@ -171,7 +178,10 @@ exit_code list_something(const arguments& words, const engine::side& side, conso
   }
   const bool of_some = words.list_pool || words.list_memory;
   if (of_some && found->what != list_kind::settings) return refuse(to, "--pool and --memory are for 'teff list settings' only");
+  if (!words.machine.empty() && found->what != list_kind::machine) return refuse(to, "--machine is for 'teff list machine' only");
   engine::problem wrong;
+  side.describe_machine(words.machine, wrong);
+  if (!wrong.ok()) return refuse(to, wrong.sentence);
   const engine::text_table table = of_some ? settings_of(words, side, wrong) : table_of(found->what, side);
   if (!wrong.ok()) return refuse(to, wrong.sentence);
   if (words.list_as_markdown) to.result(markdown_of(table));

@@ -29,6 +29,7 @@ constexpr std::size_t table_lines_at_most = 40;
 report::machine machine_of(const engine::side& side) {
   report::machine machine;
   machine.processor = side.simulated() ? "simulated" : read_processor_name();
+  machine.name = side.machine_name();
   machine.usable_processors = side.simulated() ? side.workers_at_most() : side.usable_processors();
   engine::text_table costs;
   engine::problem wrong;

@@ -9,7 +9,7 @@
 namespace teff::cli {
 
 /// teff list.
-exit_code list_something(const arguments& words, const engine::side& side, console& to);
+exit_code list_something(const arguments& words, engine::side& side, console& to);
 
 /// teff run, compare, simulate.
 exit_code run_something(const arguments& words, engine::side& side, console& to);

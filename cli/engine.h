@@ -106,7 +106,7 @@ class program {
   program();
 };
 
-enum class list_kind { pools, managers, workloads, sizes, settings, manager_settings, variables, machine };
+enum class list_kind { pools, managers, workloads, sizes, settings, manager_settings, variables, machine, machines };
 
 class side {
  public:
@@ -115,11 +115,15 @@ class side {
   virtual ~side();
 
   virtual bool simulated() const = 0;
+  /// Simulated, this is how many processors the machine has.
   virtual unsigned workers_at_most() const = 0;
+  /// Returns: the name of the simulated machine; natively nothing.
+  virtual std::string machine_name() const = 0;
   virtual unsigned usable_processors() const = 0;
   /// `of` is the workload whose sizes, or the pool or manager whose settings are asked for.
   virtual void list(list_kind what, const char* of, text_table& table, problem& wrong) const = 0;
-  /// Effect: sets costs of the simulated machine, "name=value" each. Natively there are none.
+  /// Effect: chooses the simulated machine if the first word is a name or a file, and sets costs of it, "name=value" each.
+  /// Natively there is nothing to choose.
   virtual void describe_machine(const std::vector<std::string>& settings, problem& wrong) = 0;
   /// Returns: nullptr if something is wrong; else the caller owns it.
   virtual program* open(const program_request& wanted, problem& wrong) = 0;

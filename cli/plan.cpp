@@ -12,9 +12,18 @@ namespace {
 
 constexpr std::uint64_t repeats_at_most = 1'000;
 constexpr const char* standard_size = "small";
+/// How far simulations go if nothing is said and the machine has so many processors.
+constexpr unsigned simulated_workers = 64;
+
+/// Returns: "1,2,4,…" and the last one.
+std::string doubled_up_to(unsigned last) {
+  std::string text;
+  for (unsigned each = 1; each < last; each *= 2) text += std::to_string(each) + ",";
+  return text + std::to_string(last);
+}
 
 std::string standard_workers(const arguments& words, const engine::side& side) {
-  if (words.which == command::simulate) return "1,2,4,8,16,32,64";
+  if (words.which == command::simulate) return doubled_up_to(std::min(simulated_workers, side.workers_at_most()));
   const std::string usable = std::to_string(std::min(side.usable_processors(), side.workers_at_most()));
   return words.which == command::run || usable == "1" ? usable : "1," + usable;
 }
@@ -29,6 +38,11 @@ std::string choose_names(const arguments& words, const std::optional<std::string
   return {};
 }
 
+std::string remark_on_processors(const engine::side& side) {
+  if (!side.simulated()) return {};
+  return "; machine " + side.machine_name() + " has " + std::to_string(side.workers_at_most()) + " processors";
+}
+
 std::string choose_workers(const arguments& words, const engine::side& side, std::vector<unsigned>& chosen) {
   const std::string wanted = words.workers.value_or(standard_workers(words, side));
   std::vector<std::string> elements;
@@ -36,7 +50,8 @@ std::string choose_workers(const arguments& words, const engine::side& side, std
   else if (std::string wrong = parse_list("--workers", wanted, elements); !wrong.empty()) return wrong;
   for (const std::string& each : elements) {
     std::uint64_t number = 0;
-    if (std::string wrong = parse_number({"--workers", 1, side.workers_at_most()}, each, number); !wrong.empty()) return wrong;
+    if (std::string wrong = parse_number({"--workers", 1, side.workers_at_most()}, each, number); !wrong.empty())
+      return wrong + remark_on_processors(side);
     chosen.push_back(static_cast<unsigned>(number));
   }
   return {};

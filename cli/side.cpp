@@ -4,7 +4,6 @@
 #include "cli/backend.h"
 #include "cli/engine.h"
 #include "platform/platform.h"
-#include "platform/tuning.h"
 #include "teff/teff.hpp"
 
 #include <exception>
@@ -179,9 +178,8 @@ class this_side final : public engine::side {
  public:
   bool simulated() const override { return backend::simulated; }
 
-  unsigned workers_at_most() const override {
-    return backend::simulated ? tuning::simulated_workers_at_most : tuning::workers_at_most;
-  }
+  unsigned workers_at_most() const override { return backend_.processors(); }
+  std::string machine_name() const override { return backend_.machine_name(); }
 
   unsigned usable_processors() const override { return teff::TEFF_PLATFORM::usable_processors(); }
 
@@ -204,15 +202,15 @@ class this_side final : public engine::side {
           return add_variables(table);
         case engine::list_kind::machine:
           return backend_.list_costs(table);
+        case engine::list_kind::machines:
+          return backend_.list_machines(table);
       }
     });
   }
 
   void describe_machine(const std::vector<std::string>& settings, problem& wrong) override {
-    for (const std::string& each : settings) {
-      const std::string sentence = backend_.set_cost(each);
-      if (!sentence.empty()) return wrong.set(problem::kind::usage, sentence);
-    }
+    const std::string sentence = backend_.describe(settings);
+    if (!sentence.empty()) wrong.set(problem::kind::usage, sentence);
   }
 
   engine::program* open(const engine::program_request& wanted, problem& wrong) override {

@@ -58,6 +58,7 @@ std::string facts(const record_set& set) {
   if (!set.records.empty()) list += definition("seed", std::to_string(set.records.front().seed));
   if (const std::string settings = settings_of(set); !settings.empty()) list += definition("settings", settings);
   list += definition("processor", set.machine.processor);
+  if (!set.machine.name.empty()) list += definition("machine", set.machine.name);
   if (is_simulated(set)) list += definition("costs of the machine", costs_of(set.machine));
   else list += definition("usable processors", std::to_string(set.machine.usable_processors));
   list += definition("commit of Teff", set.commit);

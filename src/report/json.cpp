@@ -47,6 +47,7 @@ ordered object_of(const record& of) {
 
 std::string json(const record_set& set) {
   ordered machine = {{"processor", set.machine.processor}, {"usable_processors", set.machine.usable_processors}};
+  if (!set.machine.name.empty()) machine["name"] = set.machine.name;
   for (const auto& [name, value] : set.machine.costs) machine["costs"][name] = value;
   ordered records = ordered::array();
   for (const record& each : set.records) records.push_back(object_of(each));

@@ -43,6 +43,7 @@ struct record {
 
 struct machine {
   std::string processor;
+  std::string name;  ///< of a simulated one
   unsigned usable_processors = 0;
   std::vector<std::pair<std::string, double>> costs;  ///< of a simulated machine
 };

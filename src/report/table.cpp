@@ -105,7 +105,9 @@ std::string headline(const record_set& set) {
       std::any_of(set.records.begin(), set.records.end(), [](const record& each) { return !each.seconds.empty(); });
   line += timed ? ": " + counted(first.tasks, "task") + ", " + counted(first.seconds.size(), "run") + " each"
                 : ": no run gave a right result";
-  line += first.simulated ? ", simulated: all times are virtual" : ", on " + counted(set.machine.usable_processors, "processor");
+  const std::string on_machine = set.machine.name.empty() ? "" : " on machine " + set.machine.name;
+  line += first.simulated ? ", simulated" + on_machine + ": all times are virtual"
+                          : ", on " + counted(set.machine.usable_processors, "processor");
   if (!first.serial_seconds.empty()) line += "; serial program " + duration(median(first.serial_seconds));
   return line;
 }

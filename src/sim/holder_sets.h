@@ -9,10 +9,10 @@
 
 namespace TEFF_NAMESPACE::sim {
 
-/// Consecutive places [first, end): a domain.
+/// Consecutive places [first, end): what a level of the machine holds together.
 struct place_range {
-  unsigned first;
-  unsigned end;
+  unsigned first = 0;
+  unsigned end = 0;
   bool contains(unsigned place) const { return first <= place && place < end; }
 };
 

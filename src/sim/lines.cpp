@@ -14,6 +14,17 @@ std::uintptr_t key_of(const void* word) { return reinterpret_cast<std::uintptr_t
 
 }  // namespace
 
+place place_in(const machine_description& machine, unsigned number, unsigned places) {
+  place made;
+  made.number = number;
+  for (unsigned i = 0; i < machine.levels; ++i) {
+    const unsigned width = machine.level[i].width;
+    const unsigned first = number / width * width;
+    made.within[i] = {first, std::min(first + width, places)};
+  }
+  return made;
+}
+
 void lines::reset(const machine_description& machine) {
   machine_ = machine;
   lines_.clear();
@@ -79,6 +90,18 @@ std::uint64_t lines::serve(line_number number, operation what, const place& by, 
   }
 }
 
+unsigned lines::transfer_from_nearest(const holder_set& holders, const place& to) const {
+  unsigned at = 0;
+  while (at + 1 < machine_.levels && holders.count_in(to.within[at], overflow_) == 0) ++at;
+  return machine_.level[at].transfer;
+}
+
+unsigned lines::transfer_from_farthest(const holder_set& holders, const place& to) const {
+  unsigned at = 0;
+  while (at + 1 < machine_.levels && holders.count_outside(to.within[at], overflow_) != 0) ++at;
+  return machine_.level[at].transfer;
+}
+
 std::uint64_t lines::read(line& read, const place& by, std::uint64_t clock) {
   if (read.holders.contains(by.number, overflow_)) return clock + machine_.own_line_hit;
   if (read.holders.empty()) {
@@ -86,8 +109,7 @@ std::uint64_t lines::read(line& read, const place& by, std::uint64_t clock) {
     return clock + machine_.own_line_hit;
   }
   const std::uint64_t begin = std::max(clock, read.busy_until);
-  const bool near = read.holders.count_in(by.domain, overflow_) != 0;
-  const std::uint64_t done = begin + (near ? machine_.same_domain_transfer : machine_.remote_transfer);
+  const std::uint64_t done = begin + transfer_from_nearest(read.holders, by);
   read.busy_until = read.modified ? done : begin + machine_.shared_read_occupancy;
   read.modified = false;
   read.holders.add(by.number, overflow_);
@@ -99,9 +121,7 @@ std::uint64_t lines::write(line& written, const place& by, std::uint64_t clock, 
   if (written.holders.empty() || written.holders.is_only(by.number)) {
     done = clock + machine_.own_line_hit + extra;
   } else {
-    const bool far = written.holders.count_outside(by.domain, overflow_) != 0;
-    const unsigned transfer = far ? machine_.remote_transfer : machine_.same_domain_transfer;
-    done = std::max(clock, written.busy_until) + transfer + extra;
+    done = std::max(clock, written.busy_until) + transfer_from_farthest(written.holders, by) + extra;
   }
   written.busy_until = std::max(written.busy_until, done);
   written.modified = true;

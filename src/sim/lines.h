@@ -3,9 +3,11 @@
 ///
 /// Idea: a line has a set of holders and a time until which it is busy. A read by a holder and a write by the only holder are
 /// hits. Everything else is a transfer: from the nearest holder for a read, from the farthest for a write (which takes the line
-/// from all of them). Transfers of one line are served one after the other, first come first served.
+/// from all of them). Two places are as far apart as the innermost level says that has a range with both. Transfers of one line
+/// are served one after the other, first come first served.
 /// Invariants: numbers of lines follow the order of first touch, never addresses; everything is forgotten between runs.
-/// Cost: one look-up in a hash table per access; O(places / 64) for lines with more than six holders.
+/// Cost: one look-up in a hash table per access; for a transfer one count of holders per level that is too near, O(places / 64)
+/// for lines with more than six holders.
 /// Considered: letting the readers of an unmodified line queue for whole transfers: an unlocking store then waits behind all
 /// spinners and contention looks worse than it is.
 #pragma once
@@ -14,6 +16,7 @@
 #include "sim/machine_description.h"
 #include "sim/operation.h"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -39,9 +42,13 @@ inline constexpr line_number no_line = ~line_number{0};
 
 /// A processor's place in the machine.
 struct place {
-  unsigned number;
-  place_range domain;
+  unsigned number = 0;
+  /// The range of each level that it is in. That of the last level is not needed: everything is in it.
+  std::array<place_range, levels_at_most> within{};
 };
+
+/// Returns: place `number` of a machine of that many places. Pre: it is one of them.
+place place_in(const machine_description& machine, unsigned number, unsigned places);
 
 class lines {
  public:
@@ -70,6 +77,8 @@ class lines {
 
   std::size_t slot_of(std::uintptr_t key) const;
   void grow();
+  unsigned transfer_from_nearest(const holder_set& holders, const place& to) const;
+  unsigned transfer_from_farthest(const holder_set& holders, const place& to) const;
   std::uint64_t read(line& read, const place& by, std::uint64_t clock);
   std::uint64_t write(line& written, const place& by, std::uint64_t clock, unsigned extra);
 

@@ -1,61 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/namespace.h"
+#include "platform/topology.h"
+
+#include <array>
 
 namespace TEFF_NAMESPACE::sim {
 
-/// What the simulated machine costs, in cycles of one processor. The defaults are of the size that is published for x86-64
-/// servers around 2009–2020; they describe no particular machine.
+/// Ranges of consecutive processors that are equally far from one another: those of a core complex, of a socket, of a board.
+struct machine_level {
+  unsigned width = 1;  ///< processors of one range
+  unsigned transfer =
+      0;  ///< cycles: a line comes from, or is taken away from, a processor of the same range, but of no nearer one
+  /// What a range is in the tree of the platform; `level::machine`: nothing that the tree knows.
+  platform::level shares = platform::level::machine;
+
+  bool operator==(const machine_level&) const = default;
+};
+
+inline constexpr unsigned levels_at_most = 6;
+
+/// What the simulated machine costs, in cycles of one processor. The defaults are those of `machines/generic.toml`, where their
+/// sources stand; a test keeps them so. machines.h reads such files, and says how large each number may be.
 struct machine_description {
-  /// Processors that share a last-level cache. Nehalem has 4, EPYC Rome 4, Milan 8.
-  unsigned domain_size = 8;
+  /// Ranges that lie within one another, from near to far. The last one is the whole machine.
+  unsigned levels = 2;
+  std::array<machine_level, levels_at_most> level = {{{8, 75, platform::level::cache}, {1024, 300}}};
 
-  /// Cycles in a nanosecond: the clock rate of a server, rounded.
-  double cycles_per_ns = 3.0;
+  double cycles_per_ns = 3.0;  ///< the clock rate, in GHz
 
-  /// Access to a line that the processor already holds. Published: 4 (first-level cache of Nehalem and of EPYC Rome).
+  /// What a unit of charge() takes: natively it is one round of an empty loop.
+  double cycles_per_charge_unit = 1.0;
+
+  /// Access to a line that the processor already holds.
   unsigned own_line_hit = 4;
 
-  /// A line comes from, or is taken away from, a processor in the same domain. Published: about 75 (Nehalem, line modified in
-  /// another core of the package).
-  unsigned same_domain_transfer = 75;
-
-  /// Likewise from another domain. Published: 100–300 (Nehalem, last-level cache of the other package).
-  unsigned remote_transfer = 300;
-
-  /// What a read-modify-write takes beyond a write. Published: about 20 (locked instructions on x86-64).
+  /// What a read-modify-write takes beyond a write.
   unsigned read_modify_write_extra = 20;
 
   /// How long a line that several processors hold unmodified is busy with handing out one more copy, while the reader waits
-  /// for a whole transfer: caches pipeline such reads. Assumed: a few cycles of one cache bank.
+  /// for a whole transfer: caches pipeline such reads.
   unsigned shared_read_occupancy = 10;
 
-  /// A standalone full fence. Published: 33 (mfence on Skylake).
+  /// A standalone full fence.
   unsigned fence = 33;
 
-  /// Having every processor pass a fence, for who asks. Assumed: 10 µs, a system call and interrupts; what these take from the
-  /// other processors is left out.
+  /// Having every processor pass a fence, for who asks; what this takes from the other processors is left out.
   unsigned fence_everywhere = 30'000;
 
-  /// One round of a waiting loop, which ends with a pause. Published: 10–140 by model; 40 is what tuning.h counts with.
+  /// One round of a waiting loop, which ends with a pause.
   unsigned pause = 40;
 
-  /// Reading the clock. Published: about 25 (rdtsc).
+  /// Reading the clock.
   unsigned clock_read = 25;
 
-  /// Going to sleep in the kernel, waking somebody, and the time until the woken one runs. Assumed: together the 10,000
-  /// cycles that tuning.h counts with for a park and a wake.
+  /// Going to sleep in the kernel, waking somebody, and the time until the woken one runs.
   unsigned park = 2'000;
   unsigned wake = 3'000;
   unsigned wake_latency = 5'000;
 
   /// Each access to a shared line takes up to that many more, drawn from the seed: gives virtual time many schedules, as no two
-  /// runs of a real machine are alike. 0: the same run whatever the seed.
+  /// runs of a real machine are alike. 0: the same run whatever the seed. An experiment's, not a machine's: no file has it.
   unsigned access_jitter = 0;
 
-  /// Creating a thread. Assumed: 5 µs.
+  /// Creating a thread.
   unsigned thread_start = 15'000;
+
+  unsigned processors() const { return level[levels - 1].width; }
+
+  /// Returns: the processors of one part of the tree, at `core`, `cache` or `package`. A machine whose description has no such
+  /// level shares no cache between cores, has one thread in each core, and is one package.
+  unsigned width_of(platform::level part) const {
+    for (unsigned i = 0; i < levels; ++i) {
+      if (level[i].shares == part) return level[i].width;
+    }
+    if (part == platform::level::core) return 1;
+    return part == platform::level::cache ? width_of(platform::level::core) : processors();
+  }
+
+  bool operator==(const machine_description&) const = default;
 };
 
 }  // namespace TEFF_NAMESPACE::sim

@@ -25,7 +25,7 @@ struct processor {
   processor_id id = nobody;
   state doing = state::unused;
   bool timed_out = false;  ///< the last wait ended by its timer
-  place at = {0, {0, 1}};
+  place at;
   std::uint64_t clock = 0;  ///< cycles
   void* current = nullptr;  ///< what platform::current() answers, while another processor runs
 

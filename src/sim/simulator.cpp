@@ -48,10 +48,11 @@ outcome simulator::run(const options& wanted, const std::function<void()>& body)
 void simulator::reset(const options& wanted) {
   const machine_description& machine = wanted.machine;
   TEFF_REQUIRE(wanted.processors_at_most >= 1 && wanted.processors_at_most <= places_at_most, "ask for 1 to 1024 processors");
-  TEFF_REQUIRE(machine.domain_size >= 1 && machine.own_line_hit >= 1 && machine.cycles_per_ns > 0,
-               "give the machine at least 1 processor per domain, 1 cycle per access and a positive clock rate");
-  const bool other_machine =
-      wanted.processors_at_most != options_.processors_at_most || machine.domain_size != options_.machine.domain_size;
+  TEFF_REQUIRE(machine.levels >= 1 && machine.levels <= levels_at_most && machine.own_line_hit >= 1 && machine.cycles_per_ns > 0,
+               "give the machine 1 to 6 levels, at least 1 cycle per access and a positive clock rate");
+  TEFF_REQUIRE(wanted.processors_at_most <= machine.processors(), "ask for at most as many processors as the machine has");
+  const bool other_machine = wanted.processors_at_most != options_.processors_at_most ||
+                             machine.levels != options_.machine.levels || machine.level != options_.machine.level;
   options_ = wanted;
   if (other_machine) describe_machine();
   lines_.reset(machine);
@@ -68,14 +69,11 @@ void simulator::describe_machine() {
   topology_ = {};
   topology_.usable_processors = options_.processors_at_most;
   topology_.limited_by = "simulated machine";
-  const unsigned domain_size = options_.machine.domain_size;
-  for (unsigned i = 0; i < options_.processors_at_most; ++i) topology_.places.push_back({i, {i, i / domain_size, 0}});
-}
-
-place simulator::place_of(unsigned number) const {
-  const unsigned here = number % options_.processors_at_most;
-  const unsigned first = here / options_.machine.domain_size * options_.machine.domain_size;
-  return {here, {first, std::min(first + options_.machine.domain_size, options_.processors_at_most)}};
+  using platform::level;
+  const machine_description& machine = options_.machine;
+  const std::array widths = {machine.width_of(level::core), machine.width_of(level::cache), machine.width_of(level::package)};
+  for (unsigned i = 0; i < options_.processors_at_most; ++i)
+    topology_.places.push_back({i, {i / widths[0], i / widths[1], i / widths[2]}});
 }
 
 processor* simulator::unused_processor() {
@@ -92,7 +90,7 @@ bool simulator::prepare(processor& made, processor::entry_function entry, void* 
   if (made.stack.bytes() < options_.stack_bytes) made.stack = platform::stack::map(options_.stack_bytes);
   if (!made.stack) return false;
   made.doing = processor::state::runnable;
-  made.at = place_of(place_number);
+  made.at = place_in(options_.machine, place_number % options_.processors_at_most, options_.processors_at_most);
   made.clock = 0;
   made.current = nullptr;
   made.waits = 0;
@@ -167,6 +165,11 @@ std::uint64_t simulator::cycles_of(std::uint64_t ns) const {
   if (ns >= as_good_as_never) return chooser::never;
   const auto cycles = static_cast<std::uint64_t>(static_cast<double>(ns) * costs().cycles_per_ns);
   return ns_of(cycles) < ns ? cycles + 1 : cycles;  // now_ns() after the deadline must not be before it
+}
+
+std::uint64_t simulator::cycles_of_charge(std::uint64_t units) const {
+  const double each = costs().cycles_per_charge_unit;
+  return each == 1 ? units : static_cast<std::uint64_t>(static_cast<double>(units) * each + 0.5);
 }
 
 std::uint64_t simulator::ns_of(std::uint64_t cycles) const {

@@ -57,6 +57,7 @@ class simulator {
   bool is_running(processor_id which) const { return running_->id == which; }
   const machine_description& costs() const { return options_.machine; }
   std::uint64_t cycles_of(std::uint64_t ns) const;
+  std::uint64_t cycles_of_charge(std::uint64_t units) const;
   std::uint64_t ns_of(std::uint64_t cycles) const;
   sim::lines& lines() { return lines_; }
   sim::arena& arena() { return arena_; }
@@ -70,7 +71,6 @@ class simulator {
   outcome finished_outcome();
   processor* unused_processor();
   bool prepare(processor& made, processor::entry_function entry, void* argument, unsigned place_number);
-  place place_of(unsigned number) const;
   static void processor_main(void* pointer);
   [[noreturn]] void run_body();
   void join_detached();

@@ -60,6 +60,7 @@ class made_up_side final : public engine::side {
  public:
   bool simulated() const override { return false; }
   unsigned workers_at_most() const override { return 4; }
+  std::string machine_name() const override { return {}; }
   unsigned usable_processors() const override { return 2; }
   void list(engine::list_kind what, const char*, engine::text_table& table, engine::problem&) const override {
     table.columns = {"name"};

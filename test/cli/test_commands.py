@@ -298,8 +298,8 @@ class Simulate(CommandLineTest):
 
     def test_the_least_cost_of_everything_is_no_crash(self):
         for row in json.loads(self.succeeds("list", "machine", "--json").stdout):
-            if row["name"] == "cycles_per_ns":
-                continue
+            if row["name"].startswith("cycles_per_"):
+                continue  # these are no whole numbers
             refused = self.refuses(["simulate", "fib", "--machine", f"{row['name']}=-1"]).stderr
             least = re.search(r"whole numbers (\d+) ", refused)[1]
             with self.subTest(row["name"]):

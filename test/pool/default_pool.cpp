@@ -273,7 +273,7 @@ TEST(default_pool, what_is_taken_back_is_shared_again) {
 /// A machine of two domains.
 sim::options two_domains() {
   sim::options options;
-  options.machine.domain_size = 4;
+  options.machine.level[0].width = 4;
   return options;
 }
 

@@ -132,7 +132,7 @@ numbers victims_of(unsigned thief, const char* order, std::uint64_t seed = 1) {
   numbers visited;
   sim::options wanted;
   wanted.processors_at_most = 4;
-  wanted.machine.domain_size = 2;
+  wanted.machine.level[0].width = 2;
   const sim::outcome ended = sim::simulate(wanted, [&] {
     trial<Pool> tried(with({std::string("victims=") + order}), {0, 0, 1, 1}, seed);
     for (unsigned id = 0; id < 4; ++id) tried.put(id, id + 1);

@@ -36,7 +36,7 @@ TEST(costs, a_hot_line_serialises_and_own_lines_do_not) {
 std::uint64_t time_of_ping_pong(unsigned other_place, unsigned remote_transfer) {
   options wanted;
   wanted.processors_at_most = 16;
-  wanted.machine.remote_transfer = remote_transfer;
+  wanted.machine.level[1].transfer = remote_transfer;
   const outcome ended = simulate(wanted, [&] {
     struct game {
       padded<std::uint32_t> ball;
@@ -81,7 +81,7 @@ TEST(costs, statistics_are_free_and_no_events) {
 TEST(costs, the_machine_is_as_described) {
   options wanted;
   wanted.processors_at_most = 20;
-  wanted.machine.domain_size = 8;
+  wanted.machine.level[0].width = 8;
   simulate(wanted, [] {
     const platform::topology& machine = platform::machine();
     EXPECT_EQ(machine.usable_processors, 20u);
@@ -99,10 +99,14 @@ TEST(costs, the_machine_is_as_described) {
 /// Two domains of two places.
 class line_costs : public testing::Test {
  protected:
-  static place at(unsigned number) { return {number, number < 2 ? place_range{0, 2} : place_range{2, 4}}; }
-  std::uint64_t serve(operation what, unsigned by, std::uint64_t clock) { return model.serve(line, what, at(by), clock); }
+  std::uint64_t serve(operation what, unsigned by, std::uint64_t clock) {
+    return model.serve(line, what, place_in(machine, by, 4), clock);
+  }
 
-  void SetUp() override { model.reset(machine); }
+  void SetUp() override {
+    machine.level[0].width = 2;
+    model.reset(machine);
+  }
 
   machine_description machine;
   lines model;

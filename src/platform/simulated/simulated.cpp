@@ -125,7 +125,7 @@ void system_release(void* block, std::size_t bytes) noexcept {
 }
 
 void charge(std::uint64_t units) noexcept {
-  if (active != nullptr) active->advance(operation::charge, units);
+  if (active != nullptr) active->advance(operation::charge, active->cycles_of_charge(units));
 }
 
 void progress() noexcept {

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sim/machines.h"
+
+#include "base/assert.h"
+#include "base/nearest_name.h"
+#include "base/utf8.h"
+#include "sim/machine_costs.h"
+#include "sim/operation.h"
+
+#include <charconv>
+#include <fstream>
+#include <iterator>
+
+namespace TEFF_NAMESPACE::sim {
+
+namespace {
+
+constexpr std::size_t file_bytes_at_most = 1 << 20;
+constexpr const char* changed = "changed by --machine";
+
+std::string text_of(double value) {
+  char buffer[32];
+  return {buffer, std::to_chars(std::begin(buffer), std::end(buffer), value).ptr};
+}
+
+std::string size_name(const described_machine& of, unsigned level) { return of.level_names[level] + "_size"; }
+std::string transfer_name(const described_machine& of, unsigned level) {
+  return level + 1 == of.costs.levels ? "remote_transfer" : "same_" + of.level_names[level] + "_transfer";
+}
+
+std::string source_in(const described_machine& machine, const std::string& name) {
+  const auto found = machine.sources.find(name);
+  return found == machine.sources.end() ? "" : found->second;
+}
+
+void list_levels(const described_machine& machine, std::vector<machine_number>& all) {
+  const machine_description& costs = machine.costs;
+  for (unsigned i = 0; i + 1 < costs.levels; ++i) {
+    const std::string name = size_name(machine, i);
+    all.push_back(
+        {name, std::to_string(costs.level[i].width), "processors of one " + machine.level_names[i], source_in(machine, name)});
+  }
+  for (unsigned i = 0; i < costs.levels; ++i) {
+    const std::string name = transfer_name(machine, i);
+    const bool last = i + 1 == costs.levels;
+    all.push_back({name, std::to_string(costs.level[i].transfer),
+                   last ? "cycles: a line from a processor that is no nearer"
+                        : "cycles: a line from a processor of the same " + machine.level_names[i],
+                   source_in(machine, name)});
+  }
+}
+
+template <class Number>
+bool parse(const std::string& text, Number least, Number most, Number& target) {
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  // Written so that a value that is no number is refused too.
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= least && value <= most)) return false;
+  target = value;
+  return true;
+}
+
+std::string refused(const std::string& name, const std::string& value, const std::string& allowed) {
+  return "machine setting " + name + " cannot be '" + quotable(value) + "'; allowed: " + allowed;
+}
+
+std::string set_whole(const std::string& name, const std::string& value, unsigned least, unsigned most, unsigned& target) {
+  if (parse(value, least, most, target)) return {};
+  return refused(name, value, "whole numbers " + std::to_string(least) + " ... " + std::to_string(most));
+}
+
+/// The width of a level that is not the last: it stays between its neighbours, and ranges still lie within one another. The last
+/// range of the machine may be cut off by its end.
+std::string set_width(described_machine& machine, unsigned at, const std::string& value) {
+  auto& level = machine.costs.level;
+  const std::string name = size_name(machine, at);
+  unsigned width = 0;
+  const unsigned inner = at == 0 ? 1 : level[at - 1].width;
+  if (std::string wrong = set_whole(name, value, inner, level[at + 1].width, width); !wrong.empty()) return wrong;
+  if (width % inner != 0) return refused(name, value, "multiples of " + std::to_string(inner) + ", because levels nest");
+  const bool outer_is_machine = at + 2 == machine.costs.levels;
+  if (!outer_is_machine && level[at + 1].width % width != 0)
+    return refused(name, value, "divisors of " + std::to_string(level[at + 1].width) + ", because levels nest");
+  level[at].width = width;
+  return {};
+}
+
+/// Returns: whether it is the name of a number of a level, or of jitter; then `wrong` is what became of it.
+bool set_of_level(described_machine& machine, const std::string& name, const std::string& value, std::string& wrong) {
+  for (unsigned i = 0; i < machine.costs.levels; ++i) {
+    if (i + 1 < machine.costs.levels && name == size_name(machine, i)) {
+      wrong = set_width(machine, i, value);
+      return true;
+    }
+    if (name != transfer_name(machine, i)) continue;
+    wrong = set_whole(name, value, 0, access_cost_at_most, machine.costs.level[i].transfer);
+    return true;
+  }
+  return false;
+}
+
+std::string set_cost(described_machine& machine, const std::string& name, const std::string& value) {
+  const auto set = [&](const whole_cost& each) {
+    return set_whole(name, value, each.least, each.most, machine.costs.*each.member);
+  };
+  for (const whole_cost& each : whole_costs) {
+    if (name == each.name) return set(each);
+  }
+  if (name == jitter_cost.name) return set(jitter_cost);
+  for (const real_cost& each : real_costs) {
+    if (name != each.name) continue;
+    if (parse(value, each.least, each.most, machine.costs.*each.member)) return {};
+    return refused(name, value, text_of(each.least) + " ... " + text_of(each.most));
+  }
+  std::vector<std::string> names;
+  for (const machine_number& each : numbers_of(machine)) names.push_back(each.name);
+  return unknown_name_sentence("machine setting", name, names);
+}
+
+std::string read_file(const std::string& file, std::string& text) {
+  std::ifstream from(file, std::ios::binary);
+  text.assign(file_bytes_at_most + 1, '\0');
+  if (!from.is_open() || (from.read(text.data(), static_cast<std::streamsize>(text.size())), from.bad()) ||
+      (from.gcount() == 0 && !from.eof()))
+    return "machine file '" + quotable(file) + "' cannot be read";
+  text.resize(static_cast<std::size_t>(from.gcount()));
+  if (text.size() > file_bytes_at_most) return "machine file '" + quotable(file) + "' is longer than 1 MiB";
+  return {};
+}
+
+}  // namespace
+
+const described_machine& generic_machine() {
+  static const described_machine kept = [] {
+    described_machine made;
+    const std::string wrong = choose_machine(embedded_machines().front().name, made);
+    TEFF_REQUIRE(wrong.empty(), "mend src/sim/machines/generic.toml");
+    return made;
+  }();
+  return kept;
+}
+
+bool is_machine_file(std::string_view word) {
+  return word.ends_with(".toml") || word.substr(0, word.find('=')).find('/') != std::string_view::npos;
+}
+
+std::string choose_machine(const std::string& name_or_file, described_machine& into) {
+  if (is_machine_file(name_or_file)) {
+    std::string text;
+    std::string wrong = read_file(name_or_file, text);
+    return wrong.empty() ? read_machine(text, name_or_file, into) : wrong;
+  }
+  std::vector<std::string> names;
+  for (const embedded_machine& each : embedded_machines()) {
+    if (name_or_file == each.name) return read_machine(each.text, each.name, into);
+    names.emplace_back(each.name);
+  }
+  return unknown_name_sentence("machine", name_or_file, names);
+}
+
+std::string levels_of(const described_machine& machine) {
+  std::string text;
+  for (unsigned i = 0; i < machine.costs.levels; ++i) {
+    const machine_level& level = machine.costs.level[i];
+    text +=
+        (i > 0 ? ", " : "") + machine.level_names[i] + " " + std::to_string(level.width) + ": " + std::to_string(level.transfer);
+  }
+  return text;
+}
+
+std::vector<machine_number> numbers_of(const described_machine& machine) {
+  std::vector<machine_number> all;
+  for (const real_cost& each : real_costs)
+    all.push_back({each.name, text_of(machine.costs.*each.member), each.what, source_in(machine, each.name)});
+  list_levels(machine, all);
+  const auto add = [&](const whole_cost& each) {
+    all.push_back({each.name, std::to_string(machine.costs.*each.member), each.what, source_in(machine, each.name)});
+  };
+  for (const whole_cost& each : whole_costs) add(each);
+  add(jitter_cost);
+  return all;
+}
+
+std::string set_number(described_machine& machine, const std::string& name, const std::string& value) {
+  std::string wrong;
+  if (!set_of_level(machine, name, value, wrong)) wrong = set_cost(machine, name, value);
+  if (wrong.empty()) machine.sources[name] = changed;
+  return wrong;
+}
+
+machine_description in_domains_of(const machine_description& machine, unsigned processors_each) {
+  machine_description made = machine;
+  unsigned near = 0;
+  for (unsigned i = 0; i < machine.levels; ++i) {
+    if (machine.level[i].shares == platform::level::cache) near = i;
+  }
+  made.levels = 2;
+  made.level = {};
+  made.level[0] = {processors_each, machine.level[near].transfer, platform::level::cache};
+  made.level[1] = {places_at_most, machine.level[machine.levels - 1].transfer, platform::level::machine};
+  return made;
+}
+
+}  // namespace TEFF_NAMESPACE::sim
