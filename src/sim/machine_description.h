@@ -12,11 +12,15 @@ struct machine_level {
   unsigned width = 1;  ///< processors of one range
   unsigned transfer =
       0;  ///< cycles: a line comes from, or is taken away from, a processor of the same range, but of no nearer one
-  /// What a range is in the tree of the platform; `level::machine`: nothing that the tree knows.
-  platform::level shares = platform::level::machine;
+  /// What a range is in the tree of the platform: bits of sharing().
+  unsigned shares = 0;
 
+  bool is(platform::level part) const { return (shares >> static_cast<unsigned>(part) & 1) != 0; }
   bool operator==(const machine_level&) const = default;
 };
+
+/// Returns: the bit for parts of the tree at `core`, `cache` or `package`.
+constexpr unsigned sharing(platform::level part) { return 1u << static_cast<unsigned>(part); }
 
 inline constexpr unsigned levels_at_most = 6;
 
@@ -25,7 +29,7 @@ inline constexpr unsigned levels_at_most = 6;
 struct machine_description {
   /// Ranges that lie within one another, from near to far. The last one is the whole machine.
   unsigned levels = 2;
-  std::array<machine_level, levels_at_most> level = {{{8, 75, platform::level::cache}, {1024, 300}}};
+  std::array<machine_level, levels_at_most> level = {{{8, 75, sharing(platform::level::cache)}, {1024, 300}}};
 
   double cycles_per_ns = 3.0;  ///< the clock rate, in GHz
 
@@ -72,7 +76,7 @@ struct machine_description {
   /// level shares no cache between cores, has one thread in each core, and is one package.
   unsigned width_of(platform::level part) const {
     for (unsigned i = 0; i < levels; ++i) {
-      if (level[i].shares == part) return level[i].width;
+      if (level[i].is(part)) return level[i].width;
     }
     if (part == platform::level::core) return 1;
     return part == platform::level::cache ? width_of(platform::level::core) : processors();

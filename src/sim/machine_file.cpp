@@ -199,15 +199,26 @@ class file_reader {
     return true;
   }
 
+  /// One part, or a list of them.
   bool read_shares(const toml::table& of, machine_level& made) {
-    made.shares = level::machine;
+    made.shares = 0;
     const toml::node* const value = of.get(shares_key);
     if (value == nullptr) return true;
-    const std::string text = value->value_or(std::string());
-    for (const part_name& each : parts) {
-      if (text == each.name) made.shares = each.part;
+    if (!value->is_array()) return add_part(*value, made);
+    for (const toml::node& each : *value->as_array()) {
+      if (!add_part(each, made)) return false;
     }
-    return made.shares != level::machine || refuse_value(*value, shares_key, "core, cache, package");
+    return true;
+  }
+
+  bool add_part(const toml::node& value, machine_level& made) {
+    const std::string text = value.value_or(std::string());
+    for (const part_name& each : parts) {
+      if (text != each.name) continue;
+      made.shares |= sharing(each.part);
+      return true;
+    }
+    return refuse_value(value, shares_key, "core, cache, package, or a list of these");
   }
 
   /// Whether the level goes with those within it.
@@ -235,13 +246,12 @@ class file_reader {
   }
 
   bool shares_more_than_inner(const toml::table& of, unsigned at) {
-    const level own = machine_.costs.level[at].shares;
-    for (unsigned i = 0; i < at && own != level::machine; ++i) {
-      const level inner = machine_.costs.level[i].shares;
-      if (inner != level::machine && inner >= own)
-        return refuse_contradiction(of, shares_key,
-                                    "is no wider part than that of level '" + machine_.level_names[i] +
-                                        "' within it; from near to far: core, cache, package");
+    const unsigned own = machine_.costs.level[at].shares;
+    const unsigned nearest = own & ~(own - 1);
+    for (unsigned i = 0; i < at && own != 0; ++i) {
+      if (machine_.costs.level[i].shares >= nearest)
+        return refuse_contradiction(of, shares_key, "is no wider part than that of level '" + machine_.level_names[i] +
+                                                        "' within it; from near to far: core, cache, package");
     }
     return true;
   }

@@ -192,12 +192,12 @@ machine_description in_domains_of(const machine_description& machine, unsigned p
   machine_description made = machine;
   unsigned near = 0;
   for (unsigned i = 0; i < machine.levels; ++i) {
-    if (machine.level[i].shares == platform::level::cache) near = i;
+    if (machine.level[i].is(platform::level::cache)) near = i;
   }
   made.levels = 2;
   made.level = {};
-  made.level[0] = {processors_each, machine.level[near].transfer, platform::level::cache};
-  made.level[1] = {places_at_most, machine.level[machine.levels - 1].transfer, platform::level::machine};
+  made.level[0] = {processors_each, machine.level[near].transfer, sharing(platform::level::cache)};
+  made.level[1] = {places_at_most, machine.level[machine.levels - 1].transfer, 0};
   return made;
 }
 

@@ -146,11 +146,20 @@ TEST(machines, give_the_platform_their_tree) {
 TEST(machines, whose_processors_share_no_cache_have_a_part_for_each) {
   machine_description machine;
   machine.levels = 1;
-  machine.level[0] = {16, 50, level::machine};
+  machine.level[0] = {16, 50};
   EXPECT_EQ(machine.width_of(level::cache), 1u);
   EXPECT_EQ(machine.width_of(level::package), 16u);
-  machine.level[0].shares = level::core;
+  machine.level[0].shares = sharing(level::core);
   EXPECT_EQ(machine.width_of(level::cache), 16u) << "threads of one core share its caches";
+}
+
+TEST(machines, whose_packages_have_one_cache_each_say_so) {
+  std::string text = three_levels();
+  text.replace(text.find("shares = 'cache'"), 16, "shares = []");
+  text.replace(text.find("'package'"), 9, "['package', 'cache']");
+  const machine_description machine = described(text).costs;
+  EXPECT_EQ(machine.width_of(level::cache), 4u);
+  EXPECT_EQ(machine.width_of(level::package), 4u);
 }
 
 TEST(machines, charge_as_many_cycles_for_a_unit_as_they_say) {
@@ -167,8 +176,8 @@ TEST(machines, in_domains_have_two_levels_with_the_costs_of_the_cache_and_of_the
   machine_description machine = described(three_levels()).costs;
   machine_description made = in_domains_of(machine, 3);
   EXPECT_EQ(made.levels, 2u);
-  EXPECT_EQ(made.level[0], (machine_level{3, 31, level::cache}));
-  EXPECT_EQ(made.level[1], (machine_level{1024, 503, level::machine}));
+  EXPECT_EQ(made.level[0], (machine_level{3, 31, sharing(level::cache)}));
+  EXPECT_EQ(made.level[1], (machine_level{1024, 503}));
   std::swap(machine.level[0].shares, machine.level[1].shares);
   EXPECT_EQ(in_domains_of(machine, 3).level[0].transfer, 101u);
   made = in_domains_of(machine_description{}, 8);
@@ -213,7 +222,10 @@ TEST(machine_files, with_levels_that_contradict_one_another_are_refused) {
   EXPECT_TRUE(contains(wrong_with("transfer = [31", "transfer = [6"), "own_line_hit"));
   EXPECT_TRUE(contains(wrong_with("'socket'", "'complex'"), ":21: key 'name' cannot be 'complex': another level"));
   EXPECT_TRUE(contains(wrong_with("shares = 'package'", "shares = 'core'"), ":22: key 'shares' is no wider part"));
+  EXPECT_TRUE(contains(wrong_with("shares = 'package'", "shares = ['package', 'cache']"), ":22: key 'shares' is no wider part"));
+  EXPECT_TRUE(contains(wrong_with("shares = 'cache'", "shares = ['cache', 'package']"), ":22: key 'shares' is no wider part"));
   EXPECT_TRUE(contains(wrong_with("shares = 'package'", "shares = 'room'"), "allowed: core, cache, package"));
+  EXPECT_TRUE(contains(wrong_with("shares = 'package'", "shares = ['package', 3]"), "key 'shares' cannot be '3'"));
   EXPECT_TRUE(contains(wrong_with("'socket'", "'a socket'"), "key 'name' cannot be 'a socket'"));
 }
 
