@@ -105,8 +105,11 @@ def command_of(plan, measure, size, workers, seed, repeat):
     for setting in plan.get("settings", []):
         words += ["--set", setting]
     words += ["--seed", str(seed)]
+    if measure["side"] != "simulated":
+        return words + ["--repeat", str(repeat)]
     # Seeds are to move something: without it they give one time as often as there are seeds.
-    return words + (["--machine", "access_jitter=1"] if measure["side"] == "simulated" else ["--repeat", str(repeat)])
+    machine = [measure.get("machine", "generic"), *measure.get("costs", []), "access_jitter=1"]
+    return words + [word for each in machine for word in ("--machine", each)]
 
 
 def run_teff(words):

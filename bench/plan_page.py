@@ -156,7 +156,7 @@ def heading(plan, measured):
     text += "Figures of the paper are those of its machines; what can be compared is order and ratio, not seconds.\n\n"
     for each in measured.values():
         machine = each["set"]["machine"]
-        where = "in virtual time on the simulated machine" if each["side"] == "simulated" else (
+        where = f"in virtual time on machine {machine['name']}" if each["side"] == "simulated" else (
             f"on {machine['processor']}, {machine['usable_processors']} usable processors")
         text += (f"- *{each['name']}*: size {each['size']}, {where}, commit {each['set']['commit']}: "
                  f"`teff {' '.join(each['command'])}`")

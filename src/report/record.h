@@ -43,9 +43,9 @@ struct record {
 
 struct machine {
   std::string processor;
-  std::string name;  ///< of a simulated one
   unsigned usable_processors = 0;
   std::vector<std::pair<std::string, double>> costs;  ///< of a simulated machine
+  std::string name = {};                              ///< likewise
 };
 
 struct record_set {

@@ -250,8 +250,9 @@ class file_reader {
     const unsigned nearest = own & ~(own - 1);
     for (unsigned i = 0; i < at && own != 0; ++i) {
       if (machine_.costs.level[i].shares >= nearest)
-        return refuse_contradiction(of, shares_key, "is no wider part than that of level '" + machine_.level_names[i] +
-                                                        "' within it; from near to far: core, cache, package");
+        return refuse_contradiction(of, shares_key,
+                                    "is no wider part than that of level '" + machine_.level_names[i] +
+                                        "' within it; from near to far: core, cache, package");
     }
     return true;
   }

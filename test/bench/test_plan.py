@@ -71,7 +71,9 @@ class Computes(unittest.TestCase):
         measure = {"side": "simulated", "pools": ["teff"], "memories": "clf"}
         words = plan.command_of({"workload": "fib"}, measure, "tiny", [1, 2], 3, 5)
         self.assertEqual(words[words.index("--seed") + 1], "3")
-        self.assertEqual(words[words.index("--machine") + 1].split("=")[0], "access_jitter")
+        self.assertEqual(words[-4:], ["--machine", "generic", "--machine", "access_jitter=1"])
+        words = plan.command_of({"workload": "fib"}, {**measure, "machine": "a.toml", "costs": ["park=0"]}, "tiny", [1, 2], 3, 5)
+        self.assertEqual(words[-6:], ["--machine", "a.toml", "--machine", "park=0", "--machine", "access_jitter=1"])
         self.assertNotIn("--machine", plan.command_of({"workload": "fib"}, {**measure, "side": "native"}, "tiny", [1, 2], 3, 5))
 
     def test_what_perf_writes(self):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 TEFF = os.environ.get("TEFF", "build/release/cli/teff")
 SANITIZED = bool(os.environ.get("TEFF_SANITIZE"))
+ROOT = Path(__file__).resolve().parents[2]
 TINY = ["--size", "tiny"]
 
 

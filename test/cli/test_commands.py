@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 import unittest
 
-from support import SANITIZED, TINY, CommandLineTest
+from support import ROOT, SANITIZED, TINY, CommandLineTest
 
 POOLS = ["sq1", "sq2", "sq3", "sq4", "dq1", "dq2", "dq3", "dq4", "dq5", "dq6", "dq7", "dq8", "sdq1", "rq1", "rq2", "rq3",
          "teff"]
@@ -86,6 +86,23 @@ class List(CommandLineTest):
 
     def test_machine(self):
         self.assertIn("remote_transfer", self.names("machine"))
+        self.assertIn("same_enclosure_transfer", self.names("machine", "--machine", "altix-4700"))
+        changed = json.loads(self.succeeds("list", "machine", "--json", "--machine", "altix-4700", "--machine", "park=7").stdout)
+        (park,) = (row for row in changed if row["name"] == "park")
+        self.assertEqual((park["value"], park["source"]), ("7", "changed by --machine"))
+
+    def test_machines(self):
+        self.assertEqual(self.names("machines")[0], "generic")
+        rows = json.loads(self.succeeds("list", "machines", "--json").stdout)
+        self.assertEqual({row["name"]: row["processors"] for row in rows}, {
+            "generic": "1024", "altix-3700": "192", "altix-4700": "512", "epyc-2x64": "128", "ibm-p690": "32",
+            "magny-cours-2x2x4": "16", "nehalem-ex-4x8": "32", "paper-1996": "64", "pentium3-dual": "2", "sun-e420r": "4",
+            "sun-fire-6800": "24"})
+
+    def test_every_number_of_every_machine_says_where_it_is_from(self):
+        for name in self.names("machines"):
+            for row in json.loads(self.succeeds("list", "machine", "--json", "--machine", name).stdout):
+                self.assertEqual(bool(row["source"]), row["name"] != "access_jitter", (name, row))
 
 
 class Run(CommandLineTest):
@@ -282,6 +299,41 @@ class Simulate(CommandLineTest):
         distance = lambda of: of["counters"]["steal_distance"]
         self.assertEqual(distance(near), 0)
         self.assertGreater(distance(far), 0)
+
+    def test_workers_go_as_far_as_the_machine(self):
+        def workers(*words):
+            text = self.succeeds("simulate", "fib", *TINY, "--pools", "teff", "--json", "-", *words).stdout
+            return [record["workers"] for record in json.loads(text)["records"]]
+
+        self.assertEqual(workers("--machine", "sun-fire-6800"), [1, 2, 4, 8, 16, 24])
+        self.assertEqual(workers("--machine", "pentium3-dual"), [1, 2])
+        self.assertEqual(workers(), [1, 2, 4, 8, 16, 32, 64])
+
+    def test_generic_is_meant_if_no_machine_is_named(self):
+        def records(*words):
+            return json.loads(self.succeeds("simulate", "fib", *TINY, "--json", "-", *words).stdout)["records"]
+
+        self.assertEqual(records(), records("--machine", "generic"))
+        file = self.file("again.toml", (ROOT / "src" / "sim" / "machines" / "generic.toml").read_text())
+        self.assertEqual(records(), records("--machine", file))
+
+    def test_every_machine_runs_every_pool(self):
+        for row in json.loads(self.succeeds("list", "machines", "--json").stdout):
+            name = row["name"]
+            with self.subTest(name):
+                for workload in ("fib", "quicksort"):
+                    text = self.succeeds("simulate", workload, *TINY, "--machine", name).stdout
+                    self.assertIn(f"simulated on machine {name}: all times are virtual", text)
+
+    def test_farther_levels_cost(self):
+        """All workers share the lines of one central stack: what these cost is in its time."""
+        def seconds(*words):
+            words = [word for each in ("altix-4700", *words) for word in ("--machine", each)]
+            text = self.succeeds("simulate", "fib", *TINY, "--workers", 64, "--pools", "sq1", "--json", "-", *words).stdout
+            return json.loads(text)["records"][0]["median_seconds"]
+
+        self.assertGreater(seconds("same_rack_transfer=4000"), 1.5 * seconds())
+        self.assertEqual(seconds("remote_transfer=4000"), seconds(), "64 workers are in one rack")
 
     def test_seeds_move_what_the_machine_lets_them(self):
         def times(*words):

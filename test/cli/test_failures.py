@@ -5,7 +5,7 @@
 import resource
 import unittest
 
-from support import SANITIZED, TINY, CommandLineTest
+from support import ROOT, SANITIZED, TINY, CommandLineTest
 
 
 class Names(CommandLineTest):
@@ -124,6 +124,43 @@ class Numbers(CommandLineTest):
         self.refuses(["run", "synthetic", *TINY, "--memory", "cl", "--set", "local=1"], "'1'", "2 … 1000000")
         self.refuses(["run", "synthetic", *TINY, "--set", "chunk=4"], "'chunk'", "clf")
         self.refuses(["compare", "synthetic", *TINY, "--memories", "dl,cl", "--set", "list=4"], "'list'", "allowed: ")
+
+    def test_machine_that_is_not_there(self):
+        self.refuses(["simulate", "fib", "--machine", "altix-3710"], "unknown machine 'altix-3710'; did you mean 'altix-3700'?",
+                     "allowed: generic, ", "sun-fire-6800")
+        self.refuses(["simulate", "fib", "--machine", "altix-3700", "--machine", "remte_transfer=3"], "did you mean 'remote_transfer'?")
+        self.refuses(["list", "machine", "--machine", "pentium"], "unknown machine 'pentium'")
+        self.refuses(["simulate", "fib", "--machine", "park=3", "--machine", "generic"], "generic stands behind", "first")
+        self.refuses(["list", "machines", "--machine", "generic"], "only")
+        self.refuses(["simulate", "fib", "--machine", ""], "unknown machine ''")
+
+    def test_more_workers_than_the_machine_has_processors(self):
+        self.refuses(["simulate", "fib", *TINY, "--machine", "sun-e420r", "--workers", "2,5"], "--workers cannot be '5'", "1 ... 4",
+                     "machine sun-e420r has 4 processors")
+
+    def test_machine_files(self):
+        text = (ROOT / "src" / "sim" / "machines" / "sun-fire-6800.toml").read_text()
+
+        def refuses(content, *parts):
+            self.refuses(["simulate", "fib", "--machine", self.file("mine.toml", content)], "mine.toml", *parts)
+
+        def line_of(part):
+            return str(text[:text.index(part)].count("\n") + 1)
+
+        for name in ("/nowhere/mine.toml", f"{self.folder}/", "/dev/zero/mine.toml", "./"):
+            self.refuses(["simulate", "fib", "--machine", name], f"machine file '{name}' cannot be read")
+        self.refuses(["simulate", "fib", "--machine", "/dev/zero"], "machine file '/dev/zero' is longer than 1 MiB")
+        refuses("", ":1: key 'title' is missing")
+        refuses("title = \"a", "mine.toml:1: ")
+        for content in (b"\xff\x00", b"a = \"\x01\"", b"\x1b[31m = 1", b"\n\n= 3", b"a = " + b"[" * 100_000):
+            refuses(content, "mine.toml:")
+        refuses(text.replace("\npark = ", "\n# park = "), "key 'park' is missing")
+        refuses(text.replace("\npark = [", "\npark = [-"), f":{line_of('park = ')}: key 'park' cannot be '-1837'", "allowed: ")
+        refuses(text.replace("\npark = ", "\nprak = "), f":{line_of('park = ')}: unknown key 'prak'; did you mean 'park'?")
+        refuses(text.replace("width = [24", "width = [23"), f":{line_of('width = [24')}: key 'width' cannot be '23'", "nest")
+        refuses(text.replace("transfer = [180", "transfer = [80"), f":{line_of('transfer = [180')}: key 'transfer' cannot be '80'")
+        refuses(text.replace('width = [24, "', 'width = [24, ""] #'), f":{line_of('width = [24')}: key 'width'", "where it is from")
+        self.succeeds("simulate", "fib", *TINY, "--pools", "teff", "--machine", self.file("mine.toml", text), "--workers", 24)
 
     def test_machine(self):
         for value in ["-1", "x", "", "99999999999", "1.5"]:

@@ -67,7 +67,18 @@ class Json(CommandLineTest):
         value = self.records("simulate", "synthetic", *TINY, "--workers", "1,16", "--machine", "remote_transfer=400")
         self.assertTrue(all(record["simulated"] for record in value["records"]))
         self.assertEqual(value["machine"]["processor"], "simulated")
+        self.assertEqual(value["machine"]["name"], "generic")
+        self.assertEqual(value["machine"]["usable_processors"], 1024)
         self.assertEqual(value["machine"]["costs"]["remote_transfer"], 400)
+
+    def test_a_named_machine(self):
+        value = self.records("simulate", "synthetic", *TINY, "--workers", "1,16", "--machine", "nehalem-ex-4x8", "--machine", "park=7")
+        self.assertEqual((value["machine"]["name"], value["machine"]["usable_processors"]), ("nehalem-ex-4x8", 32))
+        costs = value["machine"]["costs"]
+        self.assertEqual((costs["socket_size"], costs["same_socket_transfer"], costs["cycles_per_ns"], costs["park"]), (8, 75, 2, 7))
+
+    def test_natively_there_is_no_machine_to_name(self):
+        self.assertNotIn("name", self.records("run", "synthetic", *TINY)["machine"])
 
     def test_to_standard_output_with_the_table_on_standard_error(self):
         result = self.succeeds("run", "synthetic", *TINY, "--json", "-")

@@ -119,7 +119,7 @@ TEST(html, simulated_times_are_called_virtual_and_the_machine_is_described) {
   record some = make_record("a", 1, {0.1});
   some.simulated = true;
   record_set set = make_set({some});
-  set.machine = {"simulated", "a-board", 1024, {{"fence", 20}, {"cycles_per_ns", 2.5}}};
+  set.machine = {"simulated", 1024, {{"fence", 20}, {"cycles_per_ns", 2.5}}, "a-board"};
   const std::string page = html(set);
   EXPECT_TRUE(contains(page, "<h1>Simulated task pools on synthetic</h1>"));
   EXPECT_TRUE(contains(page, "all times are virtual"));
