@@ -43,7 +43,8 @@ namespace this_task {
 /// Errors: usage_error if the caller is no task.
 void set_name(const char* literal);
 
-/// Effect: takes `units` of time: as many iterations of an empty loop natively, as many cycles of virtual time in simulation.
+/// Effect: takes `units` of time: as many iterations of an empty loop natively, in simulation as many times the cycles that
+/// the simulated machine has for a unit (one, if nothing is said).
 /// It is how synthetic work, and work that is simulated, takes time. Threads: tasks; natively anybody.
 #ifdef TEFF_SIMULATED
 void charge(std::uint64_t units);

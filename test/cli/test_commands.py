@@ -99,6 +99,14 @@ class List(CommandLineTest):
             "magny-cours-2x2x4": "16", "nehalem-ex-4x8": "32", "paper-1996": "64", "pentium3-dual": "2", "sun-e420r": "4",
             "sun-fire-6800": "24"})
 
+    def test_the_how_to_has_every_key(self):
+        page = (ROOT / "docs" / "howto" / "describe-a-machine.md").read_text()
+        for line in (ROOT / "src" / "sim" / "machines" / "generic.toml").read_text().splitlines():
+            if " = " in line and not line.startswith("#"):
+                self.assertIn(f"`{line.split(' = ')[0]}`", page)
+        for name in self.names("machines"):
+            self.assertIn(f"| `{name}` |", page)
+
     def test_every_number_of_every_machine_says_where_it_is_from(self):
         for name in self.names("machines"):
             for row in json.loads(self.succeeds("list", "machine", "--json", "--machine", name).stdout):
@@ -317,13 +325,14 @@ class Simulate(CommandLineTest):
         file = self.file("again.toml", (ROOT / "src" / "sim" / "machines" / "generic.toml").read_text())
         self.assertEqual(records(), records("--machine", file))
 
-    def test_every_machine_runs_every_pool(self):
+    def test_every_machine_runs(self):
         for row in json.loads(self.succeeds("list", "machines", "--json").stdout):
-            name = row["name"]
-            with self.subTest(name):
-                for workload in ("fib", "quicksort"):
-                    text = self.succeeds("simulate", workload, *TINY, "--machine", name).stdout
-                    self.assertIn(f"simulated on machine {name}: all times are virtual", text)
+            with self.subTest(row["name"]):
+                # Where nothing costs time, waiting loops of all pools have to get on nevertheless.
+                pools = "all" if row["name"] == "paper-1996" else "sq3,dq8,teff"
+                text = self.succeeds("simulate", "fib", *TINY, "--machine", row["name"], "--pools", pools, "--workers",
+                                     min(int(row["processors"]), 64)).stdout
+                self.assertIn(f"simulated on machine {row['name']}: all times are virtual", text)
 
     def test_farther_levels_cost(self):
         """All workers share the lines of one central stack: what these cost is in its time."""
