@@ -167,9 +167,10 @@ TEST(machines, charge_as_many_cycles_for_a_unit_as_they_say) {
   wanted.processors_at_most = 1;
   wanted.machine = described(three_levels()).costs;
   EXPECT_EQ(simulate(wanted, [] { platform::charge(3'000'000); }).time_ns, 2'250'000u);  // 1.5 cycles each, at 2 GHz
+  wanted.machine.cycles_per_ns = 1;
   wanted.machine.cycles_per_charge_unit = 0.001;
-  EXPECT_EQ(simulate(wanted, [] { platform::charge(600); }).time_ns, 0u);
-  EXPECT_EQ(simulate(wanted, [] { platform::charge(3'600); }).time_ns, 2u);
+  EXPECT_EQ(simulate(wanted, [] { platform::charge(400); }).time_ns, 0u);
+  EXPECT_EQ(simulate(wanted, [] { platform::charge(3'600); }).time_ns, 4u);
 }
 
 TEST(machines, in_domains_have_two_levels_with_the_costs_of_the_cache_and_of_the_farthest) {
