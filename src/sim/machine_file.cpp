@@ -37,13 +37,28 @@ std::string plain(double value) {
   return text.str();
 }
 
+bool is_control(char each) { return static_cast<unsigned char>(each) < 0x20 || each == 0x7f; }
+
+/// A text of the file as a sentence can have it.
+std::string shown(std::string_view text) {
+  std::string made = quotable(text);
+  std::replace_if(made.begin(), made.end(), is_control, '?');
+  return made;
+}
+
 /// What a sentence calls a value: a number, name or truth in quotes, anything else by its kind.
 std::string text_of(const toml::node& value) {
-  if (const auto* const text = value.as_string()) return "'" + quotable(text->get()) + "'";
+  if (const auto* const text = value.as_string()) return "'" + shown(text->get()) + "'";
   if (const auto* const number = value.as_integer()) return "'" + std::to_string(number->get()) + "'";
   if (const auto* const number = value.as_floating_point()) return "'" + plain(number->get()) + "'";
   if (const auto* const truth = value.as_boolean()) return truth->get() ? "'true'" : "'false'";
   return value.is_table() ? "a table" : value.is_array() ? "a list" : "a date or time";
+}
+
+/// Whether it is a text that can be shown in a line of a list.
+bool is_one_line(const toml::node& value) {
+  const auto* const text = value.as_string();
+  return text != nullptr && !text->get().empty() && std::none_of(text->get().begin(), text->get().end(), is_control);
 }
 
 bool is_level_name(const std::string& name) {
@@ -102,12 +117,15 @@ class file_reader {
 
   /// Whether these keys are there, but for the optional one, and no others.
   bool has_just(const toml::table& of, std::vector<std::string> keys, const std::string& optional) {
-    for (const std::string& key : keys) {
-      if (of.get(key) == nullptr) return refuse_missing(of, key, keys);
-    }
+    const auto missing = std::find_if(keys.begin(), keys.end(), [&](const std::string& key) { return of.get(key) == nullptr; });
+    const std::string sentence = missing == keys.end() ? "" : "key '" + *missing + "' is missing";
     if (!optional.empty()) keys.push_back(optional);
-    const toml::key* const unknown = unknown_in(of, keys);
-    return unknown == nullptr || refuse(unknown->source(), unknown_name_sentence("key", unknown->str(), keys));
+    // A key that is missing is often one that is misspelt: then both are said, at the line of that one.
+    if (const toml::key* const unknown = unknown_in(of, keys)) {
+      const std::string name = unknown_name_sentence("key", shown(unknown->str()), keys);
+      return refuse(unknown->source(), name + (sentence.empty() ? "" : "; " + sentence));
+    }
+    return sentence.empty() || refuse(of.source(), sentence);
   }
 
   static const toml::key* unknown_in(const toml::table& of, const std::vector<std::string>& keys) {
@@ -117,18 +135,10 @@ class file_reader {
     return nullptr;
   }
 
-  /// A key that is missing is often one that is misspelt: then that one is the better sentence.
-  bool refuse_missing(const toml::table& of, const std::string& key, std::vector<std::string> keys) {
-    keys.emplace_back(shares_key);
-    if (const toml::key* const unknown = unknown_in(of, keys))
-      return refuse(unknown->source(), unknown_name_sentence("key", unknown->str(), keys) + "; key '" + key + "' is missing");
-    return refuse(of.source(), "key '" + key + "' is missing");
-  }
-
   bool read_title(const toml::table& file) {
-    const auto* const title = file.get(title_key)->as_string();
-    if (title == nullptr || title->get().empty()) return refuse_value(*file.get(title_key), title_key, "a text in one line");
-    machine_.title = quotable(title->get());
+    const toml::node& title = *file.get(title_key);
+    if (!is_one_line(title)) return refuse_value(title, title_key, "a text in one line");
+    machine_.title = title.value_or(std::string());
     return true;
   }
 
@@ -146,13 +156,12 @@ class file_reader {
   const toml::node* number_of(const toml::table& of, const std::string& key, const std::string& name) {
     const toml::node& value = *of.get(key);
     const auto* const pair = value.as_array();
-    const bool is_pair = pair != nullptr && pair->size() == 2 && pair->get(0)->is_number() && pair->get(1)->is_string();
-    if (!is_pair || pair->get(1)->as_string()->get().empty()) {
+    if (pair == nullptr || pair->size() != 2 || !pair->get(0)->is_number() || !is_one_line(*pair->get(1))) {
       refuse(value.source(), "key '" + key + "' cannot be " + text_of(value) + "; allowed: a number and where it is from, as [" +
                                  (value.is_number() ? plain(value.value_or(0.0)) : "2000") + ", \"estimated\"]");
       return nullptr;
     }
-    machine_.sources[name] = quotable(pair->get(1)->as_string()->get());
+    machine_.sources[name] = pair->get(1)->value_or(std::string());
     return pair->get(0);
   }
 

@@ -200,10 +200,15 @@ TEST(machine_files, with_a_number_that_cannot_be_are_refused_with_line_and_key) 
 }
 
 TEST(machine_files, without_a_source_for_a_number_are_refused) {
-  for (const char* const value : {"7", "[7]", "[7, '']", "[7, 8]", "['x', 7]", "{}"}) {
+  for (const char* const value : {"7", "[7]", "[7, '']", "[7, 8]", "['x', 7]", "{}", "[7, \"a\\nb\"]", "[7, \"\\u001b[31m\"]"}) {
     const std::string wrong = wrong_with("fence = [7, 'estimated']", std::string("fence = ") + value);
     EXPECT_TRUE(contains(wrong, "key 'fence' cannot be ") && contains(wrong, "a number and where it is from")) << wrong;
   }
+}
+
+TEST(machine_files, have_a_title_in_one_line) {
+  for (const char* const value : {"''", "3", "[]", "\"a\\tb\"", "\"\"\"a\nb\"\"\""})
+    EXPECT_TRUE(contains(wrong_with("'a board'", value), "a.toml:1: key 'title' cannot be ")) << value;
 }
 
 TEST(machine_files, with_a_key_that_is_missing_unknown_or_there_twice_are_refused) {
@@ -211,6 +216,7 @@ TEST(machine_files, with_a_key_that_is_missing_unknown_or_there_twice_are_refuse
   EXPECT_EQ(wrong_with("transfer = [101, 'f']\n", ""), "machine file a.toml:20: key 'transfer' is missing");
   EXPECT_TRUE(contains(wrong_with("park =", "prak ="), "a.toml:11: unknown key 'prak'; did you mean 'park'?"));
   EXPECT_TRUE(contains(wrong_with("title =", "color = 1\ntitle ="), "a.toml:1: unknown key 'color'"));
+  EXPECT_TRUE(contains(wrong_with("title =", "\"\\u001b[m\" = 1\ntitle ="), "a.toml:1: unknown key '?[m'"));
   EXPECT_TRUE(contains(wrong_with("width = [4", "depth = 1\nwidth = [4"), ":23: unknown key 'depth'"));
   EXPECT_TRUE(contains(wrong_with("park =", "pause = [8, 'x']\npark ="), "a.toml:11: "));
 }
