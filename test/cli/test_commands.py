@@ -319,7 +319,8 @@ class Simulate(CommandLineTest):
 
     def test_generic_is_meant_if_no_machine_is_named(self):
         def records(*words):
-            return json.loads(self.succeeds("simulate", "fib", *TINY, "--json", "-", *words).stdout)["records"]
+            text = self.succeeds("simulate", "fib", *TINY, "--pools", "sq1,teff", "--json", "-", *words).stdout
+            return json.loads(text)["records"]
 
         self.assertEqual(records(), records("--machine", "generic"))
         file = self.file("again.toml", (ROOT / "src" / "sim" / "machines" / "generic.toml").read_text())
