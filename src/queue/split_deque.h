@@ -191,7 +191,7 @@ class alignas(cache_line_bytes) split_deque {
   [[gnu::always_inline]] pushed push_at(std::uint32_t at, const task& added) {
     slots_[at & mask_].write(added);
     bool wanted = !Rules::pushes_before_it_looks && is_wanted();
-    bottom_.store(at + 1, platform::release);  // [bottom]
+    bottom_.store(at + 1, platform::release);  // [bottom] release: who forces sees the slots
     if constexpr (Rules::pushes_before_it_looks) wanted = is_wanted();
     return wanted ? pushed::wanted : pushed::kept;
   }
@@ -201,12 +201,12 @@ class alignas(cache_line_bytes) split_deque {
     if constexpr (!Rules::pops_before_it_looks) split = split_of(word_.load(platform::relaxed));
     // [pop] Before the look at the split, in the order of the program: who closes the word and then has this thread pass a fence
     // either sees the bottom without this task, or this thread sees the word closed.
-    bottom_.store(at, platform::relaxed);
+    bottom_.store(at, platform::release);  // [bottom]: what was pushed below it is still to be seen
     platform::fence_of_compiler();
     if constexpr (Rules::pops_before_it_looks) split = split_of(word_.load(platform::relaxed));
     if (static_cast<std::int32_t>(at - split) >= 0) [[likely]]
       return true;
-    bottom_.store(at + 1, platform::relaxed);  // relaxed: no slot has changed: as before
+    bottom_.store(at + 1, platform::release);  // [bottom]
     return false;
   }
 

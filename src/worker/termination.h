@@ -46,8 +46,9 @@ class termination {
   }
   /// Whether every task that was created has finished, and no source is open.
   bool all_finished() const {
-    // acquire, before the sums: what came through a source that is closed is counted.
-    return open_sources_.load(platform::acquire) == 0 && live() == 0;
+    // acquire, before the sums: what came through a source that is closed is counted. And behind them: a task that is counted as
+    // finished may have waited until another source was open, which [finished] makes visible.
+    return open_sources_.load(platform::acquire) == 0 && live() == 0 && open_sources_.load(platform::acquire) == 0;
   }
 
  private:

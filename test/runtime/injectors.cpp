@@ -117,6 +117,41 @@ TEST(injectors_and_teams, the_end_is_found_however_late_a_waker_counts) {
     ASSERT_TRUE(outcome.ok()) << outcome.report;
   }
 }
+
+/// A task waits until another source is open, and ends: by its end, if not before, a worker that looks for the run's end sees
+/// that.
+TEST(injectors_and_teams, a_source_that_a_task_waited_for_keeps_the_run_open) {
+  for (std::uint64_t seed = 1; seed <= 60'000; ++seed) {
+    sim::options options;
+    options.processors_at_most = 3;
+    options.strategy = seed % 2 == 0 ? sim::strategy::random : sim::strategy::pct;
+    options.seed = seed;
+    bool too_early = false;
+    const sim::outcome outcome = sim::simulate(options, [&too_early] {
+      platform::atomic<std::uint32_t> begun{0}, opened{0}, over{0};
+      team on({.pool = "sq1", .workers = 2});
+      auto first = std::make_unique<injector>(on);
+      foreign_thread outside([&] {
+        first->put([&](context&) {
+          begun.store(1, platform::release);
+          platform::wake_all(begun);
+          while (opened.load(platform::acquire) == 0) platform::park(opened, 0, "another source");
+        });
+        first.reset();
+        while (begun.load(platform::acquire) == 0) platform::park(begun, 0, "the task");
+        const injector second(on);
+        opened.store(1, platform::release);
+        platform::wake_all(opened);
+        for (unsigned step = 0; step < 200; ++step) platform::pause();
+        too_early |= over.load(platform::acquire) != 0;
+      });
+      on.run();
+      over.store(1, platform::release);
+    });
+    ASSERT_TRUE(outcome.ok()) << outcome.report;
+    ASSERT_FALSE(too_early) << "seed " << seed;
+  }
+}
 #endif
 
 }  // namespace
