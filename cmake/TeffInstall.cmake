@@ -78,7 +78,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DEST
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN CMakeLists.txt EXCLUDE)
 file(GLOB_RECURSE pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
-  ${PROJECT_SOURCE_DIR}/src/*.md ${PROJECT_SOURCE_DIR}/bench/*.md ${PROJECT_SOURCE_DIR}/apps/*.md)
+  ${PROJECT_SOURCE_DIR}/src/*.md ${PROJECT_SOURCE_DIR}/bench/*.md ${PROJECT_SOURCE_DIR}/apps/*.md
+  ${PROJECT_SOURCE_DIR}/src/sim/machines/*.toml)  # which users copy and change
 foreach(page ${pages})
   get_filename_component(folder ${page} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
