@@ -100,4 +100,72 @@ class TEFF_SCOPED_CAPABILITY lock_guard {
   lock& held_;
 };
 
+/// Mutual exclusion, not recursive, first come, first served.
+///
+/// Source: Mellor-Crummey & Scott 1991, the list-based queue lock (MCS). Differs: who has spun for a while parks.
+/// Idea: a line of places, each of which one waiter looks at; who leaves hands the lock to the next place.
+/// Invariants: last_ is the place of who came last, nullptr while the lock is free. A place's owner alone is in line with it.
+/// Cost: uncontended lock: one exchange; unlock: one compare-and-swap. Contended: a line is fetched per hand-over, however many
+/// wait. Bad for: more threads than processors: whoever is next may have none, and those behind it wait for that. Considered: a
+/// ticket and a number that is served: all waiters look at one line, and none could park.
+class TEFF_CAPABILITY("lock") fifo_lock {
+ public:
+  /// A thread's place in the line. Pre: from acquire to the end of release it is in use for one lock.
+  class place {
+    friend class fifo_lock;
+    atomic<place*> behind_{nullptr};
+    atomic<std::uint32_t> word_{0};
+  };
+
+  fifo_lock() = default;
+  fifo_lock(const fifo_lock&) = delete;
+  fifo_lock& operator=(const fifo_lock&) = delete;
+
+  void acquire(place& own) TEFF_ACQUIRE() TEFF_NOT_ANALYSED {
+    // relaxed: nobody sees the place before the exchange.
+    own.behind_.store(nullptr, platform::relaxed);
+    own.word_.store(in_line, platform::relaxed);  // relaxed: likewise
+    // [line] acq_rel: what the last holder wrote is visible if it has left, and the place is to whoever comes next.
+    place* const before = last_.exchange(&own, platform::acq_rel);
+    if (before == nullptr) return;
+    before->behind_.store(&own, platform::release);  // [next]
+    const auto has_it = [](std::uint32_t word) { return word == handed_over; };
+    const char* const what = "a lock of first come, first served";
+    if (!spin_until_for(own.word_, has_it, tuning::line_spin_rounds, what)) {
+      std::uint32_t expected = in_line;
+      // [hand] acquire: what the one before wrote under the lock is visible.
+      if (own.word_.compare_exchange(expected, asleep, platform::acquire)) {
+        while (own.word_.load(platform::acquire) == asleep) park(own.word_, asleep, what);
+      }
+    }
+    waits_.add(1);
+  }
+
+  void release(place& own) TEFF_RELEASE() TEFF_NOT_ANALYSED {
+    // [next] acquire: pairs with who came behind.
+    place* next = own.behind_.load(platform::acquire);
+    if (next == nullptr) {
+      place* expected = &own;
+      // [line] release: pairs with the next one's exchange.
+      if (last_.compare_exchange(expected, nullptr, platform::release)) return;
+      spin_until(own.behind_, [](const place* behind) { return behind != nullptr; }, "who comes behind in the line of a lock");
+      next = own.behind_.load(platform::acquire);
+    }
+    // [hand] release: pairs with the waiter's acquire. From here on its place may be gone: a wake-up at the address harms nobody.
+    atomic<std::uint32_t>& word = next->word_;
+    if (word.exchange(handed_over, platform::release) == asleep) wake_one(word);
+  }
+
+  /// How often acquire found the lock taken. Exact while nobody uses the lock.
+  std::uint64_t waits() const { return waits_.value(); }
+  /// Pre: nobody uses the lock.
+  void reset_waits() { waits_.clear(); }
+
+ private:
+  static constexpr std::uint32_t in_line = 0, asleep = 1, handed_over = 2;
+
+  atomic<place*> last_{nullptr};
+  statistic waits_;  // written by the holder
+};
+
 }  // namespace TEFF_NAMESPACE::platform

@@ -19,6 +19,7 @@
 ///   uncancelled, no_jump_across     scopes that a cancellation or a longjmp would break
 ///   machine()                       usable processors and the domain of each
 ///   system_allocate, system_release memory from the system; may be refused
+///   charge(units)                   lets time pass: cycles in simulation, iterations of an empty loop natively
 ///   progress()                      says that useful work was finished (livelock detection; free natively)
 ///   current(), set_current()        one pointer per thread of control: the current worker
 ///   this_thread()                   tells threads from one another
@@ -26,9 +27,7 @@
 ///   in_forked_child, end_process_at_once     for those who find themselves in one
 ///   planted_faults()                refusals that tests plant
 ///
-/// The simulated side also has charge(units), which lets virtual time pass (this_task::charge of the public API; natively that is
-/// a loop in the program's own code). lock.h and random.h are built on these and shared by both sides; context.h is the context
-/// switch.
+/// lock.h and random.h are built on these and shared by both sides; context.h is the context switch.
 #pragma once
 
 #include "base/namespace.h"

@@ -29,6 +29,10 @@ struct rounds {
 /// park and a wake cost about 10,000: spinning for longer than a few sections only helps while the holder is running.
 inline constexpr rounds lock_spin_rounds{60, 2};
 
+/// Rounds that a waiter in the line of a fifo_lock spins before it parks. It waits for all before it, so long lines of short
+/// sections have to pass: with `lock_spin_rounds` every hand-over among 8 wakes somebody, 5.6 µs instead of 0.3.
+inline constexpr rounds line_spin_rounds{4'000, 2};
+
 /// How long a thread naps that spun in vain for a brief lock: a small part of the time slice that the holder waits for, and many
 /// times what going to sleep costs.
 inline constexpr rounds lock_nap_ns{50'000, 1'000};

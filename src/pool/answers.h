@@ -16,7 +16,7 @@ struct advice {
     wake_none,      ///< nobody else may take it
     wake_if_every,  ///< others may take it, but the queue had tasks before: wake one if the policy is 'every put', or OpenMP's
     wake_one,       ///< others may take it, and the queue was empty before
-    wake_all,
+    wake_all,       ///< more than one should come
   };
 
   constexpr advice(kind what) : what(what) {}

@@ -6,6 +6,7 @@
 #include "pool/central.h"
 #include "pool/distributed.h"
 #include "pool/private_public.h"
+#include "pool/run_queues.h"
 #include "pool/stealing.h"
 #include "pool/teff.h"
 #include "pool/threshold.h"
@@ -88,6 +89,13 @@ void for_each_pool(Visitor&& visit) {
       entry{"rq2", "central stacks drawn by the Mersenne Twister in integers, four per worker", table, order::none, 96});
   visit.template operator()<rq3>(
       entry{"rq3", "central stacks drawn by the Mersenne Twister in floating point, four per worker", table, order::none, 96});
+  constexpr const char* organisations = "Dandamudi & Cheng 1996, §3, §5";
+  visit.template operator()<centralised_run_queue>(entry{
+      "centralised", "a run queue for all, in which tasks wait before those that are ready", organisations, order::fifo, 128});
+  visit.template operator()<distributed_run_queues>(
+      entry{"distributed", "a run queue per worker, filled in turn", organisations, order::fifo, 128});
+  visit.template operator()<hierarchical_run_queues>(
+      entry{"hierarchical", "a tree of run queues, down which sets of tasks move", organisations, order::fifo, 128});
   visit.template operator()<default_pool>(
       entry{"teff", "the default: a deque per worker, split into a private and a public part", own_design, order::lifo, 95});
 }
@@ -103,5 +111,6 @@ inline std::vector<std::string> pool_names() {
 template <class... Pools>
 inline constexpr bool all_are_pools = (task_pool<Pools> && ...);
 static_assert(all_are_pools<sq1, sq2, sq3, sq4, dq1, dq2, dq3, dq4, dq5, dq6, dq7, dq8, sdq1, rq1, rq2, rq3, default_pool>);
+static_assert(all_are_pools<centralised_run_queue, distributed_run_queues, hierarchical_run_queues>);
 
 }  // namespace TEFF_NAMESPACE::pool

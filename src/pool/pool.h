@@ -51,8 +51,8 @@
 ///   finished(w, who)         it has ended, on w
 ///   allocated(w, who, bytes) it has so much more memory, or, if negative, less. Returns: whether it is to give way to others
 ///
-/// Catalogue row × operations. All rows use those of the first table unless the last column says otherwise; rows from atp on are
-/// planned and stand here because the contract was drawn up for all of them.
+/// Catalogue row × operations. All rows use those of the first table unless the last column says otherwise; rows from atp to
+/// space-efficient are planned and stand here because the contract was drawn up for all of them.
 ///
 /// | rows                      | init   | put            | get: own, then …                  | beyond                           |
 /// |---------------------------|--------|----------------|-----------------------------------|----------------------------------|
@@ -74,10 +74,11 @@
 /// |                           |        |                |                                   | advises a domain                 |
 /// | original, lifo            | shared | shared         | –                                 | fork; waits suspend              |
 /// | space-efficient           | shared | shared         | leftmost in depth-first order     | fork to allocated                |
-/// | run queues: centralised   | shared | shared         | –                                 | blocked, unblocked               |
-/// | run queues: distributed   | turn   | turn           | –                                 | blocked, unblocked; advises one  |
-/// | run queues: hierarchical  | root   | root or leaf   | up the tree, a share per level    | blocked, unblocked; inject at    |
-/// |                           |        |                |                                   | root; advises a range            |
+/// | centralised               | shared | shared         | –                                 | blocked to unblocked; waits      |
+/// |                           |        |                |                                   | suspend                          |
+/// | distributed               | turn   | turn           | –                                 | likewise; advises one            |
+/// | hierarchical              | root   | root or leaf   | up the tree, a share per level    | likewise, and finished; inject   |
+/// |                           |        |                |                                   | at root or leaf; advises a range |
 /// | teff                      | own    | private        | up to half of a victim's public   | publishes in put and get; force, |
 /// |                           |        |                |                                   | lane                             |
 ///
@@ -119,7 +120,7 @@ class setting_names {
     for (std::size_t each = 0; each < count; ++each) names_[count_++] = names[each];
   }
 
-  const char* names_[8] = {};
+  const char* names_[12] = {};
   std::size_t count_ = 0;
 };
 

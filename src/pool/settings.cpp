@@ -3,11 +3,10 @@
 
 #include "base/assert.h"
 #include "base/nearest_name.h"
+#include "pool/parts/run_queue_settings.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
-#include <utility>
 
 namespace TEFF_NAMESPACE::pool {
 
@@ -25,6 +24,8 @@ std::size_t steal_amount::of(std::size_t available, unsigned workers) const {
 
 namespace {
 
+using namespace parts;
+
 constexpr std::uint32_t block_at_most = 1024;
 constexpr std::uint32_t threshold_at_most = 1'000'000;
 constexpr std::uint32_t capacity_at_most = 16'777'216;
@@ -35,27 +36,6 @@ constexpr std::uint32_t list_at_most = 1'048'576;
 constexpr std::uint32_t local_at_most = 1'000'000;
 /// Half of a list of one is nothing.
 constexpr std::uint32_t local_at_least = 2;
-
-/// Sets `target` to the number. Returns: false if the text is no number from `least` to `most`.
-template <class Number>
-bool choose(Number& target, std::string_view text, std::uint32_t least, std::uint32_t most) {
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) return false;
-  target = value;
-  return true;
-}
-
-/// Sets `target` to the value that stands beside the name. Returns: false if the name is not there.
-template <class Value, std::size_t Count>
-bool choose(Value& target, std::string_view text, const std::pair<const char*, Value> (&choices)[Count]) {
-  for (const auto& [name, value] : choices) {
-    if (text != name) continue;
-    target = value;
-    return true;
-  }
-  return false;
-}
 
 bool parse_block(settings& set, std::string_view text) { return choose(set.block, text, 1, block_at_most); }
 
@@ -150,6 +130,20 @@ constexpr setting settings_list[] = {
     {"victims", "linear, random, nearest", "nearest", "in which order a thief visits the others", parse_victims},
     {"strategy", "greedy, generous", "generous", "whether full blocks stay private while the public queue has tasks",
      parse_strategy},
+    {"branching", "2 … 1024", "4", "workers that share a leaf of the tree of queues, and queues that share a parent",
+     parse_branching},
+    {"transfer", "0.001 … 1000", "1", "ready tasks that move one level down at once, for each worker below", parse_transfer},
+    {"blocking", "static, dynamic", "dynamic",
+     "where a task waits: in the queue of the worker that it leaves, or where that worker finds its next task", parse_blocking},
+    {"entry", "root, leaf", "root", "where tasks enter a tree of queues", parse_entry},
+    {"assign", "turn, random, shortest", "turn", "which of several queues a new task goes to", parse_assign},
+    {"per_batch", "no, yes", "no",
+     "whether of tasks put together no more move below a queue than it has workers, until they end or wait", parse_per_batch},
+    {"climb", "free, charged", "free", "whether an empty queue on a worker's way up costs an access", parse_climb},
+    {"access", "0 … 1000000000", "0", "cycles (natively: iterations) for which an access to a run queue holds its lock",
+     parse_access},
+    {"delay", "0 … 1000000000", "0", "cycles that an access to a run queue is under way, there and back each", parse_delay},
+    {"reading", "held, outside", "held", "whether a run queue's lock is held during the delays of an access", parse_reading},
     {"lock", "mutex, spin", "mutex", "what a worker does at a lock that is taken", parse_lock},
     {"wake", "every-put, empty-queue", "empty-queue", "when a put wakes an idle worker", parse_wake},
     {"wait", "spin, park, spin-then-park", "spin-then-park", "what an idle worker does until it is woken", parse_wait},

@@ -37,6 +37,21 @@ enum class wait_policy : std::uint8_t { spin, park, spin_then_park };
 /// Which full blocks a worker of dq8 makes public (Korch & Rauber 2002, §3.5).
 enum class sharing : std::uint8_t { greedy, generous };
 
+/// In which of several queues a task is put (Dandamudi & Cheng 1996, §3).
+enum class assignment : std::uint8_t { turn, random, shortest };
+
+/// Where tasks enter a tree of queues.
+enum class entry_queue : std::uint8_t { root, leaf };
+
+/// In which queue of a tree a task waits: in the leaf of the worker that it leaves, or where that finds its next one (ibid., §5).
+enum class blocking_policy : std::uint8_t { at_leaf, dynamic };
+
+/// Whether a run queue's lock is held while the network delays an access.
+enum class access_reading : std::uint8_t { held, outside };
+
+/// Whether a queue that a worker passes on its way up, because it is empty, costs an access.
+enum class climb_cost : std::uint8_t { free, charged };
+
 struct settings {
   std::uint32_t block = 4;
   std::uint32_t threshold = 4;
@@ -45,6 +60,16 @@ struct settings {
   steal_amount steal;
   victim_order victims = victim_order::nearest;
   sharing strategy = sharing::generous;
+  std::uint32_t branching = 4;
+  double transfer = 1;  ///< ready tasks moved down at once, for each worker below
+  blocking_policy blocking = blocking_policy::dynamic;
+  entry_queue entry = entry_queue::root;
+  assignment assign = assignment::turn;
+  bool per_batch = false;
+  climb_cost climb = climb_cost::free;
+  std::uint32_t access = 0;  ///< units of platform::charge
+  std::uint32_t delay = 0;   ///< likewise
+  access_reading reading = access_reading::held;
   platform::lock_kind lock = platform::lock_kind::mutex;
   wake_policy wake = wake_policy::empty_queue;
   wait_policy wait = wait_policy::spin_then_park;

@@ -19,6 +19,9 @@ template class team_of<pool::sdq1>;
 template class team_of<pool::rq1>;
 template class team_of<pool::rq2>;
 template class team_of<pool::rq3>;
+template class team_of<pool::centralised_run_queue>;
+template class team_of<pool::distributed_run_queues>;
+template class team_of<pool::hierarchical_run_queues>;
 template class team_of<pool::default_pool>;
 
 }  // namespace TEFF_NAMESPACE::workers

@@ -23,6 +23,9 @@ extern template class team_of<pool::sdq1>;
 extern template class team_of<pool::rq1>;
 extern template class team_of<pool::rq2>;
 extern template class team_of<pool::rq3>;
+extern template class team_of<pool::centralised_run_queue>;
+extern template class team_of<pool::distributed_run_queues>;
+extern template class team_of<pool::hierarchical_run_queues>;
 extern template class team_of<pool::default_pool>;
 
 }  // namespace TEFF_NAMESPACE::workers

@@ -113,6 +113,7 @@ class team_of final : public team_base {
   }
 
   // operations.h
+  void tell_end(member& now);
   bool forked(member& self, task ready);
   [[gnu::noinline]] void end_put(member& self, task ready, queue::pushed found)
     requires in_line;
@@ -135,8 +136,7 @@ class team_of final : public team_base {
       }
       has_task = false;
       member& now = execute(*self, next);
-      if constexpr (pool::follows_ends<Pool>) pool_->finished(now, now.here->own);
-      if constexpr (pool::tracks_started<Pool>) now.here->own = {};  // the next one here may come past the pool
+      tell_end(now);
       if constexpr (Rules::rereads_worker) self = &now;  // the task may have moved this thread of control to another worker
     }
   }
@@ -148,6 +148,7 @@ class team_of final : public team_base {
     while (look(self, next) || search(self, frame)) {
       if (next.entry == &fibers::resume_entry) return static_cast<fibers::fiber*>(next.argument);
       execute(self, next);
+      tell_end(self);
     }
     return nullptr;
   }

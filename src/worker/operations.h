@@ -7,6 +7,13 @@
 
 namespace TEFF_NAMESPACE::workers {
 
+/// Effect: the pool knows that the task that ran here has ended.
+template <pool::task_pool Pool, class Rules>
+[[gnu::always_inline]] inline void team_of<Pool, Rules>::tell_end([[maybe_unused]] member& now) {
+  if constexpr (pool::follows_ends<Pool>) pool_->finished(now, now.here->own);
+  if constexpr (pool::tracks_started<Pool>) now.here->own = {};  // the next one here may come past the pool
+}
+
 /// Effect: in a pool that has tasks run as soon as they are made, the new one begins, and its creator is ready. Returns: whether
 /// it did.
 template <pool::task_pool Pool, class Rules>

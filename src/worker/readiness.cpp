@@ -29,7 +29,7 @@ void team_base::follow(pool::advice advised, worker* waker) {
       idle_->wake_one(waker != nullptr ? waker->id : 0, waker, advised.first, advised.end);
       return;
     case pool::advice::wake_all:
-      return idle_->wake_all();
+      return advised.end != 0 ? idle_->wake_range(advised.first, advised.end) : idle_->wake_all();
   }
 }
 

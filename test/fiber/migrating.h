@@ -29,6 +29,15 @@ class migrating : public pool::wrap::wrapped<Pool> {
   pool::advice inject(std::span<const task> ready) {
     return ready.size() == 1 && keep(ready[0]) ? pool::advice(pool::advice::wake_all) : this->inner_.inject(ready);
   }
+  pool::advice unblocked(worker* current, started& who, task again)
+    requires pool::tracks_started<Pool>
+  {
+    if (current != nullptr) check(*current);
+    if (again.entry == nullptr) return this->inner_.unblocked(current, who, again);
+    this->inner_.unblocked(current, who, {});  // it goes on without the pool below
+    keep(again);
+    return pool::advice::wake_all;
+  }
   pool::get_result get(worker& current, task& next, pool::reach how) {
     check(current);
     if (how == pool::reach::own) return pool::get_result::empty;

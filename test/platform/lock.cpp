@@ -35,6 +35,29 @@ TEST_P(every_lock, keeps_sections_apart) {
   EXPECT_EQ(shared.value, threads.size() * counter::increments);
 }
 
+struct counter_in_line {
+  fifo_lock guard;
+  std::uint64_t value = 0;
+  static constexpr std::uint64_t increments = 2'000;
+  static void count(void* pointer) {
+    auto& at = *static_cast<counter_in_line*>(pointer);
+    fifo_lock::place own;
+    for (std::uint64_t i = 0; i < increments; ++i) {
+      at.guard.acquire(own);
+      ++at.value;
+      at.guard.release(own);
+    }
+  }
+};
+
+TEST(fifo_lock, keeps_sections_apart) {
+  counter_in_line shared;
+  std::array<thread, 3> threads;
+  for (thread& each : threads) ASSERT_TRUE(each.start(&counter_in_line::count, &shared, -1));
+  for (thread& each : threads) each.join();
+  EXPECT_EQ(shared.value, threads.size() * counter_in_line::increments);
+}
+
 TEST_P(every_lock, try_acquire_fails_while_it_is_held) {
   lock guard(GetParam());
   if (!guard.try_acquire()) {

@@ -202,6 +202,21 @@ TEST(settings, wrong_values_are_named_with_the_allowed_ones) {
   }
 }
 
+TEST(settings, a_transfer_factor_is_a_number_with_decimals) {
+  const std::pair<const char*, double> texts[] = {{"1", 1}, {"0.25", 0.25}, {"2.5", 2.5}, {"1000", 1000}, {"0.001", 0.001}};
+  for (const auto& [text, factor] : texts) {
+    settings set;
+    const std::string text_list[] = {"transfer=" + std::string(text)};
+    EXPECT_EQ(apply(set, text_list, std::vector<const char*>{"transfer"}, "hierarchical"), "");
+    EXPECT_EQ(set.transfer, factor) << text;
+  }
+  for (const char* wrong : {"", "0", "-1", "1/4", "0,5", "1e3", "nan", "inf", "1000.5", "2x", " 1"}) {
+    EXPECT_EQ(sentence("transfer=" + std::string(wrong), {"transfer"}),
+              "setting transfer cannot be '" + std::string(wrong) + "'; allowed: 0.001 … 1000");
+  }
+  EXPECT_EQ(sentence("branching=1", {"branching"}), "setting branching cannot be '1'; allowed: 2 … 1024");
+}
+
 TEST(settings, each_is_given_once) {
   settings set;
   const std::string texts[] = {"block=2", "victims=linear", "block=3"};
@@ -228,6 +243,16 @@ TEST(settings, every_standard_value_is_allowed_and_is_the_default) {
     EXPECT_EQ(set.steal.value, standard.steal.value);
     EXPECT_EQ(set.victims, standard.victims);
     EXPECT_EQ(set.strategy, standard.strategy);
+    EXPECT_EQ(set.branching, standard.branching);
+    EXPECT_EQ(set.transfer, standard.transfer);
+    EXPECT_EQ(set.blocking, standard.blocking);
+    EXPECT_EQ(set.entry, standard.entry);
+    EXPECT_EQ(set.assign, standard.assign);
+    EXPECT_EQ(set.per_batch, standard.per_batch);
+    EXPECT_EQ(set.climb, standard.climb);
+    EXPECT_EQ(set.access, standard.access);
+    EXPECT_EQ(set.delay, standard.delay);
+    EXPECT_EQ(set.reading, standard.reading);
     EXPECT_EQ(set.lock, standard.lock);
     EXPECT_EQ(set.wake, standard.wake);
     EXPECT_EQ(set.wait, standard.wait);

@@ -45,6 +45,55 @@ INSTANTIATE_TEST_SUITE_P(of, locks,
                                           testing::Values(platform::lock_kind::mutex, platform::lock_kind::spin,
                                                           platform::lock_kind::brief)));
 
+class fifo_lines : public testing::TestWithParam<strategy> {};
+
+TEST_P(fifo_lines, exclude_each_other_in_a_thousand_schedules) {
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    options wanted = with(GetParam(), seed);
+    wanted.machine.access_jitter = 10;
+    unsigned intrusions = 0, visits = 0;
+    const outcome ended = simulate(wanted, [&] {
+      platform::fifo_lock lock;
+      padded<std::uint32_t> inside;
+      run_on_each(4, [&](unsigned) {
+        platform::fifo_lock::place own;
+        for (int round = 0; round < 5; ++round) {
+          lock.acquire(own);
+          if (inside.word.fetch_add(1, platform::relaxed) != 0) ++intrusions;
+          ++visits;
+          platform::charge(30);
+          inside.word.fetch_sub(1, platform::relaxed);
+          lock.release(own);
+        }
+      });
+    });
+    ASSERT_TRUE(ended.ok()) << ended.report;
+    ASSERT_EQ(intrusions, 0u) << "seed " << seed;
+    ASSERT_EQ(visits, 20u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(of, fifo_lines, testing::Values(strategy::virtual_time, strategy::random, strategy::pct));
+
+TEST(fifo_lines_in_order, are_served_in_the_order_in_which_they_came) {
+  std::vector<unsigned> order;
+  const outcome ended = simulate({}, [&] {
+    platform::fifo_lock lock;
+    run_on_each(6, [&](unsigned me) {
+      platform::fifo_lock::place own;
+      // They come as 0, 5, 4, 3, 2, 1, all while the first one holds it.
+      platform::charge(100'000 * (1 + me * 5 % 6));
+      lock.acquire(own);
+      order.push_back(me);
+      platform::charge(1'000'000);
+      lock.release(own);
+    });
+    EXPECT_EQ(lock.waits(), 5u);
+  });
+  EXPECT_TRUE(ended.ok()) << ended.report;
+  EXPECT_EQ(order, (std::vector<unsigned>{0, 5, 4, 3, 2, 1}));
+}
+
 /// A lock whose look and whose taking are two steps.
 struct broken_lock {
   padded<std::uint32_t> taken;

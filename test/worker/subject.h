@@ -71,8 +71,8 @@ enum class dressing { bare, checked };
 class pool_face {
  public:
   virtual ~pool_face() = default;
-  virtual void put(worker& current, const task& next) = 0;
-  virtual void inject(const task& next) = 0;
+  virtual pool::advice put(worker& current, const task& next) = 0;
+  virtual pool::advice inject(const task& next) = 0;
   virtual pool::get_result get(worker& current, task& out) = 0;
   virtual bool take_back(worker& current, const task& wanted) = 0;
   virtual bool take(worker& current, const std::function<bool(const task&)>& wanted, task& out) = 0;
@@ -83,8 +83,8 @@ template <class Pool>
 class face_of final : public pool_face {
  public:
   explicit face_of(Pool& of) : of_(of) {}
-  void put(worker& current, const task& next) override { of_.put(current, next); }
-  void inject(const task& next) override { of_.inject(std::span<const task>(&next, 1)); }
+  pool::advice put(worker& current, const task& next) override { return of_.put(current, next); }
+  pool::advice inject(const task& next) override { return of_.inject(std::span<const task>(&next, 1)); }
   pool::get_result get(worker& current, task& out) override { return of_.get(current, out, pool::reach::whole); }
   bool take_back(worker& current, const task& wanted) override {
     task out;

@@ -115,14 +115,14 @@ void team::wake_one(unsigned from, unsigned first, unsigned end) {
   }
 }
 
-void team::wake_all() {
+void team::wake_all(unsigned first, unsigned end) {
   if (!sleepers.any()) return;
-  for (unsigned number = 0; number < size; ++number) wake(number);
+  for (unsigned number = first; number < (end != 0 ? end : size); ++number) wake(number);
 }
 
 void team::follow(pool::advice advised, member& current) {
   if (size == 1 || advised == pool::advice::wake_none) return;  // spares the fence
-  if (advised == pool::advice::wake_all) wake_all();
+  if (advised.what == pool::advice::wake_all) wake_all(advised.first, advised.end);
   // Behind other tasks, too: a sleeper may wait for just that one, while everybody else begins those before it.
   else wake_one(current.id, advised.first, advised.end);
 }

@@ -34,7 +34,7 @@ struct team {
     return size - sleepers.count().load(platform::relaxed) >= awake_enough &&
            members[last_called.load(platform::relaxed)].word.load(platform::relaxed) == member::called;
   }
-  void wake_all();
+  void wake_all(unsigned first = 0, unsigned end = 0);
   /// Effect: does what a pool advises. A put behind other tasks calls a member, too, whatever the policy of the pool is.
   void follow(pool::advice advised, member& current);
   /// Returns: the weight of the tasks that were put and have not ended; 0, if all members have arrived at a barrier, only if no

@@ -70,6 +70,11 @@ const topology& machine();
 void* system_allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept;
 void system_release(void* block, std::size_t bytes) noexcept;
 
+/// Effect: that many iterations of an empty loop.
+inline void charge(std::uint64_t units) noexcept {
+  for (std::uint64_t each = 0; each < units; ++each) asm volatile("" :::);
+}
+
 inline void progress() noexcept {}
 
 /// One pointer per thread of the system. A fiber may continue on another thread after any call that suspends, and compilers keep the

@@ -60,6 +60,8 @@ class book {
 
   void settle(task given, advice advised, operation what) {
     platform::lock_guard guard(lock_);
+    // Whoever uses the pool alone need not find what is for others.
+    if (advised.end != 0 && (only_user_ < advised.first || only_user_ >= advised.end)) only_user_ = several;
     if (advised != advice::refused && advised != advice::full) ++settled_;
     else if (!strike_out(given)) found_.add(std::string(name_of(what)) + " refused " + text(given) + ", but it was given away");
   }

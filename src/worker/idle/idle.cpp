@@ -82,6 +82,14 @@ bool idle::all_asleep() const {
          wake_count() == wakes;
 }
 
+void idle::wake_range(unsigned first, unsigned end) {
+  if (!sleepers_.any()) return;
+  for (unsigned each = first; each < end; ++each) {
+    // relaxed: ordered by the fences, as in wake_one.
+    if (members_[each]->word.load(platform::relaxed) == sleepers::sleepy) wake(*members_[each]);
+  }
+}
+
 void idle::wake_all() {
   platform::fence(platform::seq_cst);  // [sleep], as in sleepers::any
   for (member* sleeper : members_) wake(*sleeper);

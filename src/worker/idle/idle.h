@@ -49,6 +49,8 @@ class idle {
   /// Effect: wakes one sleeping worker, if there is one, beginning behind `from`. If each that sleeps is kept, and the caller is
   /// no worker, wakes all. With `end` not 0, all that holds of workers first … end − 1. Returns: whether it woke somebody.
   bool wake_one(unsigned from, worker* waker, unsigned first = 0, unsigned end = 0);
+  /// Effect: wakes the sleeping workers of first … end − 1. Cost: as wake_one with nobody asleep.
+  void wake_range(unsigned first, unsigned end);
   void wake_all();
   /// Effect: wakes this worker, if it sleeps. Pre: what it is woken for is visible.
   bool wake_that(member& sleeper);

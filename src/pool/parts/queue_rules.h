@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/namespace.h"
+
+#include <cstdint>
+
+namespace TEFF_NAMESPACE::pool::parts {
+
+/// The steps of run queues that tests leave out, or change, to show that they are needed.
+struct queue_rules {
+  static constexpr bool keeps_childs_lock = true;
+  static constexpr bool blocked_first = true;
+  static constexpr std::uint32_t set_surplus = 0;
+  static constexpr bool takes_turns = true;
+  /// Who has found a task has those woken who may take what is left.
+  static constexpr bool calls_others = true;
+};
+
+}  // namespace TEFF_NAMESPACE::pool::parts
