@@ -83,7 +83,8 @@ class split_deques {
   get_result get(worker& current, task& next, reach how) {
     if (how != reach::force && places_[current].tasks.pop(next)) [[likely]]
       return get_result::got;
-    if (how == reach::own) return get_result::empty;
+    if (how == reach::own)
+      return {get_result::empty, is_wanted_after_pop(current, places_[current]) ? advice::wake_one : advice::wake_none};
     return how == reach::force ? get_by_force(current, next) : get_slow(current, next);
   }
 
@@ -165,6 +166,12 @@ class split_deques {
     return sleepers_.load(platform::relaxed) != 0;
   }
 
+  /// Effect: behind a pop in vain, shows what it hid. For a moment the newest was out of sight, too, of who closed the deque, and
+  /// saw nothing then. Returns: whether somebody is to be woken.
+  bool is_wanted_after_pop(worker& current, place& own) {
+    return Rules::looks_after_a_pop_in_vain && own.tasks.is_wanted_after_all() && publish(current, own);
+  }
+
   /// Effect: steals from the first victim that has something and of which `visits(victim)` holds.
   template <class Chooser>
   get_result steal_from_any(worker& thief, task& next, Chooser visits) {
@@ -190,8 +197,7 @@ class split_deques {
   [[gnu::always_inline]] bool take_newest(worker& current, Predicate wanted, task& taken, bool& shown) {
     place& own = places_[current];
     if (!own.tasks.pop(taken)) {
-      // For a moment the newest was out of sight, too, of who closed the deque, and saw nothing then.
-      shown = Rules::looks_after_a_pop_in_vain && own.tasks.is_wanted_after_all() && publish(current, own);
+      shown = is_wanted_after_pop(current, own);
       return false;
     }
     if (wanted(taken)) return true;  // only what was taken may be looked into

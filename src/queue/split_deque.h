@@ -112,12 +112,12 @@ class alignas(cache_line_bytes) split_deque {
   void clear_joined() { joined_.clear(); }
 
   /// Effect: undoes the last pop. Pre: nothing was pushed or popped since. Returns: whether the owner is to publish.
-  bool put_back() {
+  [[nodiscard]] bool put_back() {
     bottom_.store(bottom_.load(platform::relaxed) + 1, platform::release);  // [bottom]
     return is_wanted();
   }
   /// Returns: whether there are private tasks, and the owner is to publish. For who has popped in vain, and goes on.
-  bool is_wanted_after_all() const { return kept(open_word()) > 0 && is_wanted(); }
+  [[nodiscard]] bool is_wanted_after_all() const { return kept(open_word()) > 0 && is_wanted(); }
 
   /// Returns: how many tasks there are, as the owner sees it. A stale top only makes it larger. [steal]
   std::uint32_t length() const { return bottom_.load(platform::relaxed) - oldest(word_.load(platform::acquire)); }

@@ -156,7 +156,7 @@ class team_of final : public team_base {
   bool take_at_once(worker& current, task& next) override {
     // As look begins. What begins so would begin without its word.
     if (pool::tracks_started<Pool> || !static_cast<member&>(current).mailbox.seems_empty()) return false;
-    return pool_->get(current, next, pool::reach::own).has_task();
+    return get(static_cast<member&>(current), next, pool::reach::own);
   }
 
   /// Effect: one look at everything that `self` may run. In line in the loop.

@@ -84,6 +84,10 @@ MUTANTS = (
     Mutant("who_waits_for_children_keeps_other_tasks", "barrier.cpp", "if (for_tasks) share_tasks(current);", "",
            ("barrier.cpp",), on("dq8", "private_tasks_shared"),
            on("dq8", "tasks_behind_a_taskwait")),
+    # The last child ends while a task that its waiter may not run is out of everybody's sight.
+    Mutant("who_has_looked_at_its_newest_task_keeps_it", "barrier.cpp", "show(current, current.lane->put_back());",
+           "(void)current.lane->put_back();", ("barrier.cpp",), (),
+           on("teff", "a_task_behind_a_taskwait_that_ends")),
     Mutant("who_yields_keeps_its_tasks", "entry_tasks.cpp", "share_tasks(*current);", "", ("entry_tasks.cpp",),
            on("dq8", "private_tasks_shared"),
            on("dq8", "tasks_behind_a_taskyield")),

@@ -32,14 +32,15 @@ std::string what_was_wrong() {
 #ifdef TEFF_SIMULATED
 
 std::string play(const performance& wanted) {
-  const std::uint64_t choice = wanted.schedule;
-  constexpr std::int64_t rounds[] = {-1, 0, 3};
-  set_variables(wanted, rounds[choice % 3]);
+  // Digits of one number, so that each choice meets all others.
+  const std::uint64_t rounds = wanted.schedule % 3, crowded = wanted.schedule / 3 % 2, strategy = wanted.schedule / 6 % 4;
+  constexpr std::int64_t spin_rounds[] = {-1, 0, 3};
+  set_variables(wanted, spin_rounds[rounds]);
   sim::options options;
   // Crowded in one of two: then members give way to one another, and leave calls out.
-  options.processors_at_most = choice % 2 == 0 ? 2 : 2 * wanted.what.members;
-  options.strategy = choice % 4 < 3 ? sim::strategy::random : sim::strategy::pct;
-  options.seed = choice;
+  options.processors_at_most = crowded != 0 ? 2 : 2 * wanted.what.members;
+  options.strategy = strategy < 3 ? sim::strategy::random : sim::strategy::pct;
+  options.seed = wanted.schedule;
   options.steps_without_progress_at_most = 1'000'000;
   const sim::outcome ended = sim::simulate(options, [&] { wanted.what.play(wanted.what.members); });
   if (!ended.ok()) return ended.report;

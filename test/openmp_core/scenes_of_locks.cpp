@@ -259,6 +259,26 @@ void tasks_behind_a_taskwait(unsigned members) {
   });
 }
 
+/// The wait ends by the last child, while a task that is none of its own is the newest. Who waited looks at its tasks no more.
+void a_task_behind_a_taskwait_that_ends(unsigned members) {
+  counter ran{0}, child_in{0}, child_may_end{0};
+  parallel(members, [&] {
+    if (number() != 1) return;
+    task([&] {
+      raise(child_in);
+      await(child_may_end);
+    });
+    parallel(1, [&] { await(child_in); });
+    task_at_once([&] {
+      for (unsigned each = 0; each < 2; ++each) task([&ran] { add(ran); });  // one for all to see, one that the member keeps
+    });
+    raise(child_may_end);
+    GOMP_taskwait();
+    await(ran, 2);
+  });
+  expect(read(ran) == 2, "a task did not run once");
+}
+
 /// The tasks are none of the yielding one's own.
 void tasks_behind_a_taskyield(unsigned members) {
   counter ran{0};
@@ -358,6 +378,7 @@ constexpr scene all[] = {
     {"tasks_behind_a_turn", 3, tasks_behind_a_turn},
     {"tasks_behind_a_region", 3, tasks_behind_a_region},
     {"tasks_behind_a_taskwait", 3, tasks_behind_a_taskwait},
+    {"a_task_behind_a_taskwait_that_ends", 2, a_task_behind_a_taskwait_that_ends, true},
     {"tasks_behind_a_taskyield", 3, tasks_behind_a_taskyield},
     {"a_call_for_another", 4, a_call_for_another, true},
     {"calls_beside_many", 12, calls_beside_many, true},

@@ -212,6 +212,11 @@ void wait_slowly(member& current, node* of, bool gone, bool covered) {
   }
 }
 
+/// Effect: a private task that a pop has hidden for a moment is shown, if somebody asked meanwhile, as the lane says.
+void show(member& current, bool wanted) {
+  if (wanted) current.in.follow(current.pool->put(current, {}, queue::pushed::wanted), current);
+}
+
 }  // namespace
 
 void wait_for_children(member& current, node* of, bool gone) {
@@ -227,8 +232,11 @@ void wait_for_children(member& current, node* of, bool gone) {
         execute(current, newest);
         continue;
       }
-      current.lane->put_back();  // the pool, which is asked next, sees whether somebody wants it
       covered = !gone && descendants{of, true}.have(newest);
+      // The last child may have ended meanwhile: then nobody looks at the pool any more.
+      show(current, current.lane->put_back());
+    } else if (current.lane != nullptr) {
+      show(current, current.lane->is_wanted_after_all());
     }
     wait_slowly(current, of, gone, covered);
   }
