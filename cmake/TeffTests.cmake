@@ -33,7 +33,7 @@ endfunction()
 
 # teff_gtests(TARGET PREFIX [QUICK] [SLICE all|memory] [SHARDS n] [FILTER f]): the tests of a GoogleTest program. QUICK: also in
 # ./dev test --quick, whatever changed. Without a sanitizer each is a process. With one those of the slice are run by so many
-# processes: `memory` says that they have one thread, and so nothing for ThreadSanitizer. FILTER, as GoogleTest's, is for the
+# processes: `memory` leaves ThreadSanitizer out: they have one thread, or are none of its business. FILTER, as GoogleTest's, is for the
 # slice. What is tried on both sides of the seam is in the slice natively: memory that the runtime asks the simulated system for
 # is an arena, into which AddressSanitizer does not look.
 function(teff_gtests target prefix)

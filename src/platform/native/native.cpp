@@ -85,31 +85,19 @@ std::uint64_t read_clock(clockid_t which) noexcept {
 std::uint64_t now_ns() noexcept { return read_clock(CLOCK_MONOTONIC); }
 std::uint64_t recent_ns() noexcept { return read_clock(CLOCK_MONOTONIC_COARSE); }
 
-namespace {
-
-struct start_request {
-  thread::entry_function entry;
-  void* argument;
-};
-
-void* thread_main(void* pointer) {
-  const start_request request = *static_cast<start_request*>(pointer);
-  std::free(pointer);
+void* thread::enter(void* self) {
   const uncancelled while_it_lives;  // who cancels what a task called pthread_self would take a worker from everybody
-  request.entry(request.argument);
+  static_cast<thread*>(self)->entry_(static_cast<thread*>(self)->argument_);
   return nullptr;
 }
-
-}  // namespace
 
 bool thread::start(entry_function entry, void* argument, int place) noexcept {
   // What fence_everywhere needs takes microseconds in a process of one thread, milliseconds later.
   static pthread_once_t registered = PTHREAD_ONCE_INIT;
   pthread_once(&registered, [] { syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0); });
   if (refused(planted_faults().threads_until_refusal)) return false;
-  auto* request = static_cast<start_request*>(std::malloc(sizeof(start_request)));
-  if (request == nullptr) return false;
-  *request = {entry, argument};
+  entry_ = entry;
+  argument_ = argument;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   if (place >= 0) {
@@ -120,10 +108,9 @@ bool thread::start(entry_function entry, void* argument, int place) noexcept {
     pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
   }
   pthread_t handle;
-  started_ = pthread_create(&handle, &attributes, thread_main, request) == 0;
+  started_ = pthread_create(&handle, &attributes, enter, this) == 0;
   pthread_attr_destroy(&attributes);
   if (started_) handle_ = handle;
-  else std::free(request);
   return started_;
 }
 

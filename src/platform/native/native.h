@@ -51,7 +51,7 @@ class thread {
  public:
   using entry_function = void (*)(void*);
   /// Effect: starts `entry(argument)`. `place` is an index into machine().places to run on, or -1 for any.
-  /// Returns: false if the system refuses another thread.
+  /// Returns: false if the system refuses another thread. Post: this object stays where it is until the thread is joined.
   [[nodiscard]] bool start(entry_function entry, void* argument, int place) noexcept;
   void join() noexcept;
   bool started() const noexcept { return started_; }
@@ -59,6 +59,10 @@ class thread {
   bool is_current() const noexcept;
 
  private:
+  static void* enter(void* self);
+
+  entry_function entry_ = nullptr;
+  void* argument_ = nullptr;
   unsigned long handle_ = 0;
   bool started_ = false;
 };
