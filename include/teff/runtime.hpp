@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -113,8 +114,28 @@ class injector {
     put_task(detail::make_outside_task(std::forward<Function>(function)));
   }
 
+  /// Effect: puts all of these functions, which are moved from, or none: as a batch, which costs a pool one access where it has
+  /// such
+  ///   a thing, and whose tasks it may know to belong together (docs/design/run-queues.md). Post of an error: they are moved
+  ///   from.
+  /// Errors: std::bad_alloc.
+  template <class Function>
+  void put_all(std::span<Function> functions) {
+    std::vector<task> ready;
+    ready.reserve(functions.size());
+    try {
+      for (Function& each : functions) ready.push_back(detail::make_outside_task(std::move(each)));
+    } catch (...) {
+      drop(ready);
+      throw;
+    }
+    put_tasks(ready);
+  }
+
  private:
   void put_task(task ready);
+  void put_tasks(std::span<const task> ready);
+  void drop(std::span<const task> made);
 
   workers::team_base& team_;
 };

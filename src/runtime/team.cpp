@@ -179,10 +179,16 @@ std::uint64_t statistics::value(const char* name) const {
 injector::injector(team& target) : team_(target.team_of_this_process()) { team_.open_source(); }
 injector::~injector() { team_.close_source(); }
 
-void injector::put_task(task ready) {
-  if (team_.inject(ready)) return;
-  team_.dispose(ready);
+void injector::put_task(task ready) { put_tasks({&ready, 1}); }
+
+void injector::put_tasks(std::span<const task> ready) {
+  if (ready.empty() || team_.inject(ready)) return;
+  drop(ready);
   throw std::bad_alloc();
+}
+
+void injector::drop(std::span<const task> made) {
+  for (const task& each : made) team_.dispose(each);
 }
 
 }  // namespace TEFF_NAMESPACE

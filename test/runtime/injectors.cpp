@@ -72,6 +72,30 @@ TEST_P(injectors, may_be_used_before_the_run) {
   });
 }
 
+TEST_P(injectors, put_several_together) {
+  on_this_side(3, [&] {
+    census all;
+    team on({.pool = GetParam(), .workers = 2});
+    auto source = std::make_unique<injector>(on);
+    foreign_thread outside([&] {
+      struct counted {
+        census::token held;
+        void operator()(context&) const { held.ran(); }
+      };
+      std::vector<counted> together;
+      source->put_all(std::span(together));  // none
+      for (int i = 0; i < 21; ++i) together.push_back({all.make()});
+      source->put_all(std::span(together));
+      together.clear();
+      source.reset();
+    });
+    on.run();
+    EXPECT_EQ(all.runs(), 21);
+    EXPECT_EQ(all.alive(), 0);
+    EXPECT_EQ(on.stats().value("injections"), 21u);
+  });
+}
+
 TEST_P(injectors, that_put_nothing_keep_a_run_open_until_they_are_gone) {
   on_this_side(3, [&] {
     platform::atomic<bool> closing{false};

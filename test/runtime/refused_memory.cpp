@@ -95,6 +95,23 @@ TEST_P(refused_memory, throws_from_init_and_injector_and_destroys_the_argument) 
   });
 }
 
+TEST_P(refused_memory, of_several_together_none_is_put) {
+  struct counted {
+    census::token held;
+    void operator()(context&) const { held.ran(); }
+  };
+  for (const int granted : {0, 1, 3}) {  // none for the first closure, or a later one, or the pool
+    on_a_team_granted(granted, options(), [](team& on, census& all) {
+      injector from(on);
+      std::vector<counted> together;
+      for (int i = 0; i < 3; ++i) together.push_back({all.make()});
+      EXPECT_THROW(from.put_all(std::span(together)), std::bad_alloc);
+      together.clear();
+      EXPECT_EQ(all.alive(), 0);
+    });
+  }
+}
+
 TEST_P(refused_memory, for_the_queue_alone_destroys_the_argument) {
   on_a_team_granted(1, options(), [](team& on, census& all) {
     // The one block that is granted is the closure's, unless the pool needed it for itself.
