@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 namespace TEFF_NAMESPACE::apps {
 
@@ -11,6 +12,7 @@ namespace {
 std::vector<std::string> key_names(const size_keys& keys) {
   std::vector<std::string> names;
   for (const number_key& each : keys.numbers) names.emplace_back(each.name);
+  for (const decimal_key& each : keys.decimals) names.emplace_back(each.name);
   for (const word_key& each : keys.words) names.emplace_back(each.name);
   return names;
 }
@@ -25,6 +27,17 @@ std::string set_number(const number_key& key, const std::string& value) {
          " ... " + std::to_string(key.most) + key.reason;
 }
 
+std::string set_decimal(const decimal_key& key, const std::string& value) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number, std::chars_format::fixed);
+  if (error == std::errc() && end == value.data() + value.size() && number >= key.least && number <= key.most) {
+    *key.target = number;
+    return {};
+  }
+  return "size key " + std::string(key.name) + " cannot be '" + value + "'; allowed: numbers " + text_of(key.least) + " ... " +
+         text_of(key.most) + key.reason;
+}
+
 std::string set_word(const word_key& key, const std::string& value) {
   if (std::find(key.allowed.begin(), key.allowed.end(), value) == key.allowed.end())
     return unknown_name(("value of size key " + std::string(key.name)).c_str(), value, key.allowed);
@@ -35,6 +48,9 @@ std::string set_word(const word_key& key, const std::string& value) {
 std::string set_key(const std::string& key, const std::string& value, const size_keys& keys) {
   for (const number_key& each : keys.numbers) {
     if (key == each.name) return set_number(each, value);
+  }
+  for (const decimal_key& each : keys.decimals) {
+    if (key == each.name) return set_decimal(each, value);
   }
   for (const word_key& each : keys.words) {
     if (key == each.name) return set_word(each, value);
@@ -66,6 +82,11 @@ std::optional<std::uint64_t> whole_number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+std::string text_of(double number) {
+  char digits[400];
+  return {digits, std::to_chars(std::begin(digits), std::end(digits), number, std::chars_format::fixed).ptr};
 }
 
 std::string parse_size(std::string_view text, const std::vector<named_size>& names, const size_keys& keys) {

@@ -20,6 +20,14 @@ struct number_key {
   const char* reason;  ///< for the bounds, as the end of a sentence; may be empty
 };
 
+/// A number with a fraction that a size sets.
+struct decimal_key {
+  const char* name;
+  double* target;
+  double least, most;
+  const char* reason;  ///< as above
+};
+
 /// A word that a size chooses.
 struct word_key {
   const char* name;
@@ -30,6 +38,7 @@ struct word_key {
 struct size_keys {
   std::vector<number_key> numbers;
   std::vector<word_key> words;
+  std::vector<decimal_key> decimals = {};
 };
 
 /// Effect: sets the targets that `text` names. Returns: an empty text, or a sentence that says which word is wrong; then some
@@ -38,5 +47,8 @@ std::string parse_size(std::string_view text, const std::vector<named_size>& nam
 
 /// Returns: the number that the whole text is, if it is one without sign that fits 64 bits.
 std::optional<std::uint64_t> whole_number(std::string_view text);
+
+/// Returns: the shortest text that is this number.
+std::string text_of(double number);
 
 }  // namespace TEFF_NAMESPACE::apps

@@ -4,6 +4,7 @@
 #include "apps/fib/fib.h"
 #include "apps/nqueens/nqueens.h"
 #include "apps/quicksort/quicksort.h"
+#include "apps/run_queues/run_queues.h"
 #include "apps/synthetic/synthetic.h"
 #include "apps/uts/uts.h"
 
@@ -28,6 +29,9 @@ std::vector<workload_line> list_workloads() {
       {"nqueens", "queens on a board, a task for each that stands: short tasks in an irregular tree",
        "Olivier et al. 2012, section 4 (BOTS)", nqueens_keys},
       {"uts", "counts the nodes of a tree whose shape nobody knows before", "Olivier et al. 2007 (UTS)", uts_keys},
+      {"run_queues",
+       "jobs of several tasks that arrive from outside, with a lock or barrier each: who waits where, and for how long",
+       "Dandamudi & Cheng 1996, sections 3, 6, 7", run_queues_keys},
   };
 }
 
@@ -37,6 +41,7 @@ std::vector<named_size> list_sizes(const std::string& name) {
   if (name == "fib") return fib_sizes();
   if (name == "nqueens") return nqueens_sizes();
   if (name == "uts") return uts_sizes();
+  if (name == "run_queues") return run_queues_sizes();
   return {};
 }
 
@@ -46,6 +51,7 @@ std::unique_ptr<workload> make_workload(const std::string& name) {
   if (name == "fib") return make_fib();
   if (name == "nqueens") return make_nqueens();
   if (name == "uts") return make_uts();
+  if (name == "run_queues") return make_run_queues();
   return nullptr;
 }
 

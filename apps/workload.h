@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,14 @@ struct workload_line {
   const char* what;
   const char* source;  ///< paper, section
   const char* keys;    ///< keys of a size and their allowed values
+};
+
+/// A number that a workload measures beside its time.
+struct metric {
+  const char* name;
+  const char* what;
+  std::optional<double> value;
+  const char* instead;  ///< of a value that there is not: why
 };
 
 /// Takes bytes of a result, in order. Returns: false if they could not be kept; then no more are offered.
@@ -51,6 +60,9 @@ class workload {
   /// Effect: takes the input from a file instead of making it. `format` is empty (by the file's name) or a name.
   virtual std::string read_input(const std::string& path, const std::string& format);
 
+  /// Returns: an empty text, or why it cannot run on so many workers.
+  virtual std::string refuses([[maybe_unused]] unsigned workers) const { return {}; }
+
   /// Effect: makes the input (once) and clears what the last run left. `workers` is the most that will take part.
   virtual void prepare(std::uint64_t seed, unsigned workers) = 0;
   /// Pre: prepared.
@@ -61,6 +73,8 @@ class workload {
   virtual std::string verify() const = 0;
   /// Returns: tasks that the last run executed (the same number for the serial version: calls that tasks would have been).
   virtual std::uint64_t tasks_run() const = 0;
+  /// What the last run on a team measured, in a fixed order. Pre: it was verified.
+  virtual std::vector<metric> metrics() const { return {}; }
 
   /// Whether there is a result that somebody may want to keep.
   virtual bool has_result() const { return false; }

@@ -157,6 +157,7 @@ class experiment {
 
   void print() {
     console_.result(report::headline(set_) + "\n\n" + comparison_of(set_, words_.whole_table));
+    if (const std::string measured = report::metric_table(set_); !measured.empty()) console_.result("\n" + measured);
     if (words_.stats) console_.result("\n" + stats_of(set_.records.front(), measured_->counter_texts()));
     const auto lines = report::advice(set_);
     if (!lines.empty()) console_.result("\n");

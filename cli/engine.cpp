@@ -2,6 +2,8 @@
 /// The members of engine.h that both sides share: compiled once.
 #include "cli/engine.h"
 
+#include <utility>
+
 namespace teff::engine {
 
 problem::problem() = default;
@@ -11,6 +13,12 @@ void problem::set(kind reason, const std::string& text) {
   why = reason;
   sentence = text;
 }
+
+metric::metric(std::string its_name, std::string its_what, std::optional<double> its_value, std::string if_none)
+    : name(std::move(its_name)), what(std::move(its_what)), value(its_value), instead(std::move(if_none)) {}
+metric::metric(const metric& other) = default;
+metric& metric::operator=(const metric& other) = default;
+metric::~metric() = default;
 
 run_result::run_result() = default;
 run_result::~run_result() = default;

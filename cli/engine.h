@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,18 @@ struct team_request {
   std::uint64_t seed;
 };
 
+/// A number that a workload measured beside its time.
+struct metric {
+  metric(std::string name, std::string what, std::optional<double> value, std::string instead);
+  metric(const metric& other);
+  metric& operator=(const metric& other);
+  ~metric();
+
+  std::string name, what;
+  std::optional<double> value;
+  std::string instead;  ///< of a value that there is not: why
+};
+
 /// What came out of one run.
 struct run_result {
   run_result();
@@ -62,6 +75,7 @@ struct run_result {
   std::uint64_t peak_live_tasks = 0;
   std::uint64_t peak_bytes = 0;
   std::uint64_t peak_fibers = 0;
+  std::vector<metric> metrics;  ///< of the workload's own
 };
 
 /// A table of texts, row by row.

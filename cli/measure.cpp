@@ -50,8 +50,8 @@ void measurement::run_case(measured_case& some, unsigned round, engine::problem&
     return;
   }
   some.seconds.push_back(result.seconds);
-  some.samples.push_back(
-      {result.counter_values, result.tasks_by_worker, result.peak_live_tasks, result.peak_bytes, result.peak_fibers});
+  some.samples.push_back({result.counter_values, result.tasks_by_worker, result.peak_live_tasks, result.peak_bytes,
+                          result.peak_fibers, result.metrics});
   names_ = result.counter_names;
   for (std::size_t i = 0; i < names_.size(); ++i) texts_[names_[i]] = result.counter_texts[i];
 }
@@ -100,6 +100,7 @@ report::record measurement::record_of(const measured_case& some) const {
   made.peak_live_tasks = typical.peak_live_tasks;
   made.peak_bytes = typical.peak_bytes;
   made.peak_fibers = typical.peak_fibers;
+  for (const engine::metric& each : typical.metrics) made.metrics.push_back({each.name, each.what, each.value, each.instead});
   return made;
 }
 

@@ -32,6 +32,7 @@ class measurement {
   struct sample {
     std::vector<std::uint64_t> counters, tasks_by_worker;
     std::uint64_t peak_live_tasks, peak_bytes, peak_fibers;
+    std::vector<engine::metric> metrics;
   };
   struct measured_case {
     const case_plan* plan;

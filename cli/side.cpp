@@ -75,6 +75,8 @@ class open_program final : public engine::program {
   std::string size() const override { return workload_->size(); }
 
   void check(const engine::team_request& wanted, problem& wrong) override {
+    if (const std::string sentence = workload_->refuses(wanted.workers); !sentence.empty())
+      return wrong.set(problem::kind::usage, sentence);
     // One worker: whether there are threads for more is found out when they are needed; but whether there are places.
     team_options options = options_of(wanted);
     const auto names_places = [](const std::string& text) { return text.starts_with("domains="); };
@@ -125,6 +127,9 @@ class open_program final : public engine::program {
     result.tasks = workload_->tasks_run();
     result.wrong = workload_->verify();
     result.verified = result.wrong.empty();
+    if (!result.verified) return;
+    for (const apps::metric& each : workload_->metrics())
+      result.metrics.emplace_back(each.name, each.what, each.value, each.instead);
   }
 
   std::unique_ptr<apps::workload> workload_;

@@ -204,6 +204,29 @@ std::string record_table(const record_set& set) {
              "memory manager held at once.");
 }
 
+std::string metric_rows(const record_set& set) {
+  const std::vector<std::string> head = metric_head(set);
+  if (head.empty()) return {};
+  const auto style = [&](std::size_t column) {
+    return head[column] == "pool" || head[column] == "memory" ? " class=\"name\"" : "";
+  };
+  std::string text = "<div class=\"wide\"><table class=\"records\">\n<thead><tr>";
+  for (std::size_t i = 0; i < head.size(); ++i) text += format("<th{} scope=\"col\">{}</th>", style(i), escaped(head[i]));
+  text += "</tr></thead>\n<tbody>\n";
+  for (const record& each : set.records) {
+    const std::vector<cell> line = metric_line(set, each);
+    text += "<tr>";
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::string value = line[i].number ? format(" data-value=\"{}\"", *line[i].number) : "";
+      text += format("<td{}{}>{}</td>", style(i), value, escaped(line[i].text));
+    }
+    text += "</tr>\n";
+  }
+  text += "</tbody>\n</table></div>\n";
+  for (const std::string& each : metric_texts(set)) text += paragraph("note", each);
+  return text;
+}
+
 std::string page_head(const std::string& title) {
   // The policy makes the browser refuse what a page that needs nothing else cannot have.
   return "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\" xml:lang=\"en\">\n<head>\n"
@@ -220,8 +243,8 @@ std::string html(const record_set& set) {
   return page_head(title) + "<body>\n<header>\n<h1>" + escaped(title) + "</h1>\n" + paragraph("lead", headline(set)) +
          what_is_missing(set) + "</header>\n<main>\n" + section("What differs, and why", findings(set)) +
          section("Drawings", speedup_figures(set) + time_figure(set)) + section("Pools and memory managers", heat_maps(set)) +
-         section("All records", record_table(set)) + section("What was run, and where", facts(set)) + "</main>\n<script>" +
-         page_script + "</script>\n</body>\n</html>\n";
+         section("What the workload measured", metric_rows(set)) + section("All records", record_table(set)) +
+         section("What was run, and where", facts(set)) + "</main>\n<script>" + page_script + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace teff::report

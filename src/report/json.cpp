@@ -22,6 +22,8 @@ std::string text_of(const ordered& value) { return value.dump(2, ' ', false, ord
 ordered object_of(const record& of) {
   ordered counters = ordered::object();
   for (const counter& each : of.counters) counters[each.name] = each.value;
+  ordered metrics = ordered::object();
+  for (const metric& each : of.metrics) metrics[each.name] = number_or_null(each.value);
   return {{"pool", of.pool},
           {"memory", of.memory},
           {"workers", of.workers},
@@ -40,7 +42,8 @@ ordered object_of(const record& of) {
           {"peak_bytes", of.peak_bytes},
           {"peak_fibers", of.peak_fibers},
           {"tasks_by_worker", of.tasks_by_worker},
-          {"counters", counters}};
+          {"counters", counters},
+          {"metrics", metrics}};
 }
 
 }  // namespace

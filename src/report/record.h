@@ -16,6 +16,14 @@ struct counter {
   std::uint64_t value = 0;
 };
 
+/// A number that a workload measured beside its time; docs of the workload say what it means.
+struct metric {
+  std::string name;
+  std::string what;
+  std::optional<double> value;
+  std::string instead;  ///< of a value that there is not: why
+};
+
 /// One pool with one memory manager on a number of workers.
 struct record {
   std::string pool;
@@ -36,6 +44,7 @@ struct record {
   std::uint64_t peak_live_tasks = 0;
   std::uint64_t peak_bytes = 0;
   std::uint64_t peak_fibers = 0;
+  std::vector<metric> metrics = {};  ///< the same ones in all records of a set that have any
 
   /// Returns: nothing if there is no such counter.
   std::optional<std::uint64_t> value(const std::string& name) const;

@@ -52,6 +52,13 @@ std::optional<std::uint64_t> some_fibers(const record& of) {
   return of.peak_fibers != 0 ? std::optional(of.peak_fibers) : std::nullopt;
 }
 
+/// A record that has metrics: all that have any have the same ones.
+const record* with_metrics(const record_set& set) {
+  const auto found =
+      std::find_if(set.records.begin(), set.records.end(), [](const record& each) { return !each.metrics.empty(); });
+  return found != set.records.end() ? &*found : nullptr;
+}
+
 cell workers_of(const record& of) {
   std::string text = std::to_string(of.workers);
   if (of.workers != of.workers_asked) text += " of " + std::to_string(of.workers_asked);
@@ -95,6 +102,45 @@ std::string table(const record_set& set) {
   std::vector<align> alignment(rows[0].size(), align::right);
   alignment[0] = alignment[1] = align::left;
   return columns(rows, alignment);
+}
+
+std::vector<std::string> metric_head(const record_set& set) {
+  const record* const some = with_metrics(set);
+  if (some == nullptr) return {};
+  std::vector<std::string> head = {"pool", "memory", "workers"};
+  for (const metric& each : some->metrics) head.push_back(each.name);
+  return head;
+}
+
+std::vector<cell> metric_line(const record_set& set, const record& of) {
+  std::vector<cell> line = {text_cell(of.pool), text_cell(of.memory), workers_of(of)};
+  const std::size_t columns = metric_head(set).size();
+  for (const metric& each : of.metrics)
+    line.push_back(each.value ? cell{format("{:.4g}", *each.value), each.value} : text_cell(each.instead));
+  while (line.size() < columns) line.push_back(text_cell(nothing));
+  return line;
+}
+
+std::vector<std::string> metric_texts(const record_set& set) {
+  std::vector<std::string> texts;
+  if (const record* const some = with_metrics(set); some != nullptr) {
+    for (const metric& each : some->metrics) texts.push_back(each.name + ": " + each.what);
+  }
+  return texts;
+}
+
+std::string metric_table(const record_set& set) {
+  std::vector<std::vector<std::string>> rows = {metric_head(set)};
+  if (rows[0].empty()) return {};
+  for (const record& each : set.records) {
+    rows.emplace_back();
+    for (const cell& some : metric_line(set, each)) rows.back().push_back(some.text);
+  }
+  std::vector<align> alignment(rows[0].size(), align::right);
+  alignment[0] = alignment[1] = align::left;
+  std::string text = columns(rows, alignment) + "\n";
+  for (const std::string& each : metric_texts(set)) text += each + "\n";
+  return text;
 }
 
 std::string headline(const record_set& set) {

@@ -25,6 +25,16 @@ std::vector<cell> table_line(const record_set& set, const record& of);
 /// over tasks; steals and lost are the counters steals_got and steals_lost.
 std::string table(const record_set& set);
 
+/// Returns: the heads of the columns of what the workload itself measured, the first three as above; nothing if it measures
+/// nothing.
+std::vector<std::string> metric_head(const record_set& set);
+/// Returns: the line of a record. Pre: metric_head has some.
+std::vector<cell> metric_line(const record_set& set, const record& of);
+/// Returns: a sentence for each metric, "name: what".
+std::vector<std::string> metric_texts(const record_set& set);
+/// Returns: one line per record, and below it what the columns mean; nothing if the workload measures nothing.
+std::string metric_table(const record_set& set);
+
 /// Returns: one line that says what was run, and how long the serial program takes.
 std::string headline(const record_set& set);
 
