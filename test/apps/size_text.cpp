@@ -10,11 +10,14 @@ class size_text : public testing::Test {
  protected:
   std::string parse(const std::string& text) {
     return parse_size(text, {{"tiny", "k=2,kind=b"}, {"small", "k=5"}},
-                      {{{"k", &k, 1, 45, " (for a reason)"}, {"f", &f, 0, 9, ""}}, {{"kind", &kind, {"a", "b"}}}});
+                      {{{"k", &k, 1, 45, " (for a reason)"}, {"f", &f, 0, 9, ""}},
+                       {{"kind", &kind, {"a", "b"}}},
+                       {{"share", &share, 0.25, 2, " (as well)"}}});
   }
   static bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
   std::uint64_t k = 7, f = 8;
+  double share = 1;
   std::string kind = "a";
 };
 
@@ -39,9 +42,23 @@ TEST_F(size_text, wrong_numbers_are_named_with_the_allowed_ones) {
   }
 }
 
+TEST_F(size_text, numbers_may_have_fractions) {
+  for (const char* right : {"share=0.5", "share=.5", "share=0.50"}) {
+    share = 1;
+    EXPECT_EQ(parse(right), "") << right;
+    EXPECT_EQ(share, 0.5) << right;
+  }
+  for (const char* wrong :
+       {"share=", "share=0.2", "share=3", "share=-1", "share=1x", "share= 1", "share=1e0", "share=nan", "share=inf"}) {
+    EXPECT_TRUE(has(parse(wrong), "allowed: numbers 0.25 ... 2 (as well)")) << wrong << ": " << parse(wrong);
+  }
+  EXPECT_EQ(text_of(0.0005), "0.0005");
+  EXPECT_EQ(text_of(100), "100");
+}
+
 TEST_F(size_text, wrong_words_are_named) {
   EXPECT_TRUE(has(parse("tinny"), "unknown size 'tinny'; did you mean 'tiny'?"));
-  EXPECT_TRUE(has(parse("tinny"), "or k=...,f=...,kind=..."));
+  EXPECT_TRUE(has(parse("tinny"), "or k=...,f=...,share=...,kind=..."));
   EXPECT_TRUE(has(parse("knd=a"), "did you mean 'kind'?"));
   EXPECT_TRUE(has(parse("kind=c"), "allowed: a, b"));
   EXPECT_TRUE(has(parse(""), "unknown size ''"));

@@ -49,6 +49,15 @@ class Names(CommandLineTest):
         for words in (["run", "synthetic", *TINY, "--workers", "5"], ["simulate", "synthetic", *TINY, "--workers", "2,5", "--pools", "teff"]):
             self.refuses([*words, "--set", "domains=2x2"], "places for 4 workers, but there are 5", "allowed: ")
 
+    def test_jobs_that_would_spin_for_ever(self):
+        spinning = "program=barrier,wait=spin,processors=8"
+        for words, said in (
+            (["run", "--size", f"{spinning},tasks=9"], "a job of 9 tasks (tasks=9) does not fit 8 processors"),
+            (["run", "--size", f"{spinning},batch=exponential,tasks=2"], "a job of any size (batch=exponential) does not fit 8"),
+            (["simulate", "--workers", "8,4", "--size", f"{spinning},tasks=8"], "8 tasks (tasks=8) does not fit 4 workers"),
+        ):
+            self.refuses([words[0], "run_queues", *words[1:]], said, "allowed: ")
+
     def test_programs_where_workloads_are_asked_for(self):
         self.refuses(["run", "ls"], "unknown workload 'ls'", "a program stands behind '--': teff run -- ls")
         self.refuses(["compare", "/bin/ls"], "unknown workload '/bin/ls'", "teff compare -- /bin/ls")

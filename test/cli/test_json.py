@@ -77,6 +77,24 @@ class Json(CommandLineTest):
         costs = value["machine"]["costs"]
         self.assertEqual((costs["socket_size"], costs["same_socket_transfer"], costs["cycles_per_ns"], costs["park"]), (8, 75, 2, 7))
 
+    def metrics(self, load):
+        said = self.succeeds("simulate", "run_queues", "--machine", "paper-1996", "--pools", "centralised", "--workers", 8, "--size",
+                             f"program=lock,wait=spin,processors=8,tasks=8,jobs=200,load={load}", "--json", "-")
+        value = json.loads(said.stdout)
+        jsonschema.Draft202012Validator(SCHEMA).validate(value)
+        return value["records"][0]["metrics"], said.stderr
+
+    def test_what_a_workload_measures(self):
+        metrics, table = self.metrics(0.3)
+        self.assertEqual((metrics["offered_load"], metrics["saturated"]), (0.3, 0))
+        self.assertGreater(metrics["response_mean"], 1)
+        self.assertRegex(table, rf"(?m)^pool .* response_mean .*\ncentralised .* {metrics['response_mean']:.4g} ")
+        metrics, table = self.metrics(1.2)
+        self.assertEqual((metrics["saturated"], metrics["response_mean"]), (1, None))
+        self.assertRegex(table, r"(?m)^centralised .* saturated +saturated ")
+        (record,) = self.records("run", "fib", *TINY)["records"]
+        self.assertEqual(record["metrics"], {})
+
     def test_natively_there_is_no_machine_to_name(self):
         self.assertNotIn("name", self.records("run", "synthetic", *TINY)["machine"])
 

@@ -43,6 +43,17 @@ TEST(markup, replaces_what_no_document_may_hold) {
   EXPECT_EQ(escaped(std::string_view("\0", 1)), shown);
 }
 
+TEST(html, what_the_workload_measured_has_a_table) {
+  record some = make_record("dq8", 1, {0.1});
+  EXPECT_FALSE(contains(html(make_set({some})), "What the workload measured"));
+  some.metrics = {{"response_mean", "how <long>", 2.7293, "saturated"},
+                  {"share", "how much", std::nullopt, "more came than went"}};
+  const std::string page = html(make_set({some}));
+  EXPECT_TRUE(contains(page, "What the workload measured"));
+  EXPECT_TRUE(contains(page, "<td data-value=\"2.7293\">2.729</td><td>more came than went</td>"));
+  EXPECT_TRUE(contains(page, "response_mean: how &lt;long&gt;"));
+}
+
 TEST(html, texts_from_outside_are_escaped) {
   record bad = make_record("<script>alert(1)</script>", 1, {0.1});
   bad.memory = "\"><img src=x>";

@@ -57,6 +57,19 @@ TEST(table, tells_a_run_that_did_not_end_from_a_wrong_result) {
   EXPECT_NE(headline(make_set({stuck})).find("no run gave a right result"), std::string::npos);
 }
 
+TEST(table, shows_what_the_workload_measured_or_why_there_is_no_number) {
+  record some = make_record("dq8", 1, {0.05}), other = make_record("dq8", 2, {0.05});
+  EXPECT_EQ(metric_table(make_set({some, other})), "");
+  some.metrics = {{"response_mean", "how long", 2.7293, "saturated"}, {"share", "how much", std::nullopt, "unknown"}};
+  const record_set set = make_set({some, other});
+  const auto lines = lines_of(metric_table(set));
+  ASSERT_EQ(lines.size(), 6u);
+  EXPECT_EQ(words_of(lines[0]), (std::vector<std::string>{"pool", "memory", "workers", "response_mean", "share"}));
+  EXPECT_EQ(words_of(lines[1]), (std::vector<std::string>{"dq8", "dlf", "1", "2.729", "unknown"}));
+  EXPECT_EQ(words_of(lines[2]), (std::vector<std::string>{"dq8", "dlf", "2", "-", "-"}));
+  EXPECT_EQ(lines[4], "response_mean: how long");
+}
+
 TEST(table, says_how_many_workers_there_really_were) {
   record fewer = make_record("dq8", 2, {0.05});
   fewer.workers_asked = 8;
