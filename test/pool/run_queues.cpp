@@ -414,6 +414,10 @@ struct goes_to_the_first : queue_rules {
   static constexpr bool takes_turns = false;
 };
 
+struct calls_neighbours_only : queue_rules {
+  static constexpr bool calls_all_below = false;
+};
+
 template <class Pool, class Question>
 bool ask(Question question, const std::vector<std::string>& texts = {}) {
   bool answer = false;
@@ -432,7 +436,24 @@ constexpr auto is_in_turn = [](auto& tried) {
   return in_turn;
 };
 
+/// Who has moved a set calls all that are below it: none of them saw it on its way. A bound per job is no reason to call fewer.
+constexpr auto calls_all_below_a_set = [](auto& tried) {
+  tried.inject_up_to(16);
+  tried.get(5);
+  const bool below_the_middle = tried.last().advised == advice(advice::wake_all, 0, 16);
+  tried.get_all(5);
+  tried.inject_up_to(everybody);
+  tried.get(40);
+  return below_the_middle && tried.last().advised == advice(advice::wake_all, 0, 64);
+};
+
+TEST(run_queues, who_moves_a_set_calls_all_below_it) {
+  for (const char* bounded : {"per_batch=no", "per_batch=yes"})
+    EXPECT_TRUE(ask<tree_by<queue_rules>>(calls_all_below_a_set, {bounded})) << bounded;
+}
+
 TEST(run_queue_mutants, are_found) {
+  EXPECT_FALSE(ask<tree_by<calls_neighbours_only>>(calls_all_below_a_set, {"per_batch=yes"}));
   EXPECT_EQ(most_that_comes_down<tree_by<gives_childs_lock_back>>(300), 8u);
   EXPECT_TRUE(ask<tree_by<queue_rules>>([](auto& tried) { return has_blocked_first(tried); }));
   EXPECT_FALSE(ask<tree_by<has_ready_first>>([](auto& tried) { return has_blocked_first(tried); }));

@@ -24,12 +24,7 @@ template <class Rules>
 class queue_climb {
  public:
   queue_climb(run_queue_tree& queues, unsigned workers, const settings& set, const access_cost& cost)
-      : queues_(queues),
-        transfer_(set.transfer),
-        is_charged_(set.climb == climb_cost::charged),
-        is_bounded_(set.per_batch),
-        cost_(cost),
-        of_(workers) {}
+      : queues_(queues), transfer_(set.transfer), is_charged_(set.climb == climb_cost::charged), cost_(cost), of_(workers) {}
 
   struct result {
     queued_task* found = nullptr;  ///< what is for the worker itself
@@ -81,15 +76,16 @@ class queue_climb {
   void part_given_back(const worker& current) { of_[current].gave_part_back = true; }
 
   /// Returns: whom to wake after a look: those below the highest queue of the worker's way that has something left. Nobody else
-  /// may look there before this worker does again, and that may be after its task, which may wait for those.
+  /// may look there before this worker does again, and that may be after its task, which may wait for those. After a set was
+  /// moved that is anything: what is barred for this worker may be for its neighbours, who could not see it on its way.
   advice call_others(const worker& current, const result& found) {
     const bool unbarred = std::exchange(of_[current].gave_part_back, false);
     if (!Rules::calls_others) return advice::wake_none;
     advice advised = advice::wake_none;
     const run_queue* below = nullptr;
     for (const run_queue* at = &queues_.leaf_of(current.id); at != nullptr; below = at, at = at->parent) {
-      if (!at->offers(below)) continue;
-      const run_queue& whose = is_bounded_ && below != nullptr ? *below : *at;
+      if (!at->offers(found.moved && Rules::calls_all_below ? nullptr : below)) continue;
+      const run_queue& whose = Rules::calls_all_below || below == nullptr ? *at : *below;
       advised = {found.moved || unbarred ? advice::wake_all : advice::wake_one, whose.first_worker, whose.end_worker};
     }
     return advised;
@@ -140,7 +136,7 @@ class queue_climb {
 
   run_queue_tree& queues_;
   const double transfer_;
-  const bool is_charged_, is_bounded_;
+  const bool is_charged_;
   const access_cost cost_;
   per_worker<climber> of_;
 };

@@ -15,6 +15,8 @@ struct queue_rules {
   static constexpr bool takes_turns = true;
   /// Who has found a task has those woken who may take what is left.
   static constexpr bool calls_others = true;
+  /// And that is all below the queue in which it is left, not those alone who share the way up to it.
+  static constexpr bool calls_all_below = true;
 };
 
 }  // namespace TEFF_NAMESPACE::pool::parts
