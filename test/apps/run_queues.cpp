@@ -288,7 +288,9 @@ TEST(run_queues, a_run_that_is_offered_too_much_is_saturated_and_has_no_mean) {
                            {"centralised", {"access=2000000", "delay=500000"}});
   EXPECT_EQ(one_queue["saturated"], 1);
   EXPECT_EQ(one_queue["response_mean"], std::nullopt);
-  EXPECT_EQ(measured(one_task + "0.7,processors=128", {"centralised"})["saturated"], 1);
+  const measured half_the_workers(one_task + "0.7,processors=128", {"centralised"});
+  EXPECT_EQ(half_the_workers["saturated"], 1);
+  EXPECT_NEAR(half_the_workers.number("offered_load"), 1.4, 1e-9);
 }
 
 TEST(run_queues, load_is_the_part_of_their_time_for_which_workers_have_work) {
@@ -326,10 +328,10 @@ TEST(run_queues, one_queue_serves_as_much_as_its_lock_lets_through) {
 
 // --- §5(a) -----------------------------------------------------------------------------------------------------------------
 
-/// Returns: how many of so many seeds end.
-unsigned runs_that_end(const std::string& per_batch, unsigned seeds) {
+/// Returns: for how many of these seeds the run ends.
+unsigned runs_that_end(const std::string& per_batch, const std::vector<std::uint64_t>& seeds) {
   unsigned ended = 0;
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+  for (const std::uint64_t seed : seeds) {
     const auto some = make_run_queues();
     const where on{"hierarchical", {"access=2000000", "delay=500000", "per_batch=" + per_batch}, 64, seed};
     const sim::outcome outcome = simulate(*some, "program=barrier,wait=spin,jobs=10,warmup=0", on);
@@ -341,9 +343,10 @@ unsigned runs_that_end(const std::string& per_batch, unsigned seeds) {
 }
 
 TEST(run_queues, tasks_that_spin_at_barriers_end_where_a_set_is_bounded_by_the_job) {
-  constexpr unsigned seeds = 40;
-  EXPECT_EQ(runs_that_end("yes", seeds), seeds);
-  EXPECT_LT(runs_that_end("no", seeds), seeds);
+  std::vector<std::uint64_t> seeds = {553, 968};  // of a thousand those in which a worker slept beside a set on its way
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) seeds.push_back(seed);
+  EXPECT_EQ(runs_that_end("yes", seeds), seeds.size());
+  EXPECT_LT(runs_that_end("no", seeds), seeds.size());
 }
 
 #endif
