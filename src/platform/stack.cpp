@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #if __has_include(<valgrind/valgrind.h>)
 #include <valgrind/valgrind.h>
@@ -22,6 +23,30 @@ namespace {
 
 std::size_t page_bytes() noexcept { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
+#ifndef TEFF_SIMULATED
+
+/// Returns: how many bytes below `from` are mapped without a gap, `at_most` at the most.
+std::size_t mapped_below(const char* from, std::size_t at_most) noexcept {
+  const std::size_t page = page_bytes();
+  const auto address = reinterpret_cast<std::uintptr_t>(from);
+  std::size_t mapped = address % page;
+  for (unsigned char resident; mapped < at_most; mapped += page) {
+    if (mincore(reinterpret_cast<void*>(address - mapped - page), page, &resident) != 0) break;
+  }
+  return std::min(mapped, at_most);
+}
+
+bool can_map(std::size_t bytes) noexcept {
+  void* const tried = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (tried == MAP_FAILED) return false;
+  munmap(tried, bytes);
+  return true;
+}
+
+[[gnu::noinline]] void touch_below(std::size_t bytes) noexcept { static_cast<volatile char*>(__builtin_alloca(bytes))[0] = 0; }
+
+#endif
+
 }  // namespace
 
 std::size_t thread_stack_left(std::size_t at_most) noexcept {
@@ -33,7 +58,12 @@ std::size_t thread_stack_left(std::size_t at_most) noexcept {
   pthread_attr_getstack(&attributes, &bottom, &bytes);
   pthread_attr_destroy(&attributes);
   const auto* const here = static_cast<const char*>(__builtin_frame_address(0));
-  return std::min(static_cast<std::size_t>(here - static_cast<const char*>(bottom)), at_most);
+  const std::size_t left = std::min(static_cast<std::size_t>(here - static_cast<const char*>(bottom)), at_most);
+  // The first thread's grows when it is used. Where the system refuses that, it ends the process by a signal; so it is asked for
+  // as much in another way before.
+  const std::size_t margin = 2 * page_bytes();
+  if (mapped_below(here, left) < left && left > margin && can_map(left)) touch_below(left - margin);
+  return mapped_below(here, left);
 #else
   return at_most;
 #endif

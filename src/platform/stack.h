@@ -46,7 +46,8 @@ class stack {
   unsigned valgrind_number_ = 0;
 };
 
-/// Returns: how many bytes of the calling thread's own stack lie below the caller's frame, `at_most` at the most.
+/// Returns: how many bytes of the calling thread's own stack lie below the caller's frame and are there to be used, `at_most` at
+/// the most. Effect: a stack that grows, as a process's first thread's does, has grown by so much, if the system grants it.
 std::size_t thread_stack_left(std::size_t at_most) noexcept;
 
 }  // namespace TEFF_NAMESPACE::platform
