@@ -22,6 +22,9 @@ metric::~metric() = default;
 
 run_result::run_result() = default;
 run_result::~run_result() = default;
+void run_result::add_metric(const char* name, const char* what, std::optional<double> value, const char* instead) {
+  metrics.emplace_back(name, what, value, instead);
+}
 text_table::text_table() = default;
 text_table::~text_table() = default;
 byte_sink::byte_sink() = default;

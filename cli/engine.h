@@ -62,6 +62,7 @@ struct metric {
 struct run_result {
   run_result();
   ~run_result();
+  void add_metric(const char* name, const char* what, std::optional<double> value, const char* instead);
 
   double seconds = 0;
   std::uint64_t tasks = 0;

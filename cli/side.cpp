@@ -129,7 +129,7 @@ class open_program final : public engine::program {
     result.verified = result.wrong.empty();
     if (!result.verified) return;
     for (const apps::metric& each : workload_->metrics())
-      result.metrics.emplace_back(each.name, each.what, each.value, each.instead);
+      result.add_metric(each.name, each.what, each.value, each.instead);
   }
 
   std::unique_ptr<apps::workload> workload_;
