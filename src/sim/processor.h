@@ -31,7 +31,8 @@ struct processor {
 
   const char* waits_for = "";  ///< the waiter's own words
   std::uint64_t waits_since = 0;
-  std::uint64_t waits = 0;  ///< counts waits, so that a timer knows whether it is still meant
+  /// Counts the waits of all threads that it was, so that a timer knows whether it is still meant.
+  std::uint64_t waits = 0;
   line_number waits_on = no_line;
   const void* waits_on_word = nullptr;
   processor_id next_waiting = nobody;

@@ -93,7 +93,6 @@ bool simulator::prepare(processor& made, processor::entry_function entry, void* 
   made.at = place_in(options_.machine, place_number % options_.processors_at_most, options_.processors_at_most);
   made.clock = 0;
   made.current = nullptr;
-  made.waits = 0;
   made.joined_by = nobody;
   made.detached = false;
   made.finish = nullptr;
@@ -127,6 +126,7 @@ void simulator::join_detached() {
     processor& other = *processors_[number];
     if (!std::exchange(other.detached, false) || other.doing == processor::state::unused) continue;
     join(other.id);  // which it may end before: then it is `finished`, as it is detached no more
+    number = 0;      // it may have started another one, in a place that was free when it was looked at
   }
 }
 

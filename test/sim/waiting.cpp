@@ -218,5 +218,37 @@ TEST(waiting, a_loop_that_waits_for_a_moment_ends) {
   });
 }
 
+/// The first thread is woken long before its nap would end, and ends; the second one has its processor.
+TEST(waiting, a_nap_that_was_over_ends_no_wait_of_a_later_thread) {
+  constexpr std::uint64_t nap_ns = 1'000'000;
+  struct sleeper {
+    padded<std::uint32_t> word;
+    std::uint64_t until = 0;
+    bool woken = false;
+    const void* by = nullptr;
+    static void sleep(void* own) {
+      auto& its = *static_cast<sleeper*>(own);
+      its.by = platform::this_thread();
+      its.woken = platform::park_until(its.word.word, 0, its.until, "who wakes it");
+    }
+  };
+  const outcome run = simulate({}, [] {
+    const std::uint64_t begin = platform::now_ns();
+    sleeper first{.word = {}, .until = begin + nap_ns}, second{.word = {}, .until = begin + 10 * nap_ns};
+    padded<std::uint32_t> never;
+    for (sleeper* const each : {&first, &second}) {
+      platform::thread other;
+      ASSERT_TRUE(other.start(sleeper::sleep, each, -1));
+      EXPECT_FALSE(platform::park_until(never.word, 0, begin + (each == &first ? nap_ns / 2 : 2 * nap_ns), "nothing"));
+      each->word.word.store(1, platform::release);
+      platform::wake_one(each->word.word);
+      other.join();
+      EXPECT_TRUE(each->woken);
+    }
+    EXPECT_EQ(first.by, second.by);
+  });
+  EXPECT_TRUE(run.ok()) << run.report;
+}
+
 }  // namespace
 }  // namespace TEFF_NAMESPACE::sim
