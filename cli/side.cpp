@@ -128,8 +128,7 @@ class open_program final : public engine::program {
     result.wrong = workload_->verify();
     result.verified = result.wrong.empty();
     if (!result.verified) return;
-    for (const apps::metric& each : workload_->metrics())
-      result.add_metric(each.name, each.what, each.value, each.instead);
+    for (const apps::metric& each : workload_->metrics()) result.add_metric(each.name, each.what, each.value, each.instead);
   }
 
   std::unique_ptr<apps::workload> workload_;
