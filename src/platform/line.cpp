@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/line.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 namespace TEFF_NAMESPACE::platform {
@@ -17,6 +19,26 @@ void say(std::string_view text) noexcept {
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   errno = before;
+}
+
+void say(std::initializer_list<std::string_view> parts) noexcept {
+  const int before = errno;
+  iovec pieces[4];
+  int count = 0;
+  for (const std::string_view part : parts) {
+    if (count < 4) pieces[count++] = {const_cast<char*>(part.data()), part.size()};
+  }
+  ssize_t written;
+  do written = writev(STDERR_FILENO, pieces, count);
+  while (written < 0 && errno == EINTR);
+  errno = before;
+  if (written < 0) return;
+  auto done = static_cast<std::size_t>(written);
+  for (int each = 0; each < count; ++each) {
+    const std::size_t skipped = std::min(done, pieces[each].iov_len);
+    done -= skipped;
+    say(std::string_view(static_cast<const char*>(pieces[each].iov_base) + skipped, pieces[each].iov_len - skipped));
+  }
 }
 
 void add_code(line& to, const void* code) noexcept {

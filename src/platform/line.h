@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
 namespace TEFF_NAMESPACE::platform {
@@ -36,6 +37,8 @@ class line {
 
 /// Effect: writes the text to standard error. Allowed in signal handlers.
 void say(std::string_view text) noexcept;
+/// Effect: likewise, of four parts at most, in one write if the system takes them so: nothing has to be put together.
+void say(std::initializer_list<std::string_view> parts) noexcept;
 
 /// Effect: adds where a program's code lies: its symbol if the module exports one (mangled), and "module+0x12ab", which
 /// addr2line understands. In a signal handler: it asks the dynamic loader, which takes a lock; if the fault struck while the same

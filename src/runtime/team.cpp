@@ -142,7 +142,7 @@ void team::run() {
     case workers::run_result::nested:
       throw usage_error("run was called from a task of this team, or while another thread runs it: one run at a time");
     case workers::run_result::stuck:
-      throw deadlock_error(own.explanation() + "(pool " + options_.pool + ")");
+      throw deadlock_error(std::string(own.explanation()) + "(pool " + options_.pool + ")");
   }
   if (std::exception_ptr first = own.take_exception()) std::rethrow_exception(first);
 }

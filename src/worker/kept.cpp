@@ -36,10 +36,13 @@ fibers::carried team_base::carry_without_stack(member& self, fibers::thread_stac
   return ready != nullptr ? self.own_carrier.carry_on(from, *ready) : fibers::carried::refused;
 }
 
-/// A task on the thread's own stack cannot be left where it is when the run ends.
-void team_base::end_for_want_of_stacks() {
-  platform::say("teff: " + watchdog_.explain_end() +
-                "  and a task waits on a thread's own stack, which the end of the run would take away: the program ends here\n");
+/// A task on the thread's own stack cannot be left where it is when the run ends. An exception, as of memory that is used up,
+/// would leave through the task that waits.
+void team_base::end_for_want_of_stacks() noexcept {
+  std::string text;
+  platform::say(
+      {"teff: ", watchdog_.explain_end(text),
+       "  and a task waits on a thread's own stack, which the end of the run would take away: the program ends here\n"});
   std::abort();
 }
 

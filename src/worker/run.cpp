@@ -49,8 +49,8 @@ run_result team_base::run() {
   const run_result result = result_.load(platform::relaxed);  // relaxed: ordered by [left]
   if (result == run_result::stuck) {
     set_stuck(true);
-    explanation_ = watchdog_.explain_end();
-    platform::say("teff: " + explanation_);
+    explanation_ = watchdog_.explain_end(explanation_text_);
+    platform::say({"teff: ", explanation_});
   }
   running_.store(false, platform::release);  // release: for the next to run it
   return result;

@@ -40,7 +40,7 @@ class team_base : public fibers::host {
   bool init(unsigned worker_id, task initial);
   run_result run();
   /// Returns: why the last run was stuck: which task waits for what. It was printed, too. Pre: it was.
-  const std::string& explanation() const { return explanation_; }
+  std::string_view explanation() const { return explanation_; }
   /// Returns: the first exception of the last run, once.
   std::exception_ptr take_exception();
 
@@ -203,7 +203,7 @@ class team_base : public fibers::host {
   const fibers::awaited* unbegun_below(const fibers::fiber& waiting);
   void count_turns();
   bool give_turn();
-  [[noreturn]] void end_for_want_of_stacks();
+  [[noreturn]] void end_for_want_of_stacks() noexcept;
   void leave();
   void wake_from_outside(pool::advice advised);
   static void stay_ready(fibers::fiber& woken);
@@ -225,7 +225,8 @@ class team_base : public fibers::host {
   std::uint64_t turns_at_ = 0;  ///< in a run under outside_lock_: the progress at which turns of kept workers began
   unsigned turn_ = 0;           ///< in a run under outside_lock_: those with smaller ids had theirs
   watchdog watchdog_;
-  std::string explanation_;              ///< of the caller of run
+  std::string_view explanation_;         ///< of the caller of run
+  std::string explanation_text_;         ///< what it is of, unless memory was refused
   platform::signal_stack signal_stack_;  ///< lent to the caller of run
   platform::lock init_lock_;
   unsigned next_initial_ = 0;

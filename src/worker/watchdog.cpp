@@ -27,20 +27,21 @@ std::string seconds(std::uint64_t ns) {
 
 std::int64_t waiting(const fibers::situation& seen) { return static_cast<std::int64_t>(seen.tasks.size()); }
 
-/// Returns: what `make` makes, or a shorter sentence if there is no memory for that.
+/// Returns: what `make` makes, kept in `text`, or a shorter sentence if there is no memory for that; a literal, which needs none.
 template <class Make>
-std::string made_or(const char* otherwise, Make make) {
+std::string_view made_or(std::string& text, const char* otherwise, Make make) noexcept {
   try {
-    return make();
+    text = make();
+    return text;
   } catch (const std::bad_alloc&) {
     return otherwise;
   }
 }
 
 /// Writing takes time, in which others go on: in simulation, too.
-void say(const std::string& text) {
+void say(std::string_view text) {
   platform::pause();
-  platform::say("teff: " + text);
+  platform::say({"teff: ", text});
 }
 
 }  // namespace
@@ -96,7 +97,10 @@ void watchdog::expect_outsider() {
 }
 
 void watchdog::look_whether_quiet() {
-  const std::string text = made_or("", [this] { return text_if_quiet(); });
+  std::string made;
+  const std::string_view text = made_or(
+      made, "no task can go on, unless a thread outside of the team helps (no memory was left to see which waits for what)\n",
+      [this] { return text_if_quiet(); });
   if (!text.empty()) say(text);
 }
 
@@ -135,7 +139,8 @@ void watchdog::look_for_progress() {
     told_ = false;
   } else if (!told_ && now - since_ns_ >= watchdog_ns_ && tasks_left() > 0) {
     told_ = true;
-    say(made_or("no progress, and no memory to say why\n", [this] { return text_without_progress(); }));
+    std::string text;
+    say(made_or(text, "no progress, and no memory to say why\n", [this] { return text_without_progress(); }));
   }
   platform::lock_guard guard(lock_);
   watchdog_.armed = false;
@@ -184,8 +189,8 @@ bool watchdog::nobody_can_help() const try {
 
 // --- the end -----------------------------------------------------------------------------------------------------------------
 
-std::string watchdog::explain_end() const {
-  return made_or("the run cannot end, and there is no memory to say why\n", [this] {
+std::string_view watchdog::explain_end(std::string& kept) const noexcept {
+  return made_or(kept, "the run cannot end, and there is no memory to say why\n", [this] {
     fibers::situation seen;
     seen.now_ns = platform::recent_ns();
     team_.all.for_each([&](const fibers::fiber& each) { seen.add(each); });

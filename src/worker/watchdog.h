@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace TEFF_NAMESPACE::workers {
 
@@ -34,8 +35,9 @@ class watchdog {
   /// Whether each fiber that is set aside waits for something that only a task of this team can end; false if there is no memory
   /// to tell. Pre: the team's outside_lock is held, and all its workers sleep.
   bool nobody_can_help() const;
-  /// Returns: why the run that has just ended is stuck. Threads: the caller of run; who ends the process.
-  std::string explain_end() const;
+  /// Returns: why the run that has just ended is stuck: the text that is put into `kept`, or, where there is no memory for that,
+  /// a shorter one. Threads: the caller of run; who ends the process.
+  std::string_view explain_end(std::string& kept) const noexcept;
 
  private:
   struct alarm : fibers::timer {
