@@ -7,11 +7,6 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 # While the major number is 0, each minor version may change the binary interface.
 set(teff_soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
-# The native side once more, position independent, so that either library may end up in a shared object.
-add_library(teff_installed_objects OBJECT ${platform_native_sources} ${teff_sources} ${teff_native_sources})
-teff_side(teff_installed_objects native)
-set_target_properties(teff_installed_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
-
 # The public headers, and those that they include, as teff/internal/...
 set(teff_installed_headers ${PROJECT_BINARY_DIR}/installed_headers)
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h* ${PROJECT_SOURCE_DIR}/src/*.h)
@@ -38,7 +33,9 @@ set_target_properties(teff_static PROPERTIES EXPORT_NAME static)
 target_link_libraries(teff_static INTERFACE boost_context pthread stdc++ m)
 
 foreach(library teff_shared teff_static)
-  target_sources(${library} PRIVATE $<TARGET_OBJECTS:teff_installed_objects>)
+  foreach(part teff_base_native teff_platform_native teff_native)
+    target_sources(${library} PRIVATE $<TARGET_OBJECTS:${part}>)
+  endforeach()
   set_target_properties(${library} PROPERTIES OUTPUT_NAME teff LINKER_LANGUAGE CXX)
   target_include_directories(${library} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endforeach()

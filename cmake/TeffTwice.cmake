@@ -16,6 +16,14 @@ function(teff_quickly_compiled target)
   endif()
 endfunction()
 
+# teff_in_batches(TARGET...): eight files are one for the compiler, where only tests run what is compiled, or hardly anybody feels its
+# speed. A change of one compiles eight again.
+function(teff_in_batches)
+  if(TEFF_TESTS_AS_ONE)
+    set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
+
 # teff_side(TARGET native|simulated [LIBRARY ...]): compiles a target against one side.
 function(teff_side target side)
   target_link_libraries(${target} PUBLIC teff_flags)

@@ -45,8 +45,6 @@ constexpr nominal_cost idle_costs[] = {{"searching_ns", 1}, {"parked_ns", 1}};
 
 std::string name_of(const record& of) { return of.pool + " with " + of.memory; }
 
-double time_of(const record& of) { return median(of.seconds); }
-
 double difference(const record& slow, const record& fast, const char* counter) {
   return static_cast<double>(slow.value(counter).value_or(0)) - static_cast<double>(fast.value(counter).value_or(0));
 }

@@ -15,8 +15,6 @@ namespace teff::report {
 
 namespace {
 
-double time_of(const record& of) { return *median_seconds(of); }
-
 /// On more workers; on as many, faster; of equal ones the earlier in the set.
 bool is_better(const record_line& a, const record_line& b) {
   const record &last_a = *a.records.back(), &last_b = *b.records.back();

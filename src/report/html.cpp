@@ -16,7 +16,6 @@ namespace teff::report {
 
 namespace {
 
-constexpr const char* nothing = "-";
 constexpr const char* best_mark = "\u2605";  // a star
 /// Times up to so many times the best have the colours h0, h1, …; longer ones the one after these.
 constexpr double heat_steps[] = {1.05, 1.15, 1.5, 2, 4};

@@ -8,7 +8,6 @@ namespace teff::report {
 
 namespace {
 
-constexpr const char* nothing = "-";
 // As wide as each other, so that the digits stand in line.
 constexpr const char* no_mark = " ";
 constexpr const char* best_of_row_mark = "*";

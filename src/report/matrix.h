@@ -12,6 +12,9 @@
 
 namespace teff::report {
 
+/// What stands where there is nothing.
+inline constexpr const char* nothing = "-";
+
 /// The median times on one number of workers: a row for each pool, a column for each manager.
 struct matrix {
   unsigned workers_asked = 0;

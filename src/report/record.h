@@ -76,6 +76,8 @@ double spread(const std::vector<double>& samples);
 
 /// Returns: nothing if a result was wrong, or nothing was measured.
 std::optional<double> median_seconds(const record& of);
+/// Returns: the median, also of wrong results. Pre: there is one.
+inline double time_of(const record& of) { return median(of.seconds); }
 /// A serial program that takes less does nothing but look at the clock twice: no ratio to it means anything.
 inline constexpr double no_time_seconds = 100e-9;
 /// Returns: the time of the serial program over that of the record; nothing if there is no such time.

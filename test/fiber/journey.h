@@ -23,6 +23,9 @@ namespace TEFF_NAMESPACE::testing_fiber {
 
 using pool::wrap::violations;
 
+template <class Pool, class... Others>
+inline constexpr bool is_one_of = (std::is_same_v<Pool, Others> || ...);
+
 template <class Pool, class Rules = workers::rules>
 workers::team_of<Pool, Rules> make_team(unsigned workers, const pool::wrap::instruments& with = {}) {
   const workers::team_shape shape{
@@ -108,24 +111,40 @@ class traveller {
   unsigned inside_ = 0, travelled_ = 0;  // under the mutex
 };
 
+/// Effect: one run of a new team.
+inline void travel_on(workers::team_base& on, violations& found) {
+  traveller program(found);
+  conformance::script tasks;
+  conformance::step& root = tasks.add([&](worker& current) { program.go(*current.here, 6); });
+  on.init(root.as_task());
+  if (on.run() != workers::run_result::finished) found.add("the run is stuck");
+  if (on.take_exception() != nullptr) found.add("an exception escaped");
+  const auto totals = on.totals();
+  const auto of = [&](trace::counter which) { return totals.counters[static_cast<unsigned>(which)]; };
+  if (of(trace::counter::tasks_run) != of(trace::counter::puts) + 1) found.add("the counters of tasks do not add up");
+}
+
 /// Effect: one run. Returns: the first problem; how often a fiber changed its worker is added to `migrations`.
 template <class Pool, class Rules = workers::rules>
 std::string travel_once(unsigned workers, std::uint64_t& migrations) {
   violations found;
   {
-    traveller program(found);
-    conformance::script tasks;
-    conformance::step& root = tasks.add([&](worker& current) { program.go(*current.here, 6); });
     auto on = make_team<migrating<Pool>, Rules>(workers, {.found = &found});
-    on.init(root.as_task());
-    if (on.run() != workers::run_result::finished) found.add("the run is stuck");
-    if (on.take_exception() != nullptr) found.add("an exception escaped");
-    const auto totals = on.totals();
-    const auto of = [&](trace::counter which) { return totals.counters[static_cast<unsigned>(which)]; };
-    if (of(trace::counter::tasks_run) != of(trace::counter::puts) + 1) found.add("the counters of tasks do not add up");
+    travel_on(on, found);
     migrations += on.pool().migrations();
   }
   return found.first();
+}
+
+/// Effect: calls visit.operator()<Pool>(entry) for one pool of each form, and for one whose waits suspend: where a pool keeps its
+/// tasks makes no difference to fibers, and a team takes a second to compile.
+template <class Visitor>
+void for_each_form(Visitor&& visit) {
+  pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
+    if constexpr (is_one_of<Pool, pool::sq1, pool::sq4, pool::dq1, pool::dq5, pool::dq8, pool::sdq1,
+                            pool::hierarchical_run_queues, pool::default_pool>)
+      visit.template operator()<Pool>(each);
+  });
 }
 
 #ifdef TEFF_SIMULATED

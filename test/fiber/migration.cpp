@@ -21,8 +21,8 @@ namespace {
   return std::this_thread::get_id();
 }
 
-TEST(migration, is_survived_on_every_pool) {
-  pool::for_each_pool([]<class Pool>(const pool::entry& each) {
+TEST(migration, is_survived_on_every_form_of_pool) {
+  for_each_form([]<class Pool>(const pool::entry& each) {
     for (const unsigned workers : {1u, 2u, 8u}) {
       std::uint64_t migrations = 0;
       EXPECT_EQ(travel<Pool>(workers, migrations), "") << each.name << " on " << workers;
@@ -35,11 +35,8 @@ TEST(migration, is_survived_on_every_pool) {
   });
 }
 
-/// Tasks that step aside again and again, some of them pinned, and calls for which a worker changes its thread. Returns: the first
-/// problem.
-template <class Pool>
-std::string travel_pinned(unsigned workers, unsigned& moves) {
-  violations found;
+/// Tasks that step aside again and again, some of them pinned, and calls for which a worker changes its thread.
+void travel_pinned_on(workers::team_base& on, violations& found, unsigned& moves) {
   platform::atomic<unsigned> moved{0};
   conformance::script tasks;
   conformance::step& root = tasks.add([&](worker& current) {
@@ -62,16 +59,24 @@ std::string travel_pinned(unsigned workers, unsigned& moves) {
     }
     all.wait(*current.here);
   });
-  auto on = make_team<migrating<Pool>>(workers, {.found = &found});
   on.init(root.as_task());
   if (on.run() != workers::run_result::finished) found.add("the run is stuck");
   moves += moved.load(platform::relaxed);
+}
+
+template <class Pool>
+std::string travel_pinned(unsigned workers, unsigned& moves) {
+  violations found;
+  {
+    auto on = make_team<migrating<Pool>>(workers, {.found = &found});
+    travel_pinned_on(on, found, moves);
+  }
   return found.first();
 }
 
 TEST(migration, leaves_pinned_tasks_where_they_are) {
   unsigned moves = 0;
-  pool::for_each_pool([&moves]<class Pool>(const pool::entry& each) {
+  for_each_form([&moves]<class Pool>(const pool::entry& each) {
     for (const unsigned workers : {1u, 2u, 8u}) {
 #ifdef TEFF_SIMULATED
       for (std::uint64_t seed = 1; seed <= 5; ++seed) {

@@ -76,7 +76,7 @@ TEST(mutants, a_pool_that_doubles_tasks_is_called_so) {
     found.expect(tried.team().run() == workers::run_result::stuck, "the run ended");
     const std::string expected =
         "the run cannot end: more tasks have finished than were created (3 tasks): the pool gave some twice\n";
-    found.expect(tried.team().explanation() == expected, tried.team().explanation());
+    found.expect(tried.team().explanation() == expected, std::string(tried.team().explanation()));
   });
   EXPECT_EQ(problem, "");
 }
