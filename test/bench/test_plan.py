@@ -98,10 +98,7 @@ class Runs(unittest.TestCase):
             for each in content["measure"]:
                 records = json.loads((self.folder / f"{name}-{each['name']}.json").read_text())["records"]
                 self.assertTrue(all(len(one["seconds"]) == 2 for one in records))
-
-    def test_all_published_names_are_in_the_page(self):
-        done = run("table-8", "--size", "k=5,f=0", "--repeat", "1", "--output", str(self.folder))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        # All published names are there.
         page = (self.folder / "linux-pc.md").read_text()
         self.assertEqual(len(re.findall(r"\| \+\d+\.\d %? ?\|$", page, re.M)), 2 * 19 + 2 * 16)
 
