@@ -3,7 +3,7 @@
 #include "teff/teff.h"
 
 #include "base/utf8.h"
-#include "platform/ends.h"
+#include "runtime/c_answer.h"
 #include "runtime/make_team.h"
 #include "teff/runtime.hpp"
 
@@ -19,6 +19,8 @@ struct teff_team {
 };
 
 namespace {
+
+using teff::runtime::answered;
 
 using teff::workers::member;
 using teff::workers::run_result;
@@ -44,19 +46,6 @@ struct c_task {
     function(handle(*static_cast<teff::worker*>(teff::platform::current())), argument);
   }
 };
-
-/// Effect: calls the operation. Returns: what it answers, or TEFF_NO_MEMORY. No exception passes the border to C.
-template <class Operation>
-teff_status answered(Operation operation) noexcept {
-  try {
-    return operation();
-  } catch (const std::bad_alloc&) {
-    return TEFF_NO_MEMORY;
-  } catch (...) {
-    teff::platform::caught_exception();
-    return TEFF_EXCEPTION;
-  }
-}
 
 /// Whether the calling thread is this worker, in a run.
 bool is_current(const member& self) { return teff::platform::current() == static_cast<const teff::worker*>(&self); }

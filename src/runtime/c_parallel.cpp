@@ -2,7 +2,7 @@
 /// The second part of include/teff/teff.h, on include/teff/parallel.hpp. Natively only.
 #include "teff/teff.h"
 
-#include "platform/ends.h"
+#include "runtime/c_answer.h"
 #include "teff/teff.hpp"
 
 #include <algorithm>
@@ -15,21 +15,9 @@
 
 namespace {
 
-teff_worker* handle(teff::context& here) { return reinterpret_cast<teff_worker*>(&here.current()); }
+using teff::runtime::answered;
 
-/// Effect: calls the operation. Returns: TEFF_OK, or what escaped. No exception passes the border to C.
-template <class Operation>
-teff_status answered(Operation operation) noexcept {
-  try {
-    operation();
-    return TEFF_OK;
-  } catch (const std::bad_alloc&) {
-    return TEFF_NO_MEMORY;
-  } catch (...) {
-    teff::platform::caught_exception();
-    return TEFF_EXCEPTION;
-  }
-}
+teff_worker* handle(teff::context& here) { return reinterpret_cast<teff_worker*>(&here.current()); }
 
 teff::loop_options options_of(size_t grain) {
   if (grain == TEFF_ANY_GRAIN) return {};
