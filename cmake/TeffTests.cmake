@@ -31,9 +31,9 @@ function(teff_tests_of folder)
   endforeach()
 endfunction()
 
-# teff_gtests(TARGET PREFIX [QUICK] [SLICE all|memory] [SHARDS n] [FILTER f]): the tests of a GoogleTest program. QUICK: also in
+# teff_gtests(TARGET PREFIX [QUICK] [SLICE all|memory|stress] [SHARDS n] [FILTER f]): the tests of a GoogleTest program. QUICK: also in
 # ./dev test --quick, whatever changed. Without a sanitizer each is a process. With one those of the slice are run by so many
-# processes: `memory` leaves ThreadSanitizer out: they have one thread, or are none of its business. FILTER, as GoogleTest's, is for the
+# processes: `memory` leaves ThreadSanitizer out: they have one thread, or are none of its business; `stress` likewise, and ./dev stress runs them. FILTER, as GoogleTest's, is for the
 # slice. What is tried on both sides of the seam is in the slice natively: memory that the runtime asks the simulated system for
 # is an arena, into which AddressSanitizer does not look.
 function(teff_gtests target prefix)
@@ -47,10 +47,16 @@ function(teff_gtests target prefix)
     gtest_discover_tests(${target} TEST_PREFIX ${prefix} DISCOVERY_TIMEOUT 60 ${labels})
     return()
   endif()
-  if(NOT ARG_SLICE OR (ARG_SLICE STREQUAL memory AND TEFF_SANITIZE MATCHES thread))
+  if(NOT ARG_SLICE OR (NOT ARG_SLICE STREQUAL all AND TEFF_SANITIZE MATCHES thread))
     return()
   endif()
-  teff_slice(${target})
+  if(ARG_SLICE STREQUAL stress)
+    set(label stress)
+    add_dependencies(stress ${target})
+  else()
+    set(label sanitizer-slice)
+    teff_slice(${target})
+  endif()
   if(NOT ARG_SHARDS)
     set(ARG_SHARDS 1)
   endif()
@@ -62,7 +68,7 @@ function(teff_gtests target prefix)
   foreach(shard RANGE ${last})
     set(name ${prefix}${target}.${shard})
     add_test(NAME ${name} COMMAND ${target} --gtest_filter=${ARG_FILTER})
-    set_tests_properties(${name} PROPERTIES LABELS sanitizer-slice
+    set_tests_properties(${name} PROPERTIES LABELS ${label}
       ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${shard};GTEST_DEATH_TEST_STYLE=threadsafe")
   endforeach()
 endfunction()
