@@ -135,7 +135,7 @@ MUTANTS = (
            ("barrier.cpp",), (), on("sq4", "a_call_for_another")),
     Mutant("a_piece_is_taken_in_two_steps", "worksharing.h", "share.taken.fetch_add(chunk, platform::relaxed);",
            "share.taken.load(platform::relaxed);\n  share.taken.store(begin + chunk, platform::relaxed);",
-           ("entry_loops.cpp", "entry_loops_ull.cpp", "entry_parallel_loops.cpp", "worksharing.cpp"), (), on("teff", "loops")),
+           ("entry_loops.cpp", "worksharing.cpp"), (), on("teff", "loops")),
     Mutant("a_section_is_taken_in_two_steps", "workshare.cpp", "share.taken.fetch_add(what.chunk, platform::relaxed);",
            "share.taken.load(platform::relaxed);\n  share.taken.store(from + what.chunk, platform::relaxed);", ("workshare.cpp",), (),
            on("teff", "sections")),

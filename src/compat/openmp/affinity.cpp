@@ -174,9 +174,9 @@ TEFF_ENTRY int omp_capture_affinity_(char* to, const char* format, std::size_t b
   return static_cast<int>(copy_out(expanded(without_blanks(format, length)), to, bytes, true));
 }
 
-TEFF_FORTRAN(int, omp_get_proc_bind);
-TEFF_FORTRAN(int, omp_get_num_places);
-TEFF_FORTRAN(int, omp_get_place_num);
-TEFF_FORTRAN(int, omp_get_partition_num_places);
+TEFF_FORTRAN(omp_get_proc_bind);
+TEFF_FORTRAN(omp_get_num_places);
+TEFF_FORTRAN(omp_get_place_num);
+TEFF_FORTRAN(omp_get_partition_num_places);
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -188,7 +188,7 @@ TEFF_ENTRY handle omp_init_allocator_8_(const handle* space, const std::int64_t*
 TEFF_ENTRY void omp_destroy_allocator(handle number) { delete made_by_program(number); }
 TEFF_ENTRY void omp_destroy_allocator_(const handle* number) { delete made_by_program(*number); }
 TEFF_ENTRY handle omp_get_default_allocator() { return current_icvs().allocator; }
-TEFF_FORTRAN(handle, omp_get_default_allocator);
+TEFF_FORTRAN(omp_get_default_allocator);
 TEFF_ENTRY void omp_set_default_allocator(handle number) {
   own_icvs(self()).allocator = number != no_allocator ? number : default_allocator;
 }

@@ -136,32 +136,32 @@ TEFF_ENTRY double omp_get_wtick() { return platform::clock_tick(); }
 
 TEFF_ENTRY void omp_display_env(int verbose) { display_environment(process(), verbose != 0); }
 
-TEFF_FORTRAN(int, omp_get_thread_num);
-TEFF_FORTRAN(int, omp_get_num_threads);
-TEFF_FORTRAN(int, omp_get_max_threads);
-TEFF_FORTRAN(int, omp_get_num_procs);
-TEFF_FORTRAN(int, omp_in_parallel);
-TEFF_FORTRAN(int, omp_get_dynamic);
-TEFF_FORTRAN(int, omp_get_nested);
-TEFF_FORTRAN(int, omp_get_level);
-TEFF_FORTRAN(int, omp_get_active_level);
-TEFF_FORTRAN(int, omp_get_max_active_levels);
-TEFF_FORTRAN(int, omp_get_supported_active_levels);
-TEFF_FORTRAN(int, omp_get_thread_limit);
-TEFF_FORTRAN(int, omp_in_final);
-TEFF_FORTRAN(int, omp_in_explicit_task);
-TEFF_FORTRAN(int, omp_get_max_task_priority);
-TEFF_FORTRAN(int, omp_get_cancellation);
-TEFF_FORTRAN(int, omp_get_num_teams);
-TEFF_FORTRAN(int, omp_get_team_num);
-TEFF_FORTRAN(int, omp_get_max_teams);
-TEFF_FORTRAN(int, omp_get_teams_thread_limit);
-TEFF_FORTRAN(int, omp_get_num_devices);
-TEFF_FORTRAN(int, omp_get_initial_device);
-TEFF_FORTRAN(int, omp_get_device_num);
-TEFF_FORTRAN(int, omp_is_initial_device);
-TEFF_FORTRAN(int, omp_get_default_device);
-TEFF_FORTRAN(double, omp_get_wtime);
-TEFF_FORTRAN(double, omp_get_wtick);
+TEFF_FORTRAN(omp_get_thread_num);
+TEFF_FORTRAN(omp_get_num_threads);
+TEFF_FORTRAN(omp_get_max_threads);
+TEFF_FORTRAN(omp_get_num_procs);
+TEFF_FORTRAN(omp_in_parallel);
+TEFF_FORTRAN(omp_get_dynamic);
+TEFF_FORTRAN(omp_get_nested);
+TEFF_FORTRAN(omp_get_level);
+TEFF_FORTRAN(omp_get_active_level);
+TEFF_FORTRAN(omp_get_max_active_levels);
+TEFF_FORTRAN(omp_get_supported_active_levels);
+TEFF_FORTRAN(omp_get_thread_limit);
+TEFF_FORTRAN(omp_in_final);
+TEFF_FORTRAN(omp_in_explicit_task);
+TEFF_FORTRAN(omp_get_max_task_priority);
+TEFF_FORTRAN(omp_get_cancellation);
+TEFF_FORTRAN(omp_get_num_teams);
+TEFF_FORTRAN(omp_get_team_num);
+TEFF_FORTRAN(omp_get_max_teams);
+TEFF_FORTRAN(omp_get_teams_thread_limit);
+TEFF_FORTRAN(omp_get_num_devices);
+TEFF_FORTRAN(omp_get_initial_device);
+TEFF_FORTRAN(omp_get_device_num);
+TEFF_FORTRAN(omp_is_initial_device);
+TEFF_FORTRAN(omp_get_default_device);
+TEFF_FORTRAN(omp_get_wtime);
+TEFF_FORTRAN(omp_get_wtick);
 
 }  // namespace TEFF_NAMESPACE::openmp

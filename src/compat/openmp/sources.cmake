@@ -8,8 +8,6 @@ set(teff_openmp_sources
   display.cpp
   engine.cpp
   entry_loops.cpp
-  entry_loops_ull.cpp
-  entry_parallel_loops.cpp
   entry_regions.cpp
   entry_tasks.cpp
   environment.cpp

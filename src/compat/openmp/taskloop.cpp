@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/entry_tasks.h"
-#include "compat/openmp/loop.h"
 #include "compat/openmp/refuse.h"
 
 #include <algorithm>
@@ -74,7 +73,7 @@ TEFF_ENTRY void GOMP_taskloop_ull(task_function function, void* data, void (*cop
                                   unsigned flags, unsigned long amount, int, unsigned long long start, unsigned long long end,
                                   unsigned long long step) {
   const task_request wanted{function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), 0};
-  run_taskloop(self(), wanted, flags, amount, loop_of_unsigned(flags & task_flags::up, start, end, step));
+  run_taskloop(self(), wanted, flags, amount, loop_of((flags & task_flags::up) != 0, start, end, step));
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

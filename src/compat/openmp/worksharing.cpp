@@ -19,7 +19,7 @@ schedule kind_of(long number, const char* name) {
   return kind == kinds ? schedule::runtime : static_cast<schedule>(kind);
 }
 
-loop handed_out(loop what, handing_out how, const icvs& under) {
+const loop& hand_out(loop& what, handing_out how, const icvs& under) {
   what.ordered = how.ordered;
   what.kind = how.kind;
   if (how.kind == schedule::runtime) {
@@ -47,13 +47,13 @@ void come_to_loop(const loop& what, const void* reductions, void** memory, const
   if (memory != nullptr) *memory = zeros;
 }
 
-bool next_of_any_loop(std::uint64_t& from, std::uint64_t& to) {
+bool next_of_any_loop(number* from, number* to) {
   member& current = self();
   workshare& share = *current.shared.at;
   if (!next_piece(current)) return false;
   const loop& what = share.what;
-  from = what.first + current.shared.from * what.step;
-  to = current.shared.to == what.count ? what.end : what.first + current.shared.to * what.step;
+  *from = what.first + current.shared.from * what.step;
+  *to = current.shared.to == what.count ? what.end : what.first + current.shared.to * what.step;
   return true;
 }
 
