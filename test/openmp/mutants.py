@@ -101,7 +101,7 @@ MUTANTS = (
            on("teff", "many_tasks_and_a_lock")),
     # A chain of tasks, each of which makes the next one, overruns a stack.
     Mutant("tasks_nest_without_end", "tasks.h", "current.nested < tuning::nested_at_once_at_most", "true",
-           ("put_or_run.cpp", "entry_tasks.cpp", "taskloop.cpp"), on("teff", "enough_tasks"),
+           ("put_or_run.cpp", "entry_tasks.cpp"), on("teff", "enough_tasks"),
            on("teff", "a_spine_of_tasks")),
     # Who sleeps until its turn is not told of it.
     Mutant("turns_come_in_silence", "workshare.cpp", "platform::wake_all(bell.rings);", "", ("workshare.cpp",),

@@ -2,7 +2,6 @@
 #include "compat/openmp/environment.h"
 
 #include "base/region_count.h"
-#include "compat/openmp/queries.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/stats.h"
 #include "compat/openmp/words.h"

@@ -12,7 +12,6 @@ set(teff_openmp_sources
   entry_tasks.cpp
   environment.cpp
   forked.cpp
-  fortran.cpp
   os_thread.cpp
   icv.cpp
   lock_word.cpp
@@ -24,7 +23,6 @@ set(teff_openmp_sources
   refuse.cpp
   region.cpp
   stats.cpp
-  taskloop.cpp
   tasks.cpp
   team.cpp
   workshare.cpp
