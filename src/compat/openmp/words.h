@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -42,11 +43,17 @@ inline std::optional<std::uint64_t> parse_number(std::string_view text, std::uin
   return number;
 }
 
-inline std::optional<bool> parse_bool(std::string_view text) {
-  text = trimmed(text);
-  if (same(text, "true") || text == "1") return true;
-  if (same(text, "false") || text == "0") return false;
+/// Returns: the value that stands beside the word; nothing if it is not there.
+template <class Value, std::size_t Count>
+std::optional<Value> value_named(std::string_view word, const std::pair<const char*, Value> (&values)[Count]) {
+  for (const auto& [name, value] : values) {
+    if (same(word, name)) return value;
+  }
   return std::nullopt;
+}
+
+inline std::optional<bool> parse_bool(std::string_view text) {
+  return value_named<bool>(trimmed(text), {{"true", true}, {"1", true}, {"false", false}, {"0", false}});
 }
 
 /// Returns: a size in bytes; without a unit it is in kilobytes.
