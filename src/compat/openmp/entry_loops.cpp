@@ -140,12 +140,9 @@ TEFF_SAME(GOMP_loop_ull_nonmonotonic_guided_next, GOMP_loop_static_next);
 TEFF_SAME(GOMP_loop_ull_nonmonotonic_runtime_next, GOMP_loop_static_next);
 TEFF_SAME(GOMP_loop_ull_maybe_nonmonotonic_runtime_next, GOMP_loop_static_next);
 
-TEFF_ENTRY void GOMP_loop_end() { barrier(self()); }
-TEFF_ENTRY bool GOMP_loop_end_cancel() {
-  barrier(self());
-  return false;
-}
+// Other ends are barriers: entry_regions.cpp.
 TEFF_ENTRY void GOMP_loop_end_nowait() {}
+TEFF_SAME(GOMP_sections_end_nowait, GOMP_loop_end_nowait);
 
 // --- Regions
 

@@ -82,12 +82,6 @@ TEFF_ENTRY unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reducti
   return next_section();
 }
 TEFF_ENTRY unsigned GOMP_sections_next() { return next_section(); }
-TEFF_ENTRY void GOMP_sections_end() { barrier(self()); }
-TEFF_ENTRY bool GOMP_sections_end_cancel() {
-  barrier(self());
-  return false;
-}
-TEFF_ENTRY void GOMP_sections_end_nowait() {}
 TEFF_ENTRY void GOMP_parallel_sections(task_function function, void* data, unsigned threads, unsigned count, unsigned flags) {
   const loop what = sections_of(count);
   run_region(function, data, threads, flags, &what);
