@@ -10,7 +10,7 @@
 
 /// Begins a function of libgomp's interface.
 #define TEFF_ENTRY extern "C" [[gnu::visibility("default")]]
-/// A further name of a function of this file.
+/// A further name of a function of this file. nothrow: gcc finds some of them so, and wants no name to promise less.
 #define TEFF_SAME(name, same) TEFF_ENTRY [[gnu::nothrow, gnu::alias(#same)]] decltype(same) name
 /// What has no arguments is the same for gfortran, under a name of its own.
 #define TEFF_FORTRAN(name) TEFF_SAME(name##_, name)
