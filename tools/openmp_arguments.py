@@ -167,6 +167,7 @@ def parameters_of_entries(folder):
             parameters = split_arguments(text[match.end():])
             named = [place + 1 for place, each in enumerate(parameters) if is_named(each)]
             found[match[1]] = len(parameters), max(named, default=0)
+        found |= {name: found[same] for name, same in re.findall(r"TEFF_SAME\((GOMP_\w+), (GOMP_\w+)\)", text)}
     return found
 
 

@@ -3,10 +3,12 @@
 
 #include "base/assert.h"
 #include "base/nearest_name.h"
-#include "pool/parts/run_queue_settings.h"
 
 #include <algorithm>
+#include <charconv>
+#include <limits>
 #include <set>
+#include <type_traits>
 
 namespace TEFF_NAMESPACE::pool {
 
@@ -24,138 +26,133 @@ std::size_t steal_amount::of(std::size_t available, unsigned workers) const {
 
 namespace {
 
-using namespace parts;
+/// Effect: sets `target` to the number. Returns: false if the text is no number from `least` to `most`.
+template <class Number>
+bool choose(Number& target, std::string_view text, Number least, Number most) {
+  Number value{};
+  std::from_chars_result read{};
+  if constexpr (std::is_floating_point_v<Number>)
+    read = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+  else read = std::from_chars(text.data(), text.data() + text.size(), value);
+  // No comparison holds of a value that is no number.
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size() || !(value >= least && value <= most)) return false;
+  target = value;
+  return true;
+}
 
-constexpr std::uint32_t block_at_most = 1024;
-constexpr std::uint32_t threshold_at_most = 1'000'000;
-constexpr std::uint32_t capacity_at_most = 16'777'216;
-constexpr std::uint32_t queues_at_most = 64;
+/// The setting is a number, and `values` are the least and the greatest one. Path: from the settings to it.
+template <auto... Path>
+bool read_number(settings& set, std::string_view text, std::string_view values) {
+  auto& target = (set.* ... .*Path);
+  auto least = target, most = target;
+  using limits = std::numeric_limits<std::remove_reference_t<decltype(target)>>;
+  return choose(least, values.substr(0, values.find(' ')), limits::lowest(), limits::max()) &&
+         choose(most, values.substr(values.rfind(' ') + 1), limits::lowest(), limits::max()) && choose(target, text, least, most);
+}
+
+/// The setting is an enumeration, and `values` are the names of its values, in their order.
+template <auto Member>
+bool read_name(settings& set, std::string_view text, std::string_view values) {
+  for (unsigned place = 0; !values.empty(); ++place) {
+    const std::string_view name = values.substr(0, values.find(','));
+    if (name == text) {
+      set.*Member = static_cast<std::remove_reference_t<decltype(set.*Member)>>(place);
+      return true;
+    }
+    values.remove_prefix(std::min(values.size(), name.size() + 2));
+  }
+  return false;
+}
+
 constexpr std::uint32_t steal_at_most = 1'000'000;
-constexpr std::uint32_t chunk_at_most = 1'048'576;
-constexpr std::uint32_t list_at_most = 1'048'576;
-constexpr std::uint32_t local_at_most = 1'000'000;
-/// Half of a list of one is nothing.
-constexpr std::uint32_t local_at_least = 2;
+constexpr std::uint32_t stack_at_least = 8 * 1024, stack_at_most = 1024 * 1024 * 1024;
+constexpr std::uint32_t domains_at_most = 1024;
 
-bool parse_block(settings& set, std::string_view text) { return choose(set.block, text, 1, block_at_most); }
-
-bool parse_threshold(settings& set, std::string_view text) { return choose(set.threshold, text, 0, threshold_at_most); }
-
-bool parse_capacity(settings& set, std::string_view text) { return choose(set.capacity, text, 1, capacity_at_most); }
-
-bool parse_queues(settings& set, std::string_view text) { return choose(set.queues, text, 0, queues_at_most); }
-
-bool parse_steal(settings& set, std::string_view text) {
+bool read_steal(settings& set, std::string_view text, std::string_view) {
   using rule = steal_amount::rule;
   if (text == "workers") {
     set.steal = {rule::workers, 1};
     return true;
   }
   const bool fraction = text.starts_with("1/");
-  if (!choose(set.steal.value, fraction ? text.substr(2) : text, fraction ? 2 : 1, steal_at_most)) return false;
+  if (!choose(set.steal.value, fraction ? text.substr(2) : text, fraction ? 2u : 1u, steal_at_most)) return false;
   set.steal.by = fraction ? rule::fraction : rule::number;
   return true;
 }
 
-bool parse_victims(settings& set, std::string_view text) {
-  return choose(set.victims, text,
-                {{"linear", victim_order::linear}, {"random", victim_order::random}, {"nearest", victim_order::nearest}});
-}
-
-bool parse_strategy(settings& set, std::string_view text) {
-  return choose(set.strategy, text, {{"greedy", sharing::greedy}, {"generous", sharing::generous}});
-}
-
-bool parse_lock(settings& set, std::string_view text) {
-  return choose(set.lock, text, {{"mutex", platform::lock_kind::mutex}, {"spin", platform::lock_kind::spin}});
-}
-
-bool parse_wake(settings& set, std::string_view text) {
-  return choose(set.wake, text, {{"every-put", wake_policy::every_put}, {"empty-queue", wake_policy::empty_queue}});
-}
-
-bool parse_wait(settings& set, std::string_view text) {
-  return choose(set.wait, text,
-                {{"spin", wait_policy::spin}, {"park", wait_policy::park}, {"spin-then-park", wait_policy::spin_then_park}});
-}
-
-bool parse_chunk(settings& set, std::string_view text) { return choose(set.memory.elements_per_block, text, 1, chunk_at_most); }
-
-bool parse_list(settings& set, std::string_view text) { return choose(set.memory.elements_per_list, text, 1, list_at_most); }
-
-bool parse_local(settings& set, std::string_view text) {
-  return choose(set.memory.local_limit, text, local_at_least, local_at_most);
-}
-
-constexpr std::uint32_t stack_at_least = 8 * 1024;
-constexpr std::uint32_t stack_at_most = 1024 * 1024 * 1024;
-
-bool parse_stack(settings& set, std::string_view text) {
-  constexpr std::pair<const char*, std::uint32_t> units[] = {{"K", 1024}, {"M", 1024 * 1024}, {"G", 1024 * 1024 * 1024}};
-  std::uint32_t unit = 1;
-  if (!text.empty() && choose(unit, text.substr(text.size() - 1), units)) text.remove_suffix(1);
+bool read_stack(settings& set, std::string_view text, std::string_view) {
+  unsigned shift = 0;
+  if (text.ends_with('K')) shift = 10;
+  else if (text.ends_with('M')) shift = 20;
+  else if (text.ends_with('G')) shift = 30;
+  if (shift != 0) text.remove_suffix(1);
   std::uint32_t value = 0;
-  if (!choose(value, text, 1, stack_at_most / unit) || value * unit < stack_at_least) return false;
-  set.stack = value * unit;
+  if (!choose(value, text, 1u, stack_at_most >> shift) || value << shift < stack_at_least) return false;
+  set.stack = value << shift;
   return true;
 }
 
-constexpr std::uint32_t outside_at_most = 30'000;
-
-bool parse_outside(settings& set, std::string_view text) { return choose(set.outside, text, 1, outside_at_most); }
-
-constexpr std::uint32_t domains_at_most = 1024;
-
-bool parse_domains(settings& set, std::string_view text) {
+bool read_domains(settings& set, std::string_view text, std::string_view) {
   if (text == "machine") {
     set.domains = {};
     return true;
   }
   const std::size_t cross = text.find('x');
   domain_grid wanted;
-  if (cross == text.npos || !choose(wanted.domains, text.substr(0, cross), 1, domains_at_most) ||
-      !choose(wanted.workers_each, text.substr(cross + 1), 1, domains_at_most))
+  if (cross == text.npos || !choose(wanted.domains, text.substr(0, cross), 1u, domains_at_most) ||
+      !choose(wanted.workers_each, text.substr(cross + 1), 1u, domains_at_most))
     return false;
   set.domains = wanted;
   return true;
 }
 
 constexpr setting settings_list[] = {
-    {"block", "1 … 1024", "4", "tasks per block", parse_block},
-    {"threshold", "0 … 1000000", "4", "tasks that a worker keeps besides its current block", parse_threshold},
-    {"capacity", "1 … 16777216", "4096", "tasks that an array has room for from the start", parse_capacity},
-    {"queues", "0 … 64", "0", "queues per worker; 0: as published, 4 (rq1, rq2, rq3) or 2 (dq4)", parse_queues},
+    {"block", "1 … 1024", "4", "tasks per block", read_number<&settings::block>},
+    {"threshold", "0 … 1000000", "4", "tasks that a worker keeps besides its current block", read_number<&settings::threshold>},
+    {"capacity", "1 … 16777216", "4096", "tasks that an array has room for from the start", read_number<&settings::capacity>},
+    {"queues", "0 … 64", "0", "queues per worker; 0: as published, 4 (rq1, rq2, rq3) or 2 (dq4)", read_number<&settings::queues>},
     {"steal", "a number from 1 to 1000000, a fraction as 1/2, or workers", "1", "how much a thief takes in one step",
-     parse_steal},
-    {"victims", "linear, random, nearest", "nearest", "in which order a thief visits the others", parse_victims},
+     read_steal},
+    {"victims", "linear, random, nearest", "nearest", "in which order a thief visits the others", read_name<&settings::victims>},
     {"strategy", "greedy, generous", "generous", "whether full blocks stay private while the public queue has tasks",
-     parse_strategy},
+     read_name<&settings::strategy>},
     {"branching", "2 … 1024", "4", "workers that share a leaf of the tree of queues, and queues that share a parent",
-     parse_branching},
-    {"transfer", "0.001 … 1000", "1", "ready tasks that move one level down at once, for each worker below", parse_transfer},
+     read_number<&settings::branching>},
+    {"transfer", "0.001 … 1000", "1", "ready tasks that move one level down at once, for each worker below",
+     read_number<&settings::transfer>},
     {"blocking", "static, dynamic", "dynamic",
-     "where a task waits: in the queue of the worker that it leaves, or where that worker finds its next task", parse_blocking},
-    {"entry", "root, leaf", "root", "where tasks enter a tree of queues", parse_entry},
-    {"assign", "turn, random, shortest", "turn", "which of several queues a new task goes to", parse_assign},
+     "where a task waits: in the queue of the worker that it leaves, or where that worker finds its next task",
+     read_name<&settings::blocking>},
+    {"entry", "root, leaf", "root", "where tasks enter a tree of queues", read_name<&settings::entry>},
+    {"assign", "turn, random, shortest", "turn", "which of several queues a new task goes to", read_name<&settings::assign>},
     {"per_batch", "no, yes", "no",
-     "whether of tasks put together no more move below a queue than it has workers, until they end or wait", parse_per_batch},
-    {"climb", "free, charged", "free", "whether an empty queue on a worker's way up costs an access", parse_climb},
+     "whether of tasks put together no more move below a queue than it has workers, until they end or wait",
+     read_name<&settings::per_batch>},
+    {"climb", "free, charged", "free", "whether an empty queue on a worker's way up costs an access",
+     read_name<&settings::climb>},
     {"access", "0 … 1000000000", "0", "cycles (natively: iterations) for which an access to a run queue holds its lock",
-     parse_access},
-    {"delay", "0 … 1000000000", "0", "cycles that an access to a run queue is under way, there and back each", parse_delay},
-    {"reading", "held, outside", "held", "whether a run queue's lock is held during the delays of an access", parse_reading},
-    {"lock", "mutex, spin", "mutex", "what a worker does at a lock that is taken", parse_lock},
-    {"wake", "every-put, empty-queue", "empty-queue", "when a put wakes an idle worker", parse_wake},
-    {"wait", "spin, park, spin-then-park", "spin-then-park", "what an idle worker does until it is woken", parse_wait},
-    {"chunk", "1 … 1048576", "64", "elements that a memory manager asks the system for at once", parse_chunk},
-    {"list", "1 … 1048576", "16384", "elements that a memory manager allocates for each list at initialisation", parse_list},
-    {"local", "2 … 1000000", "128", "free elements above which a worker hands half of them to the central list", parse_local},
+     read_number<&settings::access>},
+    {"delay", "0 … 1000000000", "0", "cycles that an access to a run queue is under way, there and back each",
+     read_number<&settings::delay>},
+    {"reading", "held, outside", "held", "whether a run queue's lock is held during the delays of an access",
+     read_name<&settings::reading>},
+    {"lock", "mutex, spin", "mutex", "what a worker does at a lock that is taken", read_name<&settings::lock>},
+    {"wake", "every-put, empty-queue", "empty-queue", "when a put wakes an idle worker", read_name<&settings::wake>},
+    {"wait", "spin, park, spin-then-park", "spin-then-park", "what an idle worker does until it is woken",
+     read_name<&settings::wait>},
+    {"chunk", "1 … 1048576", "64", "elements that a memory manager asks the system for at once",
+     read_number<&settings::memory, &mem::amounts::elements_per_block>},
+    {"list", "1 … 1048576", "16384", "elements that a memory manager allocates for each list at initialisation",
+     read_number<&settings::memory, &mem::amounts::elements_per_list>},
+    {"local", "2 … 1000000", "128", "free elements above which a worker hands half of them to the central list",
+     read_number<&settings::memory, &mem::amounts::local_limit>},
     {"stack", "8K … 1G (bytes, K, M or G behind the number)", "64K", "stack of a task that others run beside while it waits",
-     parse_stack},
+     read_stack},
     {"outside", "1 … 30000", "256",
-     "calls of teff::blocking that are under way at once, on a thread each; further ones wait their turn", parse_outside},
+     "calls of teff::blocking that are under way at once, on a thread each; further ones wait their turn",
+     read_number<&settings::outside>},
     {"domains", "machine, or two numbers from 1 to 1024 as 2x4", "machine",
-     "which workers sit near each other: as the processors do, or in so many domains of so many workers each", parse_domains},
+     "which workers sit near each other: as the processors do, or in so many domains of so many workers each", read_domains},
 };
 
 /// A setting that exists, but not here: no other name is meant.

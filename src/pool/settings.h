@@ -15,6 +15,8 @@
 
 namespace TEFF_NAMESPACE::pool {
 
+// Each enumeration has its values in the order in which settings.cpp names them.
+
 /// In which order a thief visits the others.
 enum class victim_order : std::uint8_t { linear, random, nearest };
 
@@ -88,7 +90,10 @@ struct setting {
   const char* values;    ///< allowed values, as the user reads them
   const char* standard;  ///< the value if it is not set
   const char* what;
-  bool (*parse)(settings&, std::string_view value);  ///< false: not an allowed value; the settings are unchanged
+  bool (*read)(settings& changed, std::string_view text, std::string_view values);
+
+  /// Returns: false if the text is not an allowed value: then the settings are unchanged.
+  bool parse(settings& changed, std::string_view text) const { return read(changed, text, values); }
 };
 
 /// All settings that any pool or memory manager has.

@@ -3,7 +3,6 @@
 
 #include "platform/tuning.h"
 #include "pool/parts/advise.h"
-#include "pool/parts/crossing.h"
 #include "pool/parts/per_worker.h"
 #include "pool/parts/victims.h"
 #include "pool/pool.h"

@@ -104,23 +104,20 @@ void team_base::make_ready_in_mailbox(member& receiver, fibers::fiber& woken, ta
   idle_->wake_that(receiver);
 }
 
-void team_base::run_without_memory(member& self, task refused) {
+void team_base::run_without_memory(member& self, task refused, borrowed_closure* borrowed) {
   self.count(trace::counter::in_place_for_memory);
-  if (give_way(self, refused)) return;
+  if (give_way(self, refused, borrowed)) return;
   require_room(self);
   execute_in_place(self, refused);
 }
 
 void team_base::run_without_memory(member& self, borrowed_closure& borrowed) {
-  self.count(trace::counter::in_place_for_memory);
   const task running{[](worker& current, void* closure) {
                        auto& own = *static_cast<borrowed_closure*>(closure);
                        own.run(current, own);
                      },
                      &borrowed};
-  if (give_way(self, running, &borrowed)) return;
-  require_room(self);
-  execute_in_place(self, running);
+  run_without_memory(self, running, &borrowed);
 }
 
 void team_base::execute_in_place(member& self, task refused) {
@@ -137,6 +134,11 @@ struct its_turn : fibers::awaited {
   bool only_tasks_end_it() const noexcept override { return true; }
 };
 
+void go_on_anywhere(void* left) {
+  auto& ready = *static_cast<fibers::fiber*>(left);
+  ready.home.make_ready(ready);
+}
+
 }  // namespace
 
 bool team_base::can_give_way(member& self) {
@@ -148,11 +150,7 @@ void team_base::allocated(worker& current, std::ptrdiff_t bytes) {
   auto& self = static_cast<member&>(current);
   if (!is_over_quota(self, bytes) || !can_give_way(self)) return;
   const its_turn turn;
-  const auto go_on = [](void* left) {
-    auto& ready = *static_cast<fibers::fiber*>(left);
-    ready.home.make_ready(ready);
-  };
-  self.own_carrier.suspend(turn, go_on, self.own_carrier.running());
+  self.own_carrier.suspend(turn, &go_on_anywhere, self.own_carrier.running());
 }
 
 bool team_base::give_way(member& self, task first, borrowed_closure* borrowed) {
@@ -161,10 +159,7 @@ bool team_base::give_way(member& self, task first, borrowed_closure* borrowed) {
   if (own == nullptr || own->here.no_suspend_scopes != 0) return false;
   // Whose code keeps a handle on its worker goes on where that is valid.
   void (*const go_on)(void*) =
-      own->here.kept_handles != 0 ? [](void* left) { stay_ready(*static_cast<fibers::fiber*>(left)); } : [](void* left) {
-        auto& ready = *static_cast<fibers::fiber*>(left);
-        ready.home.make_ready(ready);
-      };
+      own->here.kept_handles != 0 ? [](void* left) { stay_ready(*static_cast<fibers::fiber*>(left)); } : &go_on_anywhere;
   if (borrowed == nullptr) return self.own_carrier.suspend_for(first, turn, go_on, own);
   borrowed->creator = own;
   borrowed->go_on = go_on;

@@ -161,7 +161,7 @@ class team_base : public fibers::host {
   void make_ready_anywhere(fibers::fiber& woken) noexcept;
   void keep_exception();
   /// Effect: the task for which memory was refused runs first, or on the caller's stack. worker_operations::run_borrowed.
-  void run_without_memory(member& self, task refused);
+  void run_without_memory(member& self, task refused, borrowed_closure* borrowed = nullptr);
   void run_without_memory(member& self, borrowed_closure& borrowed);
   void execute_in_place(member& self, task refused);
   /// Effect: ends the program with a sentence if the stack is nearly used up. Pre: no other one is to be had, for lack of memory

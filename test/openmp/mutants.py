@@ -101,7 +101,7 @@ MUTANTS = (
            on("teff", "many_tasks_and_a_lock")),
     # A chain of tasks, each of which makes the next one, overruns a stack.
     Mutant("tasks_nest_without_end", "tasks.h", "current.nested < tuning::nested_at_once_at_most", "true",
-           ("put_or_run.cpp", "entry_tasks.cpp", "taskloop.cpp"), on("teff", "enough_tasks"),
+           ("put_or_run.cpp", "entry_tasks.cpp"), on("teff", "enough_tasks"),
            on("teff", "a_spine_of_tasks")),
     # Who sleeps until its turn is not told of it.
     Mutant("turns_come_in_silence", "workshare.cpp", "platform::wake_all(bell.rings);", "", ("workshare.cpp",),
@@ -135,7 +135,7 @@ MUTANTS = (
            ("barrier.cpp",), (), on("sq4", "a_call_for_another")),
     Mutant("a_piece_is_taken_in_two_steps", "worksharing.h", "share.taken.fetch_add(chunk, platform::relaxed);",
            "share.taken.load(platform::relaxed);\n  share.taken.store(begin + chunk, platform::relaxed);",
-           ("entry_loops.cpp", "entry_loops_ull.cpp", "entry_parallel_loops.cpp", "worksharing.cpp"), (), on("teff", "loops")),
+           ("entry_loops.cpp", "worksharing.cpp"), (), on("teff", "loops")),
     Mutant("a_section_is_taken_in_two_steps", "workshare.cpp", "share.taken.fetch_add(what.chunk, platform::relaxed);",
            "share.taken.load(platform::relaxed);\n  share.taken.store(from + what.chunk, platform::relaxed);", ("workshare.cpp",), (),
            on("teff", "sections")),

@@ -22,6 +22,7 @@ TEFF_ENTRY void GOMP_parallel_loop_static(task_function function, void* data, un
 TEFF_ENTRY bool GOMP_task(task_function function, void (*copy)(void*, void*), bool deferred, void**, int, handle) {{
   return true;
 }}
+TEFF_SAME(GOMP_old_task, GOMP_task);
 """
 AUTOMATIC = """
 void work(long);
@@ -44,7 +45,7 @@ class Tool(unittest.TestCase):
 
     def test_parameters_without_names_are_not_read(self):
         entries = self.entries(", unsigned")
-        self.assertEqual(entries, {"GOMP_parallel_loop_static": (8, 7), "GOMP_task": (6, 3)})
+        self.assertEqual(entries, {"GOMP_parallel_loop_static": (8, 7), "GOMP_task": (6, 3), "GOMP_old_task": (6, 3)})
         self.assertEqual(self.entries(", unsigned flags")["GOMP_parallel_loop_static"], (8, 8))
 
     def test_what_gcc_leaves_out_is_found(self):

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// Places, and the texts that say where threads run.
 #include "compat/openmp/entry.h"
+#include "compat/openmp/environment.h"
 #include "compat/openmp/os_thread.h"
-#include "compat/openmp/queries.h"
 #include "compat/openmp/refuse.h"
 #include "platform/foreign.h"
 
@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <numeric>
 #include <string_view>
 
 namespace TEFF_NAMESPACE::openmp {
@@ -54,7 +55,7 @@ constexpr field fields[] = {
     {'n', "thread_num", [](member& of) { return std::to_string(of.id); }},
     {'N', "num_threads", [](member& of) { return std::to_string(of.in.size); }},
     {'a', "ancestor_tnum",
-     [](member& of) { return std::to_string(omp_get_ancestor_thread_num(static_cast<int>(of.in.level) - 1)); }},
+     [](member& of) { return of.in.opener != nullptr ? std::to_string(of.in.opener->id) : std::string("-1"); }},
     {'H', "host", [](member&) { return host(); }, false},
     {'P', "process_id", [](member&) { return std::to_string(platform::process_number()); }},
     {'i', "native_thread_id", [](member&) { return std::to_string(platform::thread_number()); }},
@@ -130,9 +131,18 @@ std::string_view without_blanks(const char* text, std::size_t bytes) {
   return {text, bytes};
 }
 
-void display(std::string_view format) { std::fprintf(stderr, "%s\n", expanded(format).c_str()); }
+template <class Number>
+void copy_processors(int place, Number* to) {
+  if (const auto* const found = place_of(place)) std::copy(found->begin(), found->end(), to);
+}
+template <class Number>
+void number_places(Number* to) {
+  std::iota(to, to + process().places.size(), Number{0});
+}
 
 }  // namespace
+
+void display_affinity(std::string_view format) { std::fprintf(stderr, "%s\n", expanded(format).c_str()); }
 
 TEFF_ENTRY int omp_get_proc_bind() { return current_icvs().bind; }
 TEFF_ENTRY int omp_get_num_places() { return static_cast<int>(process().places.size()); }
@@ -140,24 +150,20 @@ TEFF_ENTRY int omp_get_place_num_procs(int place) {
   const auto* const found = place_of(place);
   return found != nullptr ? static_cast<int>(found->size()) : 0;
 }
-TEFF_ENTRY void omp_get_place_proc_ids(int place, int* ids) {
-  if (const auto* const found = place_of(place)) std::copy(found->begin(), found->end(), ids);
-}
+TEFF_ENTRY void omp_get_place_proc_ids(int place, int* ids) { copy_processors(place, ids); }
 /// A thread that is bound to nothing is asked without becoming a member.
 TEFF_ENTRY int omp_get_place_num() {
   if (known_self() == nullptr && process().places.empty()) return -1;
   return self().thread->place();
 }
 TEFF_ENTRY int omp_get_partition_num_places() { return omp_get_num_places(); }
-TEFF_ENTRY void omp_get_partition_place_nums(int* numbers) {
-  for (int place = 0; place < omp_get_num_places(); ++place) numbers[place] = place;
-}
+TEFF_ENTRY void omp_get_partition_place_nums(int* numbers) { number_places(numbers); }
 
 TEFF_ENTRY void omp_set_affinity_format(const char* format) { set_format(format); }
 TEFF_ENTRY std::size_t omp_get_affinity_format(char* to, std::size_t bytes) {
   return copy_out(process().affinity_format, to, bytes, false);
 }
-TEFF_ENTRY void omp_display_affinity(const char* format) { display(format != nullptr ? format : ""); }
+TEFF_ENTRY void omp_display_affinity(const char* format) { display_affinity(format != nullptr ? format : ""); }
 TEFF_ENTRY std::size_t omp_capture_affinity(char* to, std::size_t bytes, const char* format) {
   return copy_out(expanded(format != nullptr ? format : ""), to, bytes, false);
 }
@@ -169,14 +175,23 @@ TEFF_ENTRY void omp_set_affinity_format_(const char* format, std::size_t length)
 TEFF_ENTRY int omp_get_affinity_format_(char* to, std::size_t bytes) {
   return static_cast<int>(copy_out(process().affinity_format, to, bytes, true));
 }
-TEFF_ENTRY void omp_display_affinity_(const char* format, std::size_t length) { display(without_blanks(format, length)); }
+TEFF_ENTRY void omp_display_affinity_(const char* format, std::size_t length) {
+  display_affinity(without_blanks(format, length));
+}
 TEFF_ENTRY int omp_capture_affinity_(char* to, const char* format, std::size_t bytes, std::size_t length) {
   return static_cast<int>(copy_out(expanded(without_blanks(format, length)), to, bytes, true));
 }
 
-TEFF_FORTRAN(int, omp_get_proc_bind);
-TEFF_FORTRAN(int, omp_get_num_places);
-TEFF_FORTRAN(int, omp_get_place_num);
-TEFF_FORTRAN(int, omp_get_partition_num_places);
+TEFF_ENTRY narrow omp_get_place_num_procs_(const narrow* place) { return omp_get_place_num_procs(*place); }
+TEFF_ENTRY narrow omp_get_place_num_procs_8_(const wide* place) { return omp_get_place_num_procs(cut(*place)); }
+TEFF_ENTRY void omp_get_place_proc_ids_(const narrow* place, narrow* ids) { copy_processors(*place, ids); }
+TEFF_ENTRY void omp_get_place_proc_ids_8_(const wide* place, wide* ids) { copy_processors(cut(*place), ids); }
+TEFF_ENTRY void omp_get_partition_place_nums_(narrow* numbers) { number_places(numbers); }
+TEFF_ENTRY void omp_get_partition_place_nums_8_(wide* numbers) { number_places(numbers); }
+
+TEFF_FORTRAN(omp_get_proc_bind);
+TEFF_FORTRAN(omp_get_num_places);
+TEFF_FORTRAN(omp_get_place_num);
+TEFF_FORTRAN(omp_get_partition_num_places);
 
 }  // namespace TEFF_NAMESPACE::openmp

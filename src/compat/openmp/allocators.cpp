@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <new>
 
 namespace TEFF_NAMESPACE::openmp {
@@ -163,17 +164,10 @@ void* zeroed(std::size_t alignment, std::size_t count, std::size_t bytes, handle
 
 handle make(handle space, std::int64_t count, const trait* traits) {
   if (space > last_space || count < 0) return no_allocator;
-  allocator wanted;
-  for (std::int64_t at = 0; at < count; ++at) {
-    if (!apply(wanted, traits[at])) return no_allocator;
-  }
-  auto* const made = new (std::nothrow) allocator;
-  if (made == nullptr) return no_allocator;
-  made->alignment = wanted.alignment;
-  made->limit = wanted.limit;
-  made->fallback = wanted.fallback;
-  made->other = wanted.other;
-  return reinterpret_cast<handle>(made);
+  std::unique_ptr<allocator> made(new (std::nothrow) allocator);
+  if (made == nullptr || !std::all_of(traits, traits + count, [&](const trait& each) { return apply(*made, each); }))
+    return no_allocator;
+  return reinterpret_cast<handle>(made.release());
 }
 
 }  // namespace
@@ -188,13 +182,11 @@ TEFF_ENTRY handle omp_init_allocator_8_(const handle* space, const std::int64_t*
 TEFF_ENTRY void omp_destroy_allocator(handle number) { delete made_by_program(number); }
 TEFF_ENTRY void omp_destroy_allocator_(const handle* number) { delete made_by_program(*number); }
 TEFF_ENTRY handle omp_get_default_allocator() { return current_icvs().allocator; }
-TEFF_FORTRAN(handle, omp_get_default_allocator);
+TEFF_FORTRAN(omp_get_default_allocator);
 TEFF_ENTRY void omp_set_default_allocator(handle number) {
   own_icvs(self()).allocator = number != no_allocator ? number : default_allocator;
 }
-TEFF_ENTRY void omp_set_default_allocator_(const handle* number) {
-  own_icvs(self()).allocator = *number != no_allocator ? *number : default_allocator;
-}
+TEFF_ENTRY void omp_set_default_allocator_(const handle* number) { omp_set_default_allocator(*number); }
 
 TEFF_ENTRY void* omp_alloc(std::size_t bytes, handle number) { return allocate(1, bytes, number); }
 TEFF_ENTRY void* omp_aligned_alloc(std::size_t alignment, std::size_t bytes, handle number) {
@@ -207,11 +199,9 @@ TEFF_ENTRY void* omp_aligned_calloc(std::size_t alignment, std::size_t count, st
 TEFF_ENTRY void omp_free(void* memory, handle) { release(memory); }
 TEFF_ENTRY void* omp_realloc(void* memory, std::size_t bytes, handle number, handle) {
   if (memory == nullptr) return allocate(1, bytes, number);
-  if (bytes == 0) {
-    release(memory);
-    return nullptr;
-  }
-  return resize(memory, bytes, number);
+  if (bytes != 0) return resize(memory, bytes, number);
+  release(memory);
+  return nullptr;
 }
 
 TEFF_ENTRY void* GOMP_alloc(std::size_t alignment, std::size_t bytes, handle number) {

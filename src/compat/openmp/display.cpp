@@ -10,19 +10,11 @@ namespace {
 const char* name_of(bool value) { return value ? "TRUE" : "FALSE"; }
 
 const char* name_of(schedule kind) {
-  switch (kind) {
-    case schedule::fixed:
-      return "STATIC";
-    case schedule::guided:
-      return "GUIDED";
-    case schedule::automatic:
-      return "AUTO";
-    default:
-      return "DYNAMIC";
-  }
+  constexpr const char* names[] = {"RUNTIME", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
+  return names[static_cast<unsigned>(kind)];
 }
 
-const char* name_of_bind(std::uint8_t bind) {
+std::string name_of_bind(std::uint8_t bind) {
   constexpr const char* names[] = {"FALSE", "TRUE", "PRIMARY", "CLOSE", "SPREAD"};
   return names[bind];
 }
@@ -58,9 +50,7 @@ void display_environment(const process_icvs& all, bool verbose) {
   line("OMP_NESTED", name_of(initial.active_levels > 1));
   line("OMP_NUM_THREADS", all.thread_list.empty() ? number(initial.threads) : joined(all.thread_list, number));
   line("OMP_SCHEDULE", schedule_of(initial));
-  line("OMP_PROC_BIND", all.bind_list.empty() ? name_of_bind(initial.bind) : joined(all.bind_list, [](std::uint8_t bind) {
-         return std::string(name_of_bind(bind));
-       }));
+  line("OMP_PROC_BIND", all.bind_list.empty() ? name_of_bind(initial.bind) : joined(all.bind_list, name_of_bind));
   line("OMP_PLACES", joined(all.places, text_of));
   line("OMP_STACKSIZE", number(all.stack_bytes));
   line("OMP_WAIT_POLICY", all.wait_policy > 0 ? "ACTIVE" : "PASSIVE");

@@ -37,6 +37,8 @@ TEFF_ENTRY void GOMP_parallel_start(task_function function, void* data, unsigned
 TEFF_ENTRY void GOMP_parallel_end() { close_region(self()); }
 
 TEFF_ENTRY void GOMP_barrier() { barrier(self()); }
+TEFF_SAME(GOMP_loop_end, GOMP_barrier);
+TEFF_SAME(GOMP_sections_end, GOMP_barrier);
 
 // Cancellation is off (cancel-var is false whatever OMP_CANCELLATION says), so nothing is ever cancelled: the answer is no, and the
 // program goes on.
@@ -46,6 +48,8 @@ TEFF_ENTRY bool GOMP_barrier_cancel() {
   barrier(self());
   return false;
 }
+TEFF_SAME(GOMP_loop_end_cancel, GOMP_barrier_cancel);
+TEFF_SAME(GOMP_sections_end_cancel, GOMP_barrier_cancel);
 
 namespace {
 

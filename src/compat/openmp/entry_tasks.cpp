@@ -1,15 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// What gcc calls for task, taskwait, taskyield, taskgroup.
-#include "compat/openmp/entry_tasks.h"
-
+/// What gcc calls for task, taskloop, taskwait, taskyield, taskgroup.
+#include "compat/openmp/entry.h"
 #include "compat/openmp/refuse.h"
+#include "compat/openmp/tasks.h"
 #include "platform/foreign.h"
 
+#include <algorithm>
 #include <new>
 
 namespace TEFF_NAMESPACE::openmp {
 
 namespace {
+
+/// The bits of the flags of GOMP_task and GOMP_taskloop.
+struct task_flags {
+  enum : unsigned {
+    untied = 1 << 0,
+    final = 1 << 1,
+    mergeable = 1 << 2,
+    depend = 1 << 3,
+    priority = 1 << 4,
+    up = 1 << 8,
+    grainsize = 1 << 9,
+    if_true = 1 << 10,
+    no_group = 1 << 11,
+    reduction = 1 << 12,
+    detach = 1 << 13,
+    strict = 1 << 14,
+    of_task = untied | final | mergeable | priority,  ///< those that GOMP_task knows
+    of_taskloop = of_task | up | grainsize | if_true | no_group | strict,
+  };
+};
 
 [[noreturn, gnu::noinline]] void refuse_flags(unsigned flags) {
   if (flags & task_flags::depend)
@@ -20,8 +41,7 @@ namespace {
          task_flags::of_task);
 }
 
-}  // namespace
-
+/// Effect: a taskgroup begins in the running task.
 void begin_group(member& current) {
   void* const memory = current.memory.take(0, sizeof(node));
   if (memory == nullptr) fail("no memory for a taskgroup");
@@ -34,6 +54,7 @@ void begin_group(member& current) {
   current.running = made;
 }
 
+/// Effect: the innermost taskgroup ends: waits for its tasks and all their descendants.
 void end_group(member& current) {
   node* const over = current.running;
   if (!(over->flags & node::scope)) return;
@@ -42,9 +63,20 @@ void end_group(member& current) {
   current.memory.give(0, over);
 }
 
-namespace {
-
 std::uint8_t kind_of(unsigned flags) { return static_cast<std::uint8_t>(flags & task_flags::final ? node::final : 0); }
+
+[[gnu::always_inline]] inline task_request request_of(task_function function, void* data, void (*copy)(void*, void*), long bytes,
+                                                      long alignment, unsigned flags) {
+  return {function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), kind_of(flags)};
+}
+
+/// Effect: makes a task, or runs it at once.
+[[gnu::always_inline]] inline void add_task(member& current, const task_request& wanted, bool deferred) {
+  if (deferred && may_put(current)) {
+    if (task_block* const child = make_child(current, wanted)) return put_child(current, child);
+  }
+  run_at_once(current, wanted);
+}
 
 /// What GOMP_task does, by the same arguments: so it goes on to these without a frame. A task of any kind:
 [[gnu::noinline]] void make_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
@@ -53,12 +85,8 @@ std::uint8_t kind_of(unsigned flags) { return static_cast<std::uint8_t>(flags & 
   if (flags & ~task_flags::of_task) [[unlikely]]
     refuse_flags(flags);
   const timed in_runtime(current.clock, activity::runtime);
-  const task_request wanted{function,      data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment),
-                            kind_of(flags)};
-  if (if_clause && !(current.running->flags & node::final) && may_put(current)) {
-    if (task_block* const child = make_child(current, wanted)) return put_child(current, child);
-  }
-  run_at_once(current, wanted);
+  add_task(current, request_of(function, data, copy, bytes, alignment, flags),
+           if_clause && !(current.running->flags & node::final));
 }
 
 /// One for which there is room, of a thread that is a member's, with flags that are known:
@@ -66,8 +94,7 @@ std::uint8_t kind_of(unsigned flags) { return static_cast<std::uint8_t>(flags & 
                                 bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
   member& current = *known_self();
   if (current.clock == nullptr && !(current.running->flags & node::final)) [[likely]] {
-    const task_request wanted{function,      data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment),
-                              kind_of(flags)};
+    const task_request wanted = request_of(function, data, copy, bytes, alignment, flags);
     if (task_block* const child = make_child(current, wanted)) [[likely]]
       return put_child(current, child);
   }
@@ -110,5 +137,63 @@ TEFF_ENTRY void GOMP_taskyield() {
 
 TEFF_ENTRY void GOMP_taskgroup_start() { begin_group(self()); }
 TEFF_ENTRY void GOMP_taskgroup_end() { end_group(self()); }
+
+namespace {
+
+/// How a taskloop is cut: `larger` tasks of one iteration more than `each`, then others.
+struct parts {
+  std::uint64_t tasks, each, larger;
+};
+
+/// `amount`: of grainsize or num_tasks, as the flags say; 0: neither was given.
+parts parts_of(std::uint64_t count, unsigned flags, std::uint64_t amount, unsigned members) {
+  if (amount == 0) amount = members;
+  if (flags & task_flags::grainsize) {
+    if (flags & task_flags::strict) return {(count - 1) / amount + 1, amount, 0};
+    amount = std::max<std::uint64_t>(1, count / amount);
+  }
+  const std::uint64_t tasks = std::min(amount, count);
+  return {tasks, count / tasks, count % tasks};
+}
+
+void run_taskloop(member& current, task_request wanted, unsigned flags, std::uint64_t amount, const loop& what) {
+  if (flags & task_flags::reduction)
+    refuse("GOMP_taskloop with a reduction clause is not supported by this version of Teff's OpenMP: it needs task reductions");
+  if (flags & ~task_flags::of_taskloop)
+    refuse("GOMP_taskloop with the flags %#x is not supported by this version of Teff's OpenMP: it knows the flags %#x", flags,
+           unsigned{task_flags::of_taskloop});
+  if (what.count == 0) return;
+  const timed in_runtime(current.clock, activity::runtime);
+  const parts made = parts_of(what.count, flags, amount, current.in.size);
+  const bool grouped = !(flags & task_flags::no_group);
+  if (grouped) begin_group(current);
+  const bool deferred = (flags & task_flags::if_true) && !(current.running->flags & node::final);
+  wanted.has_part = true;
+  std::uint64_t done = 0;
+  for (std::uint64_t part = 0; part < made.tasks; ++part) {
+    const std::uint64_t length = std::min(made.each + (part < made.larger ? 1 : 0), what.count - done);
+    const bool last = done + length == what.count;
+    wanted.from = what.first + done * what.step;
+    wanted.to = last ? what.end : what.first + (done + length) * what.step;
+    add_task(current, wanted, deferred);
+    done += length;
+  }
+  if (grouped) end_group(current);
+}
+
+}  // namespace
+
+TEFF_ENTRY void GOMP_taskloop(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
+                              unsigned flags, unsigned long amount, int, long start, long end, long step) {
+  const task_request wanted = request_of(function, data, copy, bytes, alignment, flags);
+  run_taskloop(self(), wanted, flags, amount, loop_of(start, end, step));
+}
+
+TEFF_ENTRY void GOMP_taskloop_ull(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
+                                  unsigned flags, unsigned long amount, int, unsigned long long start, unsigned long long end,
+                                  unsigned long long step) {
+  const task_request wanted = request_of(function, data, copy, bytes, alignment, flags);
+  run_taskloop(self(), wanted, flags, amount, loop_of((flags & task_flags::up) != 0, start, end, step));
+}
 
 }  // namespace TEFF_NAMESPACE::openmp

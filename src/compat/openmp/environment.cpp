@@ -2,7 +2,6 @@
 #include "compat/openmp/environment.h"
 
 #include "base/region_count.h"
-#include "compat/openmp/queries.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/stats.h"
 #include "compat/openmp/words.h"
@@ -17,14 +16,25 @@ namespace {
 
 constexpr std::uint64_t numbers_at_most = std::numeric_limits<std::int32_t>::max();
 
+/// Effect: the variable is what was read. Returns: whether that is something.
+template <class To, class Read>
+bool keep(To& variable, const std::optional<Read>& read) {
+  if (read) variable = static_cast<To>(*read);
+  return read.has_value();
+}
+
+/// Effect: the list holds what `read` reads between the commas of a text. Returns: whether that is something everywhere.
+template <class Value, class Read>
+bool read_list(std::vector<Value>& list, std::string_view text, Read read) {
+  for (std::string_view rest = text; !rest.empty();) {
+    if (!keep(list.emplace_back(), read(trimmed(take_until(rest, ','))))) return false;
+  }
+  return !list.empty() && text.back() != ',';
+}
+
 bool take_threads(process_icvs& all, std::string_view text) {
   std::vector<unsigned> list;
-  for (std::string_view rest = text; !rest.empty();) {
-    const auto number = parse_number(trimmed(take_until(rest, ',')), 1, numbers_at_most);
-    if (!number) return false;
-    list.push_back(static_cast<unsigned>(*number));
-  }
-  if (list.empty() || text.back() == ',') return false;
+  if (!read_list(list, text, [](std::string_view word) { return parse_number(word, 1, numbers_at_most); })) return false;
   all.initial.threads = list[0];
   all.threads_by_variable = true;
   if (list.size() > 1) all.thread_list = list;
@@ -44,100 +54,60 @@ bool take_schedule(process_icvs& all, std::string_view text) {
     if (!number) return false;
     chunk = static_cast<int>(*number);
   }
-  constexpr std::pair<const char*, schedule> kinds[] = {
-      {"static", schedule::fixed}, {"dynamic", schedule::dynamic}, {"guided", schedule::guided}, {"auto", schedule::automatic}};
-  for (const auto& [name, value] : kinds) {
-    if (!same(kind, name)) continue;
-    all.initial.run_schedule = value;
-    all.initial.run_chunk = chunk != 0 ? chunk : usual_chunk(value);
-    // A static one is unless it says otherwise.
-    all.initial.monotonic = modifier ? same(*modifier, "monotonic") : value == schedule::fixed;
-    return true;
-  }
-  return false;
+  const auto value = value_named<schedule>(kind, {{"static", schedule::fixed},
+                                                  {"dynamic", schedule::dynamic},
+                                                  {"guided", schedule::guided},
+                                                  {"auto", schedule::automatic}});
+  if (!keep(all.initial.run_schedule, value)) return false;
+  all.initial.run_chunk = chunk != 0 ? chunk : usual_chunk(*value);
+  // A static one is unless it says otherwise.
+  all.initial.monotonic = modifier ? same(*modifier, "monotonic") : value == schedule::fixed;
+  return true;
 }
 
 std::optional<std::uint8_t> bind_of(std::string_view word) {
-  constexpr std::pair<const char*, std::uint8_t> names[] = {{"false", 0},   {"true", 1},  {"master", 2},
-                                                            {"primary", 2}, {"close", 3}, {"spread", 4}};
-  for (const auto& [name, value] : names) {
-    if (same(word, name)) return value;
-  }
-  return std::nullopt;
+  return value_named<std::uint8_t>(word, {{"false", bind_false},
+                                          {"true", bind_true},
+                                          {"master", bind_primary},
+                                          {"primary", bind_primary},
+                                          {"close", bind_close},
+                                          {"spread", bind_spread}});
 }
 
 bool take_bind(process_icvs& all, std::string_view text) {
   std::vector<std::uint8_t> list;
-  if (text.ends_with(',')) return false;
-  for (std::string_view rest = text; !rest.empty();) {
-    const auto bind = bind_of(trimmed(take_until(rest, ',')));
-    if (!bind || (*bind < 2 && text.find(',') != text.npos)) return false;
-    list.push_back(*bind);
-  }
-  if (list.empty()) return false;
+  if (!read_list(list, text, bind_of)) return false;
+  if (list.size() > 1 && *std::min_element(list.begin(), list.end()) < bind_primary) return false;
   all.initial.bind = list[0];
   if (list.size() > 1) all.bind_list = list;
   return true;
 }
 
-bool take_places(process_icvs& all, std::string_view text) {
-  auto places = parse_places(text);
-  if (places) all.places = std::move(*places);
-  return places.has_value();
-}
-
-bool take_stack(process_icvs& all, std::string_view text) {
-  const auto bytes = parse_bytes(text);
-  if (bytes) all.stack_bytes = static_cast<std::size_t>(*bytes);
-  return bytes.has_value();
-}
-
 bool take_policy(process_icvs& all, std::string_view text) {
-  if (!same(text, "active") && !same(text, "passive")) return false;
-  all.wait_policy = same(text, "active") ? 1 : 0;
-  return true;
+  return keep(all.wait_policy, value_named<int>(text, {{"passive", 0}, {"active", 1}}));
 }
-
-bool take_spin(process_icvs& all, std::string_view text) {
-  const auto rounds = parse_count(text);
-  if (rounds) all.spin_rounds = static_cast<std::int64_t>(*rounds);
-  return rounds.has_value();
-}
-
-template <auto Member>
-bool take_bool(process_icvs& all, std::string_view text) {
-  const auto value = parse_bool(text);
-  if (value) all.*Member = *value;
-  return value.has_value();
-}
-bool take_dynamic(process_icvs& all, std::string_view text) {
-  const auto value = parse_bool(text);
-  if (value) all.initial.dynamic = *value;
-  return value.has_value();
+bool take_places(process_icvs& all, std::string_view text) { return keep(all.places, parse_places(text)); }
+bool take_stack(process_icvs& all, std::string_view text) { return keep(all.stack_bytes, parse_bytes(text)); }
+bool take_spin(process_icvs& all, std::string_view text) { return keep(all.spin_rounds, parse_count(text)); }
+bool take_dynamic(process_icvs& all, std::string_view text) { return keep(all.initial.dynamic, parse_bool(text)); }
+bool take_display(process_icvs& all, std::string_view text) { return keep(all.display_affinity, parse_bool(text)); }
+bool take_device(process_icvs& all, std::string_view text) {
+  return keep(all.initial.device, parse_number(text, 0, numbers_at_most));
 }
 bool take_nested(process_icvs& all, std::string_view text) {
   const auto value = parse_bool(text);
-  if (value) all.initial.active_levels = *value ? levels_at_most : 1;
-  return value.has_value();
+  return keep(all.initial.active_levels, value ? std::optional(*value ? levels_at_most : 1) : std::nullopt);
 }
 
 template <auto Member, std::uint64_t Least>
 bool take_number(process_icvs& all, std::string_view text) {
-  const auto number = parse_number(text, Least, numbers_at_most);
-  if (number) all.*Member = static_cast<std::remove_reference_t<decltype(all.*Member)>>(*number);
-  return number.has_value();
+  return keep(all.*Member, parse_number(text, Least, numbers_at_most));
 }
 /// A limit above `Most` is that.
 template <auto Member, std::uint64_t Least, std::uint64_t Most = numbers_at_most>
 bool take_limit(process_icvs& all, std::string_view text) {
   const auto number = parse_number(text, Least, std::numeric_limits<std::uint64_t>::max());
-  if (number) all.initial.*Member = static_cast<unsigned>(std::min(*number, Most));
-  return number.has_value();
-}
-bool take_device(process_icvs& all, std::string_view text) {
-  const auto number = parse_number(text, 0, numbers_at_most);
-  if (number) all.initial.device = static_cast<int>(*number);
-  return number.has_value();
+  return keep(all.initial.*Member, number ? std::optional(std::min(*number, Most)) : std::nullopt);
 }
 
 bool take_cancellation(process_icvs&, std::string_view text) {
@@ -152,14 +122,10 @@ bool take_format(process_icvs& all, std::string_view text) {
 }
 
 bool take_allocator(process_icvs& all, std::string_view text) {
-  std::uintptr_t number = 0;
-  for (const char* name : allocator_names) {
-    ++number;
-    if (!same(text, name)) continue;
-    all.initial.allocator = number;
-    return true;
-  }
-  return false;
+  const auto* const first = std::begin(allocator_names);
+  const auto* const found = std::find_if(first, std::end(allocator_names), [&](const char* name) { return same(text, name); });
+  if (found != std::end(allocator_names)) all.initial.allocator = static_cast<std::uintptr_t>(found - first) + 1;
+  return found != std::end(allocator_names);
 }
 
 struct variable {
@@ -193,7 +159,7 @@ constexpr variable variables[] = {
     {"OMP_TEAMS_THREAD_LIMIT", take_number<&process_icvs::teams_thread_limit, 1>, positive},
     {"OMP_DEFAULT_DEVICE", take_device, not_negative},
     {"OMP_CANCELLATION", take_cancellation, truth},
-    {"OMP_DISPLAY_AFFINITY", take_bool<&process_icvs::display_affinity>, truth},
+    {"OMP_DISPLAY_AFFINITY", take_display, truth},
     {"OMP_AFFINITY_FORMAT", take_format, "a text"},
     {"OMP_ALLOCATOR", take_allocator, "the names of OpenMP's own allocators, such as omp_default_mem_alloc"},
 };

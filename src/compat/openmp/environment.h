@@ -27,6 +27,8 @@ std::optional<std::vector<std::vector<unsigned>>> parse_places(std::string_view 
 /// all of which are for every region. `bind_true` is close.
 unsigned place_of_member(std::uint8_t bind, unsigned number, unsigned members, unsigned first, unsigned places);
 
+/// Effect: writes where the calling thread runs on standard error; empty: in the format of OMP_AFFINITY_FORMAT.
+void display_affinity(std::string_view format);
 /// Effect: writes OpenMP's variables on standard error, `verbose`: with Teff's own.
 void display_environment(const process_icvs& all, bool verbose);
 

@@ -21,6 +21,9 @@ constexpr int usual_chunk(schedule kind) { return kind == schedule::fixed ? 0 : 
 /// The kinds of bind-var, by the numbers of omp_proc_bind_t and gcc's calls.
 enum : std::uint8_t { bind_false, bind_true, bind_primary, bind_close, bind_spread };
 
+/// Regions within one another that may have more than one thread.
+inline constexpr unsigned levels_at_most = 255;
+
 /// The variables of one data environment (OpenMP 5.2, section 2.3). Never changed while a task but the one that owns it may read
 /// it.
 struct icvs {

@@ -3,7 +3,6 @@
 
 #include "compat/openmp/environment.h"
 #include "compat/openmp/forked.h"
-#include "compat/openmp/queries.h"
 #include "compat/openmp/refuse.h"
 #include "platform/foreign.h"
 #include "platform/tuning.h"
@@ -53,7 +52,7 @@ void os_thread::show_affinity(const member& self) {
                             std::uint64_t{self.id} << 16 | static_cast<std::uint16_t>(place_);
   if (now == shown_) return;
   shown_ = now;
-  omp_display_affinity(nullptr);
+  display_affinity({});
 }
 
 os_thread::~os_thread() {

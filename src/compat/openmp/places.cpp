@@ -119,16 +119,6 @@ std::optional<std::vector<place>> read_list(reader from) {
   return trimmed(from.rest).empty() ? std::optional(places) : std::nullopt;
 }
 
-/// What one place of that name is a part of; nothing, of `threads`.
-std::optional<platform::level> level_named(std::string_view name, bool& exists) {
-  exists = true;
-  if (same(name, "cores")) return platform::level::core;
-  if (same(name, "ll_caches")) return platform::level::cache;
-  if (same(name, "sockets") || same(name, "numa_domains")) return platform::level::package;
-  exists = same(name, "threads");
-  return std::nullopt;
-}
-
 /// threads, cores, ll_caches, sockets, numa_domains; the last are taken for packages.
 std::optional<std::vector<place>> read_name(std::string_view text) {
   std::string_view rest = text;
@@ -140,13 +130,16 @@ std::optional<std::vector<place>> read_name(std::string_view text) {
     if (!number) return std::nullopt;
     most = static_cast<std::size_t>(*number);
   }
-  bool exists = false;
-  const auto level = level_named(name, exists);
-  if (!exists) return std::nullopt;
-  std::vector<place> places(level ? platform::machine().count(*level) : 0);
+  const auto level = value_named<platform::level>(name, {{"cores", platform::level::core},
+                                                         {"ll_caches", platform::level::cache},
+                                                         {"sockets", platform::level::package},
+                                                         {"numa_domains", platform::level::package}});
+  const bool of_threads = same(name, "threads");
+  if (!level && !of_threads) return std::nullopt;
+  std::vector<place> places(of_threads ? 0 : platform::machine().count(*level));
   for (const auto& each : platform::machine().places) {
-    if (!level) places.emplace_back();
-    (level ? places[each.part(*level)] : places.back()).push_back(each.system_index);
+    if (of_threads) places.emplace_back();
+    (of_threads ? places.back() : places[each.part(*level)]).push_back(each.system_index);
   }
   if (places.size() > most) places.resize(most);
   return places;

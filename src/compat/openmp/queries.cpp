@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// The functions by which programs ask for, and change, OpenMP's variables.
-#include "compat/openmp/queries.h"
-
 #include "compat/openmp/entry.h"
 #include "compat/openmp/environment.h"
 #include "platform/foreign.h"
@@ -25,25 +23,24 @@ const member* ancestor(int level) {
   return at;
 }
 
+/// Returns: what `ask` says of the calling thread's member; `otherwise` if it is none.
+template <class Ask>
+int of_member(Ask ask, int otherwise) {
+  const member* const known = known_self();
+  return known != nullptr ? static_cast<int>(ask(*known)) : otherwise;
+}
+
 }  // namespace
 
-TEFF_ENTRY int omp_get_thread_num() {
-  const member* const known = known_self();
-  return known != nullptr ? static_cast<int>(known->id) : 0;
-}
-TEFF_ENTRY int omp_get_num_threads() {
-  const member* const known = known_self();
-  return known != nullptr ? static_cast<int>(known->in.size) : 1;
-}
+TEFF_ENTRY int omp_get_thread_num() { return of_member([](const member& own) { return own.id; }, 0); }
+TEFF_ENTRY int omp_get_num_threads() { return of_member([](const member& own) { return own.in.size; }, 1); }
 TEFF_ENTRY int omp_get_max_threads() { return as_int(current_icvs().threads); }
 TEFF_ENTRY void omp_set_num_threads(int threads) { own_icvs(self()).threads = static_cast<unsigned>(std::max(1, threads)); }
 TEFF_ENTRY int omp_get_num_procs() { return as_int(processors()); }
-TEFF_ENTRY int omp_in_parallel() {
-  const member* const known = known_self();
-  return known != nullptr && known->in.active_level > 0;
-}
+TEFF_ENTRY int omp_in_parallel() { return of_member([](const member& own) { return own.in.active_level > 0; }, 0); }
 TEFF_ENTRY int omp_get_dynamic() { return current_icvs().dynamic; }
 TEFF_ENTRY void omp_set_dynamic(int dynamic) { own_icvs(self()).dynamic = dynamic != 0; }
+TEFF_ENTRY int omp_get_active_level() { return of_member([](const member& own) { return own.in.active_level; }, 0); }
 TEFF_ENTRY int omp_get_nested() {
   const icvs& own = current_icvs();
   return own.active_levels > 1 && own.active_levels > static_cast<unsigned>(omp_get_active_level());
@@ -54,14 +51,7 @@ TEFF_ENTRY void omp_set_nested(int nested) {
   else own.active_levels = levels_at_most;
 }
 
-TEFF_ENTRY int omp_get_level() {
-  const member* const known = known_self();
-  return known != nullptr ? static_cast<int>(known->in.level) : 0;
-}
-TEFF_ENTRY int omp_get_active_level() {
-  const member* const known = known_self();
-  return known != nullptr ? static_cast<int>(known->in.active_level) : 0;
-}
+TEFF_ENTRY int omp_get_level() { return of_member([](const member& own) { return own.in.level; }, 0); }
 TEFF_ENTRY int omp_get_ancestor_thread_num(int level) {
   const member* const at = ancestor(level);
   return at != nullptr ? static_cast<int>(at->id) : level == 0 ? 0 : -1;
@@ -95,25 +85,17 @@ TEFF_ENTRY void omp_set_schedule(std::uint32_t kind, int chunk) {
 }
 
 TEFF_ENTRY int omp_in_final() {
-  const member* const known = known_self();
-  return known != nullptr && (known->running->flags & node::final) != 0;
+  return of_member([](const member& own) { return (own.running->flags & node::final) != 0; }, 0);
 }
 TEFF_ENTRY int omp_in_explicit_task() {
-  const member* const known = known_self();
-  return known != nullptr && known->running->task()->parent != nullptr;
+  return of_member([](const member& own) { return own.running->task()->parent != nullptr; }, 0);
 }
 TEFF_ENTRY int omp_get_max_task_priority() { return process().max_task_priority; }
 /// There is no cancellation: it is off whatever OMP_CANCELLATION says.
 TEFF_ENTRY int omp_get_cancellation() { return 0; }
 
-TEFF_ENTRY int omp_get_num_teams() {
-  const member* const known = known_self();
-  return known != nullptr ? static_cast<int>(known->in.teams) : 1;
-}
-TEFF_ENTRY int omp_get_team_num() {
-  const member* const known = known_self();
-  return known != nullptr ? static_cast<int>(known->in.team_number) : 0;
-}
+TEFF_ENTRY int omp_get_num_teams() { return of_member([](const member& own) { return own.in.teams; }, 1); }
+TEFF_ENTRY int omp_get_team_num() { return of_member([](const member& own) { return own.in.team_number; }, 0); }
 TEFF_ENTRY int omp_get_max_teams() { return as_int(process().teams); }
 TEFF_ENTRY void omp_set_num_teams(int teams) {
   if (teams >= 0) process().teams = static_cast<unsigned>(teams);
@@ -136,32 +118,63 @@ TEFF_ENTRY double omp_get_wtick() { return platform::clock_tick(); }
 
 TEFF_ENTRY void omp_display_env(int verbose) { display_environment(process(), verbose != 0); }
 
-TEFF_FORTRAN(int, omp_get_thread_num);
-TEFF_FORTRAN(int, omp_get_num_threads);
-TEFF_FORTRAN(int, omp_get_max_threads);
-TEFF_FORTRAN(int, omp_get_num_procs);
-TEFF_FORTRAN(int, omp_in_parallel);
-TEFF_FORTRAN(int, omp_get_dynamic);
-TEFF_FORTRAN(int, omp_get_nested);
-TEFF_FORTRAN(int, omp_get_level);
-TEFF_FORTRAN(int, omp_get_active_level);
-TEFF_FORTRAN(int, omp_get_max_active_levels);
-TEFF_FORTRAN(int, omp_get_supported_active_levels);
-TEFF_FORTRAN(int, omp_get_thread_limit);
-TEFF_FORTRAN(int, omp_in_final);
-TEFF_FORTRAN(int, omp_in_explicit_task);
-TEFF_FORTRAN(int, omp_get_max_task_priority);
-TEFF_FORTRAN(int, omp_get_cancellation);
-TEFF_FORTRAN(int, omp_get_num_teams);
-TEFF_FORTRAN(int, omp_get_team_num);
-TEFF_FORTRAN(int, omp_get_max_teams);
-TEFF_FORTRAN(int, omp_get_teams_thread_limit);
-TEFF_FORTRAN(int, omp_get_num_devices);
-TEFF_FORTRAN(int, omp_get_initial_device);
-TEFF_FORTRAN(int, omp_get_device_num);
-TEFF_FORTRAN(int, omp_is_initial_device);
-TEFF_FORTRAN(int, omp_get_default_device);
-TEFF_FORTRAN(double, omp_get_wtime);
-TEFF_FORTRAN(double, omp_get_wtick);
+TEFF_ENTRY void omp_set_num_threads_(const narrow* threads) { omp_set_num_threads(*threads); }
+TEFF_ENTRY void omp_set_num_threads_8_(const wide* threads) { omp_set_num_threads(cut(*threads)); }
+TEFF_ENTRY void omp_set_dynamic_(const narrow* dynamic) { omp_set_dynamic(*dynamic); }
+TEFF_ENTRY void omp_set_dynamic_8_(const wide* dynamic) { omp_set_dynamic(*dynamic != 0); }
+TEFF_ENTRY void omp_set_nested_(const narrow* nested) { omp_set_nested(*nested); }
+TEFF_ENTRY void omp_set_nested_8_(const wide* nested) { omp_set_nested(*nested != 0); }
+TEFF_ENTRY void omp_set_max_active_levels_(const narrow* levels) { omp_set_max_active_levels(*levels); }
+TEFF_ENTRY void omp_set_max_active_levels_8_(const wide* levels) { omp_set_max_active_levels(cut(*levels)); }
+TEFF_ENTRY narrow omp_get_ancestor_thread_num_(const narrow* level) { return omp_get_ancestor_thread_num(*level); }
+TEFF_ENTRY narrow omp_get_ancestor_thread_num_8_(const wide* level) { return omp_get_ancestor_thread_num(cut(*level)); }
+TEFF_ENTRY narrow omp_get_team_size_(const narrow* level) { return omp_get_team_size(*level); }
+TEFF_ENTRY narrow omp_get_team_size_8_(const wide* level) { return omp_get_team_size(cut(*level)); }
+
+TEFF_ENTRY void omp_get_schedule_(std::uint32_t* kind, narrow* chunk) { omp_get_schedule(kind, chunk); }
+TEFF_ENTRY void omp_get_schedule_8_(std::uint32_t* kind, wide* chunk) {
+  int number = 0;
+  omp_get_schedule(kind, &number);
+  *chunk = number;
+}
+TEFF_ENTRY void omp_set_schedule_(const std::uint32_t* kind, const narrow* chunk) { omp_set_schedule(*kind, *chunk); }
+TEFF_ENTRY void omp_set_schedule_8_(const std::uint32_t* kind, const wide* chunk) { omp_set_schedule(*kind, cut(*chunk)); }
+
+TEFF_ENTRY void omp_set_default_device_(const narrow* device) { omp_set_default_device(*device); }
+TEFF_ENTRY void omp_set_default_device_8_(const wide* device) { omp_set_default_device(cut(*device)); }
+TEFF_ENTRY void omp_set_num_teams_(const narrow* teams) { omp_set_num_teams(*teams); }
+TEFF_ENTRY void omp_set_num_teams_8_(const wide* teams) { omp_set_num_teams(cut(*teams)); }
+TEFF_ENTRY void omp_set_teams_thread_limit_(const narrow* limit) { omp_set_teams_thread_limit(*limit); }
+TEFF_ENTRY void omp_set_teams_thread_limit_8_(const wide* limit) { omp_set_teams_thread_limit(cut(*limit)); }
+TEFF_ENTRY void omp_display_env_(const narrow* verbose) { omp_display_env(*verbose != 0); }
+TEFF_ENTRY void omp_display_env_8_(const wide* verbose) { omp_display_env(*verbose != 0); }
+
+TEFF_FORTRAN(omp_get_thread_num);
+TEFF_FORTRAN(omp_get_num_threads);
+TEFF_FORTRAN(omp_get_max_threads);
+TEFF_FORTRAN(omp_get_num_procs);
+TEFF_FORTRAN(omp_in_parallel);
+TEFF_FORTRAN(omp_get_dynamic);
+TEFF_FORTRAN(omp_get_nested);
+TEFF_FORTRAN(omp_get_level);
+TEFF_FORTRAN(omp_get_active_level);
+TEFF_FORTRAN(omp_get_max_active_levels);
+TEFF_FORTRAN(omp_get_supported_active_levels);
+TEFF_FORTRAN(omp_get_thread_limit);
+TEFF_FORTRAN(omp_in_final);
+TEFF_FORTRAN(omp_in_explicit_task);
+TEFF_FORTRAN(omp_get_max_task_priority);
+TEFF_FORTRAN(omp_get_cancellation);
+TEFF_FORTRAN(omp_get_num_teams);
+TEFF_FORTRAN(omp_get_team_num);
+TEFF_FORTRAN(omp_get_max_teams);
+TEFF_FORTRAN(omp_get_teams_thread_limit);
+TEFF_FORTRAN(omp_get_num_devices);
+TEFF_FORTRAN(omp_get_initial_device);
+TEFF_FORTRAN(omp_get_device_num);
+TEFF_FORTRAN(omp_is_initial_device);
+TEFF_FORTRAN(omp_get_default_device);
+TEFF_FORTRAN(omp_get_wtime);
+TEFF_FORTRAN(omp_get_wtick);
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -8,13 +8,10 @@ set(teff_openmp_sources
   display.cpp
   engine.cpp
   entry_loops.cpp
-  entry_loops_ull.cpp
-  entry_parallel_loops.cpp
   entry_regions.cpp
   entry_tasks.cpp
   environment.cpp
   forked.cpp
-  fortran.cpp
   os_thread.cpp
   icv.cpp
   lock_word.cpp
@@ -26,7 +23,6 @@ set(teff_openmp_sources
   refuse.cpp
   region.cpp
   stats.cpp
-  taskloop.cpp
   tasks.cpp
   team.cpp
   workshare.cpp

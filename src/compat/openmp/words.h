@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -42,37 +43,42 @@ inline std::optional<std::uint64_t> parse_number(std::string_view text, std::uin
   return number;
 }
 
-inline std::optional<bool> parse_bool(std::string_view text) {
-  text = trimmed(text);
-  if (same(text, "true") || text == "1") return true;
-  if (same(text, "false") || text == "0") return false;
+/// Returns: the value that stands beside the word; nothing if it is not there.
+template <class Value, std::size_t Count>
+std::optional<Value> value_named(std::string_view word, const std::pair<const char*, Value> (&values)[Count]) {
+  for (const auto& [name, value] : values) {
+    if (same(word, name)) return value;
+  }
   return std::nullopt;
+}
+
+inline std::optional<bool> parse_bool(std::string_view text) {
+  return value_named<bool>(trimmed(text), {{"true", true}, {"1", true}, {"false", false}, {"0", false}});
+}
+
+/// Returns: a number of `unit`, or of another one whose letter stands behind it; nothing unless it is from `least` to 2^63 − 1.
+template <std::size_t Count>
+std::optional<std::uint64_t> parse_with_unit(std::string_view text, const std::pair<const char*, std::uint64_t> (&units)[Count],
+                                             std::uint64_t unit, std::uint64_t least) {
+  const auto named = value_named<std::uint64_t>(text.substr(text.size() - std::min<std::size_t>(1, text.size())), units);
+  if (named) {
+    unit = *named;
+    text = trimmed(text.substr(0, text.size() - 1));
+  }
+  const auto number = parse_number(text, least, (~std::uint64_t{0} >> 1) / unit);
+  return number ? std::optional(*number * unit) : std::nullopt;
 }
 
 /// Returns: a size in bytes; without a unit it is in kilobytes.
 inline std::optional<std::uint64_t> parse_bytes(std::string_view text) {
-  unsigned shift = 10;
-  if (!text.empty()) {
-    const char unit = lower(text.back());
-    const bool has_unit = unit == 'b' || unit == 'k' || unit == 'm' || unit == 'g';
-    if (has_unit) {
-      shift = unit == 'b' ? 0 : unit == 'k' ? 10 : unit == 'm' ? 20 : 30;
-      text = trimmed(text.substr(0, text.size() - 1));
-    }
-  }
-  const auto number = parse_number(text, 1, ~std::uint64_t{0} >> (shift + 1));
-  return number ? std::optional(*number << shift) : std::nullopt;
+  return parse_with_unit(text, {{"b", 1}, {"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}}, 1 << 10, 1);
 }
 
 /// Returns: a number, of thousands, millions or milliards if k, m or g stands behind it; "infinite" is 2^31 − 1.
 inline std::optional<std::uint64_t> parse_count(std::string_view text) {
   constexpr std::uint64_t infinite = (std::uint64_t{1} << 31) - 1;
   if (same(text, "infinite") || same(text, "infinity")) return infinite;
-  const char last = text.empty() ? '0' : lower(text.back());
-  const std::uint64_t unit = last == 'k' ? 1'000 : last == 'm' ? 1'000'000 : last == 'g' ? 1'000'000'000 : 1;
-  if (unit != 1) text = trimmed(text.substr(0, text.size() - 1));
-  const auto number = parse_number(text, 0, (~std::uint64_t{0} >> 1) / unit);
-  return number ? std::optional(*number * unit) : std::nullopt;
+  return parse_with_unit(text, {{"k", 1'000}, {"m", 1'000'000}, {"g", 1'000'000'000}}, 1, 0);
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -26,6 +26,20 @@ struct loop {
   bool ordered = false;
 };
 
+/// Returns: the loop from `start` to before `end` in steps of `step`, which is not 0. `up`: whether it goes up; if not, the step
+/// is negative, or as much less than 2^64.
+template <class Number>
+loop loop_of(bool up, Number start, Number end, Number step) {
+  loop made;
+  made.first = static_cast<std::uint64_t>(start);
+  made.end = static_cast<std::uint64_t>(end);
+  made.step = static_cast<std::uint64_t>(step);
+  if (up) made.count = start < end ? (made.end - made.first - 1) / made.step + 1 : 0;
+  else made.count = start > end ? (made.first - made.end - 1) / (0 - made.step) + 1 : 0;
+  return made;
+}
+inline loop loop_of(long start, long end, long step) { return loop_of(step > 0, start, end, step); }
+
 /// One worksharing construct.
 ///
 /// Invariants: whoever comes first describes it, and says `ready`; nothing of the description changes then, but for what a team

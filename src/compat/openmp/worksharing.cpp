@@ -19,7 +19,7 @@ schedule kind_of(long number, const char* name) {
   return kind == kinds ? schedule::runtime : static_cast<schedule>(kind);
 }
 
-loop handed_out(loop what, handing_out how, const icvs& under) {
+const loop& hand_out(loop& what, handing_out how, const icvs& under) {
   what.ordered = how.ordered;
   what.kind = how.kind;
   if (how.kind == schedule::runtime) {
@@ -47,13 +47,13 @@ void come_to_loop(const loop& what, const void* reductions, void** memory, const
   if (memory != nullptr) *memory = zeros;
 }
 
-bool next_of_any_loop(std::uint64_t& from, std::uint64_t& to) {
+bool next_of_any_loop(number* from, number* to) {
   member& current = self();
   workshare& share = *current.shared.at;
   if (!next_piece(current)) return false;
   const loop& what = share.what;
-  from = what.first + current.shared.from * what.step;
-  to = current.shared.to == what.count ? what.end : what.first + current.shared.to * what.step;
+  *from = what.first + current.shared.from * what.step;
+  *to = current.shared.to == what.count ? what.end : what.first + current.shared.to * what.step;
   return true;
 }
 
@@ -82,12 +82,6 @@ TEFF_ENTRY unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reducti
   return next_section();
 }
 TEFF_ENTRY unsigned GOMP_sections_next() { return next_section(); }
-TEFF_ENTRY void GOMP_sections_end() { barrier(self()); }
-TEFF_ENTRY bool GOMP_sections_end_cancel() {
-  barrier(self());
-  return false;
-}
-TEFF_ENTRY void GOMP_sections_end_nowait() {}
 TEFF_ENTRY void GOMP_parallel_sections(task_function function, void* data, unsigned threads, unsigned count, unsigned flags) {
   const loop what = sections_of(count);
   run_region(function, data, threads, flags, &what);

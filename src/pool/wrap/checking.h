@@ -149,27 +149,20 @@ class checking : public wrapped<Pool> {
   std::uint64_t tasks_inside() const { return book_.tasks(); }
 
   advice init(worker& first, task ready) {
-    return insert(first, operation::init, ready, [&] { return this->inner_.init(first, ready); });
+    return insert(&first, operation::init, {&ready, 1}, [&] { return this->inner_.init(first, ready); });
   }
   advice put(worker& current, task ready, put_step step = put_step::whole) {
-    return insert(current, operation::put, ready, [&] { return this->put_below(current, ready, step); });
+    return insert(&current, operation::put, {&ready, 1}, [&] { return this->put_below(current, ready, step); });
   }
   advice inject(std::span<const task> ready) {
-    for (const task& each : ready) book_.announce_from_outside(each, operation::inject);
-    const advice advised = this->inner_.inject(ready);
-    for (const task& each : ready) book_.settle(each, advised, operation::inject);
-    return advised;
+    return insert(nullptr, operation::inject, ready, [&] { return this->inner_.inject(ready); });
   }
   advice unblocked(worker* current, started& who, task again)
     requires tracks_started<Pool>
   {
     const auto insertion = [&] { return this->inner_.unblocked(current, who, again); };
     if (again.entry == nullptr) return insertion();  // nothing comes in
-    if (current != nullptr) return insert(*current, operation::unblocked, again, insertion);
-    book_.announce_from_outside(again, operation::unblocked);
-    const advice advised = insertion();
-    book_.settle(again, advised, operation::unblocked);
-    return advised;
+    return insert(current, operation::unblocked, {&again, 1}, insertion);
   }
 
   get_result get(worker& current, task& next, reach how) {
@@ -212,13 +205,14 @@ class checking : public wrapped<Pool> {
     const bool allowed;
   };
 
+  /// `current`: nullptr if no worker of the team inserts.
   template <class Insertion>
-  advice insert(worker& current, operation what, task ready, Insertion insertion) {
-    const visit here(book_, current, what);
-    if (!here.allowed) return advice::refused;
-    book_.announce(ready);
+  advice insert(worker* current, operation what, std::span<const task> ready, Insertion insertion) {
+    std::optional<visit> here;
+    if (current != nullptr && !here.emplace(book_, *current, what).allowed) return advice::refused;
+    for (const task& each : ready) current != nullptr ? book_.announce(each) : book_.announce_from_outside(each, what);
     const advice advised = insertion();
-    book_.settle(ready, advised, what);
+    for (const task& each : ready) book_.settle(each, advised, what);
     return advised;
   }
 

@@ -2,11 +2,10 @@
 #pragma once
 
 #include "base/cache_line.h"
-#include "pool/wrap/wrapped.h"
+#include "pool/wrap/observing.h"
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace TEFF_NAMESPACE::pool::wrap {
@@ -24,9 +23,10 @@ class tally {
     for (auto& each : injected_) each.store(0, platform::relaxed);  // relaxed: nobody else is there
   }
 
-  void add(const worker& current, operation which, answer answered) { rows_[current.id].at(which, answered).add(1); }
-  // relaxed: a statistic.
-  void add_injection(answer answered) { injected_[static_cast<unsigned>(answered)].fetch_add(1, platform::relaxed); }
+  void add(const worker* current, operation which, answer answered, const void*) {
+    if (current != nullptr) rows_[current->id].at(which, answered).add(1);
+    else injected_[static_cast<unsigned>(answered)].fetch_add(1, platform::relaxed);  // relaxed: a statistic
+  }
 
   std::uint64_t value(operation which, answer answered) const {
     if (which == operation::inject) return injected_[static_cast<unsigned>(answered)].load(platform::relaxed);
@@ -68,9 +68,6 @@ class tally {
     platform::statistic& at(operation which, answer answered) {
       return cells[static_cast<unsigned>(which)][static_cast<unsigned>(answered)];
     }
-    const platform::statistic& at(operation which, answer answered) const {
-      return cells[static_cast<unsigned>(which)][static_cast<unsigned>(answered)];
-    }
   };
 
   std::unique_ptr<row[]> rows_;
@@ -82,52 +79,6 @@ class tally {
 ///
 /// Cost: a few loads and stores in the worker's own lines per operation; an atomic addition per injection.
 template <task_pool Pool>
-class counting : public wrapped<Pool> {
- public:
-  explicit counting(const environment& from, const instruments& with = {})
-      : wrapped<Pool>(from, with), numbers_(with.numbers != nullptr ? *with.numbers : own_.emplace()) {
-    numbers_.start(from.workers);
-  }
-
-  const tally& numbers() const { return numbers_; }
-
-  advice init(worker& first, task ready) { return counted(first, operation::init, this->inner_.init(first, ready)); }
-  advice put(worker& current, task ready, put_step step = put_step::whole) {
-    return counted(current, operation::put, this->put_below(current, ready, step));
-  }
-  advice inject(std::span<const task> ready) {
-    const advice advised = this->inner_.inject(ready);
-    for (std::size_t each = 0; each < ready.size(); ++each) numbers_.add_injection(as_answer(advised));
-    return advised;
-  }
-  get_result get(worker& current, task& next, reach how) {
-    const get_result found = this->inner_.get(current, next, how);
-    // A look that says nothing is none.
-    return how == reach::own && !found.has_task() ? found : counted(current, operation::get, found);
-  }
-  template <class Predicate>
-  get_result take(worker& current, Predicate wanted, task& taken, reach how) {
-    return counted(current, operation::take, this->inner_.take(current, wanted, taken, how));
-  }
-  advice unblocked(worker* current, started& who, task again)
-    requires tracks_started<Pool>
-  {
-    const advice advised = this->inner_.unblocked(current, who, again);
-    if (again.entry == nullptr) return advised;  // nothing came in
-    if (current != nullptr) return counted(*current, operation::unblocked, advised);
-    numbers_.add_injection(as_answer(advised));
-    return advised;
-  }
-
- private:
-  template <class Answer>
-  Answer counted(const worker& current, operation which, Answer answered) {
-    numbers_.add(current, which, as_answer(answered));
-    return answered;
-  }
-
-  std::optional<tally> own_;
-  tally& numbers_;
-};
+using counting = observing<Pool, tally, &instruments::numbers>;
 
 }  // namespace TEFF_NAMESPACE::pool::wrap

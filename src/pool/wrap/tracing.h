@@ -2,13 +2,12 @@
 #pragma once
 
 #include "base/cache_line.h"
-#include "pool/wrap/wrapped.h"
+#include "pool/wrap/observing.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <numeric>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,10 +39,8 @@ class event_log {
     for (ring& each : rings_) each.events.reserve(capacity_);
   }
 
-  void add(const worker& current, operation what, answer answered, const void* argument) {
-    add_to(rings_[current.id], {platform::now_ns(), current.id, what, answered, argument});
-  }
-  void add_from_outside(operation what, answer answered, const void* argument) {
+  void add(const worker* current, operation what, answer answered, const void* argument) {
+    if (current != nullptr) return add_to(rings_[current->id], {platform::now_ns(), current->id, what, answered, argument});
     platform::lock_guard guard(outside_lock_);
     add_to(rings_.back(), {platform::now_ns(), outside, what, answered, argument});
   }
@@ -113,57 +110,6 @@ class event_log {
 ///
 /// Cost: a look at the clock per operation and some stores into the worker's own ring.
 template <task_pool Pool>
-class tracing : public wrapped<Pool> {
- public:
-  explicit tracing(const environment& from, const instruments& with = {})
-      : wrapped<Pool>(from, with), events_(with.events != nullptr ? *with.events : own_.emplace()) {
-    events_.start(from.workers);
-  }
-
-  const event_log& events() const { return events_; }
-
-  advice init(worker& first, task ready) {
-    return noted(first, operation::init, this->inner_.init(first, ready), ready.argument);
-  }
-  advice put(worker& current, task ready, put_step step = put_step::whole) {
-    return noted(current, operation::put, this->put_below(current, ready, step), ready.argument);
-  }
-  advice inject(std::span<const task> ready) {
-    const advice advised = this->inner_.inject(ready);
-    for (const task& each : ready) events_.add_from_outside(operation::inject, as_answer(advised), each.argument);
-    return advised;
-  }
-  get_result get(worker& current, task& next, reach how) {
-    const get_result found = this->inner_.get(current, next, how);
-    return how == reach::own && !found.has_task() ? found : noted_look(current, operation::get, found, next);
-  }
-  template <class Predicate>
-  get_result take(worker& current, Predicate wanted, task& taken, reach how) {
-    return noted_look(current, operation::take, this->inner_.take(current, wanted, taken, how), taken);
-  }
-  advice unblocked(worker* current, started& who, task again)
-    requires tracks_started<Pool>
-  {
-    const advice advised = this->inner_.unblocked(current, who, again);
-    if (again.entry == nullptr) return advised;  // nothing came in
-    if (current != nullptr) return noted(*current, operation::unblocked, advised, again.argument);
-    events_.add_from_outside(operation::unblocked, as_answer(advised), again.argument);
-    return advised;
-  }
-
- private:
-  get_result noted_look(const worker& current, operation what, get_result result, const task& found) {
-    return noted(current, what, result, result.has_task() ? found.argument : nullptr);
-  }
-
-  template <class Answer>
-  Answer noted(const worker& current, operation what, Answer answered, const void* argument) {
-    events_.add(current, what, as_answer(answered), argument);
-    return answered;
-  }
-
-  std::optional<event_log> own_;
-  event_log& events_;
-};
+using tracing = observing<Pool, event_log, &instruments::events>;
 
 }  // namespace TEFF_NAMESPACE::pool::wrap
