@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -20,13 +21,14 @@ using platform::now_ns;
 using platform::relaxed;
 
 constexpr std::size_t line_bytes = 64;
+constexpr const char* refused_thread = "the system refuses a thread, and calibration needs three besides its own";
 
 /// A word with a line of its own.
 struct alignas(line_bytes) lone_word {
   atomic<std::uint32_t> value{0};
 };
 
-/// Two threads at two places, let loose at the same time.
+/// Two threads at two places, let loose together. Who lets them loose sleeps meanwhile: it may have to share a processor with one.
 class two_threads {
  public:
   two_threads(unsigned first_place, unsigned second_place) : places_{first_place, second_place} {}
@@ -35,38 +37,34 @@ class two_threads {
   void run(const std::function<void()>& one, const std::function<void()>& other) {
     bodies_ = {body{this, &one}, body{this, &other}};
     const bool started = start(0) && start(1);
-    platform::spin_until(ready_.value, [&](std::uint32_t ready) { return ready >= started_; }, "threads of a case that begin");
     gate_.value.store(started ? go : leave, platform::release);  // [gate]
+    platform::wake_all(gate_.value);
     for (platform::thread& each : threads_) each.join();
-    if (!started) throw usage_error("the system refuses a thread, and calibration needs two besides its own");
+    if (!started) throw usage_error(refused_thread);
   }
 
  private:
-  static constexpr std::uint32_t go = 1, leave = 2;
+  static constexpr std::uint32_t closed = 0, go = 1, leave = 2;
   struct body {
     two_threads* own = nullptr;
     const std::function<void()>* function = nullptr;
   };
 
   bool start(unsigned which) {
-    const bool started = threads_[which].start(&two_threads::enter, &bodies_[which], static_cast<int>(places_[which]));
-    started_ += started ? 1 : 0;
-    return started;
+    return threads_[which].start(&two_threads::enter, &bodies_[which], static_cast<int>(places_[which]));
   }
 
   static void enter(void* argument) {
     const body& self = *static_cast<body*>(argument);
-    self.own->ready_.value.fetch_add(1, platform::acq_rel);  // [gate] nobody reads what was before
-    const auto is_open = [](std::uint32_t word) { return word != 0; };
-    platform::spin_until(self.own->gate_.value, is_open, "the begin of a case");
-    if (self.own->gate_.value.load(platform::acquire) == go) (*self.function)();  // [gate]
+    atomic<std::uint32_t>& gate = self.own->gate_.value;
+    while (gate.load(platform::acquire) == closed) platform::park(gate, closed, "the begin of a case");  // [gate]
+    if (gate.load(platform::acquire) == go) (*self.function)();                                           // [gate]
   }
 
   std::array<unsigned, 2> places_;
   std::array<body, 2> bodies_;
   std::array<platform::thread, 2> threads_;
-  std::uint32_t started_ = 0;
-  lone_word ready_, gate_;
+  lone_word gate_;
 };
 
 /// The parts of a case, each timed by itself: their median hardly knows of those in which a thread lost its processor.
@@ -301,28 +299,83 @@ double round_trip(unsigned first, unsigned second) {
   return parts.median() / 2;
 }
 
-/// Returns: what starting a thread takes, until it is seen to run, or until it is joined.
-double thread_start(bool until_joined) {
+/// Returns: what starting a thread at the second place takes, until it is seen to run, or until it is joined.
+double thread_start(unsigned first, unsigned second, bool until_joined) {
   constexpr std::uint32_t rounds = 20;
   lone_word running;
   timed_parts parts;
+  bool started_all = true;
   const auto run = [](void* word) {
     static_cast<lone_word*>(word)->value.store(1, platform::release);  // [running] orders nothing: the starter goes on
   };
-  for (std::uint32_t i = 0; i < rounds; ++i) {
+  const auto start = [&] {
     running.value.store(0, relaxed);  // relaxed: before the thread is there
     platform::thread started;
     const std::uint64_t begin = now_ns();
-    if (!started.start(run, &running, -1)) throw usage_error("the system refuses a thread, and calibration starts some");
-    if (until_joined) {
-      started.join();
+    if (!started.start(run, &running, static_cast<int>(second))) return false;
+    if (!until_joined) {
+      platform::spin_until(running.value, [](std::uint32_t word) { return word != 0; }, "a thread that begins");
       parts.add(begin, now_ns(), 1);
-      continue;
     }
-    platform::spin_until(running.value, [](std::uint32_t word) { return word != 0; }, "a thread that begins");
-    parts.add(begin, now_ns(), 1);
     started.join();
+    if (until_joined) parts.add(begin, now_ns(), 1);
+    return true;
+  };
+  two_threads(first, second)
+      .run(
+          [&] {
+            for (std::uint32_t i = 0; i < rounds && started_all; ++i) started_all = start();
+          },
+          [] {});
+  if (!started_all) throw usage_error(refused_thread);
+  return parts.median();
+}
+
+/// Returns: what memory from the system takes, or to give it back. So many blocks at once, that not just the last one is handed out
+/// again and again.
+double allocation(bool to_release) {
+  constexpr std::size_t block_bytes = 64;
+  std::array<void*, 64> blocks{};
+  timed_parts parts;
+  const auto allocate = [&] {
+    for (void*& each : blocks) {
+      each = platform::system_allocate(block_bytes);
+      if (each == nullptr) throw std::bad_alloc();
+    }
+  };
+  const auto release = [&] {
+    for (void* const each : blocks) platform::system_release(each, block_bytes);
+  };
+  allocate();
+  release();
+  for (std::uint32_t i = 0; i < 4 * timed_parts::usual; ++i) {
+    const std::uint64_t begin = now_ns();
+    allocate();
+    const std::uint64_t middle = now_ns();
+    release();
+    if (to_release) parts.add(middle, now_ns(), blocks.size());
+    else parts.add(begin, middle, blocks.size());
   }
+  return parts.median();
+}
+
+double page_touch() {
+  constexpr std::size_t page_bytes = 4096, pages = 200;
+  // So much that the C library hands out no memory that it has had before.
+  constexpr std::size_t block_bytes = std::size_t{64} << 20;
+  static_assert(block_bytes >= pages * timed_parts::usual * page_bytes);
+  char* const block = static_cast<char*>(platform::system_allocate(block_bytes, page_bytes));
+  if (block == nullptr) throw std::bad_alloc();
+  timed_parts parts;
+  char* page = block;
+  for (std::uint32_t i = 0; i < timed_parts::usual; ++i) {
+    parts.time(pages, [&] {
+      platform::touch(page, 1, platform::to_write);
+      *const_cast<volatile char*>(page) = 1;
+      page += page_bytes;
+    });
+  }
+  platform::system_release(block, block_bytes);
   return parts.median();
 }
 
@@ -364,11 +417,15 @@ std::optional<double> run_case(engine::trial which, unsigned first, unsigned sec
     case trial::round_trip:
       return round_trip(first, second);
     case trial::thread_start:
-      return thread_start(false);
+      return thread_start(first, second, false);
     case trial::start_and_join:
-      return thread_start(true);
-    default:
-      break;
+      return thread_start(first, second, true);
+    case trial::allocation:
+      return allocation(false);
+    case trial::release:
+      return allocation(true);
+    case trial::page_touch:
+      return page_touch();
   }
   throw std::logic_error("a case of calibration has no code");
 }
@@ -386,7 +443,7 @@ double run_tasks(const engine::tasks_request& wanted) {
   timed_parts whole;
   whole.time(1, [&] { workload->tasks(made); });
   if (const std::string sentence = workload->verify(); !sentence.empty()) throw std::runtime_error(sentence);
-  if (made.workers() != wanted.workers) throw usage_error("the system refuses a thread, and calibration needs two besides its own");
+  if (made.workers() != wanted.workers) throw usage_error(refused_thread);
   return whole.median() / static_cast<double>(workload->tasks_run());
 }
 

@@ -99,6 +99,10 @@ void calibration::list_cases() {
   add_pair("a wake", trial::wake, "wake");
   add_pair("a wake and its answer", trial::answer, "wake_latency");
   add_pair("thread start", trial::thread_start, "thread_start");
+  add("memory from the system", trial::allocation, "system_allocation");
+  add("memory back to it", trial::release, "system_release");
+  add("first write to a page", trial::page_touch, "page_touch");
+  add_tasks("dq8", 1, 0, "put_or_get");
   list_checks();
 }
 
@@ -124,9 +128,8 @@ void calibration::list_pairs() {
 }
 
 void calibration::list_checks() {
-  add_tasks("dq8", 1, 0, "");
   if (measured_parts_.processors < 2) return;
-  add("thread start and join", trial::start_and_join, "");
+  add_pair("thread start and join", trial::start_and_join, "");
   add_pair("contended additions", trial::contended_add, "");
   add_pair("park and wake in turn", trial::round_trip, "");
   add_pair("lock hand-off", trial::lock, "");
