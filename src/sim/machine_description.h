@@ -75,11 +75,11 @@ struct machine_description {
   unsigned thread_start = 15'000;
 
   /// The instructions of a put or a get of a task, beside its accesses to memory.
-  unsigned put_or_get = 2;
+  unsigned put_or_get = 3;
 
   /// Asking the system for memory, giving it back, and the first access to a page of 4 KiB in a run.
-  unsigned system_allocation = 40;
-  unsigned system_release = 20;
+  unsigned system_allocation = 20;
+  unsigned system_release = 11;
   unsigned page_touch = 1'500;
 
   unsigned processors() const { return level[levels - 1].width; }
