@@ -38,7 +38,8 @@ std::string fitted_text(const calibrated_case& of) {
 
 std::string machine_title(const std::string& date, bool quick) {
   std::string title = format("{} on which it was measured on {}{}", read_processor_name(), date, quick ? ", quickly" : "");
-  std::replace_if(title.begin(), title.end(), [](char each) { return static_cast<unsigned char>(each) < 0x20 || each == 0x7f; }, ' ');
+  const auto is_control = [](char each) { return static_cast<unsigned char>(each) < 0x20 || each == 0x7f; };
+  std::replace_if(title.begin(), title.end(), is_control, ' ');
   return title;
 }
 
@@ -74,7 +75,8 @@ class calibrating {
       return wrong.why == engine::problem::kind::usage ? exit_code::wrong_usage : exit_code::wrong_result;
     console_.result(table_of(calibration_) + "\n" + remarks_on(calibration_));
     if (!write_file(file_, model_.text())) return exit_code::wrong_usage;
-    console_.result(format("'{}' is written: teff simulate WORKLOAD --machine {}\n", path_, words_.output ? word_of(path_) : "this"));
+    const std::string word = words_.output ? word_of(path_) : "this";
+    console_.result(format("'{}' is written: teff simulate WORKLOAD --machine {}\n", path_, word));
     return write_json() ? exit_code::success : exit_code::wrong_usage;
   }
 
@@ -89,8 +91,9 @@ class calibrating {
     if (words_.output == standard_output) return accept("--output cannot be '-'; allowed: the name of a file");
     path_ = words_.output ? *words_.output : model_.file_of_this();
     if (path_.empty() && !words_.output)
-      return accept("where is the machine to be written? neither XDG_CONFIG_HOME nor HOME is the full name of a folder; name a file "
-                    "with --output");
+      return accept(
+          "where is the machine to be written? neither XDG_CONFIG_HOME nor HOME is the full name of a folder; name a file with "
+          "--output");
     if (words_.output && words_.json_file && is_same_file(*words_.output, *words_.json_file))
       return accept(format("--output and --json name the same file, '{}'", *words_.output));
     std::error_code error;
@@ -128,8 +131,8 @@ class calibrating {
 };
 
 std::vector<std::string> row_of(const calibrated_case& of) {
-  return {of.name,           duration_of(of.measured),  of.measured ? format("{:.0f} %", 100 * spread_of(of)) : "-", fitted_text(of),
-          duration_of(of.simulated), percent(error_of(of))};
+  const std::string spread = of.measured ? format("{:.0f} %", 100 * spread_of(of)) : "-";
+  return {of.name, duration_of(of.measured), spread, fitted_text(of), duration_of(of.simulated), percent(error_of(of))};
 }
 
 /// Returns: of the cases that no number was chosen by, the one that is farthest off.
@@ -161,22 +164,23 @@ std::string remarks_on(const calibration& of) {
   if (!of.unmeasured().empty())
     text += format("not measured here, and as in generic: {}\n", report::joined(of.unmeasured()));
   text +=
-      "fitted: the number was chosen so that the simulated time is the native one; what error is left comes of whole cycles, or of a "
-      "number at its bound\n";
+      "fitted: the number was chosen so that the simulated time is the native one; what error is left comes of whole cycles, or "
+      "of a number at its bound\n";
   if (const calibrated_case* const far = farthest(of); far != nullptr) {
     const bool is_far = std::abs(*error_of(*far)) > much;
     text += format("none: nothing was fitted to these, so they show how good the machine is; the farthest is {}, {}", far->name,
                    percent(error_of(*far)));
-    text += is_far ? ". A large error says that something takes time here which the simulator leaves out or counts twice: do not "
-                     "trust simulated times of such programs on this machine further than that\n"
+    text += is_far ? ". A large error says that something takes time here which the simulator leaves out or counts twice: do "
+                     "not trust simulated times of such programs on this machine further than that\n"
                    : "\n";
   }
   const auto is_spread = [](const calibrated_case& each) { return spread_of(each) > much; };
   const auto spread = static_cast<std::uint64_t>(std::count_if(of.cases().begin(), of.cases().end(), is_spread));
   if (spread != 0)
-    text += format("spread: the middle half of the repetitions differs by more than {:.0f} % of the median in {}; where the machine "
-                   "was busy, calibrate again when it is not\n",
-                   100 * much, report::counted(spread, "case"));
+    text += format(
+        "spread: the middle half of the repetitions differs by more than {:.0f} % of the median in {}; where the machine was busy, "
+        "calibrate again when it is not\n",
+        100 * much, report::counted(spread, "case"));
   return text;
 }
 

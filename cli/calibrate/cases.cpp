@@ -28,7 +28,7 @@ struct alignas(line_bytes) lone_word {
   atomic<std::uint32_t> value{0};
 };
 
-/// Two threads at two places, let loose together. Who lets them loose sleeps meanwhile: it may have to share a processor with one.
+/// Two threads at two places, let loose together. Who does that sleeps meanwhile: it may share a processor with one of them.
 class two_threads {
  public:
   two_threads(unsigned first_place, unsigned second_place) : places_{first_place, second_place} {}
@@ -271,8 +271,11 @@ double round_trip(unsigned first, unsigned second) {
   lone_word turn;
   timed_parts parts;
   const auto wait_for = [&](std::uint32_t value) {
-    for (std::uint32_t seen = turn.value.load(platform::acquire); seen != value; seen = turn.value.load(platform::acquire))  // [turn]
+    std::uint32_t seen = turn.value.load(platform::acquire);  // [turn]
+    while (seen != value) {
       platform::park(turn.value, seen, "its turn");
+      seen = turn.value.load(platform::acquire);  // [turn]
+    }
   };
   const auto give = [&](std::uint32_t value) {
     turn.value.store(value, platform::release);  // [turn]
@@ -331,8 +334,8 @@ double thread_start(unsigned first, unsigned second, bool until_joined) {
   return parts.median();
 }
 
-/// Returns: what memory from the system takes, or to give it back. So many blocks at once, that not just the last one is handed out
-/// again and again.
+/// Returns: what memory from the system takes, or to give it back. Several blocks at once: else the last one is handed out again
+/// and again.
 double allocation(bool to_release) {
   constexpr std::size_t block_bytes = 64;
   std::array<void*, 64> blocks{};

@@ -108,7 +108,7 @@ void calibration::list_cases() {
 
 void calibration::list_pairs() {
   if (measured_parts_.processors < 2) {
-    unmeasured_.insert(unmeasured_.end(), {"sizes and transfers of all levels", "fence_everywhere", "wake", "wake_latency", "thread_start"});
+    unmeasured_ = {"sizes and transfers of all levels", "fence_everywhere", "wake", "wake_latency", "thread_start"};
     return;
   }
   bool found = false;
@@ -210,7 +210,8 @@ void calibration::choose_number(calibrated_case& some, engine::problem& wrong) {
 
 /// Returns: the value with which the model takes the measured time, or comes nearest to it. The time grows with the value.
 double calibration::search(calibrated_case& some, double least, double most, engine::problem& wrong) {
-  const double per_unit = steps_per_unit(some.number), step = 1 / per_unit, wanted = *some.measured;
+  const double per_unit = steps_per_unit(some.number), step = 1 / per_unit;
+  const double wanted = *some.measured;
   const auto at = [&](double value) {
     model_.set(some.number.c_str(), value, "tried", wrong);
     return wrong.ok() ? time_of(some, true, wrong).value_or(0) : 0;

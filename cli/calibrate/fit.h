@@ -2,8 +2,8 @@
 /// Finds a described machine on which cases take as long as they were measured to take.
 ///
 /// Idea: each case depends on one number that no case before it has fixed, so that the numbers are found one after the other: by
-/// search in the simulator, because there the case is run, not reckoned. What is left over are cases that no number is chosen for;
-/// they show how good the machine is.
+/// search in the simulator, because there the case is run, not reckoned. Left over are cases that no number is chosen for; they
+/// show how good the machine is.
 #pragma once
 
 #include "cli/calibrate/laboratory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// What calibration asks of a machine, be it the one at hand or a described one: how long something small takes there. Plain data, as
-/// in engine.h, because both sides of the seam are behind it.
+/// What calibration asks of a machine, be it the one at hand or a described one: how long something small takes there. Plain
+/// data, as in engine.h, because both sides of the seam are behind it.
 #pragma once
 
 #include "cli/engine.h"
