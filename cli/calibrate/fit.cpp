@@ -90,7 +90,7 @@ void calibration::list_cases() {
   add("a cycle", trial::cycle, clock_rate);
   add("a charge unit", trial::charge, charge_unit);
   add("reading the clock", trial::clock, "clock_read");
-  add("a load", trial::hit, nearest_cost);
+  add("a load or store", trial::hit, nearest_cost);
   add("an atomic addition", trial::add, "read_modify_write_extra");
   add("a fence", trial::fence, "fence");
   add("a pause", trial::pause, "pause");

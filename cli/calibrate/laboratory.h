@@ -15,7 +15,7 @@ namespace teff::engine {
 enum class trial : std::uint8_t {
   cycle,             ///< natively one of a chain of additions, each of which waits for the one before; in the simulator a cycle
   charge,            ///< a unit of charged work
-  hit,               ///< a load of an atomic that waits for the load before, all in lines that the processor holds
+  hit,               ///< a load or store of an atomic in a line that the processor holds; none waits for another
   add,               ///< an atomic addition in such a line
   fence,             ///< a full fence
   pause,             ///< a round of a waiting loop

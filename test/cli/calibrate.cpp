@@ -123,7 +123,9 @@ TEST(calibration, writes_a_file_that_is_read_again_and_in_which_every_number_say
   EXPECT_EQ(again->text(), text);
   EXPECT_TRUE(contains(text, "\nplain_hit = [1, \"as generic\"]\n")) << text;
   EXPECT_TRUE(contains(text, "fence = [200, \"fitted: a fence, 100 ns on 2026-01-31\"]\n")) << text;
-  EXPECT_TRUE(contains(text, "width = [2, \"counted among the usable processors\"]\n")) << text;
+  EXPECT_TRUE(contains(text, "name = \"cache\"\nshares = [\"cache\", \"package\"]\n"
+                             "width = [2, \"counted among the usable processors\"]\n"))
+      << text;
   std::filesystem::remove(path);
 }
 
