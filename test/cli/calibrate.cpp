@@ -23,7 +23,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 const std::map<std::string, double> hidden_numbers = {
     {"cycles_per_ns", 2.5},   {"cycles_per_charge_unit", 1.75}, {"own_line_hit", 3},        {"read_modify_write_extra", 17},
     {"fence", 44},            {"fence_everywhere", 4'321},      {"pause", 61},              {"clock_read", 31},
-    {"park", 777},            {"wake", 6'543},                  {"wake_latency", 12'345},   {"thread_start", 54'321},
+    {"park", 777},            {"wake", 6'543},                  {"wake_latency", 12'345},   {"thread_start", 100'000},
     {"put_or_get", 9},        {"system_allocation", 71},        {"system_release", 37},     {"page_touch", 987},
     {"same_core_transfer", 23}, {"same_cache_transfer", 87},    {"remote_transfer", 310}};
 
@@ -44,6 +44,26 @@ std::unique_ptr<engine::model> hidden_machine() {
 const calibration_plan plan = {1, 8, "a machine", "2026-01-31"};
 
 void ignore(const std::string&) {}
+
+/// The hidden machine with its places in another order: those of a pair are others than in the model.
+class shuffled final : public engine::laboratory {
+ public:
+  explicit shuffled(engine::laboratory& of) : of_(of) {}
+  void parts(engine::machine_parts& found, engine::problem& wrong) override {
+    of_.parts(found, wrong);
+    for (engine::machine_part& each : found.of) {
+      each.first = each.first * 5 % 16;
+      each.second = each.second * 5 % 16;
+    }
+  }
+  std::optional<double> time(engine::trial which, unsigned first, unsigned second, engine::problem& wrong) override {
+    return of_.time(which, first * 13 % 16, second * 13 % 16, wrong);
+  }
+  double time_tasks(const engine::tasks_request& wanted, engine::problem& wrong) override { return of_.time_tasks(wanted, wrong); }
+
+ private:
+  engine::laboratory& of_;
+};
 
 /// A machine on which everything takes the same time, but for what a test says.
 class made_up final : public engine::laboratory {
@@ -82,7 +102,8 @@ const calibrated_case& case_of(const calibration& of, const std::string& number)
 TEST(calibration, finds_the_numbers_of_a_hidden_machine_again) {
   const auto hidden = hidden_machine();
   const std::unique_ptr<engine::model> found(engine::make_model());
-  calibration fitted(*hidden, *found, plan, ignore);
+  shuffled machine(*hidden);
+  calibration fitted(machine, *found, plan, ignore);
   engine::problem wrong;
   fitted.measure(wrong);
   fitted.fit(wrong);
@@ -199,6 +220,7 @@ TEST(calibration, that_is_refused_threads_says_so_and_writes_nothing) {
   const std::unique_ptr<engine::model> found(engine::make_model());
   arguments words;
   const std::string path = testing::TempDir() + "/refused.toml";
+  std::filesystem::remove(path);
   words.output = path;
   console to(true);
   EXPECT_EQ(calibrate(words, machine, *found, to), exit_code::wrong_usage);
