@@ -378,12 +378,32 @@ class Simulate(CommandLineTest):
 
     def test_the_most_cost_of_every_access_is_no_livelock(self):
         words = []
-        for name in ("own_line_hit", "same_domain_transfer", "remote_transfer", "read_modify_write_extra",
+        for name in ("own_line_hit", "plain_hit", "same_domain_transfer", "remote_transfer", "read_modify_write_extra",
                      "shared_read_occupancy"):
             refused = self.refuses(["simulate", "fib", "--machine", f"{name}=-1"]).stderr
             words += ["--machine", f"{name}={re.search(r'whole numbers [01] ... ([0-9]+)', refused)[1]}"]
         for workload in ("fib", "quicksort"):
             self.succeeds("simulate", workload, *TINY, "--pools", "sq3,teff", "--workers", 64, *words)
+
+    def test_private_memory_and_the_system_tell_pools_and_managers_apart_as_they_do_natively(self):
+        """Lists take nodes from the manager and touch them, arrays their slots; bs goes to the system for each block."""
+        pools, memories = ("dq1", "dq3", "dq2", "dq7"), ("clf", "dl", "bs")
+        free = [word for name in ("plain_hit", "put_or_get", "system_allocation", "system_release", "page_touch")
+                for word in ("--machine", f"{name}=0")]
+
+        def seconds(*words):
+            text = self.succeeds("simulate", "synthetic", "--size", "k=14,f=0", "--workers", 1, "--pools", ",".join(pools),
+                                 "--memories", ",".join(memories), "--json", "-", *words).stdout
+            return {(each["pool"], each["memory"]): each["median_seconds"] for each in json.loads(text)["records"]}
+
+        timed, untimed = seconds(), seconds(*free)
+        for lists, arrays, ratio in (("dq1", "dq3", 1.08), ("dq2", "dq7", 1.015)):
+            self.assertGreater(timed[lists, "clf"], ratio * timed[arrays, "clf"])
+            self.assertLess(untimed[lists, "clf"], 1.01 * untimed[arrays, "clf"])
+        for pool in pools:
+            self.assertGreater(timed[pool, "dl"], 1.01 * timed[pool, "clf"], "items are touched, too")
+            self.assertGreater(timed[pool, "bs"], 1.1 * timed[pool, "dl"])
+            self.assertLess(untimed[pool, "bs"], 1.01 * untimed[pool, "clf"])
 
     def test_quicksort_takes_virtual_time(self):
         text = self.succeeds("simulate", "quicksort", "--size", "n=20000,threshold=100", "--workers", "1,8", "--pools", "dq5",
