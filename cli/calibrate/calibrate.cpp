@@ -178,8 +178,8 @@ std::string remarks_on(const calibration& of) {
   const auto spread = static_cast<std::uint64_t>(std::count_if(of.cases().begin(), of.cases().end(), is_spread));
   if (spread != 0)
     text += format(
-        "spread: the middle half of the repetitions differs by more than {:.0f} % of the median in {}; where the machine was busy, "
-        "calibrate again when it is not\n",
+        "spread: the middle half of the repetitions differs by more than {:.0f} % of the median in {}; where the machine was "
+        "busy, calibrate again when it is not\n",
         100 * much, report::counted(spread, "case"));
   return text;
 }
