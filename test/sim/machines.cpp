@@ -185,6 +185,27 @@ TEST(machines, in_domains_have_two_levels_with_the_costs_of_the_cache_and_of_the
   EXPECT_EQ(made, machine_description{});
 }
 
+TEST(machine_files, are_written_as_they_are_read) {
+  for (const embedded_machine& each : embedded_machines()) {
+    SCOPED_TRACE(each.name);
+    described_machine read, again;
+    ASSERT_EQ(choose_machine(each.name, read), "");
+    ASSERT_EQ(read_machine(machine_text(read), "again.toml", again), "");
+    EXPECT_EQ(again.costs, read.costs);
+    EXPECT_EQ(again.level_names, read.level_names);
+    EXPECT_EQ(again.sources, read.sources);
+    EXPECT_EQ(again.title, read.title);
+  }
+  described_machine odd = generic_machine(), again;
+  odd.title = R"(a \ and a " in "it")";
+  odd.sources["park"] = R"(\)";
+  odd.costs.cycles_per_charge_unit = 100'000;
+  ASSERT_EQ(read_machine(machine_text(odd), "odd.toml", again), "");
+  EXPECT_EQ(again.title, odd.title);
+  EXPECT_EQ(again.sources, odd.sources);
+  EXPECT_EQ(again.costs, odd.costs);
+}
+
 TEST(machine_files, with_a_number_that_cannot_be_are_refused_with_line_and_key) {
   EXPECT_EQ(wrong_with("park = [7", "park = [-3"),
             "machine file a.toml:12: key 'park' cannot be '-3'; allowed: whole numbers 0 ... 1000000000");
