@@ -103,6 +103,16 @@ CLI::App* add_simulate(CLI::App& app, arguments& into) {
   return simulate;
 }
 
+CLI::App* add_calibrate(CLI::App& app, arguments& into) {
+  CLI::App* const calibrate = app.add_subcommand(
+      "calibrate", "measure this machine, describe it for the simulator as 'this', and show how far simulated times are off");
+  add(*calibrate, "--output", into.output, "write the machine to this file (teff/this.toml in $XDG_CONFIG_HOME or ~/.config)",
+      "FILE");
+  add(*calibrate, "--json", into.json_file, "also write the table to this file; - for standard output", "FILE");
+  calibrate->add_flag("--quick", into.quick, "few repetitions of small cases: to see what it does, not to keep");
+  return calibrate;
+}
+
 CLI::App* add_doctor(CLI::App& app, arguments& into) {
   CLI::App* const doctor = app.add_subcommand(
       "doctor", "what teff sees on this machine, and advice on what may hurt; the exit code is 0 with advice too");
@@ -204,6 +214,7 @@ std::string introduction() {
   teff run WORKLOAD        run it on one pool
   teff simulate WORKLOAD   compare pools on up to 1,024 virtual processors, in virtual time
   teff list WHAT           pools, managers, workloads, settings, variables, machines or machine
+  teff calibrate           measure this machine, so that it can be simulated
   teff doctor              what this machine has for it, and what may hurt
 
   teff run -- PROG ARGS       run a program that gcc built with -fopenmp on Teff instead of gcc's runtime
@@ -230,6 +241,7 @@ arguments parse_arguments(int count, const char* const* words) {
                                                     {command::run, add_run(app, result)},
                                                     {command::compare, add_compare(app, result)},
                                                     {command::simulate, add_simulate(app, result)},
+                                                    {command::calibrate, add_calibrate(app, result)},
                                                     {command::doctor, add_doctor(app, result)}};
   CLI::App* const help = app.add_subcommand("help", "this text, or the options of a command");
   help->add_option("command", result.subject)->type_name("COMMAND");

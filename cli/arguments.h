@@ -12,7 +12,7 @@ namespace teff::cli {
 inline constexpr const char* standard_pool = "teff";
 inline constexpr const char* standard_memory = "clf";
 
-enum class command { none, list, run, compare, simulate, doctor };
+enum class command { none, list, run, compare, simulate, calibrate, doctor };
 
 struct arguments {
   command which = command::none;
@@ -29,6 +29,7 @@ struct arguments {
   bool list_as_json = false;
   bool list_as_markdown = false;
   bool doctor_as_json = false;
+  bool quick = false;
 
   std::string text;                   ///< to print instead of anything else: help, version
   std::string wrong;                  ///< a sentence, if the words make no sense

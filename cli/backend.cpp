@@ -15,6 +15,11 @@ namespace TEFF_NAMESPACE::cli {
 
 namespace {
 
+void add_machine(const sim::described_machine& machine, engine::text_table& table) {
+  table.cells.insert(table.cells.end(), {machine.name, std::to_string(machine.costs.processors()), sim::levels_of(machine),
+                                         sim::numbers_of(machine).front().value, machine.title});
+}
+
 bool has_cost(const sim::described_machine& machine, const std::string& name) {
   const auto numbers = sim::numbers_of(machine);
   return std::any_of(numbers.begin(), numbers.end(), [&](const sim::machine_number& each) { return each.name == name; });
@@ -53,9 +58,12 @@ void backend::list_machines(engine::text_table& table) const {
     sim::described_machine machine;
     const std::string wrong = sim::choose_machine(each.name, machine);
     if (!wrong.empty()) throw std::logic_error(wrong);
-    table.cells.insert(table.cells.end(), {machine.name, std::to_string(machine.costs.processors()), sim::levels_of(machine),
-                                           sim::numbers_of(machine).front().value, machine.title});
+    add_machine(machine, table);
   }
+  sim::described_machine here;
+  const std::string wrong = sim::choose_machine(sim::name_of_this, here);
+  if (wrong.empty()) add_machine(here, table);
+  else table.cells.insert(table.cells.end(), {sim::name_of_this, "", "", "", wrong});
 }
 
 std::string backend::describe(const std::vector<std::string>& words) {

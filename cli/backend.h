@@ -43,8 +43,11 @@ class backend {
   /// or a sentence.
   std::string describe(const std::vector<std::string>& words);
 
- private:
 #ifdef TEFF_SIMULATED
+  sim::described_machine& machine() { return machine_; }
+  const sim::described_machine& machine() const { return machine_; }
+
+ private:
   sim::described_machine machine_ = sim::generic_machine();
 #endif
 };

@@ -25,7 +25,7 @@ constexpr const char* remark_on_pools =
 constexpr const char* remark_on_machines =
     "\n`levels`: from near to far, how many processors are of one part, and what a line costs between two of them in cycles; the "
     "last "
-    "is the whole machine. Where each number is from: `teff list machine --machine NAME`.\n";
+    "is the whole machine. `this` is the machine at hand, once `teff calibrate` has measured it. Where each number is from: `teff list machine --machine NAME`.\n";
 constexpr const char* remark_on_machine =
     "\nThese are those of `generic`, which is meant if none is named; `--machine NAME` or a file lists others.\n";
 constexpr list_name list_names[] = {{"pools", list_kind::pools, remark_on_pools},
@@ -144,6 +144,16 @@ engine::text_table table_of(list_kind what, const engine::side& side) {
   return what == list_kind::workloads ? with_sizes(side, table) : table;
 }
 
+/// The page is the same on every machine, whether it was measured or not.
+void leave_out_this(engine::text_table& machines) {
+  for (std::size_t i = 0; i < machines.cells.size(); i += machines.columns.size()) {
+    if (machines.cells[i] != "this") continue;
+    const auto row = machines.cells.begin() + static_cast<std::ptrdiff_t>(i);
+    machines.cells.erase(row, row + static_cast<std::ptrdiff_t>(machines.columns.size()));
+    return;
+  }
+}
+
 std::string markdown_page(const engine::side& side) {
   std::string page =
       "# Catalogue\n\nWhat there is to choose from by name. This page is what `teff list --markdown` prints; a test keeps it "
@@ -151,7 +161,9 @@ std::string markdown_page(const engine::side& side) {
   for (const list_name& each : list_names) {
     std::string title = each.name;
     title[0] = static_cast<char>(title[0] - 'a' + 'A');
-    page += "\n## " + title + "\n\n" + markdown_of(table_of(each.what, side)) + each.remark;
+    engine::text_table table = table_of(each.what, side);
+    if (each.what == list_kind::machines) leave_out_this(table);
+    page += "\n## " + title + "\n\n" + markdown_of(table) + each.remark;
   }
   return page;
 }

@@ -15,14 +15,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 
 namespace teff::cli {
 
 namespace {
 
-constexpr const char* standard_output = "-";
 /// A longer table is left out where matrices say the same in less.
 constexpr std::size_t table_lines_at_most = 40;
 
@@ -54,12 +52,6 @@ struct named_file {
   const char* option;
   const std::optional<std::string>& path;
 };
-
-bool is_same_file(const std::string& a, const std::string& b) {
-  std::error_code error_a, error_b;
-  const auto real_a = std::filesystem::weakly_canonical(a, error_a), real_b = std::filesystem::weakly_canonical(b, error_b);
-  return a == b || (!error_a && !error_b && real_a == real_b);
-}
 
 /// Returns: a sentence if two options name the same file, which would keep the result of one only.
 std::string find_same_file(const std::vector<named_file>& files) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/arguments.h"
+#include "cli/calibrate/calibrate.h"
 #include "cli/commands.h"
 #include "cli/doctor/doctor.h"
 #include "cli/engine.h"
@@ -22,6 +23,11 @@ exit_code dispatch(const arguments& words, console& to) {
   if (!words.unknown.empty()) {
     to.complain(side->unknown_name(words.unknown_kind.c_str(), words.unknown, words.allowed));
     return exit_code::wrong_usage;
+  }
+  if (words.which == command::calibrate) {
+    const std::unique_ptr<engine::laboratory> here(engine::make_native_laboratory());
+    const std::unique_ptr<engine::model> model(engine::make_model());
+    return calibrate(words, *here, *model, to);
   }
   if (words.which == command::list) return list_something(words, *side, to);
   if (words.which == command::doctor) return words.subject.empty() ? examine_machine(words, to) : examine_program(words, to);

@@ -78,6 +78,12 @@ void output_file::remove() {
   unfinished_.reset();
 }
 
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error_a, error_b;
+  const auto real_a = fs::weakly_canonical(a, error_a), real_b = fs::weakly_canonical(b, error_b);
+  return a == b || (!error_a && !error_b && real_a == real_b);
+}
+
 void console::write(std::FILE* to, std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), to) == text.size();
   if (!written && to == stdout && error_ == 0) error_ = errno;

@@ -13,6 +13,9 @@
 
 namespace teff::cli {
 
+/// As the name of a file where that may be.
+inline constexpr const char* standard_output = "-";
+
 /// A file that gets its name when all is written; until then it lies beside it under another one. What is no regular file (a
 /// device, a pipe) is written directly. Functions return an empty text, or a sentence.
 class output_file final : public engine::byte_sink {
@@ -41,6 +44,9 @@ class output_file final : public engine::byte_sink {
   int error_ = 0;  ///< of the first write that failed
   std::optional<os::unfinished_file> unfinished_;
 };
+
+/// Returns: whether two names are of one file, which need not be there.
+bool is_same_file(const std::string& a, const std::string& b);
 
 /// Text for people.
 class console {

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <iterator>
 
 #include <fcntl.h>
@@ -113,6 +114,14 @@ bool is_terminal(int descriptor) { return ::isatty(descriptor) != 0; }
 long process_number() { return ::getpid(); }
 
 bool may_write(const std::string& path) { return ::access(path.c_str(), F_OK) != 0 || ::access(path.c_str(), W_OK) == 0; }
+
+std::string date_today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  char text[16] = "";
+  if (::localtime_r(&now, &parts) != nullptr) std::strftime(text, sizeof text, "%Y-%m-%d", &parts);
+  return text;
+}
 
 std::string kernel_release() {
   utsname names{};

@@ -28,6 +28,9 @@ long process_number();
 /// Returns: whether the file may be written by this process, or does not exist.
 bool may_write(const std::string& path);
 
+/// Returns: year, month and day where the user is, as "2026-01-31".
+std::string date_today();
+
 /// Returns: the kernel's release; empty if it does not say.
 std::string kernel_release();
 

@@ -154,6 +154,7 @@ Function take_back(borrowed_closure& borrowed, Function& function) {
 template <class Function, storage Where>
 void run_closure(worker& current, void* block) {
   auto& stored = *static_cast<Function*>(block);
+  platform::touch(block, sizeof(Function), platform::to_read);
   if (head(current).discarding) [[unlikely]]
     return discard<Where>(current, stored);
   context& here = *head(current).here;
@@ -174,6 +175,7 @@ void run_closure(worker& current, void* block) {
 /// Effect: makes an object in the block. Post: if that throws, the block is free.
 template <class Stored, storage Where, class... Arguments>
 [[gnu::always_inline]] inline Stored* make_in_block(worker& current, void* block, Arguments&&... arguments) {
+  platform::touch(block, sizeof(Stored), platform::to_write);
   if constexpr (std::is_nothrow_constructible_v<Stored, Arguments...>) {
     return ::new (block) Stored(std::forward<Arguments>(arguments)...);
   } else {
@@ -207,6 +209,7 @@ task make_outside_task(Function&& function) {
   void* block = allocate_large(sizeof(stored_type));
   if (block == nullptr) throw std::bad_alloc();
   try {
+    platform::touch(block, sizeof(stored_type), platform::to_write);
     ::new (block) stored_type(std::forward<Function>(function));
   } catch (...) {
     release_large(block, sizeof(stored_type));

@@ -36,6 +36,7 @@ class chunk_source {
     const std::size_t bytes = sizeof(chunk) + element_bytes * elements;
     auto* added = static_cast<chunk*>(platform::system_allocate(bytes, alignof(chunk)));
     if (added == nullptr) return 0;
+    platform::touch(added, sizeof(chunk), platform::to_write);
     added->next = chunks_;
     added->bytes = bytes;
     chunks_ = added;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/namespace.h"
+#include "platform/platform.h"
 
 #include <cstddef>
 
@@ -15,6 +15,16 @@ struct link {
 /// A separate link item (Korch & Rauber 2002, §4.4): the freed block itself is not touched.
 struct item : link {
   void* block;
+
+  /// Effect: links that block.
+  void link_to(void* freed) {
+    platform::touch(&block, sizeof block, platform::to_write);
+    block = freed;
+  }
+  void* linked() const {
+    platform::touch(&block, sizeof block, platform::to_read);
+    return block;
+  }
 };
 
 /// A last-in-first-out list of free blocks or of items that point to them, which knows how many more it has room for if it is
@@ -24,6 +34,7 @@ class list_of_free {
  public:
   /// Pushes also where there is no room.
   void push(link* freed) {
+    platform::touch(freed, sizeof(link), platform::to_write);
     freed->next = top_;
     top_ = freed;
     if constexpr (Counted) --room_;
@@ -33,6 +44,7 @@ class list_of_free {
   link* pop() {
     link* taken = top_;
     if (taken == nullptr) return nullptr;
+    platform::touch(taken, sizeof(link), platform::to_read);
     top_ = taken->next;
     if constexpr (Counted) ++room_;
     return taken;

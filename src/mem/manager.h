@@ -71,7 +71,7 @@ class manager {
         if constexpr (Spec.allocates == allocation::elements) release_element(current, kind, block);
         return;
       }
-      linking->block = block;
+      linking->link_to(block);
       insert(current, kind, linking);
     }
   }
@@ -106,7 +106,7 @@ class manager {
       while (void* block = owner.chunks[at(kind)].take()) {
         auto* linking = static_cast<item*>(owner.chunks[at(block_kind::item)].take());
         if (linking == nullptr) break;
-        linking->block = block;
+        linking->link_to(block);
         owner.lists[at(kind)].push(linking);
       }
     }
@@ -124,7 +124,7 @@ class manager {
 
   void* block_behind(worker& current, block_kind kind, link* found) {
     if (Spec.linked_by == links::inside || kind == block_kind::item) return found;
-    void* block = static_cast<item*>(found)->block;
+    void* block = static_cast<item*>(found)->linked();
     release(current, block_kind::item, found);
     return block;
   }
@@ -224,7 +224,7 @@ class manager {
     for (std::size_t kind = 0; kind < block_kind_count; ++kind) {
       const bool by_item = Spec.linked_by != links::inside && kind != at(block_kind::item);
       while (link* found = emptied.lists[kind].pop()) {
-        if (by_item) platform::system_release(static_cast<item*>(found)->block, sizes_.block_bytes[kind]);
+        if (by_item) platform::system_release(static_cast<item*>(found)->linked(), sizes_.block_bytes[kind]);
         platform::system_release(found, sizes_.block_bytes[by_item ? at(block_kind::item) : kind]);
       }
     }

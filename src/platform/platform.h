@@ -20,6 +20,8 @@
 ///   machine()                       usable processors and the domain of each
 ///   system_allocate, system_release memory from the system; may be refused
 ///   charge(units)                   lets time pass: cycles in simulation, iterations of an empty loop natively
+///   touch(address, bytes, how)      says that memory which is no atomic is read or written here: takes time in simulation
+///   charge_put_or_get()             says that a task was put, or got: its instructions take time in simulation
 ///   progress()                      says that useful work was finished (livelock detection; free natively)
 ///   current(), set_current()        one pointer per thread of control: the current worker
 ///   this_thread()                   tells threads from one another

@@ -166,6 +166,7 @@ class run_queues {
         if (together != nullptr) together->release();
         return false;
       }
+      platform::touch(block, sizeof(queued_task), platform::to_write);
       auto* const entry = ::new (block) queued_task{.held = each, .of = together};
       entry->of_system = true;
       made.add(entry);
@@ -187,6 +188,7 @@ class run_queues {
   /// Effect: the task is the worker's; its entry is given back. One that does not begin here runs where another one waits, and
   /// keeps no worker waiting that this one does not.
   void hand_out(worker& current, queued_task* found, task& taken, run_queue& from, bool begins_here) {
+    platform::touch(found, sizeof *found, platform::to_read);
     copy_task(found->held, taken);
     if (found->who != nullptr) found->who->word = nullptr;
     if (found->of != nullptr) {

@@ -41,6 +41,7 @@ class array_stack {
   bool insert(task added) {
     if (next_ == top_->slots() + capacity_ && !go_up()) [[unlikely]]
       return false;
+    platform::touch(next_, sizeof(task), platform::to_write);
     copy_task(added, *next_++);
     return true;
   }
@@ -49,6 +50,7 @@ class array_stack {
   bool remove(task& taken) {
     if (next_ == top_->slots() && !go_down()) [[unlikely]]
       return false;
+    platform::touch(next_ - 1, sizeof(task), platform::to_read);
     copy_task(*--next_, taken);
     return true;
   }
@@ -59,6 +61,7 @@ class array_stack {
     task* end = next_;
     for (array* in = top_; in != nullptr; in = in->below) {
       for (task* at = end; at-- > in->slots();) {
+        platform::touch(at, sizeof(task), platform::to_read);
         if (!wanted(*at)) continue;
         taken = *at;
         close_hole(in, at);
@@ -91,7 +94,9 @@ class array_stack {
 
   array* make_array(array* below) const {
     void* block = platform::system_allocate(bytes_of_one());
-    return block == nullptr ? nullptr : ::new (block) array{below};
+    if (block == nullptr) return nullptr;
+    platform::touch(block, sizeof(array), platform::to_write);
+    return ::new (block) array{below};
   }
 
   /// Effect: sees to an array above the top one. Returns: false if memory is refused.
@@ -121,6 +126,7 @@ class array_stack {
   void close_hole(array* in, task* hole) {
     for (;;) {
       task* const end = in == top_ ? next_ : in->slots() + capacity_;
+      platform::touch(hole, static_cast<std::size_t>(end - hole) * sizeof(task), platform::to_write);
       for (; hole + 1 < end; ++hole) *hole = hole[1];
       if (in == top_) break;
       in = in->above;

@@ -4,6 +4,8 @@
 #include "queue/lifo_list.h"
 #include "task/task.h"
 
+#include <cstddef>
+
 namespace TEFF_NAMESPACE::queue {
 
 /// A double-linked list of tasks: its owner works at one end, last in, first out; thieves may take the oldest at the other.
@@ -28,6 +30,8 @@ class deque_list {
 
   void insert(node* added) {
     node* newest = ends_.older;
+    touch_links(added);
+    touch_links(newest);
     added->older = newest;
     added->newer = &ends_;
     newest->newer = added;
@@ -44,13 +48,18 @@ class deque_list {
   template <class Predicate>
   node* remove_if(Predicate predicate) {
     for (node* candidate = ends_.older; candidate != &ends_; candidate = candidate->older) {
+      platform::touch(candidate, sizeof(node), platform::to_read);
       if (predicate(candidate->held)) return unlink(candidate);
     }
     return nullptr;
   }
 
  private:
+  static void touch_links(node* changed) { platform::touch(changed, offsetof(node, held), platform::to_write); }
   static node* unlink(node* removed) {
+    platform::touch(removed, offsetof(node, held), platform::to_read);
+    touch_links(removed->older);
+    touch_links(removed->newer);
     removed->older->newer = removed->newer;
     removed->newer->older = removed->older;
     return removed;

@@ -90,7 +90,10 @@ class alignas(cache_line_bytes) inbox {
     {
       platform::lock_guard guard(lock_);
       node* before = nullptr;
-      for (gone = oldest_; gone != nullptr && !wanted(gone->held); gone = gone->next) before = gone;
+      for (gone = oldest_; gone != nullptr && !wanted(gone->held); gone = gone->next) {
+        platform::touch(gone, sizeof(node), platform::to_read);
+        before = gone;
+      }
       if (gone == nullptr) return false;
       (before != nullptr ? before->next : oldest_) = gone->next;
       if (newest_ == gone) newest_ = before;
@@ -111,7 +114,9 @@ class alignas(cache_line_bytes) inbox {
       return &brought;
     }
     auto* made = static_cast<node*>(platform::system_allocate(sizeof(node)));
-    if (made != nullptr) *made = {nullptr, held, true};
+    if (made == nullptr) return nullptr;
+    platform::touch(made, sizeof(node), platform::to_write);
+    *made = {nullptr, held, true};
     return made;
   }
   static void release_all(node* first) {
@@ -124,6 +129,7 @@ class alignas(cache_line_bytes) inbox {
   void push(node& first, node& last, std::uint32_t count) {
     platform::lock_guard guard(lock_);
     last.next = nullptr;
+    if (newest_ != nullptr) platform::touch(newest_, sizeof newest_->next, platform::to_write);
     (newest_ != nullptr ? newest_->next : oldest_) = &first;
     newest_ = &last;
     // relaxed: under the lock; read without it as a hint ([probe]).
@@ -136,6 +142,7 @@ class alignas(cache_line_bytes) inbox {
       platform::lock_guard guard(lock_);
       gone = oldest_;
       if (gone == nullptr) return false;
+      platform::touch(gone, sizeof(node), platform::to_read);
       oldest_ = gone->next;
       if (oldest_ == nullptr) newest_ = nullptr;
       // relaxed: under the lock; read without it as a hint ([probe]).

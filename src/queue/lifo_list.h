@@ -27,6 +27,7 @@ class lifo_list {
   bool empty() const { return newest_ == nullptr; }
 
   void insert(node* added) {
+    platform::touch(added, sizeof added->next, platform::to_write);
     added->next = newest_;
     newest_ = added;
   }
@@ -36,7 +37,9 @@ class lifo_list {
   node* remove() {
     static_assert(From == end::working, "a single-linked list has one end");
     node* removed = newest_;
-    if (removed != nullptr) newest_ = removed->next;
+    if (removed == nullptr) return nullptr;
+    platform::touch(removed, sizeof removed->next, platform::to_read);
+    newest_ = removed->next;
     return removed;
   }
 
@@ -45,6 +48,7 @@ class lifo_list {
   node* remove_if(Predicate predicate) {
     for (node** link = &newest_; *link != nullptr; link = &(*link)->next) {
       node* candidate = *link;
+      platform::touch(candidate, sizeof(node), platform::to_read);
       if (!predicate(candidate->held)) continue;
       *link = candidate->next;
       return candidate;

@@ -15,6 +15,7 @@ struct nodes {
   Node* make(worker& current, task held) const {
     void* block = memory.allocate(current, mem::block_kind::task);
     if (block == nullptr) return nullptr;
+    platform::touch(block, sizeof(Node), platform::to_write);
     Node* made = ::new (block) Node;
     copy_task(held, made->held);
     return made;
@@ -22,6 +23,7 @@ struct nodes {
 
   /// Effect: takes the task out of the node, which is gone afterwards.
   void consume(worker& current, Node* node, task& taken) const {
+    platform::touch(&node->held, sizeof(task), platform::to_read);
     copy_task(node->held, taken);
     free(current, node);
   }

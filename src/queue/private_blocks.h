@@ -26,7 +26,7 @@ class private_blocks {
   bool try_push(task added) {
     if (next_ == end_) [[unlikely]]
       return false;
-    copy_task(added, *next_++);
+    push_on_current(added);
     return true;
   }
 
@@ -34,7 +34,7 @@ class private_blocks {
   bool try_pop(task& taken) {
     if (next_ == begin_) [[unlikely]]
       return false;
-    copy_task(*--next_, taken);
+    pop_from_current(taken);
     return true;
   }
 
@@ -48,7 +48,7 @@ class private_blocks {
       full_.insert_newest(current_);
     }
     load(::new (memory) task_block);
-    copy_task(added, *next_++);
+    push_on_current(added);
     return true;
   }
 
@@ -62,7 +62,7 @@ class private_blocks {
   bool pop_from(worker& current, task_block* block, task& taken) {
     drop_current(current);
     load(block);
-    copy_task(*--next_, taken);
+    pop_from_current(taken);
     return true;
   }
 
@@ -110,9 +110,22 @@ class private_blocks {
     begin_ = next_ = end_ = nullptr;
   }
 
-  void store_count() { current_->count = static_cast<std::uint32_t>(next_ - begin_); }
+  void push_on_current(const task& added) {
+    platform::touch(next_, sizeof(task), platform::to_write);
+    copy_task(added, *next_++);
+  }
+  void pop_from_current(task& taken) {
+    platform::touch(next_ - 1, sizeof(task), platform::to_read);
+    copy_task(*--next_, taken);
+  }
+
+  void store_count() {
+    current_->touch(platform::to_write);
+    current_->count = static_cast<std::uint32_t>(next_ - begin_);
+  }
 
   void load(task_block* block) {
+    block->touch(platform::to_read);
     current_ = block;
     begin_ = block->slots();
     next_ = begin_ + block->count;

@@ -4,6 +4,8 @@
 
 #include "queue/split_deque.h"
 
+#include <algorithm>
+
 namespace TEFF_NAMESPACE::queue {
 
 template <class Rules>

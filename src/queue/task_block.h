@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mem/memory.h"
+#include "platform/platform.h"
 #include "task/worker.h"
 
 #include <cstddef>
@@ -18,15 +19,19 @@ struct task_block {
 
   task* slots() { return reinterpret_cast<task*>(this + 1); }
   task& newest() { return slots()[count - 1]; }
+  /// Of the links and the number of tasks.
+  void touch(platform::touched how) const { platform::touch(this, sizeof(task_block), how); }
 
   static constexpr std::size_t bytes(std::size_t block_size);
 
   /// Effect: takes out the newest task for which `wanted(task)` holds; the order of the others stays.
   template <class Predicate>
   bool take_if(Predicate wanted, task& taken) {
+    platform::touch(this, bytes(count), platform::to_read);
     for (std::uint32_t at = count; at-- > 0;) {
       if (!wanted(slots()[at])) continue;
       taken = slots()[at];
+      platform::touch(slots() + at, (count - at) * sizeof(task), platform::to_write);
       for (std::uint32_t behind = at + 1; behind < count; ++behind) slots()[behind - 1] = slots()[behind];
       --count;
       return true;
@@ -46,6 +51,8 @@ class task_block_list {
   task_block* oldest() const { return oldest_; }
 
   void insert_newest(task_block* added) {
+    added->touch(platform::to_write);
+    if (newest_ != nullptr) newest_->touch(platform::to_write);
     added->older = newest_;
     added->newer = nullptr;
     (newest_ != nullptr ? newest_->newer : oldest_) = added;
@@ -54,6 +61,10 @@ class task_block_list {
   }
 
   void remove(task_block* gone) {
+    gone->touch(platform::to_read);
+    for (task_block* const beside : {gone->older, gone->newer}) {
+      if (beside != nullptr) beside->touch(platform::to_write);
+    }
     (gone->newer != nullptr ? gone->newer->older : newest_) = gone->older;
     (gone->older != nullptr ? gone->older->newer : oldest_) = gone->newer;
     --length_;

@@ -51,6 +51,7 @@ class task_locked_list {
   push_result push(worker& current, task added) {
     void* block = nodes_.memory.allocate(current, mem::block_kind::task);
     if (block == nullptr) return push_result::refused;
+    platform::touch(block, sizeof(node), platform::to_write);
     node* made = ::new (block) node(kind_);
     copy_task(added, made->held);
     return insert(made);

@@ -60,6 +60,7 @@ class two_lock_fifo {
       // [fifo] acquire: pairs with the inserter's release.
       node* first = head_->next.load(platform::acquire);
       if (first == nullptr) return steal_result::lost;
+      platform::touch(&first->held, sizeof(task), platform::to_read);
       copy_task(first->held, taken);
       emptied = head_;
       head_ = first;

@@ -4,6 +4,7 @@
 
 #include "sim/operation.h"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace TEFF_NAMESPACE::sim {
@@ -13,12 +14,18 @@ class simulator;
 /// The simulator during a run, else null. Changed by the one thread that simulates.
 extern constinit simulator* active;
 
+/// The same if plain memory, instructions and the system take time: by virtual time. Other strategies leave that out, as clocks
+/// decide nothing there but when timers fire.
+extern constinit simulator* timed;
+
 /// What platform::current() answers: belongs to the running processor; outside a run, to the program.
 extern constinit void* current_pointer;
 
 bool access_simulated(const void* word, operation what) noexcept;
 void written_simulated() noexcept;
 void constructed_simulated(const void* word) noexcept;
+void touch_simulated(const void* memory, std::size_t bytes, bool writes) noexcept;
+void put_or_get_simulated() noexcept;
 
 /// Effect: in a run, a scheduling point and the cost of the access. The access itself follows before anybody else runs.
 /// Returns: whether written() has to be called after the word was changed.

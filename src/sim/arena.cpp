@@ -19,6 +19,7 @@ constexpr std::size_t chunk_bytes = std::size_t{4} << 20;
 constexpr std::size_t chunk_alignment = std::size_t{2} << 20;
 constexpr std::size_t smallest_bytes = 16;
 constexpr std::size_t medium_bytes_at_most = 1024;
+constexpr std::size_t page_bytes = 4096;
 /// Above this, giving pages back is faster than writing zeros over them.
 constexpr std::size_t zeroed_by_hand_bytes = std::size_t{64} << 10;
 
@@ -56,12 +57,15 @@ void arena::reset() {
   blocks_ = 0;
   for (auto& list : released_) list.clear();
   if (chunks_.empty()) return;
-  const chunk first = chunks_.front();
-  const std::size_t used = chunks_.size() == 1 ? static_cast<std::size_t>(next_ - first.begin) : first.bytes();
+  const auto kept = std::find_if(chunks_.begin(), chunks_.end(), [this](const chunk& one) { return one.begin == first_; });
+  std::swap(chunks_.front(), *kept);
+  const std::size_t used = chunks_.size() == 1 ? static_cast<std::size_t>(next_ - first_) : chunks_.front().bytes();
   for (; chunks_.size() > 1; chunks_.pop_back()) {
     sanitizers::mark_usable(chunks_.back().begin, chunks_.back().bytes());
     platform::unmap_pages(chunks_.back().begin, chunks_.back().bytes());
   }
+  chunk& first = chunks_.front();
+  first.touched_pages.assign(first.touched_pages.size(), false);
   sanitizers::mark_usable(first.begin, used);
   if (used > zeroed_by_hand_bytes) platform::zero_pages(first.begin, used);
   else std::memset(first.begin, 0, used);
@@ -105,7 +109,9 @@ bool arena::add_chunk(std::size_t bytes) {
   const std::size_t wanted = round_up(std::max(bytes, chunk_bytes), chunk_alignment);
   char* const begin = platform::map_pages(wanted, chunk_alignment);
   if (begin == nullptr) return false;
-  chunks_.push_back({begin, begin + wanted});
+  if (chunks_.empty()) first_ = begin;
+  const auto above = std::upper_bound(chunks_.begin(), chunks_.end(), begin, begins_behind);
+  chunks_.insert(above, {begin, begin + wanted, std::vector<bool>(wanted / page_bytes)});
   next_ = begin;
   end_ = begin + wanted;
   return true;
@@ -118,11 +124,17 @@ void arena::release(void* block, std::size_t bytes) {
   --blocks_;
 }
 
-bool arena::owns(const void* block) const {
-  for (const chunk& one : chunks_) {
-    if (one.begin <= block && block < one.end) return true;
-  }
-  return false;
+const arena::chunk* arena::chunk_of(const void* address) const {
+  const auto above = std::upper_bound(chunks_.begin(), chunks_.end(), static_cast<const char*>(address), begins_behind);
+  return above != chunks_.begin() && address < above[-1].end ? &above[-1] : nullptr;
+}
+
+bool arena::is_first_touch(const void* address) {
+  auto* const in = const_cast<chunk*>(chunk_of(address));
+  if (in == nullptr) return false;
+  const auto page = static_cast<std::size_t>(static_cast<const char*>(address) - in->begin) / page_bytes;
+  if (in->touched_pages[page]) return false;
+  return in->touched_pages[page] = true;
 }
 
 }  // namespace TEFF_NAMESPACE::sim

@@ -32,7 +32,9 @@ class arena {
   /// Pre: owns(block).
   void release(void* block, std::size_t bytes);
 
-  bool owns(const void* block) const;
+  bool owns(const void* block) const { return chunk_of(block) != nullptr; }
+  /// Returns: whether it lies in a page of this arena that no earlier call has named since the last reset.
+  bool is_first_touch(const void* address);
   std::size_t blocks() const { return blocks_; }  ///< allocated and not released
 
  private:
@@ -40,15 +42,19 @@ class arena {
     char* begin;
     char* end;
     std::size_t bytes() const { return static_cast<std::size_t>(end - begin); }
+    std::vector<bool> touched_pages;
   };
 
   void* take_released(std::size_t size_class, std::size_t alignment);
   bool fits(std::size_t block, std::size_t alignment) const;
   bool add_chunk(std::size_t bytes);
+  const chunk* chunk_of(const void* address) const;
+  static bool begins_behind(const char* address, const chunk& one) { return address < one.begin; }
 
   static constexpr unsigned small_classes = 4, medium_classes = 15, large_classes = 54;
-  std::vector<chunk> chunks_;
-  char* next_ = nullptr;  ///< in the last chunk
+  std::vector<chunk> chunks_;  ///< by address
+  char* first_ = nullptr;      ///< the chunk that is kept at a reset
+  char* next_ = nullptr;       ///< in the newest chunk
   char* end_ = nullptr;
   std::array<std::vector<void*>, small_classes + medium_classes + large_classes> released_;
   std::size_t blocks_ = 0;

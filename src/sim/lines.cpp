@@ -90,6 +90,15 @@ std::uint64_t lines::serve(line_number number, operation what, const place& by, 
   }
 }
 
+bool lines::hit(line_number number, operation what, const place& by) {
+  line& accessed = lines_[number];
+  const bool is_load = what == operation::load;
+  if (accessed.holders.empty()) accessed.holders.become_only(by.number);
+  else if (is_load ? !accessed.holders.contains(by.number, overflow_) : !accessed.holders.is_only(by.number)) return false;
+  accessed.modified |= !is_load;
+  return true;
+}
+
 unsigned lines::transfer_from_nearest(const holder_set& holders, const place& to) const {
   unsigned at = 0;
   while (at + 1 < machine_.levels && holders.count_in(to.within[at], overflow_) == 0) ++at;

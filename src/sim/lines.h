@@ -60,6 +60,7 @@ class lines {
   /// Returns: the number of the word's line, or no_line if it was never touched.
   line_number find(const void* word) const;
   line& operator[](line_number number) { return lines_[number]; }
+  std::size_t count() const { return lines_.size(); }
 
   /// Effect: an object begins at `word`. Its line is a new one, unless somebody waits for it: whether the allocator gave out
   /// an address for the second time must not matter.
@@ -67,6 +68,9 @@ class lines {
 
   /// Effect: an access that begins at `clock`. Returns: when it is done.
   std::uint64_t serve(line_number number, operation what, const place& by, std::uint64_t clock);
+
+  /// Effect: a load or store, if that is a hit; the line is not busy with it. Returns: whether it is.
+  bool hit(line_number number, operation what, const place& by);
 
  private:
   struct slot {

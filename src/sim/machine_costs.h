@@ -20,6 +20,8 @@ struct whole_cost {
 
 inline constexpr whole_cost whole_costs[] = {
     {"own_line_hit", &machine_description::own_line_hit, 1, access_cost_at_most, "cycles: a line that the processor holds"},
+    {"plain_hit", &machine_description::plain_hit, 0, access_cost_at_most,
+     "cycles: memory that is no atomic, in a line that the processor holds; 0: such memory takes no time, wherever it is"},
     {"read_modify_write_extra", &machine_description::read_modify_write_extra, 0, access_cost_at_most,
      "cycles beyond those of a write"},
     {"shared_read_occupancy", &machine_description::shared_read_occupancy, 0, access_cost_at_most,
@@ -32,6 +34,11 @@ inline constexpr whole_cost whole_costs[] = {
     {"wake", &machine_description::wake, 0, cost_at_most, "cycles: waking somebody"},
     {"wake_latency", &machine_description::wake_latency, 0, cost_at_most, "cycles until the woken one runs"},
     {"thread_start", &machine_description::thread_start, 0, cost_at_most, "cycles: creating a thread"},
+    {"put_or_get", &machine_description::put_or_get, 0, cost_at_most,
+     "cycles: a put or a get of a task, beside its accesses to memory"},
+    {"system_allocation", &machine_description::system_allocation, 0, cost_at_most, "cycles: memory from the system"},
+    {"system_release", &machine_description::system_release, 0, cost_at_most, "cycles: memory back to the system"},
+    {"page_touch", &machine_description::page_touch, 0, cost_at_most, "cycles: the first access to a page of 4 KiB in a run"},
 };
 
 /// Listed with them and changed like them, but in no file.

@@ -39,6 +39,10 @@ struct machine_description {
   /// Access to a line that the processor already holds.
   unsigned own_line_hit = 4;
 
+  /// Access to memory that is no atomic, in a line that the processor already holds: many of them overlap. 0: plain memory takes
+  /// no time, wherever it is.
+  unsigned plain_hit = 1;
+
   /// What a read-modify-write takes beyond a write.
   unsigned read_modify_write_extra = 20;
 
@@ -69,6 +73,14 @@ struct machine_description {
 
   /// Creating a thread.
   unsigned thread_start = 15'000;
+
+  /// The instructions of a put or a get of a task, beside its accesses to memory.
+  unsigned put_or_get = 3;
+
+  /// Asking the system for memory, giving it back, and the first access to a page of 4 KiB in a run.
+  unsigned system_allocation = 20;
+  unsigned system_release = 11;
+  unsigned page_touch = 1'500;
 
   unsigned processors() const { return level[levels - 1].width; }
 

@@ -8,8 +8,12 @@
 #include "sim/operation.h"
 
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 
 namespace TEFF_NAMESPACE::sim {
 
@@ -18,15 +22,7 @@ namespace {
 constexpr std::size_t file_bytes_at_most = 1 << 20;
 constexpr const char* changed = "changed by --machine";
 
-std::string text_of(double value) {
-  char buffer[32];
-  return {buffer, std::to_chars(std::begin(buffer), std::end(buffer), value).ptr};
-}
-
 std::string size_name(const described_machine& of, unsigned level) { return of.level_names[level] + "_size"; }
-std::string transfer_name(const described_machine& of, unsigned level) {
-  return level + 1 == of.costs.levels ? "remote_transfer" : "same_" + of.level_names[level] + "_transfer";
-}
 
 std::string source_in(const described_machine& machine, const std::string& name) {
   const auto found = machine.sources.find(name);
@@ -46,7 +42,7 @@ void list_levels(const described_machine& machine, std::vector<machine_number>& 
     all.push_back({name, std::to_string(costs.level[i].transfer),
                    last ? "cycles: a line from a processor that is no nearer"
                         : "cycles: a line from a processor of the same " + machine.level_names[i],
-                   source_in(machine, name)});
+                   source_in(machine, name), 0, access_cost_at_most});
   }
 }
 
@@ -110,7 +106,7 @@ std::string set_cost(described_machine& machine, const std::string& name, const 
   for (const real_cost& each : real_costs) {
     if (name != each.name) continue;
     if (parse(value, each.least, each.most, machine.costs.*each.member)) return {};
-    return refused(name, value, text_of(each.least) + " ... " + text_of(each.most));
+    return refused(name, value, text_of_number(each.least) + " ... " + text_of_number(each.most));
   }
   std::vector<std::string> names;
   for (const machine_number& each : numbers_of(machine)) names.push_back(each.name);
@@ -128,7 +124,44 @@ std::string read_file(const std::string& file, std::string& text) {
   return {};
 }
 
+/// The machine at hand, which is there once it was measured.
+std::string choose_this(described_machine& into) {
+  const std::string file = file_of_this();
+  if (file.empty())
+    return "machine 'this' cannot be looked for: neither XDG_CONFIG_HOME nor HOME is the full name of a folder; name its file";
+  std::error_code error;
+  if (!std::filesystem::exists(file, error))
+    return "machine 'this' has not been measured: run 'teff calibrate', which writes '" + quotable(file) + "'";
+  std::string wrong = choose_machine(file, into);
+  if (wrong.empty()) into.name = name_of_this;
+  else wrong += "; 'teff calibrate' writes it anew";
+  return wrong;
+}
+
+/// Returns: the value of a variable that is the full name of a folder, or nothing.
+std::string folder_in(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && value[0] == '/' ? value : "";
+}
+
 }  // namespace
+
+std::string transfer_name(const described_machine& of, unsigned level) {
+  return level + 1 == of.costs.levels ? "remote_transfer" : "same_" + of.level_names[level] + "_transfer";
+}
+
+std::string text_of_number(double value) {
+  char buffer[32];
+  // 1e+09 is no whole number to those who read one.
+  if (value == std::floor(value) && std::abs(value) < 1e15) return std::to_string(static_cast<long long>(value));
+  return {buffer, std::to_chars(std::begin(buffer), std::end(buffer), value).ptr};
+}
+
+std::string file_of_this() {
+  const std::string own = folder_in("XDG_CONFIG_HOME"), home = folder_in("HOME");
+  if (own.empty() && home.empty()) return {};
+  return (own.empty() ? home + "/.config" : own) + "/teff/this.toml";
+}
 
 const described_machine& generic_machine() {
   static const described_machine kept = [] {
@@ -155,6 +188,8 @@ std::string choose_machine(const std::string& name_or_file, described_machine& i
     if (name_or_file == each.name) return read_machine(each.text, each.name, into);
     names.emplace_back(each.name);
   }
+  if (name_or_file == name_of_this) return choose_this(into);
+  names.emplace_back(name_of_this);
   return unknown_name_sentence("machine", name_or_file, names);
 }
 
@@ -171,10 +206,12 @@ std::string levels_of(const described_machine& machine) {
 std::vector<machine_number> numbers_of(const described_machine& machine) {
   std::vector<machine_number> all;
   for (const real_cost& each : real_costs)
-    all.push_back({each.name, text_of(machine.costs.*each.member), each.what, source_in(machine, each.name)});
+    all.push_back({each.name, text_of_number(machine.costs.*each.member), each.what, source_in(machine, each.name), each.least,
+                   each.most});
   list_levels(machine, all);
   const auto add = [&](const whole_cost& each) {
-    all.push_back({each.name, std::to_string(machine.costs.*each.member), each.what, source_in(machine, each.name)});
+    all.push_back({each.name, std::to_string(machine.costs.*each.member), each.what, source_in(machine, each.name),
+                   static_cast<double>(each.least), static_cast<double>(each.most)});
   };
   for (const whole_cost& each : whole_costs) add(each);
   add(jitter_cost);

@@ -30,6 +30,7 @@ struct described_machine {
 /// One number of a machine, as lists show it.
 struct machine_number {
   std::string name, value, what, source;
+  double least = 0, most = 0;  ///< what it may be; of the size of a level, see set_number
 };
 
 /// A file of machines/.
@@ -41,17 +42,32 @@ struct embedded_machine {
 /// Returns: all of them; the first is `generic`.
 std::span<const embedded_machine> embedded_machines();
 
+/// The name of the machine at hand, which is described by a file of the user's that `teff calibrate` writes.
+inline constexpr const char* name_of_this = "this";
+
+/// Returns: that file: teff/this.toml in $XDG_CONFIG_HOME, or else in ~/.config; nothing if neither is known.
+std::string file_of_this();
+
 /// Returns: the machine that is meant if none is named.
 const described_machine& generic_machine();
 
 /// Returns: whether a word is meant as a file: it ends in ".toml" or has a '/' before any '='.
 bool is_machine_file(std::string_view word);
 
-/// Effect: `into` becomes the embedded machine of that name, or the one that the file describes.
+/// Effect: `into` becomes the embedded machine of that name, the one at hand, or the one that the file describes.
 std::string choose_machine(const std::string& name_or_file, described_machine& into);
 
 /// Effect: `into` becomes what the text describes. `file` is how sentences call it; it is the machine's name, too.
 std::string read_machine(std::string_view text, const std::string& file, described_machine& into);
+
+/// Returns: the machine as a file from which read_machine makes the same machine, but for its name.
+std::string machine_text(const described_machine& machine);
+
+/// Returns: the name of the number that says what a line costs at this level.
+std::string transfer_name(const described_machine& of, unsigned level);
+
+/// Returns: the shortest decimal number that is read as this value; a whole one has no point and no exponent.
+std::string text_of_number(double value);
 
 std::vector<machine_number> numbers_of(const described_machine& machine);
 /// Returns: name, width and transfer of each level, from near to far, as "socket 8: 100, board 32: 300".

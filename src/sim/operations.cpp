@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/cache_line.h"
 #include "sim/access.h"
 #include "sim/simulator.h"
 
@@ -9,6 +10,9 @@ namespace TEFF_NAMESPACE::sim {
 bool access_simulated(const void* word, operation what) noexcept { return active->access(word, what); }
 void written_simulated() noexcept { active->written(); }
 
+void touch_simulated(const void* memory, std::size_t bytes, bool writes) noexcept { timed->touch(memory, bytes, writes); }
+void put_or_get_simulated() noexcept { timed->spend(timed->costs().put_or_get); }
+
 void constructed_simulated(const void* word) noexcept {
   // Blocks of the arena keep their lines: the same blocks are used again in every run, and whose cache an old one lies in is
   // what memory managers differ in.
@@ -17,12 +21,48 @@ void constructed_simulated(const void* word) noexcept {
 
 bool simulator::access(const void* word, operation what) {
   scheduling_point();
-  processor& self = *running_;
-  accessed_ = lines_.touch(word);
-  self.clock = lines_.serve(accessed_, what, self.at, self.clock);
-  if (costs().access_jitter != 0) self.clock += jitter_.below(costs().access_jitter + 1);
+  accessed_ = line_of(word);
+  serve(accessed_, what);
   note(what, accessed_);
   return !lines_[accessed_].watchers.empty();
+}
+
+/// Returns: the line of the word. Effect: the first access to a page of the arena takes time.
+line_number simulator::line_of(const void* word) {
+  const std::size_t known = lines_.count();
+  const line_number number = lines_.touch(word);
+  if (lines_.count() != known && timed != nullptr && costs().page_touch != 0 && arena_.is_first_touch(word))
+    spend(costs().page_touch);
+  return number;
+}
+
+void simulator::serve(line_number number, operation what) {
+  processor& self = *running_;
+  self.clock = lines_.serve(number, what, self.at, self.clock);
+  if (costs().access_jitter != 0) self.clock += jitter_.below(costs().access_jitter + 1);
+}
+
+/// What only the running processor can tell, a hit, is no scheduling point: its clock may go ahead of others', as no other one's
+/// access depends on it. A transfer is one: whoever comes first in time gets the line first.
+void simulator::touch(const void* memory, std::size_t bytes, bool writes) {
+  if (costs().plain_hit == 0) return;
+  const bool is_known = arena_.owns(memory);
+  const operation what = writes ? operation::store : operation::load;
+  const char* at = static_cast<const char*>(memory);
+  const char* const end = at + bytes;
+  for (; at < end; at += cache_line_bytes - reinterpret_cast<std::uintptr_t>(at) % cache_line_bytes) {
+    if (!is_known) {
+      spend(costs().plain_hit);
+      continue;
+    }
+    const line_number number = line_of(at);
+    if (lines_.hit(number, what, running_->at)) {
+      spend(costs().plain_hit);
+    } else {
+      scheduling_point();
+      serve(number, what);
+    }
+  }
 }
 
 void simulator::written() {

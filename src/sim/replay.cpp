@@ -11,7 +11,8 @@ namespace {
 
 class replay final : public chooser {
  public:
-  explicit replay(const options& wanted) : choices_(wanted.replay) {}
+  explicit replay(const options& wanted)
+      : choices_(wanted.replay), position_(is_by_virtual_time(wanted) && !wanted.replay.empty() ? 1 : 0) {}
 
   void add(processor_id which, std::uint64_t clock) override { waiting_.add(which, clock); }
 
@@ -66,7 +67,7 @@ class replay final : public chooser {
   }
 
   std::vector<std::uint32_t> choices_;
-  std::size_t position_ = 0;
+  std::size_t position_;
   bool diverged_ = false;
   candidates waiting_;
 };

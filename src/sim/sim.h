@@ -4,7 +4,7 @@
 /// Idea: each thread of control of the program is a context with a clock of its own. At every shared access, park, wake, fence
 /// (the scheduling points) a strategy decides which processor goes on; what the access costs is added to its clock. Everything
 /// follows from the options: the same options give the same run, to the last event.
-/// Limits: accesses to plain memory cost nothing and are no scheduling points; all accesses are sequentially consistent,
+/// Limits: of plain memory only what is declared costs time (platform::touch), by virtual time; all accesses are sequentially consistent,
 /// whatever order they ask for. See docs/design/simulator.md.
 #pragma once
 
@@ -57,6 +57,9 @@ struct options {
   std::size_t stack_bytes = 1 << 20;  ///< for each virtual processor; only touched pages cost memory
 };
 
+/// What a recording of a run by virtual time begins with, before its choices: replayed, plain memory takes time as it did then.
+inline constexpr std::uint32_t by_virtual_time = ~std::uint32_t{0};
+
 struct outcome {
   enum class end : std::uint8_t {
     finished,
@@ -76,6 +79,12 @@ struct outcome {
 
   bool ok() const { return how == end::finished; }
 };
+
+/// Whether it is a run by virtual time, or the replay of one.
+inline bool is_by_virtual_time(const options& wanted) {
+  if (wanted.strategy != strategy::replay) return wanted.strategy == strategy::virtual_time;
+  return wanted.replay.empty() || wanted.replay.front() == by_virtual_time;
+}
 
 /// Effect: runs `body` as virtual processor 0; threads that it starts are further processors.
 /// Errors: an exception that escapes the body is rethrown; one that escapes a thread ends the program.

@@ -13,6 +13,7 @@
 namespace TEFF_NAMESPACE::sim {
 
 constinit simulator* active = nullptr;
+constinit simulator* timed = nullptr;
 constinit void* current_pointer = nullptr;
 
 simulator& instance() {
@@ -36,9 +37,10 @@ outcome simulator::run(const options& wanted, const std::function<void()>& body)
   processor& first = *unused_processor();
   TEFF_REQUIRE(prepare(first, nullptr, nullptr, 0), "the system refuses memory for a stack: free some, or ask for smaller ones");
   active = this;
+  timed = is_by_virtual_time(wanted) ? this : nullptr;
   running_ = &first;
   host_.switch_to(first.context);
-  active = nullptr;
+  active = timed = nullptr;
   faults_ = planted;
   current_pointer = programs_current;
   if (escaped_) std::rethrow_exception(std::exchange(escaped_, nullptr));
@@ -62,6 +64,7 @@ void simulator::reset(const options& wanted) {
   jitter_ = platform::random(~wanted.seed);
   for (const auto& old : processors_) old->doing = processor::state::unused;
   outcome_ = {};
+  if (wanted.record && is_by_virtual_time(wanted)) outcome_.choices.push_back(by_virtual_time);
   steps_without_progress_ = 0;
 }
 

@@ -34,6 +34,10 @@ class simulator {
   /// Returns: whether somebody watches the line, so that the caller has to say written() after it changed the word.
   bool access(const void* word, operation what);
   void written();
+  /// Effect: plain memory is accessed. Pre: plain memory takes time.
+  void touch(const void* memory, std::size_t bytes, bool writes);
+  /// Effect: time passes, and nobody sees it: no scheduling point.
+  void spend(std::uint64_t cycles) { running_->clock += cycles; }
   /// Effect: time passes.
   void advance(operation what, std::uint64_t cycles);
   /// Effect: sleeps until the line is written. Returns: false if the deadline (cycles) passed first.
@@ -88,6 +92,8 @@ class simulator {
   void note(operation what, line_number where);
 
   // operations.cpp: what processors do.
+  line_number line_of(const void* word);
+  void serve(line_number number, operation what);
   void wake_one_of(line_number number, const void* word, std::uint32_t index);
   std::uint32_t parked_on(line_number number, const void* word);
 

@@ -109,7 +109,9 @@ inline void run_child(worker& current, void* argument) {
 }
 
 inline bool is_child_of(const task& candidate, const void* group) {
-  return candidate.entry == &run_child && static_cast<const child_head*>(candidate.argument)->group == group;
+  if (candidate.entry != &run_child) return false;
+  platform::touch(candidate.argument, sizeof(child_head), platform::to_read);
+  return static_cast<const child_head*>(candidate.argument)->group == group;
 }
 
 }  // namespace TEFF_NAMESPACE

@@ -79,7 +79,7 @@ class team_of final : public team_base {
     if constexpr (in_line) {
       if (const auto found = team.pool_->lane(self).push(ready); found != queue::pushed::kept) [[unlikely]]
         team.end_put(self, ready, found);
-    } else if (!team.forked(self, ready)) {
+    } else if (platform::charge_put_or_get(); !team.forked(self, ready)) {
       const pool::advice advised = team.pool_->put(self, ready);
       if (advised.what != pool::advice::wake_none) [[unlikely]]
         team.follow_put(advised, self, ready);

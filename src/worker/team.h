@@ -140,6 +140,7 @@ class team_base : public fibers::host {
 
   /// Returns: the worker that goes on.
   [[gnu::always_inline]] member& execute(member& self, const task& next) {
+    platform::charge_put_or_get();  // it was got, by whatever way
     try {
       next.entry(self, next.argument);
     } catch (...) {

@@ -91,13 +91,19 @@ class List(CommandLineTest):
         (park,) = (row for row in changed if row["name"] == "park")
         self.assertEqual((park["value"], park["source"]), ("7", "changed by --machine"))
 
+    def unmeasured(self):
+        return {**os.environ, "XDG_CONFIG_HOME": str(self.folder)}
+
+    def described(self):
+        return [name for name in self.names("machines") if name != "this"]
+
     def test_machines(self):
         self.assertEqual(self.names("machines")[0], "generic")
-        rows = json.loads(self.succeeds("list", "machines", "--json").stdout)
+        rows = json.loads(self.succeeds("list", "machines", "--json", env=self.unmeasured()).stdout)
         self.assertEqual({row["name"]: row["processors"] for row in rows}, {
             "generic": "1024", "altix-3700": "192", "altix-4700": "512", "epyc-2x64": "128", "ibm-p690": "32",
             "magny-cours-2x2x4": "16", "nehalem-ex-4x8": "32", "paper-1996": "64", "pentium3-dual": "2", "sun-e420r": "4",
-            "sun-fire-6800": "24"})
+            "sun-fire-6800": "24", "this": ""})
 
     def test_the_how_to_has_every_key(self):
         page = (ROOT / "docs" / "howto" / "describe-a-machine.md").read_text()
@@ -108,7 +114,7 @@ class List(CommandLineTest):
             self.assertIn(f"| `{name}` |", page)
 
     def test_every_number_of_every_machine_says_where_it_is_from(self):
-        for name in self.names("machines"):
+        for name in self.described():
             for row in json.loads(self.succeeds("list", "machine", "--json", "--machine", name).stdout):
                 self.assertEqual(bool(row["source"]), row["name"] != "access_jitter", (name, row))
 
@@ -328,6 +334,8 @@ class Simulate(CommandLineTest):
 
     def test_every_machine_runs(self):
         for row in json.loads(self.succeeds("list", "machines", "--json").stdout):
+            if row["name"] == "this":
+                continue  # test_calibrate.py has it
             with self.subTest(row["name"]):
                 # Where nothing costs time, waiting loops of all pools have to get on nevertheless.
                 pools = "all" if row["name"] == "paper-1996" else "sq3,dq8,teff"
@@ -370,12 +378,32 @@ class Simulate(CommandLineTest):
 
     def test_the_most_cost_of_every_access_is_no_livelock(self):
         words = []
-        for name in ("own_line_hit", "same_domain_transfer", "remote_transfer", "read_modify_write_extra",
+        for name in ("own_line_hit", "plain_hit", "same_domain_transfer", "remote_transfer", "read_modify_write_extra",
                      "shared_read_occupancy"):
             refused = self.refuses(["simulate", "fib", "--machine", f"{name}=-1"]).stderr
             words += ["--machine", f"{name}={re.search(r'whole numbers [01] ... ([0-9]+)', refused)[1]}"]
         for workload in ("fib", "quicksort"):
             self.succeeds("simulate", workload, *TINY, "--pools", "sq3,teff", "--workers", 64, *words)
+
+    def test_private_memory_and_the_system_tell_pools_and_managers_apart_as_they_do_natively(self):
+        """Lists take nodes from the manager and touch them, arrays their slots; bs goes to the system for each block."""
+        pools, memories = ("dq1", "dq3", "dq2", "dq7"), ("clf", "dl", "bs")
+        free = [word for name in ("plain_hit", "put_or_get", "system_allocation", "system_release", "page_touch")
+                for word in ("--machine", f"{name}=0")]
+
+        def seconds(*words):
+            text = self.succeeds("simulate", "synthetic", "--size", "k=14,f=0", "--workers", 1, "--pools", ",".join(pools),
+                                 "--memories", ",".join(memories), "--json", "-", *words).stdout
+            return {(each["pool"], each["memory"]): each["median_seconds"] for each in json.loads(text)["records"]}
+
+        timed, untimed = seconds(), seconds(*free)
+        for lists, arrays, ratio in (("dq1", "dq3", 1.08), ("dq2", "dq7", 1.015)):
+            self.assertGreater(timed[lists, "clf"], ratio * timed[arrays, "clf"])
+            self.assertLess(untimed[lists, "clf"], 1.01 * untimed[arrays, "clf"])
+        for pool in pools:
+            self.assertGreater(timed[pool, "dl"], 1.01 * timed[pool, "clf"], "items are touched, too")
+            self.assertGreater(timed[pool, "bs"], 1.1 * timed[pool, "dl"])
+            self.assertLess(untimed[pool, "bs"], 1.01 * untimed[pool, "clf"])
 
     def test_quicksort_takes_virtual_time(self):
         text = self.succeeds("simulate", "quicksort", "--size", "n=20000,threshold=100", "--workers", "1,8", "--pools", "dq5",

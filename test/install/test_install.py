@@ -173,7 +173,7 @@ class Installed(unittest.TestCase):
 
     def test_manual_pages(self):
         command = (self.tree / "share/man/man1/teff.1").read_text().replace("\\-", "-")
-        for each in ("list", "run", "compare", "simulate", "doctor"):
+        for each in ("list", "run", "compare", "simulate", "calibrate", "doctor"):
             options = re.findall(r"^  (?:-\w,)?(--[a-z]+)", run(self.tree / "bin/teff", each, "--help"), re.M)
             self.assertGreater(len(options), 1, each)
             section = command.split(f"\n.SH TEFF {each.upper()}\n")[1].split("\n.SH ")[0]

@@ -32,6 +32,7 @@ sim::options free_of_charge(unsigned processors, std::uint64_t seed = 1) {
   machine.level[0].transfer = machine.level[1].transfer = machine.read_modify_write_extra = 0;
   machine.shared_read_occupancy = machine.fence = machine.fence_everywhere = machine.clock_read = 0;
   machine.park = machine.wake = machine.wake_latency = machine.thread_start = 0;
+  machine.plain_hit = machine.put_or_get = machine.system_allocation = machine.system_release = machine.page_touch = 0;
   return wanted;
 }
 

@@ -185,16 +185,37 @@ TEST(machines, in_domains_have_two_levels_with_the_costs_of_the_cache_and_of_the
   EXPECT_EQ(made, machine_description{});
 }
 
+TEST(machine_files, are_written_as_they_are_read) {
+  for (const embedded_machine& each : embedded_machines()) {
+    SCOPED_TRACE(each.name);
+    described_machine read, again;
+    ASSERT_EQ(choose_machine(each.name, read), "");
+    ASSERT_EQ(read_machine(machine_text(read), "again.toml", again), "");
+    EXPECT_EQ(again.costs, read.costs);
+    EXPECT_EQ(again.level_names, read.level_names);
+    EXPECT_EQ(again.sources, read.sources);
+    EXPECT_EQ(again.title, read.title);
+  }
+  described_machine odd = generic_machine(), again;
+  odd.title = R"(a \ and a " in "it")";
+  odd.sources["park"] = R"(\)";
+  odd.costs.cycles_per_charge_unit = 100'000;
+  ASSERT_EQ(read_machine(machine_text(odd), "odd.toml", again), "");
+  EXPECT_EQ(again.title, odd.title);
+  EXPECT_EQ(again.sources, odd.sources);
+  EXPECT_EQ(again.costs, odd.costs);
+}
+
 TEST(machine_files, with_a_number_that_cannot_be_are_refused_with_line_and_key) {
   EXPECT_EQ(wrong_with("park = [7", "park = [-3"),
-            "machine file a.toml:11: key 'park' cannot be '-3'; allowed: whole numbers 0 ... 1000000000");
+            "machine file a.toml:12: key 'park' cannot be '-3'; allowed: whole numbers 0 ... 1000000000");
   EXPECT_EQ(wrong_with("transfer = [101", "transfer = [1e9"),
-            "machine file a.toml:24: key 'transfer' cannot be '1e+09'; allowed: whole numbers 0 ... 10000");
+            "machine file a.toml:29: key 'transfer' cannot be '1e+09'; allowed: whole numbers 0 ... 10000");
   for (const char* const value : {"0", "-1", "nan", "inf", "1001", "'x'", "true"})
     EXPECT_TRUE(contains(wrong_with("cycles_per_ns = [2", std::string("cycles_per_ns = [") + value), ":2: key 'cycles_per_ns'"))
         << value;
   EXPECT_TRUE(contains(wrong_with("pause = [7", "pause = [0"), "key 'pause' cannot be '0'; allowed: whole numbers 1"));
-  EXPECT_TRUE(contains(wrong_with("wake = [7", "wake = [99999999999999999999"), "a.toml:12: "));
+  EXPECT_TRUE(contains(wrong_with("wake = [7", "wake = [99999999999999999999"), "a.toml:13: "));
   EXPECT_TRUE(
       contains(wrong_with("width = [8", "width = [2048"), "key 'width' cannot be '2048'; allowed: whole numbers 1 ... 1024"));
 }
@@ -213,24 +234,24 @@ TEST(machine_files, have_a_title_in_one_line) {
 
 TEST(machine_files, with_a_key_that_is_missing_unknown_or_there_twice_are_refused) {
   EXPECT_EQ(wrong_with("park = [7, 'estimated']\n", ""), "machine file a.toml:1: key 'park' is missing");
-  EXPECT_EQ(wrong_with("transfer = [101, 'f']\n", ""), "machine file a.toml:20: key 'transfer' is missing");
-  EXPECT_TRUE(contains(wrong_with("park =", "prak ="), "a.toml:11: unknown key 'prak'; did you mean 'park'?"));
+  EXPECT_EQ(wrong_with("transfer = [101, 'f']\n", ""), "machine file a.toml:25: key 'transfer' is missing");
+  EXPECT_TRUE(contains(wrong_with("park =", "prak ="), "a.toml:12: unknown key 'prak'; did you mean 'park'?"));
   EXPECT_TRUE(contains(wrong_with("title =", "color = 1\ntitle ="), "a.toml:1: unknown key 'color'"));
   EXPECT_TRUE(contains(wrong_with("title =", "\"\\u001b[m\" = 1\ntitle ="), "a.toml:1: unknown key '?[m'"));
-  EXPECT_TRUE(contains(wrong_with("width = [4", "depth = 1\nwidth = [4"), ":23: unknown key 'depth'"));
-  EXPECT_TRUE(contains(wrong_with("park =", "pause = [8, 'x']\npark ="), "a.toml:11: "));
+  EXPECT_TRUE(contains(wrong_with("width = [4", "depth = 1\nwidth = [4"), ":28: unknown key 'depth'"));
+  EXPECT_TRUE(contains(wrong_with("park =", "pause = [8, 'x']\npark ="), "a.toml:12: "));
 }
 
 TEST(machine_files, with_levels_that_contradict_one_another_are_refused) {
-  EXPECT_TRUE(contains(wrong_with("width = [4", "width = [3"), "a.toml:23: key 'width' cannot be '3': levels nest"));
+  EXPECT_TRUE(contains(wrong_with("width = [4", "width = [3"), "a.toml:28: key 'width' cannot be '3': levels nest"));
   EXPECT_TRUE(contains(wrong_with("width = [4", "width = [2"), "levels nest")) << "no wider than the one within";
   EXPECT_TRUE(contains(wrong_with("width = [8", "width = [6"), "key 'width' cannot be '6'")) << "the last one, too";
-  EXPECT_TRUE(contains(wrong_with("transfer = [101", "transfer = [30"), ":24: key 'transfer' cannot be '30': nearer processors"));
+  EXPECT_TRUE(contains(wrong_with("transfer = [101", "transfer = [30"), ":29: key 'transfer' cannot be '30': nearer processors"));
   EXPECT_TRUE(contains(wrong_with("transfer = [31", "transfer = [6"), "own_line_hit"));
-  EXPECT_TRUE(contains(wrong_with("'socket'", "'complex'"), ":21: key 'name' cannot be 'complex': another level"));
-  EXPECT_TRUE(contains(wrong_with("shares = 'package'", "shares = 'core'"), ":22: key 'shares' is no wider part"));
-  EXPECT_TRUE(contains(wrong_with("shares = 'package'", "shares = ['package', 'cache']"), ":22: key 'shares' is no wider part"));
-  EXPECT_TRUE(contains(wrong_with("shares = 'cache'", "shares = ['cache', 'package']"), ":22: key 'shares' is no wider part"));
+  EXPECT_TRUE(contains(wrong_with("'socket'", "'complex'"), ":26: key 'name' cannot be 'complex': another level"));
+  EXPECT_TRUE(contains(wrong_with("shares = 'package'", "shares = 'core'"), ":27: key 'shares' is no wider part"));
+  EXPECT_TRUE(contains(wrong_with("shares = 'package'", "shares = ['package', 'cache']"), ":27: key 'shares' is no wider part"));
+  EXPECT_TRUE(contains(wrong_with("shares = 'cache'", "shares = ['cache', 'package']"), ":27: key 'shares' is no wider part"));
   EXPECT_TRUE(contains(wrong_with("shares = 'package'", "shares = 'room'"), "allowed: core, cache, package"));
   EXPECT_TRUE(contains(wrong_with("shares = 'package'", "shares = ['package', 3]"), "key 'shares' cannot be '3'"));
   EXPECT_TRUE(contains(wrong_with("'socket'", "'a socket'"), "key 'name' cannot be 'a socket'"));

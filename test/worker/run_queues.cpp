@@ -255,6 +255,7 @@ double share_of_work(const std::vector<std::string>& texts) {
   machine.level[0].transfer = machine.level[1].transfer = 0;
   machine.read_modify_write_extra = machine.shared_read_occupancy = 0;
   machine.fence = machine.park = machine.wake = machine.wake_latency = 0;
+  machine.plain_hit = machine.put_or_get = machine.system_allocation = machine.system_release = machine.page_touch = 0;
   double share = 0;
   const sim::outcome ended = sim::simulate(options, [&] {
     const auto on = make_team<Pool>(workers, texts);

@@ -38,6 +38,7 @@ namespace TEFF_NAMESPACE::detail {
   queue::lane& own = own_tasks_of(here);
   if (!own.pop_if_newest(argument)) [[unlikely]]
     return false;
+  platform::charge_put_or_get();
   own.count_joined();
   return true;
 }

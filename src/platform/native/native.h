@@ -6,6 +6,7 @@
 #include "platform/native/atomic.h"
 #include "platform/native/departures.h"
 #include "platform/topology.h"
+#include "platform/touch.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -78,6 +79,10 @@ void system_release(void* block, std::size_t bytes) noexcept;
 inline void charge(std::uint64_t units) noexcept {
   for (std::uint64_t each = 0; each < units; ++each) asm volatile("" :::);
 }
+
+/// Here memory and instructions take the time that they take.
+inline void touch(const void*, std::size_t, touched) noexcept {}
+inline void charge_put_or_get() noexcept {}
 
 inline void progress() noexcept {}
 

@@ -112,6 +112,7 @@ const topology& machine() { return sim::instance().topology(); }
 
 void* system_allocate(std::size_t bytes, std::size_t alignment) noexcept {
   if (refused(planted_faults().allocations_until_refusal)) return nullptr;
+  if (sim::timed != nullptr) sim::timed->spend(sim::timed->costs().system_allocation);
   if (active != nullptr) return active->arena().allocate(bytes, alignment);
   if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes);
   return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
@@ -119,6 +120,7 @@ void* system_allocate(std::size_t bytes, std::size_t alignment) noexcept {
 
 void system_release(void* block, std::size_t bytes) noexcept {
   if (block == nullptr) return;
+  if (sim::timed != nullptr) sim::timed->spend(sim::timed->costs().system_release);
   if (!sim::instance().arena().owns(block)) std::free(block);
   else if (active != nullptr) active->arena().release(block, bytes);
   // else it belongs to a run that has ended: the next one begins with empty memory anyway

@@ -8,6 +8,7 @@
 #include "platform/faults.h"
 #include "platform/simulated/atomic.h"
 #include "platform/topology.h"
+#include "platform/touch.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -84,6 +85,16 @@ void system_release(void* block, std::size_t bytes) noexcept;
 
 /// Effect: that many cycles pass.
 void charge(std::uint64_t units) noexcept;
+
+/// Effect: by virtual time, the memory is accessed: the lines of it that lie in what system_allocate gave cost hits or transfers,
+/// others, which lie wherever the host has room, cost hits. By other strategies: none.
+inline void touch(const void* memory, std::size_t bytes, touched how) noexcept {
+  if (sim::timed != nullptr) sim::touch_simulated(memory, bytes, how == touched::written);
+}
+/// Effect: by virtual time, the instructions of a put or a get take their time.
+inline void charge_put_or_get() noexcept {
+  if (sim::timed != nullptr) sim::put_or_get_simulated();
+}
 
 /// Effect: the count of steps that makes a livelock begins anew.
 void progress() noexcept;

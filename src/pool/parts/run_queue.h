@@ -44,6 +44,7 @@ class alignas(cache_line_bytes) run_queue {
   /// Effect: these are the newest ready tasks. Returns: whether there were none. Pre: the lock is held.
   bool insert(const task_chain& added) {
     if (added.count == 0) return false;
+    if (newest_ != nullptr) platform::touch(newest_, sizeof newest_->next, platform::to_write);
     (newest_ != nullptr ? newest_->next : oldest_) = added.first;
     newest_ = added.last;
     // relaxed: [probe]; written under the lock.
@@ -55,6 +56,7 @@ class alignas(cache_line_bytes) run_queue {
   void activate(queued_task* again) {
     going_on_count_.fetch_add(1, platform::relaxed);  // [probe], before it can be taken
     queued_task* newest = activated_.load(platform::relaxed);
+    platform::touch(again, sizeof again->next, platform::to_write);
     do again->next = newest;
     while (!activated_.compare_exchange(newest, again, platform::release));  // [again] release: its task is visible
   }
@@ -71,6 +73,7 @@ class alignas(cache_line_bytes) run_queue {
     queued_task* before = nullptr;
     const std::uint32_t count_before = taken.count;
     for (queued_task* each = oldest_; each != nullptr && taken.count - count_before < most;) {
+      platform::touch(each, sizeof *each, platform::to_read);
       queued_task* const next = each->next;
       if (child != nullptr && is_barred(*each, *child)) before = each;
       else {
@@ -143,6 +146,7 @@ class alignas(cache_line_bytes) run_queue {
     queued_task* const newest = each;
     queued_task* oldest = nullptr;
     while (each != nullptr) {
+      platform::touch(each, sizeof each->next, platform::to_write);
       queued_task* const older = each->next;
       each->next = oldest;
       oldest = std::exchange(each, older);
@@ -152,6 +156,7 @@ class alignas(cache_line_bytes) run_queue {
   }
 
   void unlink(queued_task* before, queued_task* gone) {
+    if (before != nullptr) platform::touch(before, sizeof before->next, platform::to_write);
     (before != nullptr ? before->next : oldest_) = gone->next;
     if (newest_ == gone) newest_ = before;
   }

@@ -67,7 +67,9 @@ class set_aside {
   /// Returns: nullptr if memory is refused.
   queued_task* make(worker& current) {
     void* const block = memory_.allocate(current, mem::block_kind::task);
-    return block != nullptr ? ::new (block) queued_task : nullptr;
+    if (block == nullptr) return nullptr;
+    platform::touch(block, sizeof(queued_task), platform::to_write);
+    return ::new (block) queued_task;
   }
   /// Returns: likewise, an entry of a task that had none while it waited.
   queued_task* make_for(worker& current, started& who) {

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What queues and managers declare of their plain memory: who takes what another worker put pays for its lines. A line that is
+/// read first, and then written, is paid for twice: for a copy, and for being its only holder.
+#include "sim/sim.h"
+#include "subjects.h"
+
+#include <functional>
+#include <memory>
+
+namespace TEFF_NAMESPACE::queue {
+namespace {
+
+constexpr unsigned transfer = 1'000;  // more than all hits of a test together
+
+sim::options timed(bool plain_memory_costs) {
+  sim::options wanted;
+  wanted.processors_at_most = 2;
+  sim::machine_description& machine = wanted.machine;
+  machine.cycles_per_ns = 1;
+  machine.level[0].transfer = machine.level[1].transfer = transfer;
+  machine.plain_hit = plain_memory_costs ? 1 : 0;
+  machine.put_or_get = machine.system_allocation = machine.system_release = machine.page_touch = 0;
+  return wanted;
+}
+
+/// What both workers of a test use.
+struct exchange {
+  virtual ~exchange() = default;
+  virtual void give(worker& current) = 0;
+  virtual void take(worker& current) = 0;
+};
+
+/// Returns: how many transfers the second worker, which takes, pays for what the first one gives, beyond those of atomics.
+std::uint64_t transfers(const std::function<std::unique_ptr<exchange>(surroundings&)>& make) {
+  const auto time = [&](bool plain_memory_costs) {
+    std::uint64_t took = 0;
+    const sim::outcome ended = sim::simulate(timed(plain_memory_costs), [&] {
+      surroundings around(2);
+      const auto between = make(around);
+      platform::atomic<std::uint32_t> given{0};
+      run_on_each(2, [&](unsigned me) {
+        if (me == 0) {
+          between->give(around.staff[0]);
+          given.store(1, platform::release);
+          return;
+        }
+        platform::spin_until(given, [](std::uint32_t done) { return done != 0; }, "what is given");
+        const std::uint64_t before = platform::now_ns();
+        between->take(around.staff[1]);
+        took = platform::now_ns() - before;
+      });
+    });
+    EXPECT_TRUE(ended.ok()) << ended.report;
+    return took;
+  };
+  return (time(true) - time(false)) / transfer;
+}
+
+template <class Queue>
+struct eight_tasks final : exchange {
+  explicit eight_tasks(surroundings& around) : queue({.memory = around.memory, .capacity = 8}) {}
+  void give(worker& current) override {
+    for (std::uintptr_t number = 1; number <= 8; ++number) queue.push(current, numbered(number));
+  }
+  void take(worker& current) override {
+    task taken;
+    for (std::uintptr_t number = 8; number >= 1; --number) {
+      ASSERT_EQ(queue.template pop<end::working>(current, taken), steal_result::got);
+      ASSERT_EQ(number_of(taken), number);
+    }
+  }
+  Queue queue;
+};
+template <class Exchange>
+std::uint64_t transfers_of() {
+  return transfers([](surroundings& around) { return std::make_unique<Exchange>(around); });
+}
+
+TEST(declared, lists_have_a_line_for_each_task_and_arrays_one_for_four) {
+  EXPECT_EQ(transfers_of<eight_tasks<locked<list_storage<lifo_list>>>>(), 2u * 8) << "read, then in a free list";
+  EXPECT_EQ(transfers_of<eight_tasks<locked<list_storage<deque_list>>>>(), 2u + 7) << "the older one's links are written at once";
+  EXPECT_EQ(transfers_of<eight_tasks<locked<array_storage>>>(), 3u) << "a line has room for three beside the array's head";
+}
+
+struct four_blocks final : exchange {
+  explicit four_blocks(surroundings& around) : memory(around.memory) {}
+  void give(worker& current) override {
+    for (unsigned each = 0; each < 4; ++each)
+      queue.push(::new (memory.allocate(current, mem::block_kind::task)) task_block{.count = 1});
+  }
+  void take(worker& current) override {
+    task_block* first = nullptr;
+    for (unsigned each = 0; each < 4; ++each) {
+      ASSERT_EQ(queue.pop(1, first, [](task_block*) {}), steal_result::got);
+      memory.release(current, mem::block_kind::task, first);
+    }
+  }
+  mem::memory& memory;
+  shared_blocks queue{platform::lock_kind::mutex};
+};
+
+TEST(declared, blocks_have_a_line_for_each_block) { EXPECT_EQ(transfers_of<four_blocks>(), 2u + 3) << "as in a list both ways"; }
+
+/// Eight blocks of the manager's, released by one worker and allocated by another one.
+template <mem::spec Spec>
+struct eight_blocks final : exchange {
+  explicit eight_blocks(surroundings&) : memory(new mem::manager<Spec>(2, sizes())) {}
+  static mem::amounts sizes() {
+    mem::amounts sizes = block_sizes();
+    sizes.local_limit = 2;
+    return sizes;
+  }
+  void give(worker& current) override {
+    for (void*& each : blocks) each = memory.allocate(current, mem::block_kind::task);
+    for (void* const each : blocks) memory.release(current, mem::block_kind::task, each);
+  }
+  void take(worker& current) override {
+    for (void*& each : blocks) each = memory.allocate(current, mem::block_kind::task);
+    for (void* const each : blocks) memory.release(current, mem::block_kind::task, each);
+  }
+  mem::memory memory;
+  void* blocks[8] = {};
+};
+
+TEST(declared, free_blocks_are_touched_where_links_lie_inside_of_them_and_items_where_these_link) {
+  EXPECT_EQ(transfers_of<eight_blocks<mem::l>>(), 2u * 2) << "an item has a quarter of a line";
+  EXPECT_EQ(transfers_of<eight_blocks<mem::clf>>(), 2u * 6) << "two have stayed with who released them";
+  EXPECT_EQ(transfers_of<eight_blocks<mem::dlf>>(), 0u) << "all have";
+  EXPECT_EQ(transfers_of<eight_blocks<mem::bs>>(), 0u) << "the system has them";
+}
+
+}  // namespace
+}  // namespace TEFF_NAMESPACE::queue
