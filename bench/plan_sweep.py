@@ -17,7 +17,7 @@ import plan_statistics
 KEYS = {
     "plan": {"title", "source", "workload", "machine", "workers", "seeds", "group", "view", "note"},
     "group": {"size", "set", "jobs", "readings", "curve"},
-    "curve": {"pool", "size", "set"},
+    "curve": {"pool", "size", "set", "jobs"},
     "view": {"name", "title", "note", "group", "axis", "along", "values", "point", "curves", "readings", "size", "set", "jobs", "statement",
              "check"},
     "point": {"x", "size", "set", "jobs", "curves"},
