@@ -277,7 +277,7 @@ def parse(words, plans):
     parser.add_argument("--processes", type=int, help="of a sweep, runs at a time (as many as there are processors)")
     parser.add_argument("--output", type=Path, default=OUTPUT, help="folder for the page and the records (build/bench/plans)")
     wishes = parser.parse_args(words)
-    if wishes.size not in ("standard", "paper") and "=" not in wishes.size:
+    if wishes.size not in ("standard", "paper") and not all("=" in pair for pair in wishes.size.split(",")):
         raise PlanError(f"--size cannot be '{wishes.size}'; allowed: standard, paper, or key=value,...")
     if wishes.repeat is not None and not 1 <= wishes.repeat <= 1000:
         raise PlanError(f"--repeat cannot be '{wishes.repeat}'; allowed: 1 ... 1000")

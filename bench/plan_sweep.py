@@ -181,7 +181,8 @@ def runs_of(plan, view, wish):
                 parts = (group, group["curve"][curve], view, point)
                 jobs = next(each["jobs"] for each in reversed(parts) if "jobs" in each)[named]
                 size = {key: value for each in parts for key, value in each.get("size", {}).items()}
-                size = {**size, "jobs": jobs, "warmup": jobs // 10, **pairs}
+                wanted = pairs.get("jobs", str(jobs))
+                size = {**size, "jobs": jobs, "warmup": int(wanted) // 10 if wanted.isdecimal() else 0, **pairs}
                 settings = {key: value for each in parts for key, value in each.get("set", {}).items()}
                 words = words_of(plan, group["curve"][curve]["pool"], size, {**settings, "reading": reading})
                 runs.append(Run(view["name"], reading, curve, point["x"], words))

@@ -155,7 +155,7 @@ class Refuses(unittest.TestCase):
     def test_wrong_words(self):
         for words, part in ((["table-99"], "allowed: "), (["table-5", "--size", "huge"], "standard, paper"),
                             (["table-5", "--repeat", "0"], "1 ... 1000"), (["figure-7"], "e420r/figure-7, run-queues/figure-7"),
-                            (["figure-12", "--processes", "0"], "1 ... 1024"), (["figure-12", "--size", "huge"], "standard, paper"),
+                            (["figure-12", "--processes", "0"], "1 ... 1024"), (["figure-12", "--size", "jobs=3,huge"], "standard, paper"),
                             (["sun-fire/figure-7"], "allowed: "), (["--nonsense"], "nonsense")):
             done = run(*words)
             self.assertEqual(done.returncode, 2, words)

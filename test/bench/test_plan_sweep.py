@@ -179,6 +179,7 @@ class Expands(unittest.TestCase):
             return words[words.index("--size") + 1]
         self.assertIn("jobs=200,warmup=20", size_of("paper"))
         self.assertIn("load=0.1,vary=0.5,jobs=4,warmup=1", size_of("jobs=4,warmup=1,vary=0.5"))
+        self.assertIn("jobs=30,warmup=3", size_of("jobs=30"))
 
     def test_a_curve_may_have_its_own_number_of_jobs(self):
         other = copy.deepcopy(PLAN)
