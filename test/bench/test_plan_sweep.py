@@ -119,6 +119,10 @@ class Verdicts(unittest.TestCase):
         points["a1"] = point(30.1, 10.1, 20.12)
         self.assertEqual(self.judge([{"difference": ["a at 0.1", "b at 0.1"], "least": 0, "most": 0.4}], **points), "undecided")
 
+    def test_a_term_that_names_its_place_is_looked_at_there(self):
+        points = {"a1": point(10, 20, 30), "a2": point(1, 2, 3), "b2": point(2, 4, 6)}
+        self.assertEqual(self.judge([{"ratio": ["a at 0.1", "b"], "at": [0.2], "least": 5, "most": 5}], **points), "confirmed")
+
     def test_a_step_beside_another(self):
         claim = [{"differences": ["b at 1.2", "b at 0.2", "b at 0.2", "b at 0.1"], "times": 2, "least": 0}]
         points = {"b1": point(1, 2, 3), "b2": point(2, 3, 4)}
@@ -317,10 +321,31 @@ class Writes(unittest.TestCase):
         self.assertIn("not drawn: x.", text)
         self.assertIn("| 0.2 | 0.000 | 0.000 |", text)  # outside less held
 
+    def test_what_the_other_reading_changes(self):
+        found = measured(a1=point(2, 3, 4))
+        found.metrics["outside", "a", 0.1] = measured(a1=point(3, 4, 5)).metrics["outside", "a", 0.1]
+        self.assertEqual(sweep_page.difference_cell(found, "a", 0.1), "1.00")
+        self.assertEqual(sweep_page.difference_cell(found, "b", 0.1), "")
+
     def test_curves_have_intervals(self):
         found = measured(a1=point(2, 3, 4), a2=point(1, 1, 1))
         self.assertEqual(plan_figures.sweep_curves(found, "held")["a"][1], (0.2, 1, 0))
         self.assertAlmostEqual(plan_figures.sweep_curves(found, "held")["a"][0][2], 2.484, 3)
+
+
+class Names(unittest.TestCase):
+    PLANS = {"p": {"view": [{"name": "one"}, {"name": "two"}]}, "q": {"view": [{"name": "two"}]}}
+
+    def test_a_view_of_several_plans_needs_its_plan(self):
+        self.assertEqual(plan.names_of(self.PLANS), ["p", "one", "p/two", "q", "q/two"])
+        self.assertEqual(plan.find_plan("p", self.PLANS), ("p", None))
+        self.assertEqual(plan.find_plan("one", self.PLANS), ("p", "one"))
+        self.assertEqual(plan.find_plan("p/one", self.PLANS), ("p", "one"))
+        self.assertEqual(plan.find_plan("q/two", self.PLANS), ("q", "two"))
+        with self.assertRaisesRegex(plan.PlanError, "'two' is in several plans; allowed: p/two, q/two"):
+            plan.find_plan("two", self.PLANS)
+        with self.assertRaisesRegex(plan.PlanError, "unknown plan 'q/one'; allowed: p, one, p/two, q, q/two"):
+            plan.find_plan("q/one", self.PLANS)
 
 
 class TheStudy(unittest.TestCase):
