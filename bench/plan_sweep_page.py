@@ -7,6 +7,8 @@ import plan_statistics
 import plan_sweep
 from plan_page import table
 
+SERVED_AT_LEAST = 0.95  # of what is offered; seeds alone differ by up to 3 %
+
 PATTERNS = {
     "value": "{}",
     "difference": "{} − {}",
@@ -31,13 +33,17 @@ def shown(of):
 
 
 def cell(measured, reading, curve, x):
-    """Returns: the response time at a point, or that it is saturated, and what was served."""
+    """Returns: the response time at a point, or that it is saturated, and what was served. A run that serves much less than was offered,
+    but is not saturated, was too short: its response time is a lower bound."""
     if (reading, curve, x) not in measured.metrics:
         return ""
     saturated, seeds = measured.seeds_saturated(reading, curve, x)
+    served_mean = plan_statistics.interval(measured.values(reading, curve, x, "useful_utilisation"))
+    served = shown(served_mean)
     if saturated == 0:
-        return shown(plan_statistics.interval(measured.values(reading, curve, x)))
-    served = shown(plan_statistics.interval(measured.values(reading, curve, x, "useful_utilisation")))
+        offered = plan_statistics.interval(measured.values(reading, curve, x, "offered_load"))
+        short = served_mean.mean < SERVED_AT_LEAST * offered.mean
+        return shown(plan_statistics.interval(measured.values(reading, curve, x))) + (f" *or more*; serves {served}" if short else "")
     return f"*saturated*{f' in {saturated} of {seeds} seeds' if saturated < seeds else ''}; serves {served}"
 
 
@@ -156,7 +162,7 @@ def page(plan, views, runs, measured, drawn, seeds):
     text += (f"Machine {sets['machine']['name']}, commit {sets['commit']}, seeds 1 to {seeds}, {sum(map(len, runs.values()))} points. "
              "Intervals are those of 95 % by Student's distribution over the seeds; all seeds have the same jobs, so that differences and ratios "
              "are of pairs. A statement is *confirmed* where the intervals of all its quantities lie within what is claimed, *refuted* where "
-             "one lies beyond it, else *undecided*. A point is *saturated* where seeds are, and has no mean; where most of them are, "
+             "one lies beyond it, else *undecided*. A mean *or more* is of runs that were too short: less than 95 % of the offered load was served. A point is *saturated* where seeds are, and has no mean; where most of them are, "
              f"its response time counts as infinite.\n\nFirst run: `teff {' '.join(first.words)} --seed 1`; the others are in bench/plans.\n\n")
     text += summary(plan, views, measured)
     for view in views:

@@ -42,7 +42,8 @@ VIEW = PLAN["view"][0]
 def point(*responses, useful=0.4):
     """The record sets of a point, by seed; None is a seed that is saturated."""
     return [{"machine": {"name": "m"}, "commit": "c", "records": [{"metrics": {
-        "saturated": float(each is None), "response_mean": each, "useful_utilisation": useful, "waiting_tasks": 1.0}}]} for each in responses]
+        "saturated": float(each is None), "response_mean": each, "useful_utilisation": useful, "offered_load": 0.42,
+        "waiting_tasks": 1.0}}]} for each in responses]
 
 
 def measured(**points):
@@ -149,6 +150,11 @@ class Saturated(unittest.TestCase):
         self.assertEqual(sweep_page.cell(points, "held", "a", 0.2), "*saturated* in 1 of 3 seeds; serves 0.400")
         self.assertEqual(sweep_page.cell(measured(a1=point(None, None)), "held", "a", 0.1), "*saturated*; serves 0.400")
         self.assertNotIn("a", plan_figures.sweep_curves(points, "held"))
+
+    def test_is_not_known_of_a_run_that_was_too_short(self):
+        points = measured(a1=point(4, 4, useful=0.398), a2=point(4, 4, useful=0.4))
+        self.assertEqual(sweep_page.cell(points, "held", "a", 0.1), "4.00 *or more*; serves 0.398")
+        self.assertEqual(sweep_page.cell(points, "held", "a", 0.2), "4.00")
 
     def test_is_slower_than_what_is_not(self):
         points = measured(a1=self.FULL, b1=point(1, 2, 3), b2=self.FULL, a2=self.FULL, b12=point(4, None, 5))
