@@ -14,6 +14,8 @@ from statistics import mean
 
 import plan_figures
 import plan_page
+import plan_sweep
+import plan_sweep_page
 
 ROOT = Path(__file__).resolve().parent.parent
 PLANS = ROOT / "bench" / "plans"
@@ -21,6 +23,7 @@ OUTPUT = ROOT / "build" / "bench" / "plans"
 TEFF = os.environ.get("TEFF", ROOT / "build" / "bench" / "cli" / "teff")
 # All pools that Korch & Rauber (2002, Table 2) have in C. None of the project's own may come into their tables.
 PUBLISHED_POOLS = ["sq1", "sq2", "sq3", "sq4", "dq1", "dq2", "dq3", "dq4", "dq5", "dq6", "dq7", "dq8", "sdq1", "rq1", "rq2", "rq3"]
+NOT_DRAWN = "not drawn: there is no matplotlib here (Debian: python3-matplotlib)"
 COUNTERS = ("L1-dcache-load-misses", "LLC-load-misses")
 
 
@@ -33,24 +36,44 @@ class PlanError(Exception):
 
 
 def load_plans(folder=PLANS):
-    """Returns: the plans by name."""
+    """Returns: the plans by name. Errors: PlanError for a file that cannot be one."""
     plans = {}
     for path in sorted(folder.glob("*.toml")):
-        with open(path, "rb") as file:
-            plans[path.stem] = tomllib.load(file)
+        try:
+            with open(path, "rb") as file:
+                plans[path.stem] = tomllib.load(file)
+            if plan_sweep.is_sweep(plans[path.stem]):
+                plan_sweep.check(plans[path.stem])
+        except (tomllib.TOMLDecodeError, plan_sweep.SweepError) as error:
+            raise PlanError(f"{path.name}: {error}") from error
     return plans
 
 
+def views_called(name, plans):
+    """Returns: [(plan, view)] of the views that are called so; a view is also called 'plan/view'."""
+    return [(plan, view["name"]) for plan, content in plans.items() for view in content["view"]
+            if name in (view["name"], f"{plan}/{view['name']}")]
+
+
 def find_plan(name, plans):
-    """Returns: the name of the plan that is called so or that has a view that is called so."""
-    for plan, content in plans.items():
-        if name == plan or any(view["name"] == name for view in content["view"]):
-            return plan
-    raise PlanError(f"unknown plan '{name}'; allowed: {', '.join(names_of(plans))}")
+    """Returns: the plan that is called so, or has a view that is called so; and the name of that view, or None."""
+    if name in plans:
+        return name, None
+    found = views_called(name, plans)
+    if len(found) > 1:
+        raise PlanError(f"'{name}' is in several plans; allowed: {', '.join('/'.join(each) for each in found)}")
+    if not found:
+        raise PlanError(f"unknown plan '{name}'; allowed: {', '.join(names_of(plans))}")
+    return found[0]
 
 
 def names_of(plans):
-    return [name for plan, content in plans.items() for name in (plan, *(view["name"] for view in content["view"]))]
+    """Returns: all names; a view that several plans have with its plan's name before it."""
+    return [name for plan, content in plans.items() for name in (plan, *(shortest_name(plan, view["name"], plans) for view in content["view"]))]
+
+
+def shortest_name(plan, view, plans):
+    return view if len(views_called(view, plans)) == 1 else f"{plan}/{view}"
 
 
 def chosen_size(measure, wish):
@@ -95,7 +118,7 @@ def draw_figures(name, plan, measured, folder):
                 plan_figures.draw(view, measured[measure], folder / file)
                 drawn[view["name"], measure] = file
     except ImportError:
-        return "not drawn: there is no matplotlib here (Debian: python3-matplotlib)"
+        return NOT_DRAWN
     return drawn
 
 
@@ -208,18 +231,58 @@ def run_plan(name, plan, wishes):
     return page
 
 
+def draw_sweep(name, plan, views, measured, folder):
+    """Effect: a drawing of each view and reading lies in the folder. Returns: {view: {reading: file name}}, or a sentence that says why
+    there is none."""
+    drawn = {}
+    try:
+        for view in views:
+            for reading in plan_sweep.readings_of(plan, view):
+                file = f"{name}-{view['name']}-{reading}.svg"
+                plan_figures.draw_sweep(view, measured[view["name"]], reading, folder / file)
+                drawn.setdefault(view["name"], {})[reading] = file
+    except ImportError:
+        return NOT_DRAWN
+    return drawn
+
+
+def run_sweep(name, plan, only, wishes):
+    """Runs all views of a sweep, or the one that is wanted. Returns: the page that was written."""
+    views = [view for view in plan["view"] if only in (None, view["name"])]
+    seeds = wishes.repeat or plan["seeds"][plan_sweep.size_named(wishes.size)[0]]
+    wishes.output.mkdir(parents=True, exist_ok=True)
+    runner = plan_sweep.Runner(TEFF, wishes.output / "records", wishes.processes or max(usable_processors(), 1))
+    runs = {view["name"]: plan_sweep.runs_of(plan, view, wishes.size) for view in views}
+    measured = {}
+    for view in views:
+        of = runs[view["name"]]
+        print(f"plan: {view['name']}: {len(of)} points, {seeds} seeds each; {runner.kept(of, seeds)} runs are there already", flush=True)
+        try:
+            measured[view["name"]] = plan_sweep.Measured(view, runner.all_of(of, seeds))
+        except plan_sweep.RunError as error:
+            raise PlanError(str(error), error.code) from error
+    drawn = draw_sweep(name, plan, views, measured, wishes.output)
+    page = wishes.output / (f"{name}.md" if only is None else f"{name}-{only}.md")
+    write_whole(page, plan_sweep_page.page(plan, views, runs, measured, drawn, seeds))
+    return page
+
+
 def parse(words, plans):
     parser = argparse.ArgumentParser(prog="./dev bench plan", description=__doc__.splitlines()[0],
                                      epilog="plans: " + ", ".join(names_of(plans)))
-    parser.add_argument("name", nargs="?", help="a plan, or a table or figure that it reproduces; without it: a list of them")
+    parser.add_argument("name", nargs="?", help="a plan, or a table or figure that it reproduces, as figure-4 or run-queues/figure-7; "
+                        "without it: a list of them")
     parser.add_argument("--size", default="standard", help="standard (ends within 30 minutes), paper, or a size as k=20,f=40")
     parser.add_argument("--repeat", type=int, help="runs of each case; in simulation: seeds (as the plan says)")
+    parser.add_argument("--processes", type=int, help="of a sweep, runs at a time (as many as there are processors)")
     parser.add_argument("--output", type=Path, default=OUTPUT, help="folder for the page and the records (build/bench/plans)")
     wishes = parser.parse_args(words)
-    if wishes.size not in ("standard", "paper") and "=" not in wishes.size:
+    if wishes.size not in ("standard", "paper") and not all("=" in pair for pair in wishes.size.split(",")):
         raise PlanError(f"--size cannot be '{wishes.size}'; allowed: standard, paper, or key=value,...")
     if wishes.repeat is not None and not 1 <= wishes.repeat <= 1000:
         raise PlanError(f"--repeat cannot be '{wishes.repeat}'; allowed: 1 ... 1000")
+    if wishes.processes is not None and not 1 <= wishes.processes <= 1024:
+        raise PlanError(f"--processes cannot be '{wishes.processes}'; allowed: 1 ... 1024")
     return wishes
 
 
@@ -229,10 +292,11 @@ def main(words):
         wishes = parse(words, plans)
         if wishes.name is None:
             for name, content in plans.items():
-                print(f"{name}: {content['title']}: {', '.join(view['name'] for view in content['view'])}")
+                views = (shortest_name(name, view["name"], plans) for view in content["view"])
+                print(f"{name}: {content['title']}: {', '.join(views)}")
             return 0
-        name = find_plan(wishes.name, plans)
-        print(run_plan(name, plans[name], wishes))
+        name, view = find_plan(wishes.name, plans)
+        print(run_sweep(name, plans[name], view, wishes) if plan_sweep.is_sweep(plans[name]) else run_plan(name, plans[name], wishes))
         return 0
     except PlanError as error:
         print(f"plan: {error}", file=sys.stderr)
@@ -241,7 +305,7 @@ def main(words):
         print(f"plan: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("plan: interrupted; no page was written", file=sys.stderr)
+        print("plan: interrupted; no page was written (what a sweep has run is kept)", file=sys.stderr)
         return 130
 
 

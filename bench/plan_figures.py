@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws the figures of a plan: curves over workers, with the values that the paper's text gives as crosses. Needs matplotlib."""
+"""Draws the figures of a plan: curves over workers, with the values that the paper's text gives as crosses; those of a sweep over its
+parameter, with intervals. Needs matplotlib."""
 
 from statistics import median
 
 import plan_page
+import plan_statistics
 
 
 def pool_curves(measured):
@@ -34,12 +36,49 @@ def published_points(view):
     return [(int(workers), value) for workers, values in view.get("published", {}).items() for value in values.values()]
 
 
-def draw(view, measured, path):
-    """Effect: writes an SVG. Errors: ImportError without matplotlib."""
+def sweep_curves(measured, reading):
+    """Returns: {curve: [(x, mean, half of its interval)]}, without points that are saturated."""
+    curves = {}
+    for of, curve, x in sorted(measured.metrics, key=lambda each: each[2]):
+        if of == reading and measured.seeds_saturated(of, curve, x)[0] == 0:
+            found = plan_statistics.interval(measured.values(of, curve, x))
+            curves.setdefault(curve, []).append((x, found.mean, found.half))
+    return curves
+
+
+def drawing_tools():
+    """Returns: matplotlib's pyplot. Errors: ImportError without it."""
     import matplotlib  # not at the top: a page without drawings needs none
     matplotlib.use("svg")
     from matplotlib import pyplot
+    return pyplot
 
+
+def finish(pyplot, figure, axes, view, path):
+    """Effect: writes the SVG."""
+    axes.set_title(view["title"], fontsize="medium")
+    axes.set_ylim(bottom=0)
+    axes.legend(ncol=2, fontsize="x-small")
+    with open(path, "w", encoding="utf-8") as file:
+        figure.savefig(file, format="svg")
+    pyplot.close(figure)
+
+
+def draw_sweep(view, measured, reading, path):
+    """Effect: writes an SVG. Errors: ImportError without matplotlib."""
+    pyplot = drawing_tools()
+    figure, axes = pyplot.subplots(figsize=(8, 5.5))
+    for curve, points in sweep_curves(measured, reading).items():
+        x, means, halves = zip(*points)
+        axes.errorbar(x, means, yerr=halves, marker=".", capsize=3, label=curve)
+    axes.set_xlabel(view["axis"])
+    axes.set_ylabel(f"response time, in mean times of a task ({reading})")
+    finish(pyplot, figure, axes, view, path)
+
+
+def draw(view, measured, path):
+    """Effect: writes an SVG. Errors: ImportError without matplotlib."""
+    pyplot = drawing_tools()
     of_pools = view["kind"] == "pools"
     curves = pool_curves(measured) if of_pools else manager_curves(view, measured)
     figure, axes = pyplot.subplots(figsize=(8, 5.5))
@@ -51,9 +90,4 @@ def draw(view, measured, path):
         axes.plot(*zip(*published), "kx", label="paper's text")
     axes.set_xlabel("workers")
     axes.set_ylabel("speed-up over the fastest pool on one" if of_pools else "seconds")
-    axes.set_title(view["title"], fontsize="medium")
-    axes.set_ylim(bottom=0)
-    axes.legend(ncol=2, fontsize="x-small")
-    with open(path, "w", encoding="utf-8") as file:
-        figure.savefig(file, format="svg")
-    pyplot.close(figure)
+    finish(pyplot, figure, axes, view, path)

@@ -18,6 +18,7 @@ sys.path.insert(0, str(BENCH))
 import plan  # noqa: E402
 import plan_figures  # noqa: E402
 import plan_page  # noqa: E402
+import plan_sweep  # noqa: E402
 
 TEFF = os.environ.get("TEFF", "build/release/cli/teff")
 
@@ -28,6 +29,11 @@ def record(pool, memory, workers, *seconds):
 
 RECORDS = [record("a", "x", 1, 4, 5, 9), record("a", "y", 1, 3, 4, 8), record("b", "x", 1, 7), record("b", "y", 1, 8),
            record("a", "x", 2, 1)]
+
+
+def measured_plans():
+    """Returns: the plans that are not sweeps, of which test_plan_sweep.py is."""
+    return {name: content for name, content in plan.load_plans().items() if not plan_sweep.is_sweep(content)}
 
 
 def run(*words, **environment):
@@ -55,7 +61,7 @@ class Computes(unittest.TestCase):
 
     def test_only_pools_of_the_paper_come_into_its_tables(self):
         self.assertEqual(len(plan.PUBLISHED_POOLS), 16)
-        for name, content in plan.load_plans().items():
+        for name, content in measured_plans().items():
             for part in content["measure"] + [view for view in content["view"] if "pools" in view]:
                 self.assertLessEqual(set(plan.pools_of(part)), set(plan.PUBLISHED_POOLS), name)
 
@@ -89,7 +95,7 @@ class Runs(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def test_every_plan_writes_its_page(self):
-        for name, content in plan.load_plans().items():
+        for name, content in measured_plans().items():
             done = run(name, "--size", "k=5,f=0", "--repeat", "2", "--output", str(self.folder))
             self.assertEqual(done.returncode, 0, done.stderr)
             page = (self.folder / f"{name}.md").read_text()
@@ -134,7 +140,7 @@ class Draws(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             (folder / "matplotlib.py").write_text("raise ImportError('hidden')\n")
-            words = ("figure-7", "--size", "k=5,f=0", "--repeat", "1", "--output", name)
+            words = ("e420r/figure-7", "--size", "k=5,f=0", "--repeat", "1", "--output", name)
             self.assertEqual(run(*words, PYTHONPATH=name).returncode, 0)
             self.assertEqual((folder / "e420r.md").read_text().count("not drawn: there is no matplotlib"), 4)
             if importlib.util.find_spec("matplotlib") is None:
@@ -148,7 +154,9 @@ class Draws(unittest.TestCase):
 class Refuses(unittest.TestCase):
     def test_wrong_words(self):
         for words, part in ((["table-99"], "allowed: "), (["table-5", "--size", "huge"], "standard, paper"),
-                            (["table-5", "--repeat", "0"], "1 ... 1000"), (["--nonsense"], "nonsense")):
+                            (["table-5", "--repeat", "0"], "1 ... 1000"), (["figure-7"], "e420r/figure-7, run-queues/figure-7"),
+                            (["figure-12", "--processes", "0"], "1 ... 1024"), (["figure-12", "--size", "jobs=3,huge"], "standard, paper"),
+                            (["sun-fire/figure-7"], "allowed: "), (["--nonsense"], "nonsense")):
             done = run(*words)
             self.assertEqual(done.returncode, 2, words)
             self.assertIn(part, done.stderr)
