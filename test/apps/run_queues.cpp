@@ -412,9 +412,10 @@ std::vector<std::uint64_t> seeds_up_to(std::uint64_t last) {
   return seeds;
 }
 
-/// Jobs that leave hardly a processor free, and of which two are always there: tasks of the next one go where the last one's end,
-/// and the rest of it follows where others have ended, so that some leaf gets more of one job than it has workers.
-const std::string large_jobs = ",batch=fixed,tasks=62,load=2";
+/// Jobs that leave two processors free, and of which the next one is always there. These two begin tasks of that; when all others
+/// have ended together, each of four workers takes 16 tasks of it below its part of the tree, also where one or two of the 16
+/// workers spin for that job already.
+const std::string large_jobs = ",batch=fixed,tasks=62,load=100";
 
 TEST(run_queues, tasks_that_spin_at_barriers_end_where_a_set_is_bounded_by_the_job) {
   // Of a thousand those in which a worker slept beside a set on its way.
