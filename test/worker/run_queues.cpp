@@ -398,8 +398,8 @@ std::string problem_of_timers() {
   return problem;
 }
 
-/// A task is set aside, and its worker comes to a task that is bound to it before it looks into the queues. That one lets the first
-/// one go on, and keeps the worker until it has: who sleeps below the same leaf has to be woken.
+/// A task is set aside, and its worker comes to a task that is bound to it before it looks into the queues. That one lets the
+/// first one go on, and keeps the worker until it has: who sleeps below the same leaf has to be woken.
 template <class Rules>
 std::string problem_of_those_who_go_on_at_once() {
   event go;
