@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 namespace TEFF_NAMESPACE::apps {
 
@@ -15,11 +16,13 @@ namespace {
 /// A system that serves less than it is offered has more and more jobs in it. It is said to be saturated if in the second half of
 /// a run their number grows by more than this part of those that arrive.
 constexpr double growth_at_most = 0.05;
+constexpr const char* queue_share = "queue_share";
+constexpr const char* queue_share_means = "part of their time in which workers were at run queues, or waited for these";
 /// Below that coefficient of variation, but for 0, the distribution would have hundreds of stages.
 constexpr double least_cv = 0.05;
 
-/// The defaults of §3 (Figure 3), Table 1 and Table 2. So long a unit makes little of what the runtime itself does by the clock:
-/// who finds the lock of a mutex or barrier taken may nap for 50 µs, and Cd_in is then 500 µs.
+/// The defaults of §3 (Figure 3), Table 1 and Table 2. So long a unit makes little of what the runtime itself takes: some thousand
+/// cycles where several tasks meet at a mutex or barrier, while Cd_in is half a million.
 job_rules defaults_of(const std::string& program) {
   job_rules rules{.program = program,
                   .wait = "block",
@@ -230,6 +233,9 @@ class run_queues final : public workload {
     return {};
   }
 
+  /// Effect: adds what parts of their time workers spent on what. `capacity_ns`: their time.
+  void add_shares(double capacity_ns, std::vector<metric>& seen) const;
+
   job_rules rules_ = defaults_of("fork-join");
   std::uint64_t seed_ = 1;
   tally result_, known_;
@@ -259,24 +265,39 @@ std::vector<metric> run_queues::metrics() const {
   const bool saturated = offered >= 1 || growth > growth_at_most * second_half;
   const auto unless_saturated = [&](double value) { return saturated ? std::nullopt : std::optional(value); };
 
-  const double capacity_ns = (last - first) * last_->ns_per_time() * last_->workers();
-  const auto share = [&](std::uint64_t ns) {
-    return capacity_ns > 0 ? std::optional(static_cast<double>(ns) / capacity_ns) : std::nullopt;
-  };
   std::vector<metric> seen = {{"offered_load", "work that arrives over what the workers can do", offered, ""},
                               {"saturated", "1: more arrives than is served, and there is no mean", saturated ? 1 : 0, ""},
                               {"response_mean", "mean time from a job's arrival to its end, in mean times of a task",
                                unless_saturated(sum / static_cast<double>(responses.size())), "saturated"},
-                              {"response_p95", "95 % of the jobs are not longer there", unless_saturated(*p95), "saturated"},
-                              {"useful_utilisation", "part of their time in which workers computed, or held a lock",
-                               share(result_.useful_ns), "one job"}};
-  if (rules_.wait == "spin" && rules_.iterates())
-    seen.push_back({"spin_share", "part of their time in which workers waited with a task at locks and barriers",
-                    share(result_.waiting_ns), "one job"});
-  if (rules_.iterates())
-    seen.push_back({"waiting_tasks", "mean number of tasks that wait at locks and barriers",
-                    capacity_ns > 0 ? std::optional(*share(result_.waiting_ns) * last_->workers()) : std::nullopt, "one job"});
+                              {"response_p95", "95 % of the jobs are not longer there", unless_saturated(*p95), "saturated"}};
+  add_shares((last - first) * last_->ns_per_time() * last_->workers(), seen);
+  seen.push_back({"front_end_thread",
+                  "0: the system refused the front end a thread of its own, a worker slept with it, and nothing was measured",
+                  last_->had_own_thread() ? 1 : 0, ""});
+  if (!last_->had_own_thread()) {
+    for (metric& each : std::span(seen).subspan(1).first(seen.size() - 2)) each.value.reset(), each.instead = "no thread";
+  }
   return seen;
+}
+
+void run_queues::add_shares(double capacity_ns, std::vector<metric>& seen) const {
+  const auto share = [&](std::uint64_t ns) {
+    return capacity_ns > 0 ? std::optional(static_cast<double>(ns) / capacity_ns) : std::nullopt;
+  };
+  const auto add = [&](const char* name, const char* what, std::optional<double> value, const char* instead = "one job") {
+    seen.push_back({name, what, value, instead});
+  };
+  add("useful_utilisation", "part of their time in which workers computed, or held a lock", share(result_.useful_ns));
+  const std::uint64_t at_queues = last_->between().queues;
+  if (at_queues != 0) add(queue_share, queue_share_means, share(at_queues));
+  else add(queue_share, queue_share_means, std::nullopt, "not counted");
+  if (!rules_.iterates()) return;
+  if (rules_.wait != "block")
+    add("spin_share", "part of their time in which workers waited, spinning, with a task at locks and barriers",
+        share(rules_.wait == "spin" ? result_.waiting_ns : last_->between().spun));
+  const auto waiting = share(result_.waiting_ns);
+  add("waiting_tasks", "mean number of tasks that wait at locks and barriers",
+      waiting ? std::optional(*waiting * last_->workers()) : std::nullopt);
 }
 
 }  // namespace

@@ -9,18 +9,18 @@
 
 namespace TEFF_NAMESPACE::apps {
 
+/// What passes between the last arrival at a barrier and the next iteration.
+struct barrier_time {
+  std::uint64_t units;
+  void operator()() const noexcept { this_task::charge(units); }
+};
+
 namespace {
 
 wait_policy policy_of(const job_rules& rules) {
   if (rules.wait == "spin") return wait_policy::spin;
   return rules.wait == "block" ? wait_policy::block : wait_policy::spin_then_block;
 }
-
-/// What passes between the last arrival at a barrier and the next iteration.
-struct barrier_time {
-  std::uint64_t units;
-  void operator()() const noexcept { this_task::charge(units); }
-};
 
 /// Returns: nanoseconds in a number of units of charge. Natively the least of several: what disturbs only adds.
 double time_of(std::uint64_t units) {
@@ -31,6 +31,11 @@ double time_of(std::uint64_t units) {
     least = std::min(least, platform::now_ns() - since);
   }
   return static_cast<double>(std::max<std::uint64_t>(least, 1));
+}
+
+worker_times times_of(const team& workers) {
+  const statistics counted = workers.stats();
+  return {counted.value("spun_ns"), counted.value("queue_access_ns")};
 }
 
 }  // namespace
@@ -88,6 +93,7 @@ void study::run(team& workers) {
 }
 
 void study::be_front_end(team& workers) {
+  had_own_thread_ = platform::current() == nullptr;  // else it is still its worker's
   injector entry(workers);
   start_ns_ = platform::now_ns();
   first_ns_ = moment(arrivals_[rules_.warmup]);
@@ -101,6 +107,9 @@ void study::be_front_end(team& workers) {
     for (std::uint32_t index = 0; index < made->plan.tasks(); ++index) together.push_back({made.get(), index});
     entry.put_all(std::span(together));
     (void)made.release();  // its tasks have it
+    // After the insertion, which it does not delay so.
+    if (number == rules_.warmup) at_first_ = times_of(workers);
+    if (number + 1 == rules_.jobs) at_last_ = times_of(workers);
   }
 }
 

@@ -29,6 +29,12 @@ struct tally {
   tally& operator+=(const tally& other);
 };
 
+/// What a team has counted so far, in nanoseconds over all workers.
+struct worker_times {
+  std::uint64_t spun = 0;    ///< in which tasks kept them, spinning
+  std::uint64_t queues = 0;  ///< at run queues; 0 where that is not counted
+};
+
 /// Jobs that arrive in a team.
 ///
 /// A front end is a task that blocks: a thread beside the workers, which sleeps until the next job arrives, and puts the job's
@@ -49,6 +55,14 @@ class study {
   /// Of the last run: by the numbers of jobs, when they arrived and ended, in mean times of a task after its beginning.
   const std::vector<double>& arrivals() const { return arrivals_; }
   std::vector<double> ends() const;
+  /// What the team counted between the arrival of the first job that counts and that of the last one. Each time counts where it
+  /// ends: those that go on over an arrival are few.
+  worker_times between() const {
+    return {at_last_.spun - at_first_.spun, at_last_.queues - at_first_.queues};
+  }
+  /// Whether the front end had a thread of its own. If the system refuses it, a worker sleeps with the front end: the team is
+  /// smaller, and what comes to that worker's queue waits for the last arrival.
+  bool had_own_thread() const { return had_own_thread_; }
   /// Returns: nanoseconds in a mean time of a task.
   double ns_per_time() const { return ns_per_time_; }
   unsigned workers() const { return workers_; }
@@ -78,6 +92,8 @@ class study {
   std::uint64_t start_ns_ = 0, first_ns_ = 0, last_ns_ = 0;  ///< of the run; between which it counts
   std::vector<double> arrivals_;
   std::vector<std::uint64_t> ends_ns_;  ///< each written by who ends the job
+  worker_times at_first_, at_last_;     ///< written by the front end
+  bool had_own_thread_ = false;
   per_worker<tally> tallies_;
 };
 

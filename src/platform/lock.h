@@ -69,7 +69,7 @@ class TEFF_CAPABILITY("lock") lock {
     }
     if (kind_ == lock_kind::brief) {
       while (!spin_until_for(word_, is_free, tuning::lock_spin_rounds, "a brief lock") || !try_acquire())
-        park_until(word_, held, now_ns() + tuning::lock_nap_ns, "a brief lock");
+        park_until(word_, held, now_ns() + time_of_rounds_ns(tuning::lock_nap_rounds), "a brief lock");
       return;
     }
     if (spin_until_for(word_, is_free, tuning::lock_spin_rounds, "a lock") && try_acquire()) return;

@@ -14,7 +14,9 @@
 ///   spin_until, spin_until_for      busy waiting on one word; pause() inside is not needed
 ///   pause()                         a hint inside other loops
 ///   now_ns()                        monotonic; virtual time in simulation
-///   recent_ns()                     the same clock, some milliseconds late, at a fifth of the cost
+///   recent_ns()                     the same clock, some milliseconds late, at a fifth of the cost; where clock_is_free, as in
+///                                   simulation, exact and at no cost
+///   time_of_rounds_ns(rounds)       what so many rounds of spin_until_for take, about
 ///   thread                          start (may be refused), join, is_current
 ///   uncancelled, no_jump_across     scopes that a cancellation or a longjmp would break
 ///   machine()                       usable processors and the domain of each

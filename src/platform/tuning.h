@@ -33,9 +33,10 @@ inline constexpr rounds lock_spin_rounds{60, 2};
 /// sections have to pass: with `lock_spin_rounds` every hand-over among 8 wakes somebody, 5.6 µs instead of 0.3.
 inline constexpr rounds line_spin_rounds{4'000, 2};
 
-/// How long a thread naps that spun in vain for a brief lock: a small part of the time slice that the holder waits for, and many
-/// times what going to sleep costs.
-inline constexpr rounds lock_nap_ns{50'000, 1'000};
+/// How long a thread naps that spun in vain for a brief lock, in rounds of spinning (platform::time_of_rounds_ns): natively 50 µs, a
+/// small part of the time slice that the holder waits for, and many times what going to sleep costs. In rounds, since a described
+/// machine on which all goes faster or slower has shorter or longer sections, too.
+inline constexpr rounds lock_nap_rounds{1'250, 25};
 
 /// Rounds after which a waiter that gives way to another one, for twice as long each time, comes back at the latest: many times
 /// what a cache line takes to get around among some hundred processors, and little beside a time slice.

@@ -55,7 +55,10 @@ class run_queues {
     queued_task* const made = aside_.make(current);
     if (made == nullptr) return advice::refused;
     copy_task(ready, made->held);
-    const auto [into, was_empty] = entry_.add(climb_.place_of(current), made);
+    const auto [into, was_empty] = [&] {
+      const parts::access_time counted(current);
+      return entry_.add(climb_.place_of(current), made);
+    }();
     // Where only some may take it, whoever has put it may be none of them, and does not look after it.
     const bool is_everybodys = !entry_.is_at_leaf() || queues_.size() == 1;
     return for_those_below(was_empty || !is_everybodys ? advice::wake_one : advice::wake_if_every, into);
@@ -76,7 +79,7 @@ class run_queues {
       aside_.place_all(current, queues_.leaf_of(current.id));
       return get_result::of(get_elsewhere(current, next));
     }
-    const auto found = climb_.look(current, [&](run_queue& where) { aside_.place_all(current, where); });
+    const auto found = look(current);
     const advice advised = climb_.call_others(current, found);
     if (found.found != nullptr) {
       hand_out(current, found.found, next, queues_.leaf_of(current.id), current.here != nullptr);
@@ -116,8 +119,11 @@ class run_queues {
     if (entry != nullptr) aside_.remove(*entry);
     else if (current == nullptr || (entry = aside_.make_for(*current, who)) == nullptr) return advice::refused;
     copy_task(again, entry->held);
-    run_queue& place = entry->place != nullptr ? *entry->place : queues_.leaf_of(entry->left);
+    const bool has_place = entry->place != nullptr;
+    run_queue& place = has_place ? *entry->place : queues_.leaf_of(entry->left);
     place.activate(entry);
+    if ((!Rules::calls_for_outsiders && current == nullptr) || (!Rules::calls_before_next_look && !has_place))
+      return advice::wake_none;
     return for_those_below(advice::wake_one, place);
   }
 
@@ -144,6 +150,11 @@ class run_queues {
   advice for_those_below(advice::kind what, const run_queue& into) const {
     if (kept_.opens(into)) return advice::wake_all;
     return {what, into.first_worker, into.end_worker};
+  }
+
+  auto look(worker& current) {
+    const parts::access_time counted(current);
+    return climb_.look(current, [&](run_queue& where) { aside_.place_all(current, where); });
   }
 
   /// Effect: a look where a worker looks last.
@@ -177,6 +188,7 @@ class run_queues {
   template <class Predicate>
   TEFF_NOT_ANALYSED bool take_at(run_queue& at, worker& current, Predicate wanted, task& taken) {
     if (!at.offers(nullptr)) return false;
+    const parts::access_time counted(current);
     auto& place = climb_.place_of(current);
     at.lock.acquire(place);
     queued_task* const found = at.take_if(wanted);

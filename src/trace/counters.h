@@ -41,6 +41,8 @@ namespace TEFF_NAMESPACE::trace {
   X(system_bytes, "bytes requested from the system by the memory manager")                                 \
   X(central_locks, "acquisitions of a lock on a central free list")                                        \
   X(list_visits, "looks at a free list")                                                                   \
+  X(spun_ns, "time that tasks spun at locks, barriers and the like, which kept their workers (natively by a clock of some ms)") \
+  X(queue_access_ns, "in simulation: time at run queues, waiting for their locks included")                 \
   X(searching_ns, "time spent idle and awake")                                                             \
   X(parked_ns, "time spent parked")
 

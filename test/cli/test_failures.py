@@ -58,6 +58,19 @@ class Names(CommandLineTest):
         ):
             self.refuses([words[0], "run_queues", *words[1:]], said, "allowed: ")
 
+    def test_run_queues(self):
+        for setting, allowed in (("branching=1", "2 … 1024"), ("branching=1025", "2 … 1024"), ("transfer=0", "0.001 … 1000"),
+                                 ("blocking=dynamc", "static, dynamic"), ("entry=roots", "root, leaf"),
+                                 ("assign=rond", "turn, random, shortest"), ("per_batch=maybe", "no, yes"), ("climb=fre", "free, charged"),
+                                 ("access=-1", "0 … 1000000000"), ("delay=1.5", "0 … 1000000000"), ("reading=hold", "held, outside")):
+            name, value = setting.split("=")
+            self.refuses(["simulate", "run_queues", "--pools", "hierarchical", "--set", setting],
+                         f"setting {name} cannot be '{value}'; allowed: {allowed}")
+        for pool, setting in (("centralised", "branching=4"), ("distributed", "per_batch=yes"), ("centralised", "assign=turn")):
+            self.refuses(["simulate", "run_queues", "--pools", pool, "--set", setting], f"'{setting.split('=')[0]}': only others have it")
+        self.refuses(["simulate", "run_queues", "--machine", "paper-96"], "unknown machine 'paper-96'; did you mean 'paper-1996'?")
+        self.refuses(["simulate", "run_queues", "--machine", "paper-1996", "--workers", "65"], "machine paper-1996 has 64 processors")
+
     def test_programs_where_workloads_are_asked_for(self):
         self.refuses(["run", "ls"], "unknown workload 'ls'", "a program stands behind '--': teff run -- ls")
         self.refuses(["compare", "/bin/ls"], "unknown workload '/bin/ls'", "teff compare -- /bin/ls")

@@ -7,6 +7,8 @@
 #include "test/support/sides.h"
 
 #include <algorithm>
+#include <deque>
+#include <map>
 #include <numeric>
 
 namespace TEFF_NAMESPACE::pool {
@@ -148,34 +150,67 @@ TEST(run_queues, a_tree_entered_at_its_leaves_is_filled_in_turn) {
             names{"hierarchical"});
 }
 
+TEST(run_queues, a_tree_is_entered_at_its_root_or_at_its_leaves) {
+  const auto at_root = [](auto& tried) { return leaves_behind(tried, 48, 12, 3); };
+  const auto at_leaves = [](auto& tried) {
+    tried.inject_up_to(everybody);
+    return tried.get_all(0) == numbers{1, 17, 33, 49} && tried.get_all(63) == numbers{16, 32, 48, 64};
+  };
+  EXPECT_EQ(pools_of_64_that(at_root, {"entry=root"}), names{"hierarchical"});
+  EXPECT_EQ(pools_of_64_that(at_leaves, {"entry=root"}), names{});
+  EXPECT_EQ(pools_of_64_that(at_root, {"entry=leaf"}), names{});
+  EXPECT_EQ(pools_of_64_that(at_leaves, {"entry=leaf"}), names{"hierarchical"});
+}
+
 // --- assignment --------------------------------------------------------------------------------------------------------
 
-/// Returns: to which worker's queue each of so many puts goes.
-std::vector<unsigned> assigned(const char* assign, unsigned puts) {
-  std::vector<unsigned> to;
+/// How 200 tasks were dealt to 16 queues, and where the next ones went after two queues had given some of theirs.
+struct dealing {
+  std::vector<unsigned> first, then;
+
+  bool is_in_turn() const {
+    for (unsigned each = 0; each < first.size(); ++each) {
+      if (first[each] != each % 16) return false;
+    }
+    return then == std::vector<unsigned>{8, 9, 10, 11};  // 200 is 8 more than 12 rounds
+  }
+  bool goes_where_fewest_are() const {
+    std::vector<unsigned> of_each(16);
+    for (const unsigned queue : first) ++of_each[queue];
+    const auto [least, most] = std::minmax_element(of_each.begin(), of_each.end());
+    return *most - *least == 1 && then == std::vector<unsigned>{13, 13, 13, 2};  // 13 has three fewer than it had, 2 has two
+  }
+  bool is_by_chance() const {
+    std::vector<unsigned> of_each(16);
+    for (const unsigned queue : first) ++of_each[queue];
+    const auto [least, most] = std::minmax_element(of_each.begin(), of_each.end());
+    return *least > 1 && *most < 30 && *most - *least > 3;
+  }
+};
+
+/// `per_queue`: workers that share a queue.
+template <class Pool>
+dealing dealt(const std::vector<std::string>& texts, unsigned per_queue) {
+  dealing how;
   on_this_side([&] {
-    organised<distributed_run_queues> tried({std::string("assign=") + assign}, 4);
-    for (unsigned each = 0; each < puts; ++each) to.push_back(tried.put(3, each + 1).first);
-    for (unsigned id = 0; id < 4; ++id) tried.get_all(id);
+    organised<Pool> tried(texts, 16 * per_queue);
+    for (unsigned each = 1; each <= 200; ++each) how.first.push_back(tried.put(3, each).first / per_queue);
+    for (const unsigned queue : {13u, 13u, 13u, 2u, 2u}) EXPECT_NE(tried.get(queue * per_queue), 0);
+    for (unsigned each = 1; each <= 4; ++each) how.then.push_back(tried.put(3, each).first / per_queue);
   });
-  return to;
+  return how;
 }
 
 TEST(run_queues, assign_says_to_which_queue_a_task_goes) {
-  EXPECT_EQ(assigned("turn", 8), (std::vector<unsigned>{0, 1, 2, 3, 0, 1, 2, 3}));
-  const auto drawn = assigned("random", 200);
-  for (unsigned queue = 0; queue < 4; ++queue) EXPECT_GT(std::count(drawn.begin(), drawn.end(), queue), 20) << queue;
-  EXPECT_NE(drawn, assigned("turn", 200));
-  on_this_side([] {
-    organised<distributed_run_queues> tried({"assign=shortest"}, 4);
-    for (unsigned each = 0; each < 8; ++each) tried.put(0, 1);
-    for (unsigned id = 0; id < 4; ++id) EXPECT_NE(tried.get(id), 0);  // two each: one is left
-    EXPECT_NE(tried.get(2), 0);
-    EXPECT_EQ(tried.put(0, 1).first, 2u);
-    EXPECT_NE(tried.get(1), 0);
-    EXPECT_EQ(tried.put(0, 1).first, 1u);
-    for (unsigned id = 0; id < 4; ++id) EXPECT_EQ(tried.get_all(id).size(), 1u);
-  });
+  for (const std::string value : {"turn", "random", "shortest"}) {
+    for (const bool in_a_tree : {false, true}) {
+      const dealing how = in_a_tree ? dealt<hierarchical_run_queues>({"assign=" + value, "entry=leaf"}, 4)
+                                    : dealt<distributed_run_queues>({"assign=" + value}, 1);
+      EXPECT_EQ(how.is_in_turn(), value == "turn") << value << in_a_tree;
+      EXPECT_EQ(how.is_by_chance(), value == "random") << value << in_a_tree;
+      EXPECT_EQ(how.goes_where_fewest_are(), value == "shortest") << value << in_a_tree;
+    }
+  }
 }
 
 // --- workers that a task keeps waiting -------------------------------------------------------------------------------------
@@ -270,6 +305,34 @@ TEST(run_queues, static_a_task_waits_in_the_leaf_of_its_worker) {
   for (const unsigned gets : {1u, 4u, 16u, 64u}) EXPECT_EQ(may_go_on({"blocking=static"}, gets, true), the_leaf) << gets;
 }
 
+/// Whether those and no others may go on with a task of worker 0 that waits, after 4 and after 16 tasks.
+template <class Tried>
+bool waits_for(Tried& tried, advice after_4, advice after_16) {
+  if constexpr (!follows_waits<std::remove_cvref_t<decltype(tried.tested)>>) return false;
+  else {
+    std::vector<advice> found;
+    tried.inject_up_to(everybody);
+    for (const unsigned gets : {4u, 11u}) {  // the first look after a wait is a get, too
+      for (unsigned each = 0; each < gets; ++each) tried.get(0);
+      started who;
+      tried.block(0, who);
+      tried.get(0);
+      found.push_back(tried.go_on(20, who, 1000));
+      tried.get(found.back().end - 1u);
+    }
+    return found == std::vector<advice>{after_4, after_16};
+  }
+}
+
+TEST(run_queues, only_a_tree_has_both_places_for_a_task_that_waits) {
+  const auto where_it_found_more = [](auto& tried) { return waits_for(tried, the_subtree, anybody); };
+  const auto in_the_leaf = [](auto& tried) { return waits_for(tried, the_leaf, the_leaf); };
+  EXPECT_EQ(pools_of_64_that(where_it_found_more, {"blocking=dynamic"}), names{"hierarchical"});
+  EXPECT_EQ(pools_of_64_that(in_the_leaf, {"blocking=dynamic"}), names{});
+  EXPECT_EQ(pools_of_64_that(where_it_found_more, {"blocking=static"}), names{});
+  EXPECT_EQ(pools_of_64_that(in_the_leaf, {"blocking=static"}), names{"hierarchical"});
+}
+
 TEST(run_queues, those_that_wait_go_on_in_the_order_in_which_they_may) {
   on_this_side([] {
     organised<centralised_run_queue> tried;
@@ -335,6 +398,81 @@ std::size_t most_that_comes_down(std::uint64_t schedules) {
 
 TEST(run_queues, the_workers_of_a_leaf_fetch_one_set_together) {
   EXPECT_EQ(most_that_comes_down<hierarchical_run_queues>(300), 4u);
+}
+
+// --- the bound per job ---------------------------------------------------------------------------------------------------
+
+/// Workers that begin tasks, each on a stack of its own, and end none before they are told to.
+template <class Tried>
+class beginners {
+ public:
+  explicit beginners(Tried& tried) : tried_(tried) {}
+
+  /// Effect: the worker begins all that it gets. Returns: their numbers.
+  numbers begin_all(unsigned id) {
+    numbers begun;
+    for (;;) {
+      worker& current = tried_.staff[id];
+      context& here = on_.emplace_back(current);
+      current.here = &here;
+      const int number = tried_.get(id);
+      current.here = nullptr;
+      if (number == 0) return begun;
+      begun.push_back(number);
+      words_[number] = &here.own;
+    }
+  }
+  void end(unsigned id, int number) { tried_.tested.finished(tried_.staff[id], *words_[number]); }
+  /// Effect: what has begun on this worker and not ended does so.
+  void end(unsigned id, const numbers& all) {
+    for (const int each : all) end(id, each);
+  }
+  void block(unsigned id, int number) { tried_.block(id, *words_[number]); }
+  void go_on(int number) { tried_.go_on(0, *words_[number], 1000); }
+
+ private:
+  Tried& tried_;
+  std::deque<context> on_;
+  std::map<int, started*> words_;
+};
+
+/// Dandamudi & Cheng 1996, §5(a): of each job, a queue and what is below it have no more tasks than there are workers below. One
+/// that ends, or is set aside, makes room for another one.
+template <class Tried>
+bool bounds_each_job(Tried& tried) {
+  if constexpr (!follows_ends<std::remove_cvref_t<decltype(tried.tested)>>) return false;
+  else {
+    beginners workers(tried);
+    tried.inject_up_to(everybody);  // the first job
+    bool bounded = workers.begin_all(0) == from_to(1, 4) && workers.begin_all(5) == from_to(5, 8);
+    if (!bounded) return false;
+    std::vector<task> second;
+    for (std::uintptr_t number = 101; number <= 120; ++number) second.push_back(numbered(number));
+    tried.tested.inject(second);  // stands behind 48 of the first one that may not pass
+    bounded &= workers.begin_all(0) == from_to(101, 104);
+    workers.end(0, 2);
+    bounded &= workers.begin_all(0) == numbers{9};
+    workers.block(0, 103);
+    bounded &= workers.begin_all(0) == numbers{105};
+    workers.block(0, 3);
+    bounded &= workers.begin_all(0) == numbers{10};
+    for (const int waiting : {103, 3}) workers.go_on(waiting);
+    bounded &= workers.begin_all(0) == numbers{1000, 1000};
+    // The root's child has 16 of each job, of which each of its leaves gets four.
+    bounded &= workers.begin_all(10) == numbers{11, 12, 13, 14, 106, 107, 108, 109};
+    bounded &= workers.begin_all(15) == numbers{15, 16, 110, 111, 112, 113, 17, 18};
+    bounded &= workers.begin_all(5) == from_to(114, 117);
+    workers.end(0, {1, 4, 9, 10, 101, 102, 104, 105});
+    workers.end(5, {5, 6, 7, 8, 114, 115, 116, 117});
+    workers.end(10, {11, 12, 13, 14, 106, 107, 108, 109});
+    workers.end(15, {15, 16, 17, 18, 110, 111, 112, 113});
+    return bounded;
+  }
+}
+
+TEST(run_queues, of_each_job_a_queue_has_no_more_tasks_than_workers) {
+  EXPECT_EQ(pools_of_64_that([](auto& tried) { return bounds_each_job(tried); }, {"per_batch=yes"}), names{"hierarchical"});
+  EXPECT_EQ(pools_of_64_that([](auto& tried) { return bounds_each_job(tried); }, {"per_batch=no"}), names{});
 }
 
 // --- costs ---------------------------------------------------------------------------------------------------------------

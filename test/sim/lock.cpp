@@ -45,6 +45,41 @@ INSTANTIATE_TEST_SUITE_P(of, locks,
                                           testing::Values(platform::lock_kind::mutex, platform::lock_kind::spin,
                                                           platform::lock_kind::brief)));
 
+/// A waiter of a brief lock comes back in time to what rounds of spinning take on its machine.
+TEST(naps_at_brief_locks, last_as_long_as_rounds_do) {
+  for (const std::uint32_t pause : {1u, 40u, 1000u}) {
+    std::uint64_t latest = 0, naps_of = 0;
+    for (std::uint64_t held = 100'000; held < 1'000'000; held += 77'777) {
+      options wanted;
+      wanted.machine.pause = pause;
+      wanted.machine.cycles_per_ns = 1;
+      wanted.machine.park = wanted.machine.wake_latency = 0;
+      const outcome ended = simulate(wanted, [&] {
+        platform::lock lock(platform::lock_kind::brief);
+        platform::atomic<std::uint32_t> begun{0};
+        std::uint64_t released = 0;
+        naps_of = platform::time_of_rounds_ns(tuning::lock_nap_rounds);
+        run_on_each(2, [&](unsigned me) {
+          if (me == 1) platform::spin_until(begun, [](std::uint32_t word) { return word != 0; }, "the first one");
+          lock.acquire();
+          if (me == 0) {
+            begun.store(1, platform::release);
+            platform::charge(held);
+            released = platform::now_ns();
+          } else {
+            latest = std::max(latest, platform::now_ns() - released);
+          }
+          lock.release();
+        });
+      });
+      ASSERT_TRUE(ended.ok()) << ended.report;
+    }
+    EXPECT_EQ(naps_of, std::uint64_t{pause} * tuning::lock_nap_rounds);
+    EXPECT_LT(latest, naps_of + 1000) << pause;  // and what the accesses cost
+    EXPECT_GT(latest, naps_of / 4) << pause;
+  }
+}
+
 class fifo_lines : public testing::TestWithParam<strategy> {};
 
 TEST_P(fifo_lines, exclude_each_other_in_a_thousand_schedules) {

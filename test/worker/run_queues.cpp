@@ -16,6 +16,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -324,6 +325,114 @@ std::string problem_of_those_left_in_a_leaf() {
     else problem = tasks.not_run(1);
   });
   return ended.ok() ? problem : ended.report;
+}
+
+struct forgets_outsiders : queue_rules {
+  static constexpr bool calls_for_outsiders = false;
+};
+struct leaves_it_to_the_next_look : queue_rules {
+  static constexpr bool calls_before_next_look = false;
+};
+
+/// Returns: what is wrong with a run of this task on a tree between so many workers, while a thread outside does this.
+template <class Rules>
+std::string problem_of_going_on(unsigned workers, const std::function<void(worker&, workers::team_base&)>& task,
+                                const std::function<void()>& outside) {
+  sim::options options;
+  options.processors_at_most = workers + 4;
+  options.expects_failure = true;
+  std::string problem;
+  const sim::outcome ended = sim::simulate(options, [&] {
+    script tasks;
+    const auto on = make_team<pool::run_queues<organisation::hierarchical, Rules>>(workers, {"branching=2"});
+    step& first = tasks.add([&](worker& current) { task(current, *on); });
+    on->init(first.as_task());
+    on->open_source();
+    testing_support::run_on_each(2, [&](unsigned me) {
+      if (me == 0) {
+        if (on->run() != workers::run_result::finished) problem = "the run is stuck";
+        return;
+      }
+      outside();
+      on->close_source();
+    });
+    if (problem.empty()) problem = tasks.not_run(1);
+  });
+  return ended.ok() ? problem : ended.report;
+}
+
+/// While all workers sleep, a thread from outside lets a task go on, and waits until it has.
+template <class Rules>
+std::string problem_of_outsiders() {
+  std::string problem;
+  for (const unsigned workers : {1u, 4u}) {
+    event go;
+    platform::atomic<std::uint32_t> gone_on{0};
+    const auto task = [&](worker&, workers::team_base&) {
+      go.wait();
+      gone_on.store(1, platform::release);
+    };
+    const auto outside = [&] {
+      platform::charge(10'000'000);  // they sleep
+      go.set();
+      platform::spin_until(gone_on, [](std::uint32_t word) { return word != 0; }, "the task that may go on");
+    };
+    problem += problem_of_going_on<Rules>(workers, task, outside);
+  }
+  return problem;
+}
+
+/// While all workers sleep, a timer lets a task go on.
+template <class Rules>
+std::string problem_of_timers() {
+  std::string problem;
+  for (const unsigned workers : {1u, 4u}) {
+    platform::atomic<std::uint32_t> gone_on{0};
+    const auto task = [&](worker&, workers::team_base&) {
+      this_task::sleep_for(std::chrono::milliseconds(10));
+      gone_on.store(1, platform::release);
+    };
+    problem += problem_of_going_on<Rules>(workers, task, [&] {
+      platform::spin_until(gone_on, [](std::uint32_t word) { return word != 0; }, "the task that slept");
+    });
+  }
+  return problem;
+}
+
+/// A task is set aside, and its worker comes to a task that is bound to it before it looks into the queues. That one lets the
+/// first one go on, and keeps the worker until it has: who sleeps below the same leaf has to be woken.
+template <class Rules>
+std::string problem_of_those_who_go_on_at_once() {
+  event go;
+  platform::atomic<std::uint32_t> gone_on{0}, may_end{0};
+  step bound;
+  const auto task = [&](worker& current, workers::team_base& on) {
+    const auto parks = [&] { return on.totals().counters[static_cast<unsigned>(trace::counter::parks)]; };
+    bound.body = [&, parks](worker&) {
+      while (parks() < 3) platform::charge(100);
+      go.set();
+      platform::spin_until(gone_on, [](std::uint32_t word) { return word != 0; }, "the task that may go on");
+      may_end.store(1, platform::release);
+    };
+    EXPECT_TRUE(on.make_ready(current.id, bound.as_task()));
+    go.wait();
+    gone_on.store(1, platform::release);
+  };
+  return problem_of_going_on<Rules>(4, task, [&] {
+    platform::spin_until(may_end, [](std::uint32_t word) { return word != 0; }, "the bound task");
+  });
+}
+
+TEST(run_queues, wake_somebody_for_whom_anybody_lets_go_on) {
+  EXPECT_EQ(problem_of_outsiders<queue_rules>(), "");
+  EXPECT_EQ(problem_of_timers<queue_rules>(), "");
+  EXPECT_EQ(problem_of_those_who_go_on_at_once<queue_rules>(), "");
+}
+
+TEST(run_queue_mutants, who_wakes_nobody_for_those_that_may_go_on_is_found) {
+  EXPECT_NE(problem_of_outsiders<forgets_outsiders>(), "");
+  EXPECT_NE(problem_of_timers<forgets_outsiders>(), "");
+  EXPECT_NE(problem_of_those_who_go_on_at_once<leaves_it_to_the_next_look>(), "");
 }
 
 TEST(run_queues, call_those_who_may_take_what_is_left) {

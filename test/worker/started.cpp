@@ -248,7 +248,32 @@ std::string what_a_deaf_pool_sees() {
   return ended.ok() ? problem : ended.report;
 }
 
+/// Two tasks wait, and may go on in the order in which they were created. Returns: in which they do.
+template <int Call>
+std::string order_by_a_deaf_pool() {
+  std::string order;
+  sim::options options;
+  options.expects_failure = true;
+  sim::simulate(options, [&] {
+    problem_of<deaf<Call>>(1, [&](context& here, workers::team_base&) {
+      event go[2];
+      task_group both;
+      for (const int child : {0, 1}) {
+        both.put(here, [&, child](context&) {
+          go[child].wait();
+          order.push_back(static_cast<char>('a' + child));
+        });
+      }
+      for (event& each : go) each.set();
+      both.wait(here);
+    });
+  });
+  return order;
+}
+
 TEST(started, a_call_that_is_left_out_is_found) {
+  EXPECT_EQ(order_by_a_deaf_pool<-1>(), "ab");
+  EXPECT_EQ(order_by_a_deaf_pool<0>(), "ba");  // it knows no place of theirs
   EXPECT_EQ(what_a_deaf_pool_sees<-1>(), "");
   EXPECT_NE(what_a_deaf_pool_sees<1>(), "");
   EXPECT_NE(what_a_deaf_pool_sees<2>(), "");

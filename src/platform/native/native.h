@@ -46,6 +46,9 @@ bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds,
 
 std::uint64_t now_ns() noexcept;
 std::uint64_t recent_ns() noexcept;
+inline constexpr bool clock_is_free = false;
+/// A round is taken for 40 ns, which is what it lasts where a pause takes long (published: 10 to 140 cycles by model).
+inline constexpr std::uint64_t time_of_rounds_ns(unsigned rounds) noexcept { return std::uint64_t{rounds} * 40; }
 
 /// A thread of control, which nobody can cancel. Owned by one thread; joined before it is destroyed.
 class thread {

@@ -82,6 +82,10 @@ std::uint64_t now_ns() noexcept {
 
 std::uint64_t recent_ns() noexcept { return active == nullptr ? 0 : active->ns_of(active->clock()); }
 
+std::uint64_t time_of_rounds_ns(unsigned rounds) noexcept {
+  return active == nullptr ? rounds : active->ns_of(std::uint64_t{rounds} * active->costs().pause);
+}
+
 const void* this_thread() noexcept {
   static constinit std::uint64_t outside = 0;
   return active != nullptr ? active->running() : &outside;

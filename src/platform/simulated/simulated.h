@@ -55,6 +55,9 @@ bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds,
 std::uint64_t now_ns() noexcept;
 /// The same, and no time passes.
 std::uint64_t recent_ns() noexcept;
+inline constexpr bool clock_is_free = true;
+/// On the simulated machine. No time passes.
+std::uint64_t time_of_rounds_ns(unsigned rounds) noexcept;
 
 /// A thread of control: a virtual processor. Owned by one thread; joined before it is destroyed.
 class thread {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pool/settings.h"
+#include "task/worker.h"
 
 #include <cstdint>
 
@@ -33,6 +34,24 @@ class access_cost {
   }
 
   const std::uint64_t before_, held_, inserted_;
+};
+
+/// Counts, until the end of the scope, what a worker's access takes, waits for locks included. Where looking at the clock costs
+/// something, nothing is counted.
+class access_time {
+ public:
+  explicit access_time(worker& of) : of_(of) {
+    if constexpr (platform::clock_is_free) since_ns_ = platform::recent_ns();
+  }
+  ~access_time() {
+    if constexpr (platform::clock_is_free) of_.count(trace::counter::queue_access_ns, platform::recent_ns() - since_ns_);
+  }
+  access_time(const access_time&) = delete;
+  access_time& operator=(const access_time&) = delete;
+
+ private:
+  worker& of_;
+  std::uint64_t since_ns_ = 0;
 };
 
 }  // namespace TEFF_NAMESPACE::pool::parts
