@@ -3,6 +3,7 @@
 #include "refusal.h"
 #include "scene.h"
 
+#include "fiber/carrier.h"
 #include "platform/sanitizers.h"
 
 #ifndef TEFF_SIMULATED
@@ -237,25 +238,21 @@ TEST(refused_stacks, leave_no_fiber_with_a_worker_that_cannot_run_it) {
       mutex guard;
       condition_variable let_go;
       event done;
-      bool waits = false;
-      const auto has_seen_it_wait = [&] {
-        if (!guard.try_lock()) return false;
-        const bool seen = waits;
-        guard.unlock();
-        return seen;
-      };
+      platform::atomic<bool> waits{false};
       const auto body = [&](context& here) {
         begun.fetch_add(1, platform::acq_rel);
         platform::spin_until(begun, [](unsigned all) { return all == 2; }, "both workers");
         planted_refusal::end();  // who has one may have more
         if (here.current().carrier->running() != nullptr) {
           guard.lock();
-          waits = true;
+          waits.store(true, platform::release);
           let_go.wait(guard);
           guard.unlock();
           done.set();
         } else {
-          while (!has_seen_it_wait()) platform::pause();
+          platform::spin_until(waits, [](bool now) { return now; }, "the other task");
+          guard.lock();  // which the other one lets go when it waits
+          guard.unlock();
           let_go.notify_one();
           done.wait();
         }
