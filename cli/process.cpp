@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -101,23 +102,35 @@ void wait_for(pid_t child, ending& how) {
 }  // namespace
 
 region_counter::region_counter() : descriptor_(::memfd_create("teff regions", MFD_CLOEXEC)), error_(descriptor_ < 0 ? errno : 0) {
-  const region_count begin{region_count_mark, 0};
+  const region_count begin{region_count_mark, 0, 0};
   if (error_ == 0 && ::pwrite(descriptor_, &begin, sizeof begin, 0) != sizeof begin) error_ = errno;
+  // For every user: the program may become another one.
+  const int made = ::shmget(IPC_PRIVATE, sizeof begin, 0666);
+  if (made < 0) return;
+  void* const shared = ::shmat(made, nullptr, 0);
+  ::shmctl(made, IPC_RMID, nullptr);  // it lives, and can be found, as long as somebody has it
+  if (shared == reinterpret_cast<void*>(-1)) return;
+  segment_ = made;
+  in_segment_ = ::new (shared) region_count(begin);
 }
 
 region_counter::~region_counter() {
   if (descriptor_ >= 0) ::close(descriptor_);
+  if (in_segment_ != nullptr) ::shmdt(in_segment_);
 }
 
 variable region_counter::entry() const {
   const std::string around = variable_of(region_count_variable).value_or("");
-  const std::string own = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(descriptor_);
+  const std::string own = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(descriptor_) +
+                          (segment_ >= 0 ? "," + std::to_string(segment_) : "");
   return {region_count_variable, around + (around.empty() ? "" : ":") + own};
 }
 
-std::uint64_t region_counter::regions() const {
+std::uint64_t region_counter::sum_of(std::uint64_t region_count::*number) const {
   region_count now{};
-  return ::pread(descriptor_, &now, sizeof now, 0) == sizeof now ? now.regions : 0;
+  std::uint64_t sum = ::pread(descriptor_, &now, sizeof now, 0) == sizeof now ? now.*number : 0;
+  if (in_segment_ != nullptr) sum += *const_cast<const volatile std::uint64_t*>(&(in_segment_->*number));
+  return sum;
 }
 
 long start(const command_line& program, const std::function<void()>& prepare, int& error) {

@@ -2,6 +2,8 @@
 /// Starting other programs. This folder knows the operating system here, in foreground.cpp and in system.cpp only.
 #pragma once
 
+#include "base/region_count.h"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -32,7 +34,9 @@ struct ending {
   std::string output, errors;  ///< all that it wrote
 };
 
-/// A file that processes below this one add their regions to (base/region_count.h).
+/// A file that processes below this one add their regions to, and a segment of shared memory for those that cannot open it
+/// (base/region_count.h): without /proc, in another name space of users or processes, or of another user. Neither outlives the
+/// processes that use it.
 class region_counter {
  public:
   region_counter();
@@ -45,11 +49,17 @@ class region_counter {
   int descriptor() const { return descriptor_; }
   /// Returns: what makes a program count here, and where those around this process count.
   variable entry() const;
-  std::uint64_t regions() const;
+  std::uint64_t regions() const { return sum_of(&region_count::regions); }
+  /// Returns: how many processes have called the drop-in, as far as they can be counted.
+  std::uint64_t callers() const { return sum_of(&region_count::callers); }
 
  private:
+  std::uint64_t sum_of(std::uint64_t region_count::*number) const;
+
   int descriptor_;
   int error_;
+  int segment_ = -1;                 ///< its number; -1: there is none
+  const region_count* in_segment_ = nullptr;
 };
 
 /// Effect: starts a child, which calls prepare() and then becomes the program, with the signals that this process was given.

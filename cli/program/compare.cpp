@@ -7,6 +7,7 @@
 #include "report/text.h"
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 
 namespace teff::cli {
@@ -15,7 +16,7 @@ namespace {
 
 constexpr const char* stock_runtime = "libgomp";
 constexpr const char* statistics_line = "teff: ";
-constexpr const char* unserved = "no region of OpenMP ran on Teff";
+constexpr const char* unserved = "no region of OpenMP was counted on Teff";
 
 /// Takes Teff's own lines ("teff: name: value") out of what a program wrote to standard error.
 std::map<std::string, std::string> statistics_in(const std::string& errors) {
@@ -85,7 +86,8 @@ class rounds {
     if (is_stock(into) && done.regions > 0)
       return report::format("'{}' cannot be run on the stock runtime: it finds Teff's {} by itself", program_.words.front(),
                             gomp_name);
-    if (!is_stock(into) && done.regions == 0 && into.failure.empty()) into.failure = unserved;
+    callers_ += is_stock(into) ? 0 : done.callers;
+    if (!is_stock(into) && done.regions == 0 && into.failure.empty() && !says_regions(into)) into.failure = unserved;
     into.seconds.push_back(done.how.seconds);
     into.processor_seconds.push_back(done.how.processor_seconds);
     into.peak_bytes = std::max(into.peak_bytes, done.how.peak_bytes);
@@ -93,18 +95,29 @@ class rounds {
     return {};
   }
 
+  /// Whether a process of the program says itself that it opened regions, which may have no way to the counter. Asked once of
+  /// each, in a run of its own.
+  bool says_regions(const report::program_record& of) {
+    const auto [found, is_new] = said_regions_.try_emplace(of.runtime, false);
+    if (is_new) {
+      const counted_run done = run_counted(environment_with_teff({of.runtime, wishes_.workers, true}));
+      found->second = statistics_in(done.how.errors).contains("regions");
+    }
+    return found->second;
+  }
+
   /// In a run of its own, because looking at the clock at every task makes fine tasks slower. What it says is of one process;
-  /// regions are those of all.
+  /// regions are those of all that can be counted, or, if none can, of that one.
   void count(report::program_record& into) {
     console_.progress(report::format("counting: {}", into.runtime));
     const counted_run done = run_counted(environment_with_teff({into.runtime, wishes_.workers, true}));
     into.statistics = statistics_in(done.how.errors);
-    into.statistics["regions"] = std::to_string(done.regions);
+    if (done.regions > 0 || !into.statistics.contains("regions")) into.statistics["regions"] = std::to_string(done.regions);
   }
 
   struct counted_run {
     os::ending how;
-    std::uint64_t regions = 0;  ///< of Teff, in the program and what it started
+    std::uint64_t regions = 0, callers = 0;  ///< of Teff, in the program and what it started
   };
 
   counted_run run_counted(std::vector<os::variable> environment) {
@@ -115,6 +128,7 @@ class rounds {
     environment.push_back(counter.entry());
     done.how = os::run({program_.path, program_.words, environment});
     done.regions = counter.regions();
+    done.callers = counter.callers();
     return done;
   }
 
@@ -122,7 +136,7 @@ class rounds {
   std::string look_for_unserved() const {
     const bool all = std::all_of(of_.records.begin() + 1, of_.records.end(),
                                  [](const auto& each) { return each.failure == unserved; });
-    return all && of_.records.size() > 1 ? remark_on_unserved(program_) : "";
+    return all && of_.records.size() > 1 ? remark_on_unserved(program_, callers_) : "";
   }
 
   /// A program may well end with an exit code: then the stock runtime's is the one that all must have.
@@ -144,6 +158,8 @@ class rounds {
   const program_wishes& wishes_;
   console& console_;
   report::program_comparison of_;
+  std::map<std::string, bool> said_regions_;  ///< by runtime
+  std::uint64_t callers_ = 0;                 ///< of Teff's library, in all runs
   int usual_code_ = 0;
   std::string usual_output_;
 };

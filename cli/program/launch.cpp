@@ -147,15 +147,22 @@ std::string remark_on(const target& of) {
   return format("'{}' runs on {} ({}), which Teff does not stand for", of.words.front(), other->what, other->from.name);
 }
 
-std::string remark_on_unserved(const target& of) {
-  const std::string what = "no region of OpenMP ran on Teff: ", name = of.words.front();
+std::string remark_on_unserved(const target& of, std::uint64_t callers) {
+  const std::string what = "no region of OpenMP ran on Teff: ", counted = "no region of OpenMP was counted on Teff: ";
+  const std::string name = of.words.front(), or_hidden = ", or could not be counted";
   if (!of.wrong.empty()) return what + format("'{}' did not start: {}", name, of.wrong);
+  if (callers > 0) {
+    return of.is != target::contents::known || !of.teff_is_in_charge()
+               ? what + format("Teff's {} was called in '{}' or a program that it started, but nobody opened one", gomp_name, name)
+               : what + format("'{}' loads Teff's {}, but opened none", name, gomp_name);
+  }
   if (of.is != target::contents::known)
-    return what + format("neither '{}' nor a program that it started came to Teff's {} with one", name, gomp_name);
-  if (of.teff_is_in_charge()) return what + format("'{}' loads Teff's {}, but opened none", name, gomp_name);
-  if (const std::string other = remark_on(of); !other.empty()) return what + other;
-  return what + format("'{}' does not load {} when it starts, and neither what it loaded later nor a program that it started "
-                       "came to Teff's with one", name, gomp_name);
+    return counted + format("neither '{}' nor a program that it started came to Teff's {} with one", name, gomp_name) + or_hidden;
+  if (of.teff_is_in_charge())
+    return counted + format("'{}' loads Teff's {}, but called nothing of it", name, gomp_name) + or_hidden;
+  if (const std::string other = remark_on(of); !other.empty()) return counted + other;
+  return counted + format("'{}' does not load {} when it starts, and neither what it loaded later nor a program that it started "
+                          "came to Teff's with one", name, gomp_name) + or_hidden;
 }
 
 }  // namespace teff::cli

@@ -43,8 +43,10 @@ std::vector<os::variable> environment_without(const std::optional<std::string>& 
 /// Returns: a sentence for a program that runs on a runtime that Teff does not stand for; empty if it does not.
 std::string remark_on(const target& of);
 
-/// Returns: what a run that has ended without a region on Teff is told: a sentence with the reason, as far as it is known.
-std::string remark_on_unserved(const target& of);
+/// Returns: what a run is told that has ended without a region that was counted: a sentence with the reason, as far as it is
+/// known. `callers`: how many processes called Teff's library and would have been counted. Without one, somebody may have
+/// opened regions who had no way to the counter, as in a container.
+std::string remark_on_unserved(const target& of, std::uint64_t callers);
 
 /// Returns: a sentence if there is no library that could be put in front.
 std::string refuse_without_drop_in();

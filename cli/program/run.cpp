@@ -22,7 +22,7 @@ std::string run_to_its_end(const arguments& words, const engine::side& side, con
   how.error = counter.error();
   if (how.error == 0) how = os::accompany({found.path, found.words, environment}, counter);
   if (how.error != 0) return report::format("'{}' cannot be started: {}", words.program.front(), os::error_text(how.error));
-  if (counter.regions() == 0) to.complain(remark_on_unserved(found));
+  if (counter.regions() == 0) to.complain(remark_on_unserved(found, counter.callers()));
   os::end_like(how);
 }
 

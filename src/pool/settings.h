@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -103,5 +104,10 @@ std::span<const setting> all_settings();
 /// Returns: an empty text, or a sentence that says which value is wrong and which are allowed.
 std::string apply(settings& changed, std::span<const std::string> texts, std::span<const char* const> uses,
                   const std::string& whose);
+
+/// Effect: adds to `taken` each of the texts that `check` accepts behind them; for each other one, to `complaints` a sentence
+/// that says what is wrong and what is used instead. `check(texts)` returns: an empty text, or what apply says of them.
+void take_each(std::vector<std::string>& taken, std::span<const std::string> texts,
+               const std::function<std::string(std::span<const std::string>)>& check, std::vector<std::string>& complaints);
 
 }  // namespace TEFF_NAMESPACE::pool

@@ -4,6 +4,7 @@
 
 #include "platform/ends.h"
 #include "runtime/keeper.h"
+#include "worker/living_teams.h"
 
 #include <new>
 
@@ -35,36 +36,44 @@ class foreign_after_fork {
   void* const was_ = platform::current();
 };
 
-/// Whether the group's children stayed in the parent process: by its own word, or, for those that tasks put, because no team of this
-/// process could have any. Pre: not called by a task.
-bool is_left_behind(const sync::group& of) {
-  if (of.is_left_behind()) return true;
-  return platform::current() == nullptr && !of.finished() && !of.has_children_from_outside() &&
-         !workers::team_base::any_is_of_this_process();
+#ifdef TEFF_SIMULATED
+bool is_in_use_here() { return false; }
+#else
+/// Whether calls go on in this process's default team, which may not have made their tasks yet.
+bool is_in_use_here() { return runtime::keeper::any_visit(); }
+#endif
+
+/// Whether no task of this process has to do anything, so that a group with unfinished children has those of tasks of the parent
+/// process: if a task of this one makes a child, the task or that child is left until there is none.
+bool no_task_is_left() { return !is_in_use_here() && !workers::living_teams::any_has_tasks(); }
+
+/// Effect: a thread, or a task of the parent process, waits. Returns: false if the group's children stayed in the parent
+/// process: by its own word, or, for those that tasks put, because no team of this process has anything to do.
+bool wait_outside(sync::group& of) {
+  if (of.is_left_behind()) return false;
+  // Children of a parent's task never end here: that ends the process, as the wait of a task would.
+  if (platform::current() != nullptr && !of.has_children_from_outside()) return of.wait_as_thread();
+  const foreign_after_fork alone;
+  return of.wait_as_thread(workers::living_teams::parent_had_some() ? &no_task_is_left : nullptr);
 }
 
 }  // namespace
 
 void wait_anywhere(sync::group& of) {
   if (context* const here = context_here(); here != nullptr) return of.wait(here->current());
-  if (is_left_behind(of)) {
-    of.forget_children();
-    throw usage_error("the tasks that this waits for are in the parent process: fork() copies the calling thread alone");
-  }
-  // Children of a parent's task never end here: that ends the process, as the wait of a task would.
-  if (!of.has_children_from_outside()) return of.wait_as_thread();
-  const foreign_after_fork alone;
-  of.wait_as_thread();
+  if (wait_outside(of)) return;
+  of.forget_children();
+  throw usage_error("the tasks that this waits for are in the parent process: fork() copies the calling thread alone");
 }
 
 bool finish_anywhere(sync::group& of, const void* owner) noexcept {
-  if (is_left_behind(of)) {
+  if (context* const here = context_here(); here != nullptr && !of.is_left_behind()) {
+    // A task calls exit, perhaps a child: the process ends around what has not finished.
+    if (platform::is_static(owner)) return false;
+    of.wait(here->current());
+  } else if (!wait_outside(of)) {
     of.forget_children();
-    return true;
   }
-  // A task calls exit, perhaps a child: the process ends around what has not finished.
-  if (context_here() != nullptr && platform::is_static(owner)) return false;
-  wait_anywhere(of);
   return true;
 }
 

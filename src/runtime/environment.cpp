@@ -79,15 +79,16 @@ static_assert(std::equal(std::begin(known), std::end(known), std::begin(variable
                          [](const variable& each, std::string_view name) { return name == each.name; }),
               "what the runtime reads is what it is not blamed for");
 
-/// Effect: the settings that were asked for are the team's, unless they are wrong.
+/// Effect: of the settings that were asked for, those that are not wrong, nor given by another variable, are the team's.
 void take_asked_settings(wishes& of, std::vector<std::string>& complaints) {
-  if (of.asked_settings.empty()) return;
-  team_options with = of.team;
-  with.settings.insert(with.settings.end(), of.asked_settings.begin(), of.asked_settings.end());
-  team_plan unused;
-  const std::string wrong = understand(with, unused);
-  if (wrong.empty()) of.team = with;
-  else complaints.push_back("the variable TEFF_SET: " + wrong + "; it is ignored");
+  const auto check = [with = of.team](std::span<const std::string> settings) mutable {
+    with.settings.assign(settings.begin(), settings.end());
+    team_plan unused;
+    return understand(with, unused);
+  };
+  std::vector<std::string> wrong;
+  pool::take_each(of.team.settings, of.asked_settings, check, wrong);
+  for (const std::string& each : wrong) complaints.push_back("the variable TEFF_SET: " + each);
 }
 
 }  // namespace

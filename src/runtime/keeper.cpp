@@ -69,6 +69,14 @@ std::string text_of(const statistics& counted) {
 
 }  // namespace
 
+bool keeper::any_visit() noexcept {
+  // acquire: as in of_this_process.
+  keeper* const seen = newest_.load(platform::acquire);
+  if (seen == nullptr || seen->made_in_ != platform::process_generation()) return false;
+  platform::lock_guard guard(seen->lock_);
+  return seen->visits_ != 0;
+}
+
 bool keeper::end() {
   std::unique_ptr<entrance> ended;
   std::string text;

@@ -35,6 +35,8 @@ class keeper {
 
   entrance& enter();
   void leave();
+  /// Whether a call is going on in this process.
+  static bool any_visit() noexcept;
   /// Returns: false if a call is going on, or the caller runs its tasks; else there is no team any more.
   bool end();
   /// Returns: what the team has counted; empty if there is none.

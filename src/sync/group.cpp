@@ -9,6 +9,14 @@
 
 namespace TEFF_NAMESPACE::sync {
 
+namespace {
+
+/// How often a thread in a child of fork() asks whether its wait has an end: seldom beside what that costs, and soon for who
+/// waits to be told.
+constexpr std::uint64_t hopeless_look_ns = 50'000'000;
+
+}  // namespace
+
 void group::end() {
   std::uint64_t before = word_.load(platform::relaxed);  // relaxed: ordered by the exchange below
   bool wakes;
@@ -72,16 +80,20 @@ bool group::take_unbegun(worker& current, task& taken) const {
   return has_unbegun() && current.operations->take_child(current, this, taken, false);
 }
 
+/// Effect: the waiter does not sleep. Returns: false if the last child has ended, and wakes it.
+bool group::stay_awake() {
+  std::uint64_t before = word_.load(platform::acquire);  // [group]
+  while ((before & waiter_sleeps) != 0) {
+    // [group] acquire: what the children did before.
+    if (word_.compare_exchange(before, before - waiter_sleeps, platform::acq_rel)) return true;
+  }
+  return false;
+}
+
 /// Effect: undoes fall_asleep. Returns: false if the waiter does not sleep, or is made ready.
 bool group::stay_awake(void* pointer) {
   const sleeper& come = *static_cast<sleeper*>(pointer);
-  if (come.who == nullptr) return false;
-  std::uint64_t before = come.at.word_.load(platform::acquire);  // [group]
-  while ((before & waiter_sleeps) != 0) {
-    // [group] acquire: what the children did before.
-    if (come.at.word_.compare_exchange(before, before - waiter_sleeps, platform::acq_rel)) return true;
-  }
-  return false;  // the last child has ended, and makes the waiter ready
+  return come.who != nullptr && come.at.stay_awake();
 }
 
 /// Effect: what stands for a worker while its task is elsewhere refuses in its own words.
@@ -104,7 +116,7 @@ void group::wait(worker& first) {
   }
 }
 
-void group::wait_as_thread() {
+bool group::wait_as_thread(bool (*is_hopeless)()) {
   while (!finished()) {
     event ended(false, wait_policy::spin_then_block);
     std::uint64_t before = word_.load(platform::relaxed);  // relaxed: ordered by the exchange below
@@ -114,10 +126,15 @@ void group::wait_as_thread() {
       waiting_thread_ = &ended;
       // [group] release: both are visible to who ends the last child.
       if (!word_.compare_exchange(before, before | waiter_sleeps, platform::acq_rel)) continue;
-      ended.wait();
+      std::uint64_t look_ns = is_hopeless != nullptr ? has_passed : no_deadline;
+      while (!ended.wait_until(look_ns)) {
+        if (is_hopeless() && stay_awake()) return false;
+        look_ns = platform::now_ns() + hopeless_look_ns;
+      }
       break;
     }
   }
+  return true;
 }
 
 }  // namespace TEFF_NAMESPACE::sync

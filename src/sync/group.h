@@ -38,8 +38,10 @@ class group final : public fibers::awaited {
   // --- the owner -----------------------------------------------------------------------------------------------------------
   /// Effect: returns when every child has finished. Pre: called by a task; nobody else waits.
   void wait(worker& current);
-  /// The same for a thread that is no worker, which parks: it runs no children.
-  void wait_as_thread();
+  /// The same for a thread that is no worker, which parks: it runs no children. With `is_hopeless`, it asks that from time to
+  /// time, the first time at once, while it counts as one that sleeps. Returns: false if the answer was yes, and children are
+  /// unfinished.
+  bool wait_as_thread(bool (*is_hopeless)() = nullptr);
   bool finished() const { return unfinished(word_.load(platform::acquire)) == 0; }
   // acquire: pairs with the end of each child: what they did is visible.
   void cancel() { cancelled_.store(true, platform::release); }
@@ -92,6 +94,7 @@ class group final : public fibers::awaited {
     fibers::fiber* who;  ///< nullptr: a child, which waits for its own end; nobody wakes it, and the hang report says why
   };
   static void fall_asleep(void* sleeper);
+  bool stay_awake();
   static bool stay_awake(void* sleeper);
 
   /// [group] end: release, the waiter: acquire: it sees what the children did.

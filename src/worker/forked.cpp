@@ -4,9 +4,10 @@
 /// Idea: the child goes on in the task. As soon as it turns to the runtime below it (it returns, waits, puts), it ends with a
 /// sentence. So that no step of a task asks for that, the worker that it runs on is changed once, by the handler of fork(): its
 /// mailbox, at which the loop looks first, holds a task that says so; its operations do; nothing else of it works without them.
-/// A child of _Fork(), which calls no handler, is found where a worker searches. Other threads may have held the parent's locks:
-/// none is waited for.
+/// A child of _Fork(), which calls no handler, is found where a worker searches, or before it waits long for a lock. Other
+/// threads may have held the parent's locks: none is waited for.
 #include "platform/line.h"
+#include "worker/living_teams.h"
 #include "worker/team.h"
 
 namespace TEFF_NAMESPACE::workers {
@@ -16,9 +17,6 @@ namespace {
 /// Of a child that returns to its parent's runtime; include/teff/runtime.hpp promises it.
 constexpr int exit_lost = 70;
 
-/// The process in which the newest team was made.
-platform::atomic<std::uint64_t> newest_made_in{~std::uint64_t{0}};
-
 }  // namespace
 
 void team_base::end_forked_child() noexcept {
@@ -27,11 +25,6 @@ void team_base::end_forked_child() noexcept {
       "wait in it; none of the team's threads is in the child. End it in the task by exec, exit or _exit; a team of its own may "
       "run there\n");
   platform::end_process_at_once(exit_lost);
-}
-
-bool team_base::any_is_of_this_process() noexcept {
-  // relaxed: of the calling thread's process, which only numbers go by.
-  return newest_made_in.load(platform::relaxed) == platform::process_generation();
 }
 
 void team_base::leave_parent() noexcept {
@@ -55,11 +48,18 @@ void team_base::leave_parent() noexcept {
   left->mailbox.begin_anew(last);
 }
 
+/// As long as the process has made no team of its own, nobody in it holds a lock of the runtime: who does is in the parent.
+void team_base::look_before_waits() {
+  const auto* const left = static_cast<member*>(platform::current());
+  if (left != nullptr && !living_teams::this_process_had_some()) left->team.require_own_process();
+}
+
 void team_base::expect_forks() noexcept {
-  newest_made_in.store(platform::process_generation(), platform::relaxed);  // relaxed: only numbers go by it
   static platform::atomic<bool> expected{false};
   // relaxed: it elects one, and nothing is read by it.
-  if (!expected.exchange(true, platform::relaxed)) platform::in_forked_child(&leave_parent);
+  if (expected.exchange(true, platform::relaxed)) return;
+  platform::in_forked_child(&leave_parent);
+  platform::before_waits_for_locks(&look_before_waits);
 }
 
 bool team_base::owns_this_thread() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// Workers that are idle on the stack of a task that waits, because the system refuses another stack: idle/README.md says how
 /// they sleep.
+#include "base/assert.h"
 #include "platform/stack.h"
 #include "worker/team.h"
 
@@ -56,6 +57,21 @@ void team_base::require_room(const member& self) {
   std::abort();
 }
 
+/// Effect: fibers that are ready where perhaps this worker alone looks, which waits on a thread's own stack and cannot go on
+/// with them, go on on the workers on which they waited: those have stacks to leave.
+void team_base::hand_fibers_on(member& self, const fibers::fiber& own) {
+  const auto is_other = [&own](const task& candidate) { return is_fiber(candidate) && candidate.argument != &own; };
+  // A pool that keeps track of tasks that have begun lays each where the worker looks on which it waited.
+  for (task ready; self.mailbox.take_if(is_other, ready) || (!tracks_started && look_for(self, is_fiber, ready));) {
+    auto& woken = *static_cast<fibers::fiber*>(ready.argument);
+    auto& receiver = static_cast<member&>(woken.here.current());
+    TEFF_REQUIRE(&receiver != &self, "a worker that has set a fiber aside has a stack to leave");
+    woken.ready_node.held = ready;
+    receiver.mailbox.push(woken.ready_node);
+    idle_->wake_that(receiver);
+  }
+}
+
 /// Effect: one look at everything that may end the wait. Returns: whether something did; with ran_in_place, `taken` is to be run,
 /// and the wait is withdrawn.
 bool team_base::look_while_kept(member& self, fibers::kept_wait& wait, fibers::kept_end& end, task& taken) {
@@ -65,6 +81,7 @@ bool team_base::look_while_kept(member& self, fibers::kept_wait& wait, fibers::k
     end = fibers::kept_end::went_on;
     return true;
   }
+  if (!wait.has_stack_to_leave) hand_fibers_on(self, *own);
   if (wait.has_stack_to_leave) {
     if (self.mailbox.take_if(is_fiber, taken) || look_for(self, is_fiber, taken)) {
       wait.next = static_cast<fibers::fiber*>(taken.argument);

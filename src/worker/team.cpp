@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "platform/ends.h"
 #include "platform/tuning.h"
+#include "worker/living_teams.h"
 
 #include <utility>
 
@@ -53,9 +54,11 @@ void team_base::start(const worker_operations& operations) {
   totals_.begin();
   const bool enough_processors = members_.size() <= platform::machine().usable_processors;
   idle_ = std::make_unique<idle>(member_pointers_, shape_.wait, enough_processors);
+  living_teams::add(*this);
 }
 
 void team_base::stop_threads() {
+  living_teams::remove(*this);
   run_number_.fetch_add(1, platform::release);  // [run]
   platform::wake_all(run_number_);
   for (const auto& each : members_) {

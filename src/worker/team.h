@@ -74,8 +74,6 @@ class team_base : public fibers::host {
   worker& worker_at(unsigned id) { return *members_[id]; }
   /// Whether this process made the team; in the child of fork() nothing of it may be touched.
   bool is_of_this_process() const { return made_in_ == platform::process_generation(); }
-  /// Whether some team was made in this process: in a child of fork() there is none at first that could run tasks.
-  static bool any_is_of_this_process() noexcept;
   unsigned workers() const { return static_cast<unsigned>(members_.size()); }
   bool running() const { return running_.load(platform::acquire); }  // acquire: pairs with the end of run
   /// Whether the calling thread is one that this team has started. Threads: any. Pre: the team is of this process.
@@ -199,6 +197,7 @@ class team_base : public fibers::host {
   void threads_work(member& self);
   void carry(member& self);
   fibers::carried carry_without_stack(member& self, fibers::thread_stack& from);
+  void hand_fibers_on(member& self, const fibers::fiber& own);
   bool look_while_kept(member& self, fibers::kept_wait& wait, fibers::kept_end& end, task& taken);
   bool take_below(member& self, fibers::kept_wait& wait, task& taken);
   const fibers::awaited* unbegun_below(const fibers::fiber& waiting);
@@ -220,6 +219,7 @@ class team_base : public fibers::host {
   termination termination_{member_pointers_};
   static void expect_forks() noexcept;
   static void leave_parent() noexcept;
+  static void look_before_waits();
   timers timers_;
   spares spares_;
   outside_calls calls_;

@@ -14,7 +14,7 @@ from pathlib import Path
 from support import TEFF, teff
 from test_programs import PLAIN, WORKER, ProgramTest
 
-SILENT = "no region of OpenMP ran on Teff"
+SILENT = "no region of OpenMP"
 COPY = "libgomp-e9.1"  # as long as the name that it takes the place of
 
 # Loads a library as words say, and calls its function, which opens a region.
@@ -41,19 +41,37 @@ int members(void) {
 NO_REGION = "#include <omp.h>\n#include <stdio.h>\nint main(void) { printf(\"%d\\n\", omp_get_num_threads()); return 0; }\n"
 # Opens a region, and ends in a way that runs no exit handler.
 ENDS = """
+#define _GNU_SOURCE
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+static int change(const char* how) {
+  if (strcmp(how, "user") == 0) return setgid(65534) != 0 || setuid(65534) != 0;
+  if (strcmp(how, "user space") == 0) return unshare(CLONE_NEWUSER);
+  if (strcmp(how, "all spaces") == 0) return unshare(CLONE_NEWUSER | CLONE_NEWIPC);
+  if (strcmp(how, "root") == 0) return chroot("/var/empty") != 0 && chroot("/var/tmp") != 0;
+  if (strcmp(how, "process space") != 0) return 0;
+  if (unshare(CLONE_NEWPID | CLONE_NEWUSER) != 0) return -1;
+  const pid_t child = fork();
+  if (child == 0) return 0;
+  int status = 1;
+  waitpid(child, &status, 0);
+  _exit(WEXITSTATUS(status));
+}
 static void region(void) {
 #pragma omp parallel num_threads(2)
   __asm__ volatile("");
 }
 int main(int count, char** words) {
+  if (change(words[1]) != 0) _exit(77);  // the system refuses it
   if (strcmp(words[1], "child") == 0 && fork() != 0) return wait(NULL) < 0;
   region();
   if (strcmp(words[1], "kill") == 0) raise(SIGKILL);
   if (strcmp(words[1], "exec") == 0) execl("/bin/true", "true", (char*)NULL);
+  if (strcmp(words[1], "all spaces") == 0) return 0;  // what the library says at the end is wanted
   _exit(count - 2);
 }
 """
@@ -188,6 +206,28 @@ class Served(ServedTest):
             with self.subTest(words=words):
                 self.assert_counted_in_silence(*words)
         self.assert_counted_in_silence(program, "kill", code=-signal.SIGKILL)
+
+    def test_processes_that_leave_the_name_spaces_of_the_command(self):
+        program = self.build(ENDS, "ends", "-fopenmp")
+        for words in (["user"], ["user space"], ["process space"], ["root"]):
+            with self.subTest(words=words):
+                if subprocess.run([program, *words], check=False).returncode == 77:
+                    continue
+                self.assert_counted_in_silence(program, *words)
+                done, found = self.compared(program, *words)
+                self.assertEqual((done.returncode, found["records"][1]["statistics"]["regions"]), (0, "1"))
+
+    def test_processes_that_cannot_be_counted(self):
+        """Nobody claims that they opened no region. A comparison hears from the library itself that they did."""
+        program = self.build(ENDS, "ends", "-fopenmp")
+        if subprocess.run([program, "all spaces"], check=False).returncode == 77:
+            self.skipTest("name spaces are refused")
+        done = teff("run", "--", program, "all spaces")
+        self.assertIn("no region of OpenMP was counted on Teff", done.stderr)
+        self.assertIn("or could not be counted", done.stderr)
+        self.assertNotIn("opened none", done.stderr)
+        done, found = self.compared(program, "all spaces")
+        self.assertEqual((done.returncode, found["records"][1]["statistics"]["regions"]), (0, "1"), done.stderr)
 
     def assert_counted_in_silence(self, *words, code=0):
         done = teff("run", "--", *words)

@@ -5,6 +5,7 @@ beyond the range, with one iteration and none, combined with `parallel` or not, 
 
 usage: generate_loops.py FILE
 Each loop of the program is run over each range of its type; generated_loops.h has the oracle, which knows nothing of schedules.
+For a FILE.cpp it is a C++ program of some of these, and of loops over iterators.
 """
 
 import itertools
@@ -21,6 +22,9 @@ SCHEDULES = ("static", "static, 1", "static, 3", "dynamic", "dynamic, 4", "guide
              "nonmonotonic: dynamic, 2", "nonmonotonic: guided", "nonmonotonic: runtime")  # fmt: skip
 # gcc passes loops over these on as they are; the others as loops over long, so that few of each show what there is to see.
 PASSED_ON = ("int", "long", "unsigned long", "unsigned long long")
+# The front end for C++ makes loops of its own, over iterators, too, and calls the same functions: few show that.
+KINDS_OF_CPP = ("short", "int", "unsigned long")
+ITERATORS = ("std::vector<char>::iterator", "pointer")
 ORDERED = ("static", "static, 2", "dynamic", "dynamic, 3", "guided", "auto", "runtime")
 
 
@@ -161,9 +165,29 @@ class Program:
         self.entries.append(f'{{{name}, "constant bounds, {kind}, {directive}", of_{name}, 1, '
                             f"{self.flags(False, 'before', schedule, ordered)}}}")
 
+    def add_iterator_ranges(self):
+        """Both directions within what iterators may point to."""
+        up = [Range(0, end, 1) for end in (0, 1, 2, 10, 33)] + [Range(0, end, 7) for end in (6, 7, 8, 20, 21, 22)] + [Range(5, 3, 1)]
+        for name, values in (("up", up), ("down", [Range(40 - each.first, 40 - each.end, -each.step) for each in up])):
+            rows = "".join(f"    {{{wide(each.first)}, {wide(each.end)}, {wide(each.step)}}},\n" for each in values)
+            self.parts.append(f"static const struct range ranges_{name}_iterator[] = {{\n{rows}}};\n")
+        self.parts.append("typedef const char* pointer;\nstatic std::vector<char> of_iterators(64);\n")
+        self.iterator_ranges = len(up)
+
+    def add_over_iterators(self, kind, going_up, schedule, ordered, combined):
+        name = f"loop_{len(self.entries)}"
+        begin = "of_iterators.data()" if kind == "pointer" else "of_iterators.begin()"
+        directive = directive_of(schedule, ordered, combined)
+        text = inside(loop(directive, ordered, head(kind, going_up, "before", "first", "last", "step")).replace(
+            "(i)", f"(i - {begin})"), combined)
+        self.parts.append(f"static void {name}(const struct range* r, int n) {{\n  const {kind} first = {begin} + (long)r->first, "
+                          f"last = {begin} + (long)r->end;\n  const long step = (long)(r->step < 0 ? -r->step : r->step);\n{text}}}\n")
+        self.entries.append(f'{{{name}, "{kind}, {directive}", ranges_{"up" if going_up else "down"}_iterator, '
+                            f"{self.iterator_ranges}, {self.flags(False, 'before', schedule, ordered)}}}")
+
     def text(self):
         table = ",\n    ".join(self.entries)
-        return ('#include "generated_loops.h"\n\n' + "\n".join(self.parts)
+        return ('#include "generated_loops.h"\n\n#ifdef __cplusplus\n#include <vector>\n#endif\n\n' + "\n".join(self.parts)
                 + f"\nint main(int count, char** words) {{\n  static const struct loop loops[] = {{\n    {table}}};\n"
                 + "  return run_loops(loops, sizeof loops / sizeof *loops, count > 1 ? words[1] : NULL);\n}\n")
 
@@ -178,11 +202,12 @@ def wide(value):
 
 
 def main():
+    is_cpp = sys.argv[1].endswith(".cpp")
     program = Program()
     forms = itertools.cycle(itertools.product(("before", "until", "unequal", "before", "until"), (False, True, False)))
     combined = itertools.cycle((True, False, False, True, True, False, True))  # beside the forms: 7 and 15 have no common factor
     schedules = [(each, False) for each in SCHEDULES] + [(each, True) for each in ORDERED]
-    for number, (kind, going_up) in enumerate(itertools.product(TYPES, (True, False))):
+    for number, (kind, going_up) in enumerate(itertools.product(KINDS_OF_CPP if is_cpp else TYPES, (True, False))):
         program.add_ranges(kind, going_up)
         near = [each for each in program.ranges[kind, going_up][1] if each.has_any() and each.is_counted_by_gcc(kind)]
         constant = itertools.cycle(near[number % 3 :] + near[: number % 3])
@@ -192,6 +217,12 @@ def main():
                 program.add(kind, going_up, *next(forms), schedule, ordered, next(combined))
             if place % (3 if kind in PASSED_ON else 6) == 0:
                 program.add_constant(kind, going_up, next(constant), schedule, ordered, next(combined))
+    if is_cpp:
+        program.add_iterator_ranges()
+        for (kind, going_up), (schedule, ordered) in itertools.product(itertools.product(ITERATORS, (True, False)), schedules[::2]):
+            if is_inline(schedule, ordered) and "," in schedule:
+                continue  # gcc 12 itself fails to compile these
+            program.add_over_iterators(kind, going_up, schedule, ordered, next(combined))
     with open(sys.argv[1], "w", encoding="utf-8") as file:
         file.write(program.text())
 

@@ -90,11 +90,12 @@ static const struct {
   int chunk;
 } schedules[] = {{omp_sched_static, 0},  {omp_sched_static, 3}, {omp_sched_dynamic, 1}, {omp_sched_dynamic, 4},
                  {omp_sched_guided, 1},  {omp_sched_guided, 3}, {omp_sched_auto, 0},
-                 {omp_sched_dynamic | omp_sched_monotonic, 2},  {omp_sched_static | omp_sched_monotonic, 2}};
+                 {(omp_sched_t)(omp_sched_dynamic | omp_sched_monotonic), 2},
+                 {(omp_sched_t)(omp_sched_static | omp_sched_monotonic), 2}};
 enum { schedule_count = sizeof schedules / sizeof *schedules, most_threads = 3 };
 
-/// Effect: with the word "variable" the loops that go by OMP_SCHEDULE, as it is; else all, and those by all that it can say in turns.
-/// With "small_steps" without what gcc's library computes wrongly.
+/// Effect: with the word "variable" the loops that go by OMP_SCHEDULE, as it is; else all, and those by all that it can say in
+/// turns. With "small_steps" without what gcc's library computes wrongly.
 static int run_loops(const struct loop* loops, size_t count, const char* word) {
   const int threads = omp_get_max_threads();
   if (threads > most_threads) return 0;  // more have nothing more to show

@@ -60,6 +60,9 @@ OMP_SCHEDULES = ("static", "static,2", "dynamic", "dynamic,3", "guided", "guided
                  "nonmonotonic:guided")  # fmt: skip
 
 CASES = {
+    "affinity_of_others": [Case(pools=("teff",)),
+                           Case(environment={"OMP_PLACES": "threads", "OMP_PROC_BIND": "close"}, pools=("teff",)),
+                           Case(environment={"OMP_WAIT_POLICY": "passive"}, pools=("teff",))],
     # gcc's library looks for the other allocator for ever.
     "allocators": [Case(), Case(("without_another",), stock=False)],
     # gcc's library reads the argument that is left out.
@@ -75,12 +78,19 @@ CASES = {
     # gcc's library multiplies steps with chunks, and its sums leave 64 bits.
     "generated_loops": [Case(("small_steps",), pools=()), Case(stock=False, pools=("teff",))]
     + [Case(("variable",), {"OMP_SCHEDULE": each}, stock=False, pools=("teff",)) for each in OMP_SCHEDULES],
+    "generated_loops_cpp": [Case(("small_steps",), pools=()), Case(stock=False, pools=("teff",))],
+    "generated_loops_f90": [Case(pools=("teff",))],
     "keys": [Case(stock=False)],
     "leaving": [Case(code=5, says=("ends inside the parallel region",), stock=False)],
     "forking": [Case(stock=False)],
     "forking_inside": [Case(stock=False)]
     + [Case((how,), says=("a child of fork() came back to a parallel region",), stock=False)
        for how in ("task", "opener", "member", "opener by _Fork", "member by _Fork")],
+    "forking_at_locks": [Case(says=("a child of fork() came back to a parallel region",), stock=False, pools=("sq1",)),
+                         Case(("own regions",), stock=False, pools=("teff",)),
+                         # Beside a setting that is wrong the other one holds.
+                         Case(environment={"TEFF_SET": "nothing,domains=1x1"}, stock=False, pools=("sq1",),
+                              says=("'nothing' has no value", "domains with places for 1 threads"))],
     "forking_counts": [Case(environment={"TEFF_STATS": "1"}, stock=False)],
     "no_memory": [Case(stock=False)],
     "plugin_host": [Case(("libplugin.so",), stock=False)],

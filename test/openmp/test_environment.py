@@ -123,6 +123,11 @@ class Tester:
             code, _, said = self.run({"TEFF_POOL": pool, "TEFF_SET": value})
             heard = len(said.splitlines()) == 1 and all(part in said for part in ("TEFF_SET", "it is ignored", *parts))
             self.expect(code == 0 and heard, f"TEFF_SET={value} on {pool}: exit code {code}, '{said.strip()}'")
+        value = "block=2,domains=1x1,domains=2x2"
+        code, _, said = self.run({"TEFF_POOL": "teff", "TEFF_SET": value})
+        heard = len(said.splitlines()) == 2 and all(part in said for part in (
+            "'block': only others have it", "domains is given twice; it is ignored, domains is 1x1"))
+        self.expect(code == 0 and heard, f"TEFF_SET={value}: exit code {code}, '{said.strip()}'")
 
     def drop_in_only(self):
         code, _, said = self.run({"TEFF_POOL": "df5"})

@@ -77,6 +77,25 @@ TEST(environment, has_settings_of_the_pool_and_the_manager) {
             std::string::npos);
 }
 
+TEST(environment, keeps_the_settings_beside_one_that_is_wrong) {
+  std::vector<std::string> complaints;
+  const wishes of = runtime::understand_environment(
+      {{"TEFF_SET", "victims=random,wait=spin,domains=3x,local=7,block=4,lcoal=8,victims=linear,stack"}, {"TEFF_WAIT", "power"}},
+      complaints);
+  EXPECT_EQ(of.team.settings, (std::vector<std::string>{"wait=park", "victims=random", "local=7"}));
+  ASSERT_EQ(complaints.size(), 6u);
+  const std::string about = "the variable TEFF_SET: ";
+  EXPECT_EQ(complaints[0], about + "setting wait is given twice; it is ignored, wait is park");
+  EXPECT_EQ(complaints[1], about + "setting domains cannot be '3x'; allowed: machine, or two numbers from 1 to 1024 as 2x4; "
+                                   "it is ignored, domains is machine");
+  EXPECT_NE(complaints[2].find("'block': only others have it"), std::string::npos);
+  EXPECT_TRUE(complaints[2].ends_with("; it is ignored")) << complaints[2];
+  EXPECT_NE(complaints[3].find("'lcoal'; did you mean 'local'?"), std::string::npos);
+  EXPECT_TRUE(complaints[3].ends_with("; it is ignored")) << complaints[3];
+  EXPECT_EQ(complaints[4], about + "setting victims is given twice; it is ignored, victims is random");
+  EXPECT_EQ(complaints[5], about + "setting 'stack' has no value: write name=value; it is ignored, stack is 64K");
+}
+
 TEST(environment, is_answered_by_a_sentence_where_it_is_wrong) {
   EXPECT_EQ(complaint("TEFF_NUM_THREADS", "0"), "the variable TEFF_NUM_THREADS cannot be '0'; allowed: 1 … 256; it is ignored");
   for (const char* wrong : {"257", "-1", "two", "2x", " 2", "99999999999999999999"}) {

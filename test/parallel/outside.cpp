@@ -193,6 +193,106 @@ TEST(outside_after_fork, the_child_of_a_call_outside_has_none_of_the_tasks_besid
   beside.run();
 }
 
+/// Effect: this process, a child of fork(), makes teams of its own, and uses the group: its wait says so if that was left behind.
+/// Returns: 0, or what is wrong.
+int code_of_use_beside_own_teams(task_group& group, bool puts_first) {
+  team own({.workers = 2});
+  event done;
+  task_group others;
+  own.init([&](context& here) {
+    others.put(here, [] {});
+    others.wait(here);
+  });
+  own.run();
+  if (async([] { return 3; }).get() != 3) return 1;
+  // A task of its own that goes on is no reason to wait for the parent's, once it has ended.
+  others.put([&] { done.wait(); });
+  const foreign_thread ends_it([&] {
+    this_task::sleep_for(std::chrono::milliseconds(120));
+    done.set();
+  });
+  bool ran = false;
+  if (puts_first) group.put([&] { ran = true; });
+  if (sentence_of([&] { group.wait(); }).find("are in the parent process") == std::string::npos) return 2;
+  if (!done.is_set()) return 3;
+  if (ran != puts_first) return 4;
+  others.wait();
+  group.put([&] { ran = true; });
+  group.wait();
+  return ran ? 0 : 5;
+}
+
+TEST(outside_after_fork, a_child_with_teams_of_its_own_has_none_of_the_parents_tasks) {
+  for (const bool puts_first : {false, true}) {
+    for (const bool inside : {false, true}) {
+      SCOPED_TRACE(std::string(puts_first ? "puts first" : "waits") + (inside ? ", inside of a call outside" : ", a thread"));
+      team beside({.workers = 2});
+      event go, has_put;
+      task_group group;
+      const auto fork_and_use = [&] {
+        EXPECT_EQ(code_of_child([&]() -> int { std::_Exit(code_of_use_beside_own_teams(group, puts_first)); }), 0);
+      };
+      const foreign_thread forks([&] {
+        has_put.wait();
+        if (!inside) fork_and_use();
+        go.set();
+      });
+      beside.init([&](context& here) {
+        group.put(here, [&] { go.wait(); });
+        if (inside) blocking(fork_and_use);
+        has_put.set();
+        group.wait(here);
+      });
+      beside.run();
+    }
+  }
+}
+
+/// The destructor has nothing to wait for, and nobody to tell.
+TEST(outside_after_fork, a_child_with_teams_of_its_own_destroys_a_group_that_was_left_behind) {
+  team beside({.workers = 2});
+  event go;
+  beside.init([&](context& here) {
+    auto* const group = new task_group;
+    group->put(here, [&] { go.wait(); });
+    blocking([&] {
+      EXPECT_EQ(code_of_child([&]() -> int {
+                  if (async([] { return 3; }).get() != 3) std::_Exit(1);
+                  delete group;
+                  std::_Exit(0);
+                }),
+                0);
+    });
+    go.set();
+    group->wait(here);
+    delete group;
+  });
+  beside.run();
+}
+
+/// A child's own tasks that put children are waited for, however long the look at them takes.
+TEST(outside_after_fork, a_child_waits_for_what_its_own_tasks_put) {
+  EXPECT_EQ(async([] { return 3; }).get(), 3);  // the parent has a team
+  EXPECT_EQ(code_of_child([]() -> int {
+              task_group group;
+              event has_put, go;
+              team own({.workers = 2});
+              own.init([&](context& here) {
+                group.put(here, [&] { go.wait(); });
+                has_put.set();
+              });
+              const foreign_thread runs_it([&] { own.run(); });
+              has_put.wait();
+              const foreign_thread ends_it([&] {
+                this_task::sleep_for(std::chrono::milliseconds(120));
+                go.set();
+              });
+              group.wait();
+              std::_Exit(go.is_set() ? 0 : 1);
+            }),
+            0);
+}
+
 TEST(outside_after_fork, the_child_has_none_of_the_parents_tasks) {
   event go;
   task_group group;

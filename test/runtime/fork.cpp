@@ -146,6 +146,39 @@ TEST_P(fork_of, an_injector_that_the_child_destroys) {
   EXPECT_TRUE(works(on));
 }
 
+/// A child of _Fork(), which calls no handlers, that puts where another thread of its parent held the lock: it is told, and
+/// does not hang.
+TEST(fork_beside, tasks_that_put) {
+  team on({.pool = "sq1", .workers = 3});
+  platform::atomic<bool> enough{false};
+  const auto put_some = [](context& here) {
+    for (int i = 0; i < 50; ++i) here.put([](context&) {});
+  };
+  std::function<void(context&)> go_on = [&](context& here) {
+    put_some(here);
+    if (!enough.load(platform::relaxed)) here.put([&](context& next) { go_on(next); });
+  };
+  unsigned children_that_were_told = 0;
+  constexpr unsigned children = 40;
+  for (int i = 0; i < 3; ++i) on.init([&](context& here) { go_on(here); });
+  on.init([&](context& here) {
+    for (unsigned i = 0; i < children; ++i) {
+      const pid_t child = _Fork();
+      if (child == 0) {
+        alarm(seconds_to_live);
+        put_some(here);
+        _exit(70);  // none of them was held
+      }
+      int status = -1;
+      if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 70) break;
+      ++children_that_were_told;
+    }
+    enough.store(true, platform::relaxed);
+  });
+  on.run();
+  EXPECT_EQ(children_that_were_told, children);
+}
+
 /// What the child destroys belongs to a team whose locks others may hold at the fork.
 TEST(fork_beside, threads_that_put_by_injectors) {
   team on({.workers = 2});

@@ -3,6 +3,7 @@
 #include "refusal.h"
 #include "scene.h"
 
+#include "fiber/carrier.h"
 #include "platform/sanitizers.h"
 
 #ifndef TEFF_SIMULATED
@@ -32,8 +33,8 @@ std::string explanation_of(team& tested) {
   return {};
 }
 
-/// Effect: each worker has the stack that it begins a run with, which it keeps: one that began late might find that tasks of another
-/// one have taken it.
+/// Effect: each worker has the stack that it begins a run with, which it keeps: one that began late might find that tasks of
+/// another one have taken it.
 void give_each_worker_its_stack(team& tested) {
   tested.init([](context&) {});
   tested.run();
@@ -222,6 +223,48 @@ TEST(refused_stacks, leave_what_a_kept_worker_has_put_to_the_others) {
       EXPECT_EQ(explanation_of(tested), "");
     });
     EXPECT_TRUE(seen);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+/// A worker without even a first stack ends the wait of a task of the other one, and then needs that task. Where only the
+/// former looks, it cannot go on with it.
+TEST(refused_stacks, leave_no_fiber_with_a_worker_that_cannot_run_it) {
+  for (const std::string& pool : pool_names()) {
+    SCOPED_TRACE(pool);
+    const auto once = [&] {
+      team tested({.pool = pool, .workers = 2});
+      platform::atomic<unsigned> begun{0}, ended{0};
+      mutex guard;
+      condition_variable let_go;
+      event done;
+      platform::atomic<bool> waits{false};
+      const auto body = [&](context& here) {
+        begun.fetch_add(1, platform::acq_rel);
+        platform::spin_until(begun, [](unsigned all) { return all == 2; }, "both workers");
+        planted_refusal::end();  // who has one may have more
+        if (here.current().carrier->running() != nullptr) {
+          guard.lock();
+          waits.store(true, platform::release);
+          let_go.wait(guard);
+          guard.unlock();
+          done.set();
+        } else {
+          platform::spin_until(waits, [](bool now) { return now; }, "the other task");
+          guard.lock();  // which the other one lets go when it waits
+          guard.unlock();
+          let_go.notify_one();
+          done.wait();
+        }
+        ended.fetch_add(1, platform::relaxed);
+      };
+      tested.init(body);
+      tested.init(body);
+      const planted_refusal refusal(1);
+      EXPECT_EQ(explanation_of(tested), "");
+      EXPECT_EQ(ended.load(platform::relaxed), 2u);
+    };
+    on_random_schedules(4, 10, once);
     if (::testing::Test::HasFailure()) return;
   }
 }

@@ -38,6 +38,13 @@ void end_forked_child() {
       "none of the region's other threads is in the child. End it there by exec, exit or _exit; regions of its own may run");
 }
 
+void end_if_left_behind() {
+  for (const member* each = known_self(); each != nullptr; each = each->in.opener) {
+    if (each->in.is_left_behind()) end_forked_child();
+    if (each->in.size > 1) return;
+  }
+}
+
 void leave_regions() noexcept {
   for (member* each = known_self(); each != nullptr; each = each->in.opener) {
     if (each->in.size == 1) continue;

@@ -39,6 +39,7 @@ process_icvs& process() try {
   if (found != nullptr) [[likely]]
     return *found;
   platform::in_forked_child(&leave_regions);
+  platform::before_waits_for_locks(&end_if_left_behind);
   platform::in_forked_child([] { making.reset(); });  // who holds it is another process' thread
   lock_word_guard guard(making);
   found = known.load(platform::relaxed);  // it is written under the lock

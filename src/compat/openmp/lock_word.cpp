@@ -11,10 +11,7 @@ namespace TEFF_NAMESPACE::openmp {
 void lock_word::acquire_slowly() {
   const auto is_free = [](std::uint32_t word) { return word == free; };
   if (platform::spin_until_for(word_, is_free, tuning::lock_spin_rounds, "a lock") && try_acquire()) return;
-  // In a child of fork() that came back to its parent's region, who holds the lock may be another process' thread.
-  for (const member* each = known_self(); each != nullptr; each = each->in.opener) {
-    if (each->in.is_left_behind()) end_forked_child();
-  }
+  end_if_left_behind();
   share_tasks();
   while (word_.exchange(contended, platform::acquire) != free) platform::park(word_, contended, "a lock");  // [lock]
 }

@@ -30,17 +30,24 @@ std::string take_set(process_icvs& all, const std::string& value) {
   return {};
 }
 
-/// Effect: the settings that were asked for are those of the pool, which is known now, unless they are wrong.
+/// Effect: of the settings that were asked for, those that are not wrong are the pool's, which is known now.
 void take_asked_settings(process_icvs& all) {
   std::vector<const char*> uses;
   pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
     if (all.pool == each.name) uses.assign(Pool::traits.uses.begin(), Pool::traits.uses.end());
   });
   uses.push_back("domains");
-  pool::settings wanted;
-  const std::string wrong = pool::apply(wanted, all.asked_settings, uses, "pool " + all.pool);
-  if (wrong.empty()) all.set = wanted;
-  else say("the variable TEFF_SET: %s; it is ignored", wrong.c_str());
+  const auto apply_to = [&](pool::settings& set, std::span<const std::string> texts) {
+    return pool::apply(set, texts, uses, "pool " + all.pool);
+  };
+  std::vector<std::string> taken, wrong;
+  const auto check = [&](std::span<const std::string> texts) {
+    pool::settings unused;
+    return apply_to(unused, texts);
+  };
+  pool::take_each(taken, all.asked_settings, check, wrong);
+  apply_to(all.set, taken);
+  for (const std::string& each : wrong) say("the variable TEFF_SET: %s", each.c_str());
 }
 
 }  // namespace

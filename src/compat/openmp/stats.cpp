@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -120,6 +121,17 @@ void say_statistics() {
   platform::write_error(text, std::min(sizeof text - 1, static_cast<std::size_t>(std::max(0, length))));
 }
 
+/// Returns: what one part of the list names, by the file or, where that cannot be opened, by the segment; nullptr if it is no
+/// more.
+region_count* open_region_count(std::string named) {
+  char* const number = std::strchr(named.data(), ',');
+  if (number != nullptr) *number = 0;
+  void* shared = platform::share_file(named.c_str(), sizeof(region_count));
+  if (shared == nullptr && number != nullptr) shared = platform::share_segment(std::atoi(number + 1), sizeof(region_count));
+  auto* const counted = static_cast<region_count*>(shared);
+  return counted != nullptr && counted->mark == region_count_mark ? counted : nullptr;
+}
+
 }  // namespace
 
 void begin_statistics(const std::string& pool, const char* why) {
@@ -141,10 +153,11 @@ std::vector<platform::atomic<std::uint64_t>*> open_region_counts(std::string_vie
   std::vector<counter*> found;
   while (!files.empty()) {
     const std::size_t end = std::min(files.find(':'), files.size());
-    const std::string name(files.substr(0, end));
+    region_count* const counted = open_region_count(std::string(files.substr(0, end)));
     files.remove_prefix(std::min(end + 1, files.size()));
-    auto* const counted = static_cast<region_count*>(platform::share_file(name.c_str(), sizeof(region_count)));
-    if (counted != nullptr && counted->mark == region_count_mark) found.push_back(reinterpret_cast<counter*>(&counted->regions));
+    if (counted == nullptr) continue;
+    found.push_back(reinterpret_cast<counter*>(&counted->regions));
+    reinterpret_cast<counter*>(&counted->callers)->fetch_add(1, platform::relaxed);  // only numbers go by it
   }
   return found;
 }

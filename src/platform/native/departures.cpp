@@ -58,6 +58,20 @@ std::uint64_t process_generation() noexcept {
 
 void in_forked_child(void (*repair)()) noexcept { pthread_atfork(nullptr, nullptr, repair); }
 
+namespace {
+
+constinit atomic<void (*)()> look_before_waits{nullptr};
+
+}  // namespace
+
+// release: what the function reads is there.
+void before_waits_for_locks(void (*look)()) noexcept { look_before_waits.store(look, release); }
+
+[[gnu::cold]] void about_to_wait_for_lock() noexcept {
+  void (*const look)() = look_before_waits.load(acquire);  // acquire: pairs with the release above
+  if (look != nullptr) look();
+}
+
 void end_process_at_once(int code) noexcept { _exit(code); }
 
 }  // namespace TEFF_NAMESPACE::platform

@@ -46,12 +46,19 @@ class no_jump_across {
   record record_;
 };
 
-/// Changes in a child of fork(), also one of _Fork() or of clone() without shared memory: whoever remembers an older value belongs
-/// to the parent process. Cost: a load of a page that the kernel clears in children; on kernels before 4.14 only fork() is seen.
+/// Changes in a child of fork(), also one of _Fork() or of clone() without shared memory: whoever remembers an older value
+/// belongs to the parent process. Cost: a load of a page that the kernel clears in children; on kernels before 4.14 only fork()
+/// is seen.
 std::uint64_t process_generation() noexcept;
 
 /// Effect: `repair` is called in every child of fork(), on its thread; not in one of _Fork().
 void in_forked_child(void (*repair)()) noexcept;
+
+/// Effect: `look` is called by each thread that is about to wait long for a lock of lock.h: in a child of fork() the holder may
+/// be a thread of the parent, and the wait for ever. Called before threads wait, once.
+void before_waits_for_locks(void (*look)()) noexcept;
+/// Effect: calls that function, if there is one.
+void about_to_wait_for_lock() noexcept;
 
 /// Effect: ends the process without anything that is to be done at its end.
 [[noreturn]] void end_process_at_once(int code) noexcept;

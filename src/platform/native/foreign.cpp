@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -111,6 +112,13 @@ void* share_file(const char* path, std::size_t bytes) noexcept {
     shared = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   close(file);
   return shared == MAP_FAILED ? nullptr : shared;
+}
+
+void* share_segment(int number, std::size_t bytes) noexcept {
+  struct shmid_ds found;
+  if (shmctl(number, IPC_STAT, &found) != 0 || found.shm_segsz < bytes) return nullptr;
+  void* const shared = shmat(number, nullptr, 0);
+  return shared == reinterpret_cast<void*>(-1) ? nullptr : shared;
 }
 
 void write_error(const char* text, std::size_t bytes) noexcept {

@@ -33,6 +33,7 @@ void machine_name(char* name, std::size_t bytes) noexcept { std::snprintf(name, 
 double clock_tick() noexcept { return 1e-9; }
 std::uint64_t peak_memory_bytes() noexcept { return 0; }
 void* share_file(const char*, std::size_t) noexcept { return nullptr; }
+void* share_segment(int, std::size_t) noexcept { return nullptr; }
 void on_fatal_signal(void (*)()) noexcept {}
 void yield_processor() noexcept { pause(); }
 void prepare_for_exceptions() noexcept {}

@@ -111,6 +111,8 @@ const void* this_thread() noexcept;
 /// Nobody forks inside of a simulation, cancels a virtual processor, or jumps over its frames.
 std::uint64_t process_generation() noexcept;
 inline void in_forked_child(void (*)()) noexcept {}
+inline void before_waits_for_locks(void (*)()) noexcept {}
+inline void about_to_wait_for_lock() noexcept {}
 [[noreturn]] void end_process_at_once(int code) noexcept;
 struct uncancelled {
   uncancelled() noexcept {}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/namespace.h"
+
+namespace TEFF_NAMESPACE::workers {
+
+class team_base;
+
+/// The teams that this process has made and that have not ended: for a thread in a child of fork() that waits for what tasks
+/// do. What none of these teams has to do was left to tasks of the parent process.
+///
+/// Idea: a list for each process; the child's first team begins a new one, as a lock of the parent's may be held for ever.
+/// Threads: any. In simulation, where no process forks, nothing is kept.
+class living_teams {
+ public:
+  /// Pre: the team's members are made. Errors: std::bad_alloc.
+  static void add(team_base& made);
+  /// Effect: the team is in no list. Post: nobody asks it for anything.
+  static void remove(team_base& gone) noexcept;
+  /// Whether this process has made some, also if they have ended.
+  static bool this_process_had_some() noexcept;
+  /// Whether a process that this one is a child of has made teams.
+  static bool parent_had_some() noexcept;
+  /// Whether some team of this process runs, and has tasks that have not finished. If not, each of its tasks that had been made
+  /// when this was called has finished.
+  static bool any_has_tasks();
+};
+
+}  // namespace TEFF_NAMESPACE::workers

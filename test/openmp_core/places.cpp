@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Which place each member of a region gets: more of them than this machine may have.
+#include "compat/openmp/environment.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace TEFF_NAMESPACE::testing_openmp {
+namespace {
+
+using openmp::bind_close;
+using openmp::bind_primary;
+using openmp::bind_spread;
+
+std::vector<unsigned> of_region(std::uint8_t bind, unsigned members, unsigned first, unsigned places) {
+  std::vector<unsigned> found;
+  for (unsigned number = 0; number < members; ++number)
+    found.push_back(openmp::place_of_member(bind, number, members, first, places));
+  return found;
+}
+
+using row = std::vector<unsigned>;
+
+/// Stretches of three places are {0}, {1, 2}, or one each; of five {0}, {1, 2}, {3, 4}; of eight {0, 1}, {2, 3, 4}, {5, 6, 7}.
+/// The opener stays where it is, and its stretch is nobody else's.
+TEST(places, of_spread_members_are_the_first_of_stretches) {
+  EXPECT_EQ(of_region(bind_spread, 2, 0, 3), (row{0, 1}));
+  EXPECT_EQ(of_region(bind_spread, 2, 1, 3), (row{1, 0}));
+  EXPECT_EQ(of_region(bind_spread, 2, 2, 3), (row{2, 0}));
+  EXPECT_EQ(of_region(bind_spread, 3, 2, 3), (row{2, 0, 1}));
+  EXPECT_EQ(of_region(bind_spread, 3, 0, 5), (row{0, 1, 3}));
+  EXPECT_EQ(of_region(bind_spread, 3, 1, 5), (row{1, 3, 0}));
+  EXPECT_EQ(of_region(bind_spread, 3, 2, 5), (row{2, 3, 0}));
+  EXPECT_EQ(of_region(bind_spread, 3, 4, 5), (row{4, 0, 1}));
+  EXPECT_EQ(of_region(bind_spread, 3, 1, 8), (row{1, 2, 5}));
+  EXPECT_EQ(of_region(bind_spread, 3, 4, 8), (row{4, 5, 0}));
+  EXPECT_EQ(of_region(bind_spread, 3, 5, 8), (row{5, 0, 2}));
+}
+
+/// The stretches are as large as each other, or one place larger, whatever their numbers: an oracle that counts places.
+TEST(places, of_spread_members_divide_all_places_evenly) {
+  for (unsigned places = 1; places <= 17; ++places) {
+    for (unsigned members = 1; members <= places; ++members) {
+      std::vector<unsigned> stretch_of, begin_of;
+      for (unsigned place = 0, stretch = 0; place < places; ++place) {
+        // A stretch begins where so many parts of all places, each a `members`th, have begun.
+        if (stretch < members && place >= stretch * places / members) {
+          begin_of.push_back(place);
+          ++stretch;
+        }
+        stretch_of.push_back(stretch - 1);
+      }
+      ASSERT_EQ(begin_of.size(), members);
+      for (unsigned first = 0; first < places; ++first) {
+        const row found = of_region(bind_spread, members, first, places);
+        EXPECT_EQ(found[0], first);
+        for (unsigned number = 1; number < members; ++number)
+          EXPECT_EQ(found[number], begin_of[(stretch_of[first] + number) % members])
+              << "member " << number << " of " << members << ", " << places << " places, the first at " << first;
+      }
+    }
+  }
+}
+
+TEST(places, of_close_members_are_next_to_each_other) {
+  EXPECT_EQ(of_region(bind_close, 3, 3, 5), (row{3, 4, 0}));
+  EXPECT_EQ(of_region(bind_primary, 3, 3, 5), (row{3, 3, 3}));
+}
+
+/// More members than places: neighbours share one, each place has as many or one more.
+TEST(places, are_shared_by_neighbours) {
+  EXPECT_EQ(of_region(bind_close, 5, 1, 3), (row{1, 1, 2, 0, 0}));
+  EXPECT_EQ(of_region(bind_spread, 7, 2, 3), (row{2, 2, 2, 0, 0, 1, 1}));
+  for (unsigned places = 1; places <= 9; ++places) {
+    for (unsigned members = places + 1; members <= 3 * places; ++members) {
+      row count(places);
+      for (const unsigned each : of_region(bind_close, members, places / 2, places)) ++count[each];
+      for (const unsigned each : count) EXPECT_TRUE(each == members / places || each == members / places + 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace TEFF_NAMESPACE::testing_openmp
