@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace TEFF_NAMESPACE::pool::wrap {
 
@@ -51,10 +52,16 @@ class faulty : public wrapped<Pool> {
     return insert(ready, [&](task inserted) { return this->put_below(current, inserted, step); });
   }
   advice inject(std::span<const task> ready) {
-    advice advised = advice::wake_none;
-    for (const task& each : ready)
-      advised = insert(each, [&](task inserted) { return this->inner_.inject(std::span<const task>(&inserted, 1)); });
-    return advised;
+    if (ready.size() == 1)
+      return insert(ready.front(), [&](task inserted) { return this->inner_.inject(std::span<const task>(&inserted, 1)); });
+    // They stay together, and a fault strikes one of them.
+    std::vector<task> struck(ready.begin(), ready.end());
+    if (strikes(fault::kind::loses)) struck.pop_back();
+    if (strikes(fault::kind::doubles)) struck.push_back(struck.front());
+    const advice advised = this->inner_.inject(struck);
+    if (advised == advice::refused) return advised;
+    if (strikes(fault::kind::wakes_too_much)) return advice::wake_all;
+    return strikes(fault::kind::forgets_to_wake) ? advice(advice::wake_none) : advised;
   }
 
   get_result get(worker& current, task& next, reach how) {
