@@ -254,6 +254,28 @@ TEST(managers, tell_the_most_bytes_that_they_held) {
   });
 }
 
+/// Where memory for the item that would list it is refused, a block of its own goes back to the system.
+TEST(managers, keep_no_element_that_they_cannot_list) {
+  unsigned tried = 0;
+  on_this_side([&] {
+    crew staff(1);
+    for_each_manager([&]<spec Spec>(const char* name, const char*, const char*) {
+      if constexpr (Spec.allocates == allocation::elements && Spec.linked_by != links::inside && Spec.lists != free_lists::none) {
+        manager<Spec> tested(1, small_amounts());
+        void* const block = tested.allocate(staff[0], task_kind);
+        const std::uint64_t before = tested.peak_bytes();
+        {
+          const memory_runs_out planted(0);
+          tested.release(staff[0], task_kind, block);
+        }
+        EXPECT_EQ(tested.peak_bytes(), before - 48) << name;
+        ++tried;
+      }
+    });
+  });
+  EXPECT_GT(tried, 0u);
+}
+
 TEST(managers, are_the_same_behind_their_table) {
   on_this_side([] {
     crew staff(1);

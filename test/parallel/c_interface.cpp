@@ -106,6 +106,50 @@ TEST(c_parallel, reductions_are_bitwise_equal_each_time) {
   EXPECT_EQ(untouched, 7);
 }
 
+/// So many iterations that parts of any grain would be larger.
+TEST(c_parallel, no_part_is_larger_than_the_grain) {
+  constexpr std::size_t grain = 3;
+  std::atomic<std::size_t> largest{0};
+  const auto note = [](std::size_t begin, std::size_t end, void* pointer) {
+    auto& seen = *static_cast<std::atomic<std::size_t>*>(pointer);
+    for (std::size_t before = seen; before < end - begin && !seen.compare_exchange_weak(before, end - begin);) continue;
+  };
+  EXPECT_EQ(teff_parallel_for(0, 200'000, grain, note, &largest), TEFF_OK);
+  EXPECT_EQ(largest, grain);
+  largest = 0;
+  int value = 0;
+  const auto note_part = [](std::size_t begin, std::size_t end, void*, void* pointer) {
+    auto& seen = *static_cast<std::atomic<std::size_t>*>(pointer);
+    for (std::size_t before = seen; before < end - begin && !seen.compare_exchange_weak(before, end - begin);) continue;
+  };
+  EXPECT_EQ(teff_parallel_reduce(0, 20'000, grain, &value, sizeof value, note_part, [](void*, const void*, void*) {}, &largest),
+            TEFF_OK);
+  EXPECT_EQ(largest, grain);
+}
+
+/// What is combined need not commute: here each part has to begin where the one to its left ends.
+TEST(c_parallel, reductions_combine_in_the_order_of_indices) {
+  struct stretch {
+    std::size_t begin = 0, end = 0;
+    bool joined = true;
+  } all;
+  const auto cover = [](std::size_t begin, std::size_t end, void* value, void*) {
+    auto& own = *static_cast<stretch*>(value);
+    if (own.begin == own.end) own.begin = begin;
+    own.end = end;
+  };
+  const auto append = [](void* left, const void* right, void*) {
+    auto& own = *static_cast<stretch*>(left);
+    const auto& other = *static_cast<const stretch*>(right);
+    own.joined = own.joined && other.joined && own.end == other.begin;
+    own.end = other.end;
+  };
+  EXPECT_EQ(teff_parallel_reduce(5, 5'000, 16, &all, sizeof all, cover, append, nullptr), TEFF_OK);
+  EXPECT_TRUE(all.joined);
+  EXPECT_EQ(all.begin, 5u);
+  EXPECT_EQ(all.end, 5'000u);
+}
+
 TEST(c_parallel, values_of_reductions_may_be_large) {
   using histogram = std::array<unsigned, 100>;
   histogram all{};
