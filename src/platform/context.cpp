@@ -10,13 +10,13 @@
 
 namespace TEFF_NAMESPACE::platform {
 
-namespace {
-
 /// The layout that the C++ ABI for Itanium gives to what __cxa_get_globals returns.
 struct exception_globals {
   void* caught_exceptions;
   unsigned int uncaught_exceptions;
 };
+
+namespace {
 
 /// Which thread of the system runs this. As in native.h, the compiler must not keep an answer from before a switch.
 #if defined(__x86_64__)
