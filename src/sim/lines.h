@@ -60,7 +60,6 @@ class lines {
   /// Returns: the number of the word's line, or no_line if it was never touched.
   line_number find(const void* word) const;
   line& operator[](line_number number) { return lines_[number]; }
-  std::size_t count() const { return lines_.size(); }
 
   /// Effect: an object begins at `word`. Its line is a new one, unless somebody waits for it: whether the allocator gave out
   /// an address for the second time must not matter.

@@ -21,25 +21,18 @@ void constructed_simulated(const void* word) noexcept {
 
 bool simulator::access(const void* word, operation what) {
   scheduling_point();
+  processor& self = *running_;
   accessed_ = line_of(word);
-  serve(accessed_, what);
+  self.clock = lines_.serve(accessed_, what, self.at, self.clock);
+  if (costs().access_jitter != 0) self.clock += jitter_.below(costs().access_jitter + 1);
   note(what, accessed_);
   return !lines_[accessed_].watchers.empty();
 }
 
-/// Returns: the line of the word. Effect: the first access to a page of the arena takes time.
-line_number simulator::line_of(const void* word) {
-  const std::size_t known = lines_.count();
-  const line_number number = lines_.touch(word);
-  if (lines_.count() != known && timed != nullptr && costs().page_touch != 0 && arena_.is_first_touch(word))
-    spend(costs().page_touch);
-  return number;
-}
-
-void simulator::serve(line_number number, operation what) {
-  processor& self = *running_;
-  self.clock = lines_.serve(number, what, self.at, self.clock);
-  if (costs().access_jitter != 0) self.clock += jitter_.below(costs().access_jitter + 1);
+/// Effect: the first access to a page of the arena takes time. Pre: the line of the word is a new one.
+void simulator::begin_line(line_number number, const void* word) {
+  known_lines_ = number + 1;
+  if (timed != nullptr && costs().page_touch != 0 && arena_.is_first_touch(word)) spend(costs().page_touch);
 }
 
 /// What only the running processor can tell, a hit, is no scheduling point: its clock may go ahead of others', as no other one's
@@ -60,7 +53,8 @@ void simulator::touch(const void* memory, std::size_t bytes, bool writes) {
       spend(costs().plain_hit);
     } else {
       scheduling_point();
-      serve(number, what);
+      processor& self = *running_;
+      self.clock = lines_.serve(number, what, self.at, self.clock);
     }
   }
 }

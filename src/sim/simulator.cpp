@@ -58,6 +58,7 @@ void simulator::reset(const options& wanted) {
   options_ = wanted;
   if (other_machine) describe_machine();
   lines_.reset(machine);
+  known_lines_ = 0;
   arena_.reset();
   chooser_ = make_chooser(wanted);
   timers_.reset();

@@ -92,8 +92,13 @@ class simulator {
   void note(operation what, line_number where);
 
   // operations.cpp: what processors do.
-  line_number line_of(const void* word);
-  void serve(line_number number, operation what);
+  line_number line_of(const void* word) {
+    const line_number number = lines_.touch(word);
+    if (number >= known_lines_) [[unlikely]]
+      begin_line(number, word);
+    return number;
+  }
+  void begin_line(line_number number, const void* word);
   void wake_one_of(line_number number, const void* word, std::uint32_t index);
   std::uint32_t parked_on(line_number number, const void* word);
 
@@ -108,6 +113,7 @@ class simulator {
   processor_table processors_;
   processor* running_ = nullptr;
   line_number accessed_ = no_line;  ///< the line of the last access
+  line_number known_lines_ = 0;     ///< lines of larger numbers are new
 
   outcome outcome_;
   std::uint64_t steps_without_progress_ = 0;
