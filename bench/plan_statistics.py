@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import mean, stdev
 
 CONFIDENCE = 0.95
+SEEDS_THAT_DECIDE = 5
 
 
 def inside(limit, freedom):
@@ -86,6 +87,15 @@ def verdict(of, least, most):
     if of.low >= least and of.high <= most:
         return "confirmed"
     return "refuted" if of.high < least or of.low > most else "undecided"
+
+
+def verdict_by_seeds(values, least, most):
+    """The verdict where the values of some seeds are infinite, so that there is no interval: that of the seeds, if all say the same and
+    there are five. Of five that might as well say the one as the other, all say one of them in one case of 32."""
+    if len(values) < SEEDS_THAT_DECIDE or any(each is None or math.isnan(each) for each in values):
+        return "undecided"
+    within = sum(least <= each <= most for each in values)
+    return "confirmed" if within == len(values) else "undecided" if within else "refuted"
 
 
 def all_of(verdicts):

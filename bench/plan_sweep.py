@@ -257,6 +257,15 @@ class Runner:
 # ---- what came of them ------------------------------------------------------------------------------------------------------
 
 
+def verdict_on(claim, values):
+    """`values`: those of the claim's quantity, by seed."""
+    bounds = claim.get("least", -math.inf), claim.get("most", math.inf)
+    of = plan_statistics.interval(values)
+    if of is None:
+        return plan_statistics.verdict_by_seeds(values, *bounds)
+    return plan_statistics.verdict(plan_statistics.Interval(of.mean, 0) if claim.get("by") == "mean" else of, *bounds)
+
+
 class Measured:
     """The metrics of a view's points."""
 
@@ -273,15 +282,13 @@ class Measured:
         return sum(each["saturated"] == 1 for each in seeds), len(seeds)
 
     def values(self, reading, curve, x, metric=METRICS[0]):
-        """Returns: by seed, the metric; a response time is infinite in all seeds where most of them are saturated, and none in any if
-        some are: the mean of the others would be too small."""
+        """Returns: by seed, the metric; a response time is infinite in a seed that is saturated, and in all where most are."""
         seeds = self.metrics[reading, curve, x]
         if metric != METRICS[0]:
             return [each.get(metric) for each in seeds]
         saturated, count = self.seeds_saturated(reading, curve, x)
-        if 2 * saturated > count:
-            return [math.inf] * count
-        return [None] * count if saturated else [each[metric] for each in seeds]
+        most = 2 * saturated > count
+        return [math.inf if most or each["saturated"] == 1 else each[metric] for each in seeds]
 
     def claim(self, reading, claim):
         """Returns: [(place, interval or None, verdict)] of a claim."""
@@ -289,9 +296,8 @@ class Measured:
         found = []
         for x in claim_places(claim):
             terms = [self.values(reading, *term_at(term, x), claim.get("metric", METRICS[0])) for term in claim[kind]]
-            of = plan_statistics.interval(plan_statistics.quantity(kind, terms, claim.get("times")))
-            judged = plan_statistics.Interval(of.mean, 0) if of and claim.get("by") == "mean" else of
-            found.append((x, of, plan_statistics.verdict(judged, claim.get("least", -math.inf), claim.get("most", math.inf))))
+            values = plan_statistics.quantity(kind, terms, claim.get("times"))
+            found.append((x, plan_statistics.interval(values), verdict_on(claim, values)))
         return found
 
     def statement(self, reading, statement):

@@ -163,7 +163,8 @@ def page(plan, views, runs, measured, drawn, seeds):
              "Intervals are those of 95 % by Student's distribution over the seeds; all seeds have the same jobs, so that differences and ratios "
              "are of pairs. A statement is *confirmed* where the intervals of all its quantities lie within what is claimed, *refuted* where "
              "one lies beyond it, else *undecided*. A mean *or more* is of runs that were too short: less than 95 % of the offered load was served. A point is *saturated* where seeds are, and has no mean; where most of them are, "
-             f"its response time counts as infinite.\n\nFirst run: `teff {' '.join(first.words)} --seed 1`; the others are in bench/plans.\n\n")
+             "its response time counts as infinite; where fewer are, all seeds have to agree, and be five, to decide anything.\n\n"
+             f"First run: `teff {' '.join(first.words)} --seed 1`; the others are in bench/plans.\n\n")
     text += summary(plan, views, measured)
     for view in views:
         text += view_text(plan, view, measured[view["name"]], drawn if isinstance(drawn, str) else drawn[view["name"]])

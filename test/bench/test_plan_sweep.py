@@ -98,6 +98,14 @@ class Verdicts(unittest.TestCase):
             self.assertEqual(statistics.verdict(statistics.Interval(*of), least, most), expected, (of, least, most))
         self.assertEqual(statistics.verdict(None, -math.inf, math.inf), "undecided")
 
+    def test_by_the_seeds(self):
+        for values, expected in (([math.inf, 3, 2, 2, 2], "confirmed"), ([math.inf, 3, 2, 2], "undecided"), ([math.inf, 3, 2, 2, 0], "undecided"),
+                                 ([-math.inf, 0, 0, 0, 0], "refuted"), ([math.nan, 3, 2, 2, 2], "undecided"), ([None, 3, 2, 2, 2], "undecided")):
+            self.assertEqual(statistics.verdict_by_seeds(values, 1, math.inf), expected, values)
+        points = {"a1": point(4, None, 5, 6, 7), "b1": point(1, 2, 3, 4, 5), "b2": point(1, 2, 3, 4, 8)}
+        for curve, expected in (("b at 0.1", "confirmed"), ("b at 0.2", "undecided")):
+            self.assertEqual(self.judge([{"difference": ["a at 0.1", curve], "least": 0}], **points), expected)
+
     def test_of_several(self):
         self.assertEqual(statistics.all_of(["confirmed", "confirmed"]), "confirmed")
         self.assertEqual(statistics.all_of(["confirmed", "undecided"]), "undecided")
@@ -144,7 +152,7 @@ class Saturated(unittest.TestCase):
     def test_has_no_mean(self):
         points = measured(a1=self.FULL, a2=point(4, None, 5), b1=point(1, 2, 3))
         self.assertEqual(points.values("held", "a", 0.1), [math.inf] * 3)
-        self.assertEqual(points.values("held", "a", 0.2), [None] * 3)
+        self.assertEqual(points.values("held", "a", 0.2), [4, math.inf, 5])
         self.assertEqual(points.values("held", "b", 0.1), [1, 2, 3])
         self.assertEqual(sweep_page.cell(points, "held", "a", 0.1), "*saturated* in 2 of 3 seeds; serves 0.500")
         self.assertEqual(sweep_page.cell(points, "held", "a", 0.2), "*saturated* in 1 of 3 seeds; serves 0.400")
