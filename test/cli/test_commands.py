@@ -407,7 +407,7 @@ class Simulate(CommandLineTest):
         free, dear = records(0), records(3000)  # a microsecond
         self.assertGreater(len(free), 15)
         for pool, record in free.items():
-            puts_and_gets = record["counters"]["puts"] + record["tasks"]
+            puts_and_gets = record["counters"]["puts"] + record["counters"]["inits"] + record["tasks"]
             with self.subTest(pool):
                 self.assertAlmostEqual((dear[pool]["median_seconds"] - record["median_seconds"]) * 1e6 / puts_and_gets, 1, delta=0.01)
 
