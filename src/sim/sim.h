@@ -4,8 +4,8 @@
 /// Idea: each thread of control of the program is a context with a clock of its own. At every shared access, park, wake, fence
 /// (the scheduling points) a strategy decides which processor goes on; what the access costs is added to its clock. Everything
 /// follows from the options: the same options give the same run, to the last event.
-/// Limits: of plain memory only what is declared costs time (platform::touch), by virtual time; all accesses are sequentially consistent,
-/// whatever order they ask for. See docs/design/simulator.md.
+/// Limits: of plain memory only what is declared costs time (platform::touch), by virtual time; all accesses are sequentially
+/// consistent, whatever order they ask for. See docs/design/simulator.md.
 #pragma once
 
 #include "sim/machine_description.h"

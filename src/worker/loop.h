@@ -210,7 +210,7 @@ class team_of final : public team_base {
     if (advised.what != pool::advice::wake_none) follow(advised, &waker);
     return true;
   }
-  bool init_in_pool(member& first, task initial) override { return pool_->init(first, initial) != pool::advice::refused; }
+  bool init_in_pool(member& first, task initial) override;  // operations.h
   pool::advice inject_into_pool(std::span<const task> ready) override { return pool_->inject(ready); }
   pool::advice inject_again([[maybe_unused]] task again) override {
     if constexpr (pool::tracks_started<Pool>) return pool_->unblocked(nullptr, word_of(again), again);

@@ -27,6 +27,12 @@ bool team_of<Pool, Rules>::forked([[maybe_unused]] member& self, [[maybe_unused]
   return false;
 }
 
+template <pool::task_pool Pool, class Rules>
+bool team_of<Pool, Rules>::init_in_pool(member& first, task initial) {
+  if constexpr (!in_line) platform::charge_put_or_get();  // else the lane does
+  return pool_->init(first, initial) != pool::advice::refused;
+}
+
 /// What is left to do when the lane has answered so.
 template <pool::task_pool Pool, class Rules>
 void team_of<Pool, Rules>::end_put(member& self, task ready, queue::pushed found)

@@ -406,6 +406,19 @@ class Simulate(CommandLineTest):
             self.assertGreater(timed[pool, "bs"], 1.1 * timed[pool, "dl"])
             self.assertLess(untimed[pool, "bs"], 1.01 * untimed[pool, "clf"])
 
+    def test_every_put_and_every_get_costs_the_same_on_all_pools(self):
+        def records(cost):
+            text = self.succeeds("simulate", "synthetic", "--size", "k=10,f=0", "--workers", 1, "--json", "-",
+                                 "--machine", f"put_or_get={cost}").stdout
+            return {each["pool"]: each for each in json.loads(text)["records"]}
+
+        free, dear = records(0), records(3000)  # a microsecond
+        self.assertGreater(len(free), 15)
+        for pool, record in free.items():
+            puts_and_gets = record["counters"]["puts"] + record["counters"]["inits"] + record["tasks"]
+            with self.subTest(pool):
+                self.assertAlmostEqual((dear[pool]["median_seconds"] - record["median_seconds"]) * 1e6 / puts_and_gets, 1, delta=0.01)
+
     def test_quicksort_takes_virtual_time(self):
         text = self.succeeds("simulate", "quicksort", "--size", "n=20000,threshold=100", "--workers", "1,8", "--pools", "dq5",
                              "--json", "-").stdout
