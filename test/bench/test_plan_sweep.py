@@ -104,7 +104,8 @@ class Verdicts(unittest.TestCase):
     def test_by_the_seeds(self):
         for values, expected in (([math.inf, 3, 2, 2, 2], "confirmed"), ([math.inf, 3, 2, 2], "undecided"),
                                  ([math.inf, 3, 2, 2, 0], "undecided"), ([-math.inf, 0, 0, 0, 0], "refuted"),
-                                 ([math.nan, 3, 2, 2, 2], "undecided"), ([None, 3, 2, 2, 2], "undecided")):
+                                 ([math.nan, 3, 2, 2, 2], "undecided"), ([None, 3, 2, 2, 2], "undecided"),
+                                 ([math.nan] * 5, "undecided")):
             self.assertEqual(statistics.verdict_by_seeds(values, 1, math.inf), expected, values)
         points = {"a1": point(4, None, 5, 6, 7), "b1": point(1, 2, 3, 4, 5), "b2": point(1, 2, 3, 4, 8)}
         for curve, expected in (("b at 0.1", "confirmed"), ("b at 0.2", "undecided")):
