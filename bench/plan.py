@@ -69,7 +69,10 @@ def find_plan(name, plans):
 
 def names_of(plans):
     """Returns: all names; a view that several plans have with its plan's name before it."""
-    return [name for plan, content in plans.items() for name in (plan, *(shortest_name(plan, view["name"], plans) for view in content["view"]))]
+    names = []
+    for plan, content in plans.items():
+        names += [plan, *(shortest_name(plan, view["name"], plans) for view in content["view"])]
+    return names
 
 
 def shortest_name(plan, view, plans):
@@ -256,7 +259,8 @@ def run_sweep(name, plan, only, wishes):
     measured = {}
     for view in views:
         of = runs[view["name"]]
-        print(f"plan: {view['name']}: {len(of)} points, {seeds} seeds each; {runner.kept(of, seeds)} runs are there already", flush=True)
+        print(f"plan: {view['name']}: {len(of)} points, {seeds} seeds each; {runner.kept(of, seeds)} runs are there already",
+              flush=True)
         try:
             measured[view["name"]] = plan_sweep.Measured(view, runner.all_of(of, seeds))
         except plan_sweep.RunError as error:
@@ -270,8 +274,8 @@ def run_sweep(name, plan, only, wishes):
 def parse(words, plans):
     parser = argparse.ArgumentParser(prog="./dev bench plan", description=__doc__.splitlines()[0],
                                      epilog="plans: " + ", ".join(names_of(plans)))
-    parser.add_argument("name", nargs="?", help="a plan, or a table or figure that it reproduces, as figure-4 or run-queues/figure-7; "
-                        "without it: a list of them")
+    parser.add_argument("name", nargs="?", help="a plan, or a table or figure that it reproduces, as figure-4 or "
+                        "run-queues/figure-7; without it: a list of them")
     parser.add_argument("--size", default="standard", help="standard (ends within 30 minutes), paper, or a size as k=20,f=40")
     parser.add_argument("--repeat", type=int, help="runs of each case; in simulation: seeds (as the plan says)")
     parser.add_argument("--processes", type=int, help="of a sweep, runs at a time (as many as there are processors)")
@@ -296,7 +300,8 @@ def main(words):
                 print(f"{name}: {content['title']}: {', '.join(views)}")
             return 0
         name, view = find_plan(wishes.name, plans)
-        print(run_sweep(name, plans[name], view, wishes) if plan_sweep.is_sweep(plans[name]) else run_plan(name, plans[name], wishes))
+        sweep = plan_sweep.is_sweep(plans[name])
+        print(run_sweep(name, plans[name], view, wishes) if sweep else run_plan(name, plans[name], wishes))
         return 0
     except PlanError as error:
         print(f"plan: {error}", file=sys.stderr)

@@ -77,7 +77,8 @@ def check_view(plan, view):
     known_keys("view", view, where, ("name", "title", "group", "axis"))
     refuse_unless(view["group"] in plan["group"],
                   f"{where}: group cannot be '{view['group']}'; allowed: {', '.join(plan['group'])}")
-    refuse_unless(("values" in view) == ("along" in view), f"{where}: 'along' names the size key that takes 'values': none is without the other")
+    refuse_unless(("values" in view) == ("along" in view),
+                  f"{where}: 'along' names the size key that takes 'values': none is without the other")
     for point in view.get("point", []):
         known_keys("point", point, f"{where}, a point", ("x",))
     curves = plan["group"][view["group"]]["curve"]

@@ -160,10 +160,11 @@ def page(plan, views, runs, measured, drawn, seeds):
     sets = next(iter(measured.values())).sets
     text = f"# {plan['title']}\n\nSource: {plan['source']}. {plan.get('note', '')}\n\n"
     text += (f"Machine {sets['machine']['name']}, commit {sets['commit']}, seeds 1 to {seeds}, {sum(map(len, runs.values()))} points. "
-             "Intervals are those of 95 % by Student's distribution over the seeds; all seeds have the same jobs, so that differences and ratios "
-             "are of pairs. A statement is *confirmed* where the intervals of all its quantities lie within what is claimed, *refuted* where "
-             "one lies beyond it, else *undecided*. A mean *or more* is of runs that were too short: less than 95 % of the offered load was served. A point is *saturated* where seeds are, and has no mean; where most of them are, "
-             "its response time counts as infinite; where fewer are, all seeds have to agree, and be five, to decide anything.\n\n"
+             "Intervals are those of 95 % by Student's distribution over the seeds; a seed has the same jobs on all curves, so that "
+             "differences and ratios are of pairs. A statement is *confirmed* where the intervals of all its quantities lie within what "
+             "is claimed, *refuted* where one lies beyond it, else *undecided*. A mean *or more* is of runs that were too short: less "
+             "than 95 % of the offered load was served. A point is *saturated* where seeds are, and has no mean; where most of them "
+             "are, its response time counts as infinite; where fewer are, all seeds have to agree, and be five, to decide anything.\n\n"
              f"First run: `teff {' '.join(first.words)} --seed 1`; the others are in bench/plans.\n\n")
     text += summary(plan, views, measured)
     for view in views:

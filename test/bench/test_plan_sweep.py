@@ -31,9 +31,11 @@ PLAN = {
     }},
     "view": [{
         "name": "v", "title": "V", "group": "g", "axis": "load", "along": "load", "values": [0.2, 0.1], "size": {"vary": 0.2},
-        "point": [{"x": 1.2, "size": {"load": 1.2, "vary": 0.3}, "set": {"access": 9}, "curves": ["b"], "jobs": {"standard": 50, "paper": 60}}],
+        "point": [{"x": 1.2, "size": {"load": 1.2, "vary": 0.3}, "set": {"access": 9}, "curves": ["b"],
+                   "jobs": {"standard": 50, "paper": 60}}],
         "statement": [{"section": "1", "text": "A is slower.", "claims": [{"ratio": ["a", "b"], "at": [0.1, 0.2], "least": 1}]}],
-        "check": [{"section": "2", "text": "B serves little.", "claims": [{"value": ["b at 1.2"], "metric": "useful_utilisation", "most": 0.5}]}],
+        "check": [{"section": "2", "text": "B serves little.",
+                   "claims": [{"value": ["b at 1.2"], "metric": "useful_utilisation", "most": 0.5}]}],
     }],
 }
 VIEW = PLAN["view"][0]
@@ -94,13 +96,16 @@ class Verdicts(unittest.TestCase):
         for of, least, most, expected in (
                 ((5, 1), 4, 6, "confirmed"), ((5, 1), 4.1, 6, "undecided"), ((5, 1), 4, 5.9, "undecided"),
                 ((5, 1), 6.1, math.inf, "refuted"), ((5, 1), -math.inf, 3.9, "refuted"), ((5, 1), 6, math.inf, "undecided"),
-                ((5, math.inf), 0, math.inf, "undecided"), ((math.inf, 0), 1, math.inf, "confirmed"), ((math.inf, 0), -math.inf, 1, "refuted")):
+                ((5, math.inf), 0, math.inf, "undecided"), ((math.inf, 0), 1, math.inf, "confirmed"),
+                ((math.inf, 0), -math.inf, 1, "refuted")):
             self.assertEqual(statistics.verdict(statistics.Interval(*of), least, most), expected, (of, least, most))
         self.assertEqual(statistics.verdict(None, -math.inf, math.inf), "undecided")
 
     def test_by_the_seeds(self):
-        for values, expected in (([math.inf, 3, 2, 2, 2], "confirmed"), ([math.inf, 3, 2, 2], "undecided"), ([math.inf, 3, 2, 2, 0], "undecided"),
-                                 ([-math.inf, 0, 0, 0, 0], "refuted"), ([math.nan, 3, 2, 2, 2], "undecided"), ([None, 3, 2, 2, 2], "undecided")):
+        for values, expected in (([math.inf, 3, 2, 2, 2], "confirmed"), ([math.inf, 3, 2, 2], "undecided"),
+                                 ([math.inf, 3, 2, 2, 0], "undecided"), ([-math.inf, 0, 0, 0, 0], "refuted"),
+                                 ([math.nan, 3, 2, 2, 2], "undecided"), ([None, 3, 2, 2, 2], "undecided"),
+                                 ([math.nan] * 5, "undecided")):
             self.assertEqual(statistics.verdict_by_seeds(values, 1, math.inf), expected, values)
         points = {"a1": point(4, None, 5, 6, 7), "b1": point(1, 2, 3, 4, 5), "b2": point(1, 2, 3, 4, 8)}
         for curve, expected in (("b at 0.1", "confirmed"), ("b at 0.2", "undecided")):
@@ -188,8 +193,8 @@ class Expands(unittest.TestCase):
                          "simulate run_queues --machine paper-1996 --workers 8 --pools centralised "
                          "--size program=lock,load=0.1,vary=0.2,jobs=20,warmup=2 --set access=7 --set reading=held")
         self.assertEqual(" ".join(runs[-1].words),  # the point before the view, the view before the curve, the curve before the group
-                         "simulate run_queues --machine paper-1996 --workers 8 --pools hierarchical "
-                         "--size program=lock,load=1.2,vary=0.3,wait=spin,jobs=50,warmup=5 --set access=9 --set delay=1 --set reading=outside")
+                         "simulate run_queues --machine paper-1996 --workers 8 --pools hierarchical --size program=lock,load=1.2,vary=0.3,"
+                         "wait=spin,jobs=50,warmup=5 --set access=9 --set delay=1 --set reading=outside")
 
     def test_sizes(self):
         def size_of(wish):
@@ -227,7 +232,8 @@ class TheFile(unittest.TestCase):
         self.assertIn("there is no key 'pool'", self.refused(lambda _, view, group: group["curve"]["a"].pop("pool")))
         self.assertIn("group cannot be 'h'; allowed: g", self.refused(lambda _, view, group: view.update(group="h")))
         self.assertIn("unknown curve 'c'; allowed: a, b", self.refused(lambda _, view, group: view["point"][0].update(curves=["c"])))
-        self.assertIn("readings cannot have 'both'; allowed: held, outside", self.refused(lambda _, view, group: view.update(readings=["both"])))
+        self.assertIn("readings cannot have 'both'; allowed: held, outside",
+                      self.refused(lambda _, view, group: view.update(readings=["both"])))
         self.assertIn("seeds.standard cannot be 1", self.refused(lambda whole, view, group: whole["seeds"].update(standard=1)))
 
     def test_points(self):
@@ -267,7 +273,10 @@ if [ "$1" = --version ]; then echo "teff 1 ($(cat {folder}/commit))"; exit; fi
 echo "$@" >> {folder}/calls
 case "$*" in *"--seed 3"*) if [ -e {folder}/broken ]; then echo "no such pool" >&2; exit 2; fi ;; esac
 while [ "$1" != --json ]; do shift; done
-echo '{{"machine": {{"name": "m"}}, "commit": "c", "records": [{{"metrics": {{"saturated": 0, "response_mean": 1.5, "useful_utilisation": 0.4}}}}]}}' > "$2"
+cat > "$2" <<'END'
+{{"machine": {{"name": "m"}}, "commit": "c",
+ "records": [{{"metrics": {{"saturated": 0, "response_mean": 1.5, "useful_utilisation": 0.4}}}}]}}
+END
 """
 
 
@@ -323,7 +332,8 @@ class Keeps(unittest.TestCase):
 
 class Writes(unittest.TestCase):
     def test_the_page_has_verdicts_under_each_reading(self):
-        found = measured(a1=point(2, 3, 4), a2=point(2, 3, 4), b1=point(1, 2, 3), b2=point(4, 5, 6), b12=point(None, None, None, useful=0.45))
+        found = measured(a1=point(2, 3, 4), a2=point(2, 3, 4), b1=point(1, 2, 3), b2=point(4, 5, 6),
+                         b12=point(None, None, None, useful=0.45))
         runs = {"v": sweep.runs_of(PLAN, VIEW, "standard")}
         text = sweep_page.page(PLAN, [VIEW], runs, {"v": found}, "not drawn: x", 3)
         self.assertIn("| statements of the paper | held | 0 | 1 | 0 |", text)
