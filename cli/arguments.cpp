@@ -237,12 +237,10 @@ arguments parse_arguments(int count, const char* const* words) {
   bool version = false;
   CLI::App app("Teff: irregular parallel programs on task pools", "teff");
   app.add_flag("--version", version, "print the version");
-  const std::pair<command, CLI::App*> commands[] = {{command::list, add_list(app, result)},
-                                                    {command::run, add_run(app, result)},
-                                                    {command::compare, add_compare(app, result)},
-                                                    {command::simulate, add_simulate(app, result)},
-                                                    {command::calibrate, add_calibrate(app, result)},
-                                                    {command::doctor, add_doctor(app, result)}};
+  const std::pair<command, CLI::App*> commands[] = {
+      {command::list, add_list(app, result)},           {command::run, add_run(app, result)},
+      {command::compare, add_compare(app, result)},     {command::simulate, add_simulate(app, result)},
+      {command::calibrate, add_calibrate(app, result)}, {command::doctor, add_doctor(app, result)}};
   CLI::App* const help = app.add_subcommand("help", "this text, or the options of a command");
   help->add_option("command", result.subject)->type_name("COMMAND");
   app.footer(exit_codes_text());  // behind the commands, which would take it for theirs

@@ -25,7 +25,8 @@ constexpr const char* remark_on_pools =
 constexpr const char* remark_on_machines =
     "\n`levels`: from near to far, how many processors are of one part, and what a line costs between two of them in cycles; the "
     "last "
-    "is the whole machine. `this` is the machine at hand, once `teff calibrate` has measured it. Where each number is from: `teff list machine --machine NAME`.\n";
+    "is the whole machine. `this` is the machine at hand, once `teff calibrate` has measured it. Where each number is from: "
+    "`teff list machine --machine NAME`.\n";
 constexpr const char* remark_on_machine =
     "\nThese are those of `generic`, which is meant if none is named; `--machine NAME` or a file lists others.\n";
 constexpr list_name list_names[] = {{"pools", list_kind::pools, remark_on_pools},

@@ -126,7 +126,7 @@ variable region_counter::entry() const {
   return {region_count_variable, around + (around.empty() ? "" : ":") + own};
 }
 
-std::uint64_t region_counter::sum_of(std::uint64_t region_count::*number) const {
+std::uint64_t region_counter::sum_of(std::uint64_t region_count::* number) const {
   region_count now{};
   std::uint64_t sum = ::pread(descriptor_, &now, sizeof now, 0) == sizeof now ? now.*number : 0;
   if (in_segment_ != nullptr) sum += *const_cast<const volatile std::uint64_t*>(&(in_segment_->*number));

@@ -54,11 +54,11 @@ class region_counter {
   std::uint64_t callers() const { return sum_of(&region_count::callers); }
 
  private:
-  std::uint64_t sum_of(std::uint64_t region_count::*number) const;
+  std::uint64_t sum_of(std::uint64_t region_count::* number) const;
 
   int descriptor_;
   int error_;
-  int segment_ = -1;                 ///< its number; -1: there is none
+  int segment_ = -1;  ///< its number; -1: there is none
   const region_count* in_segment_ = nullptr;
 };
 

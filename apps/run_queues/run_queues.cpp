@@ -21,8 +21,8 @@ constexpr const char* queue_share_means = "part of their time in which workers w
 /// Below that coefficient of variation, but for 0, the distribution would have hundreds of stages.
 constexpr double least_cv = 0.05;
 
-/// The defaults of §3 (Figure 3), Table 1 and Table 2. So long a unit makes little of what the runtime itself takes: some thousand
-/// cycles where several tasks meet at a mutex or barrier, while Cd_in is half a million.
+/// The defaults of §3 (Figure 3), Table 1 and Table 2. So long a unit makes little of what the runtime itself takes: some
+/// thousand cycles where several tasks meet at a mutex or barrier, while Cd_in is half a million.
 job_rules defaults_of(const std::string& program) {
   job_rules rules{.program = program,
                   .wait = "block",

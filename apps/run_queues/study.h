@@ -57,9 +57,7 @@ class study {
   std::vector<double> ends() const;
   /// What the team counted between the arrival of the first job that counts and that of the last one. Each time counts where it
   /// ends: those that go on over an arrival are few.
-  worker_times between() const {
-    return {at_last_.spun - at_first_.spun, at_last_.queues - at_first_.queues};
-  }
+  worker_times between() const { return {at_last_.spun - at_first_.spun, at_last_.queues - at_first_.queues}; }
   /// Whether the front end had a thread of its own. If the system refuses it, a worker sleeps with the front end: the team is
   /// smaller, and what comes to that worker's queue waits for the last arrival.
   bool had_own_thread() const { return had_own_thread_; }

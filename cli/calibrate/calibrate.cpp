@@ -48,8 +48,8 @@ std::string json_of(const calibration& of) {
   for (const calibrated_case& each : of.cases()) {
     const auto error = error_of(each);
     const bool fitted = !each.number.empty() && each.measured;
-    cells.insert(cells.end(), {each.name, nanoseconds(each.measured), format("{:.4g}", spread_of(each)),
-                               each.number, fitted ? format("{:.6g}", each.value) : "", nanoseconds(each.simulated),
+    cells.insert(cells.end(), {each.name, nanoseconds(each.measured), format("{:.4g}", spread_of(each)), each.number,
+                               fitted ? format("{:.6g}", each.value) : "", nanoseconds(each.simulated),
                                error ? format("{:.4g}", *error) : "-"});
   }
   return report::json({"case", "native_ns", "spread", "number", "fitted", "simulated_ns", "error"}, cells);
@@ -59,7 +59,10 @@ std::string json_of(const calibration& of) {
 class calibrating {
  public:
   calibrating(const arguments& words, engine::laboratory& measured, engine::model& model, console& to)
-      : words_(words), model_(model), console_(to), date_(os::date_today()),
+      : words_(words),
+        model_(model),
+        console_(to),
+        date_(os::date_today()),
         calibration_(measured, model,
                      {words.quick ? quick_repeats : usual_repeats, words.quick ? quick_k : usual_k,
                       machine_title(date_, words.quick), date_},
@@ -161,8 +164,7 @@ std::string table_of(const calibration& of) {
 
 std::string remarks_on(const calibration& of) {
   std::string text;
-  if (!of.unmeasured().empty())
-    text += format("not measured here, and as in generic: {}\n", report::joined(of.unmeasured()));
+  if (!of.unmeasured().empty()) text += format("not measured here, and as in generic: {}\n", report::joined(of.unmeasured()));
   text +=
       "fitted: the number was chosen so that the simulated time is the native one; what error is left comes of whole cycles, or "
       "of a number at its bound\n";

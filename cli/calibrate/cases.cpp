@@ -59,7 +59,7 @@ class two_threads {
     const body& self = *static_cast<body*>(argument);
     atomic<std::uint32_t>& gate = self.own->gate_.value;
     while (gate.load(platform::acquire) == closed) platform::park(gate, closed, "the begin of a case");  // [gate]
-    if (gate.load(platform::acquire) == go) (*self.function)();                                           // [gate]
+    if (gate.load(platform::acquire) == go) (*self.function)();                                          // [gate]
   }
 
   std::array<unsigned, 2> places_;
@@ -120,7 +120,7 @@ double hit() {
   std::uint32_t sum = 0;
   const auto all_of_them = [&] {
     for (std::size_t i = 0; i < read.size(); ++i) {
-      sum += read[i].value.load(relaxed);     // relaxed: one thread
+      sum += read[i].value.load(relaxed);  // relaxed: one thread
       written[i].value.store(1, relaxed);  // relaxed: one thread
     }
   };

@@ -202,9 +202,8 @@ void calibration::choose_number(calibrated_case& some, engine::problem& wrong) {
   some.value = some.number == clock_rate ? std::clamp(rounded(1 / *some.measured, steps_per_unit(clock_rate)), least, most)
                                          : search(some, least, most, wrong);
   if (!wrong.ok()) return;
-  const std::string source =
-      format("fitted: {}, {} on {}", some.name, duration_text(*some.measured), plan_.date) +
-      (some.at_bound ? "; this is its bound, and the case takes another time" : "");
+  const std::string source = format("fitted: {}, {} on {}", some.name, duration_text(*some.measured), plan_.date) +
+                             (some.at_bound ? "; this is its bound, and the case takes another time" : "");
   model_.set(some.number.c_str(), some.value, source.c_str(), wrong);
 }
 

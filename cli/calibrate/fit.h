@@ -26,8 +26,8 @@ struct calibration_plan {
 /// A case, and what came of it.
 struct calibrated_case {
   std::string name;
-  std::string number;  ///< that is chosen by it; none: the case shows how good the machine is
-  std::vector<double> samples;  ///< measured ns for one operation
+  std::string number;                         ///< that is chosen by it; none: the case shows how good the machine is
+  std::vector<double> samples;                ///< measured ns for one operation
   std::optional<double> measured, simulated;  ///< ns; measured: the median
   double value = 0;                           ///< of the number
   bool at_bound = false;                      ///< the number cannot be such that the times are equal

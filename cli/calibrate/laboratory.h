@@ -47,7 +47,7 @@ struct machine_part {
 };
 
 struct machine_parts {
-  unsigned processors;  ///< that may be used at the same time
+  unsigned processors;          ///< that may be used at the same time
   machine_part of[part_kinds];  ///< by part_kind
 };
 

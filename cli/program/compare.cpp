@@ -134,8 +134,8 @@ class rounds {
 
   /// Returns: a sentence if no pool had anything to do: then the stock runtime would be compared with itself.
   std::string look_for_unserved() const {
-    const bool all = std::all_of(of_.records.begin() + 1, of_.records.end(),
-                                 [](const auto& each) { return each.failure == unserved; });
+    const bool all =
+        std::all_of(of_.records.begin() + 1, of_.records.end(), [](const auto& each) { return each.failure == unserved; });
     return all && of_.records.size() > 1 ? remark_on_unserved(program_, callers_) : "";
   }
 

@@ -153,7 +153,8 @@ std::string remark_on_unserved(const target& of, std::uint64_t callers) {
   if (!of.wrong.empty()) return what + format("'{}' did not start: {}", name, of.wrong);
   if (callers > 0) {
     return of.is != target::contents::known || !of.teff_is_in_charge()
-               ? what + format("Teff's {} was called in '{}' or a program that it started, but nobody opened one", gomp_name, name)
+               ? what +
+                     format("Teff's {} was called in '{}' or a program that it started, but nobody opened one", gomp_name, name)
                : what + format("'{}' loads Teff's {}, but opened none", name, gomp_name);
   }
   if (of.is != target::contents::known)
@@ -161,8 +162,12 @@ std::string remark_on_unserved(const target& of, std::uint64_t callers) {
   if (of.teff_is_in_charge())
     return counted + format("'{}' loads Teff's {}, but called nothing of it", name, gomp_name) + or_hidden;
   if (const std::string other = remark_on(of); !other.empty()) return counted + other;
-  return counted + format("'{}' does not load {} when it starts, and neither what it loaded later nor a program that it started "
-                          "came to Teff's with one", name, gomp_name) + or_hidden;
+  return counted +
+         format(
+             "'{}' does not load {} when it starts, and neither what it loaded later nor a program that it started "
+             "came to Teff's with one",
+             name, gomp_name) +
+         or_hidden;
 }
 
 }  // namespace teff::cli

@@ -40,11 +40,11 @@ class visit_of_default_team {
 /// Effect: gives the default team a child of a group, which it has to count itself. Pre: the caller holds a visit. Errors:
 /// std::bad_alloc; then the child's memory is free.
 void inject_child(sync::group& of, task child);
-/// Effect: returns when every child has finished. Threads: any. Errors: usage_error if the children are in the parent process of a
-/// fork(); then the group is empty.
+/// Effect: returns when every child has finished. Threads: any. Errors: usage_error if the children are in the parent process of
+/// a fork(); then the group is empty.
 void wait_anywhere(sync::group& of);
-/// The same for destructors: children in the parent process are forgotten. Returns: false if it did not wait, since a task has called
-/// exit, which destroys the static `owner`: the process ends around the children.
+/// The same for destructors: children in the parent process are forgotten. Returns: false if it did not wait, since a task has
+/// called exit, which destroys the static `owner`: the process ends around the children.
 bool finish_anywhere(sync::group& of, const void* owner) noexcept;
 
 template <class Function>
@@ -191,12 +191,12 @@ void spawn_from_outside(sync::group& of, Function&& function) {
 
 /// Tasks that are waited for together.
 ///
-/// A waiting task runs its own unstarted children on its own stack, never unrelated tasks; when none is left, it is set aside until the
-/// last child has finished, and its worker does other work. (Pools that are published as blocking at once, sq3 and sq4, set it aside
-/// right away.) It may go on on another worker.
+/// A waiting task runs its own unstarted children on its own stack, never unrelated tasks; when none is left, it is set aside
+/// until the last child has finished, and its worker does other work. (Pools that are published as blocking at once, sq3 and sq4,
+/// set it aside right away.) It may go on on another worker.
 ///
-/// A thread that is no worker may do all this, too: its children become tasks of the default team (default_team.hpp), which is made
-/// if there is none, and its wait parks the thread. What it puts and what tasks put may be children of one group.
+/// A thread that is no worker may do all this, too: its children become tasks of the default team (default_team.hpp), which is
+/// made if there is none, and its wait parks the thread. What it puts and what tasks put may be children of one group.
 ///
 /// Threads: tasks and other threads; put by any, also by the children and while one waits (who puts knows that the wait has not
 /// returned: it is a child, or the one that waits needs it for something else); wait by one at a time. It is destroyed when no
@@ -216,7 +216,8 @@ class task_group {
   /// Effect: makes `function`, called once as function() or function(context&), a ready task of the group.
   /// Errors: an exception that escapes from it is rethrown by wait. If memory is refused, it runs first; from a thread that is no
   ///   worker: std::bad_alloc, and in simulation usage_error.
-  /// Threads: any; the form that is given the context: the task. Blocks: as context::put; a thread that is no worker: never, but for
+  /// Threads: any; the form that is given the context: the task. Blocks: as context::put; a thread that is no worker: never, but
+  /// for
   ///   the locks of the pool. If the system refuses the default team its thread, the child runs at once on the caller's.
   /// Cost: context::put and one read-modify-write of the group's word; the form that is given the context saves a thread-local
   ///   look-up. From outside: a block from the heap, a lock, an injection and a wake-up, about a microsecond.
@@ -234,7 +235,8 @@ class task_group {
   }
 
   /// Effect: returns when all children have finished. Afterwards the group may be used again, and is not cancelled.
-  /// Errors: the first exception that escaped from a child is rethrown; `exceptions()` says how many there were. usage_error if the
+  /// Errors: the first exception that escaped from a child is rethrown; `exceptions()` says how many there were. usage_error if
+  /// the
   ///   children are in the parent process of a fork().
   /// Threads: any; the form that is given the context: the task. Blocks: the fiber; a thread that is no worker.
   void wait() {

@@ -39,8 +39,8 @@ void put(worker& current, Function&& function);
 
 namespace this_task {
 
-/// Effect: reports, such as the explanation of a hang, call the running task so, until it ends. `literal` lives as long as the program.
-/// Errors: usage_error if the caller is no task.
+/// Effect: reports, such as the explanation of a hang, call the running task so, until it ends. `literal` lives as long as the
+/// program. Errors: usage_error if the caller is no task.
 void set_name(const char* literal);
 
 /// Effect: takes `units` of time: as many iterations of an empty loop natively, in simulation as many times the cycles that
@@ -56,13 +56,14 @@ inline void charge(std::uint64_t units) {
 
 }  // namespace this_task
 
-/// While it exists, the calling task stays on its thread: after each call that sets it aside it goes on on the worker that it was on,
-/// and no other thread carries that worker. For libraries that want to be called by one thread, and for what is kept in thread-local
-/// variables over a waiting call. Tasks that it makes are not pinned by it, nor are the functions of its joins and loops.
+/// While it exists, the calling task stays on its thread: after each call that sets it aside it goes on on the worker that it was
+/// on, and no other thread carries that worker. For libraries that want to be called by one thread, and for what is kept in
+/// thread-local variables over a waiting call. Tasks that it makes are not pinned by it, nor are the functions of its joins and
+/// loops.
 ///
-/// A pinned task that may go on waits until its worker has finished the task that it runs; teff::blocking keeps the worker waiting
-/// while any of its tasks is pinned. Destroyed by the task that made it. Errors: usage_error outside of any task, also inside
-/// teff::blocking. Blocks: never. Cost: two additions; each resumption: a wake-up of that worker, about a microsecond.
+/// A pinned task that may go on waits until its worker has finished the task that it runs; teff::blocking keeps the worker
+/// waiting while any of its tasks is pinned. Destroyed by the task that made it. Errors: usage_error outside of any task, also
+/// inside teff::blocking. Blocks: never. Cost: two additions; each resumption: a wake-up of that worker, about a microsecond.
 class pin {
  public:
   pin() : pin(detail::this_context()) {}
@@ -75,9 +76,10 @@ class pin {
   context& here_;
 };
 
-/// While it exists, the calling task is not set aside because it put too many tasks: they wait beyond the bound, and are counted as
-/// beyond_bound. For tasks that put while they hold a lock that Teff does not know: a child that takes it could not go on before its
-/// creator does. (Under a teff::mutex no such scope is needed, unless it spins: a task that waits for one lets others run.)
+/// While it exists, the calling task is not set aside because it put too many tasks: they wait beyond the bound, and are counted
+/// as beyond_bound. For tasks that put while they hold a lock that Teff does not know: a child that takes it could not go on
+/// before its creator does. (Under a teff::mutex no such scope is needed, unless it spins: a task that waits for one lets others
+/// run.)
 ///
 /// It is about the puts of this task, not about those in the functions of its joins and loops. Errors: usage_error without a
 /// context, outside of any task. Threads: the task that made it. Cost: an addition.
@@ -239,8 +241,8 @@ template <class Stored, class Function>
   operations.run_borrowed(current, without_memory);
 }
 
-/// Returns: a small closure by value, so that nobody takes the address of the one that was passed, which then need not lie anywhere
-/// but in its block; others as they are.
+/// Returns: a small closure by value, so that nobody takes the address of the one that was passed, which then need not lie
+/// anywhere but in its block; others as they are.
 template <class Function>
 [[gnu::always_inline]] inline auto by_value_if_small(Function&& function)
     -> std::conditional_t<std::is_trivially_copyable_v<std::decay_t<Function>>, std::decay_t<Function>, Function&&> {

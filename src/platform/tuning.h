@@ -33,9 +33,9 @@ inline constexpr rounds lock_spin_rounds{60, 2};
 /// sections have to pass: with `lock_spin_rounds` every hand-over among 8 wakes somebody, 5.6 µs instead of 0.3.
 inline constexpr rounds line_spin_rounds{4'000, 2};
 
-/// How long a thread naps that spun in vain for a brief lock, in rounds of spinning (platform::time_of_rounds_ns): natively 50 µs, a
-/// small part of the time slice that the holder waits for, and many times what going to sleep costs. In rounds, since a described
-/// machine on which all goes faster or slower has shorter or longer sections, too.
+/// How long a thread naps that spun in vain for a brief lock, in rounds of spinning (platform::time_of_rounds_ns): natively 50
+/// µs, a small part of the time slice that the holder waits for, and many times what going to sleep costs. In rounds, since a
+/// described machine on which all goes faster or slower has shorter or longer sections, too.
 inline constexpr rounds lock_nap_rounds{1'250, 25};
 
 /// Rounds after which a waiter that gives way to another one, for twice as long each time, comes back at the latest: many times
@@ -55,8 +55,8 @@ inline constexpr rounds idle_request_rounds{200, 2};
 /// Slots of a deque from the start: a page of them; doubled when they are full.
 inline constexpr rounds deque_slots{256, 4};
 
-/// Tasks that one worker's deque holds before a task that puts another one has to let that run first. Many enough for thieves, and
-/// a few hundred KiB with their arguments.
+/// Tasks that one worker's deque holds before a task that puts another one has to let that run first. Many enough for thieves,
+/// and a few hundred KiB with their arguments.
 inline constexpr rounds live_tasks_per_worker{4096, 128};
 
 /// Tasks that a thief takes in one step: what it copies before its compare-and-swap is in vain if another thief is faster.
@@ -88,8 +88,9 @@ inline constexpr rounds member_nap_ns{1'000'000, 2'000};
 /// so many tasks run at once before that is looked at again, which reads a line of every member.
 inline constexpr rounds live_tasks_per_member{4'096, 24}, run_at_once_in_a_row{128, 3};
 
-/// Tasks for each member of its team that wait in a member's own queue before it runs further ones at once, as long as nobody asks
-/// for some: plenty for thieves, and no more than gcc's library has wait before it does the same. So many may lie on one stack then.
+/// Tasks for each member of its team that wait in a member's own queue before it runs further ones at once, as long as nobody
+/// asks for some: plenty for thieves, and no more than gcc's library has wait before it does the same. So many may lie on one
+/// stack then.
 inline constexpr rounds enough_tasks_per_member{64, 3}, nested_at_once_at_most{64, 2};
 
 /// Steps up from tasks to whoever waits for them, in a look that may miss some: a part of the pool is closed to others meanwhile,

@@ -22,8 +22,8 @@ namespace TEFF_NAMESPACE::pool {
 /// Idea: what comes in goes to the root, or to a leaf in turn (queue_entry.h). A worker takes from its leaf, else from the
 ///   nearest queue above that has something; of ready tasks a set moves down, a smaller one at each level (queue_climb.h).
 /// Invariants: a worker gets only what is on the way from its leaf to the root, and what is on that of a worker that a task keeps
-///   waiting (kept_queues.h). A task below the root was moved or assigned there: then a worker below looks before it sleeps, or is
-///   woken.
+///   waiting (kept_queues.h). A task below the root was moved or assigned there: then a worker below looks before it sleeps, or
+///   is woken.
 /// Cost: a lock per level up to where something is. Space: the breadth of the task tree. Order: FIFO.
 /// Good for: tasks that come from outside, in jobs; studies of who waits where. Bad for: trees of tasks; short tasks.
 /// Considered: keeping those that wait in the blocked queues themselves, as published: what makes one go on would need the

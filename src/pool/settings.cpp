@@ -43,7 +43,7 @@ bool choose(Number& target, std::string_view text, Number least, Number most) {
 /// The setting is a number, and `values` are the least and the greatest one. Path: from the settings to it.
 template <auto... Path>
 bool read_number(settings& set, std::string_view text, std::string_view values) {
-  auto& target = (set.* ... .*Path);
+  auto& target = (set.*....*Path);
   auto least = target, most = target;
   using limits = std::numeric_limits<std::remove_reference_t<decltype(target)>>;
   return choose(least, values.substr(0, values.find(' ')), limits::lowest(), limits::max()) &&
@@ -111,8 +111,7 @@ constexpr setting settings_list[] = {
     {"threshold", "0 … 1000000", "4", "tasks that a worker keeps besides its current block", read_number<&settings::threshold>},
     {"capacity", "1 … 16777216", "4096", "tasks that an array has room for from the start", read_number<&settings::capacity>},
     {"queues", "0 … 64", "0", "queues per worker; 0: as published, 4 (rq1, rq2, rq3) or 2 (dq4)", read_number<&settings::queues>},
-    {"steal", "a number from 1 to 1000000, a fraction as 1/2, or workers", "1", "how much a thief takes in one step",
-     read_steal},
+    {"steal", "a number from 1 to 1000000, a fraction as 1/2, or workers", "1", "how much a thief takes in one step", read_steal},
     {"victims", "linear, random, nearest", "nearest", "in which order a thief visits the others", read_name<&settings::victims>},
     {"strategy", "greedy, generous", "generous", "whether full blocks stay private while the public queue has tasks",
      read_name<&settings::strategy>},

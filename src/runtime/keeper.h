@@ -50,8 +50,8 @@ class keeper {
   [[maybe_unused]] keeper* const of_parent_process_;
   platform::lock lock_;
   std::unique_ptr<entrance> open_;  ///< under the lock
-  unsigned visits_ = 0;                      ///< under the lock
-  bool says_stats_ = false;                  ///< under the lock
+  unsigned visits_ = 0;             ///< under the lock
+  bool says_stats_ = false;         ///< under the lock
 
   static platform::atomic<keeper*> newest_;
 

@@ -206,8 +206,8 @@ std::string levels_of(const described_machine& machine) {
 std::vector<machine_number> numbers_of(const described_machine& machine) {
   std::vector<machine_number> all;
   for (const real_cost& each : real_costs)
-    all.push_back({each.name, text_of_number(machine.costs.*each.member), each.what, source_in(machine, each.name), each.least,
-                   each.most});
+    all.push_back(
+        {each.name, text_of_number(machine.costs.*each.member), each.what, source_in(machine, each.name), each.least, each.most});
   list_levels(machine, all);
   const auto add = [&](const whole_cost& each) {
     all.push_back({each.name, std::to_string(machine.costs.*each.member), each.what, source_in(machine, each.name),

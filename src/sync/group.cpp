@@ -65,7 +65,8 @@ void group::fall_asleep(void* pointer) {
   group& self = come.at;
   std::uint64_t before = self.word_.load(platform::relaxed);  // relaxed: ordered by the exchange below
   while (unfinished(before) != 0) {
-    TEFF_REQUIRE((before & waiter_sleeps) == 0, "one task or thread at a time waits for a group: give each that waits a group of its own");
+    TEFF_REQUIRE((before & waiter_sleeps) == 0,
+                 "one task or thread at a time waits for a group: give each that waits a group of its own");
     self.waiter_ = come.who;
     // [group] release: waiter_ is visible to who ends the last child.
     if (self.word_.compare_exchange(before, before | waiter_sleeps, platform::acq_rel)) return;
@@ -121,7 +122,8 @@ bool group::wait_as_thread(bool (*is_hopeless)()) {
     event ended(false, wait_policy::spin_then_block);
     std::uint64_t before = word_.load(platform::relaxed);  // relaxed: ordered by the exchange below
     while (unfinished(before) != 0) {
-      TEFF_REQUIRE((before & waiter_sleeps) == 0, "one task or thread at a time waits for a group: give each that waits a group of its own");
+      TEFF_REQUIRE((before & waiter_sleeps) == 0,
+                   "one task or thread at a time waits for a group: give each that waits a group of its own");
       waiter_ = nullptr;
       waiting_thread_ = &ended;
       // [group] release: both are visible to who ends the last child.

@@ -14,10 +14,12 @@ namespace TEFF_NAMESPACE::sync {
 ///
 /// Idea: one word counts the children that have not finished and those that nobody has begun, and says whether the waiter sleeps.
 ///   Whoever finishes the last child touches the group again only if the waiter sleeps, since else it may be gone.
-/// Invariants: unstarted ≤ unfinished. At most one task or thread waits. `waiter_sleeps` is set only while children are unfinished, and it
-///   is taken off in the same step as the last of them, or by the waiter itself: so each sleep is ended once, although others may spawn and end children
-///   meanwhile. A thread that is no worker waits at an event on its stack: its waiter_ is null, and who ends the last child sets the event, as it
-///   would make a fiber ready; the thread goes on only after that, so the event is there.
+/// Invariants: unstarted ≤ unfinished. At most one task or thread waits. `waiter_sleeps` is set only while children are
+/// unfinished, and it
+///   is taken off in the same step as the last of them, or by the waiter itself: so each sleep is ended once, although others may
+///   spawn and end children meanwhile. A thread that is no worker waits at an event on its stack: its waiter_ is null, and who
+///   ends the last child sets the event, as it would make a fiber ready; the thread goes on only after that, so the event is
+///   there.
 /// Cost: spawn, begin and end of a child: one read-modify-write each (end: a compare-and-swap). A wait runs the unstarted
 ///   children on its own stack, the one that it finds first, and suspends when none is left that it may take.
 class group final : public fibers::awaited {
@@ -99,8 +101,8 @@ class group final : public fibers::awaited {
 
   /// [group] end: release, the waiter: acquire: it sees what the children did.
   platform::atomic<std::uint64_t> word_{0};
-  fibers::fiber* waiter_ = nullptr;  ///< ordered by waiter_sleeps in the word
-  event* waiting_thread_ = nullptr;  ///< likewise: of a waiter that is no task; it lies on its stack
+  fibers::fiber* waiter_ = nullptr;                ///< ordered by waiter_sleeps in the word
+  event* waiting_thread_ = nullptr;                ///< likewise: of a waiter that is no task; it lies on its stack
   platform::atomic<std::uint64_t> outside_in_{0};  ///< 1 + the process in which a thread outside made children; 0: none has
   platform::atomic<bool> cancelled_{false};
   platform::atomic<std::uint64_t> exceptions_{0};

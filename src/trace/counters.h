@@ -10,40 +10,40 @@
 namespace TEFF_NAMESPACE::trace {
 
 /// name, what it counts; the team's value is the sum over its workers
-#define TEFF_COUNTERS(X)                                                                                   \
-  X(tasks_run, "tasks executed")                                                                           \
-  X(puts, "tasks put by running tasks")                                                                    \
-  X(inits, "tasks put in the initialisation phase")                                                        \
-  X(injections, "tasks put from outside the team")                                                         \
-  X(local_gets, "tasks run that came to the loop neither by a steal nor from outside")                     \
-  X(steal_attempts, "looks into another worker's queue")                                                   \
-  X(steals_got, "steal attempts that brought tasks")                                                       \
-  X(steals_empty, "steal attempts that found the queue empty")                                             \
-  X(steals_lost, "steal attempts that saw tasks and then got none, or found the lock taken")               \
-  X(tasks_stolen, "tasks that came by stealing")                                                           \
-  X(steal_distance, "domains crossed by successful steals")                                                \
-  X(publications, "private tasks made available to others")                                                \
-  X(reclaims, "times a worker took back tasks that it had made available")                                 \
-  X(forced, "private tasks of others made available by force")                                             \
-  X(searches, "times a worker found nothing to do")                                                        \
-  X(parks, "times an idle worker parked")                                                                  \
-  X(wakes, "wake-ups sent to parked or sleepy workers")                                                    \
-  X(in_place_for_memory, "tasks run at once, before their creators go on, because memory for them was refused") \
-  X(run_first, "tasks run at once, before their creators go on, because a worker's tasks had reached their bound") \
-  X(beyond_bound, "tasks put beyond that bound by creators that could not be set aside")                   \
-  X(suspensions, "tasks that were set aside until what they waited for came")                              \
-  X(calls_outside, "calls during which another thread carried the worker")                                 \
-  X(in_place_runs, "children that a waiting task ran on its own stack")                                    \
-  X(exceptions, "exceptions that tasks let escape")                                                        \
-  X(queue_lock_waits, "acquisitions of a queue's lock that had to wait")                                   \
-  X(overflows, "arrays linked on because the stated size was used up, since the pool was made")            \
-  X(system_allocations, "blocks requested from the system by the memory manager")                          \
-  X(system_bytes, "bytes requested from the system by the memory manager")                                 \
-  X(central_locks, "acquisitions of a lock on a central free list")                                        \
-  X(list_visits, "looks at a free list")                                                                   \
+#define TEFF_COUNTERS(X)                                                                                                        \
+  X(tasks_run, "tasks executed")                                                                                                \
+  X(puts, "tasks put by running tasks")                                                                                         \
+  X(inits, "tasks put in the initialisation phase")                                                                             \
+  X(injections, "tasks put from outside the team")                                                                              \
+  X(local_gets, "tasks run that came to the loop neither by a steal nor from outside")                                          \
+  X(steal_attempts, "looks into another worker's queue")                                                                        \
+  X(steals_got, "steal attempts that brought tasks")                                                                            \
+  X(steals_empty, "steal attempts that found the queue empty")                                                                  \
+  X(steals_lost, "steal attempts that saw tasks and then got none, or found the lock taken")                                    \
+  X(tasks_stolen, "tasks that came by stealing")                                                                                \
+  X(steal_distance, "domains crossed by successful steals")                                                                     \
+  X(publications, "private tasks made available to others")                                                                     \
+  X(reclaims, "times a worker took back tasks that it had made available")                                                      \
+  X(forced, "private tasks of others made available by force")                                                                  \
+  X(searches, "times a worker found nothing to do")                                                                             \
+  X(parks, "times an idle worker parked")                                                                                       \
+  X(wakes, "wake-ups sent to parked or sleepy workers")                                                                         \
+  X(in_place_for_memory, "tasks run at once, before their creators go on, because memory for them was refused")                 \
+  X(run_first, "tasks run at once, before their creators go on, because a worker's tasks had reached their bound")              \
+  X(beyond_bound, "tasks put beyond that bound by creators that could not be set aside")                                        \
+  X(suspensions, "tasks that were set aside until what they waited for came")                                                   \
+  X(calls_outside, "calls during which another thread carried the worker")                                                      \
+  X(in_place_runs, "children that a waiting task ran on its own stack")                                                         \
+  X(exceptions, "exceptions that tasks let escape")                                                                             \
+  X(queue_lock_waits, "acquisitions of a queue's lock that had to wait")                                                        \
+  X(overflows, "arrays linked on because the stated size was used up, since the pool was made")                                 \
+  X(system_allocations, "blocks requested from the system by the memory manager")                                               \
+  X(system_bytes, "bytes requested from the system by the memory manager")                                                      \
+  X(central_locks, "acquisitions of a lock on a central free list")                                                             \
+  X(list_visits, "looks at a free list")                                                                                        \
   X(spun_ns, "time that tasks spun at locks, barriers and the like, which kept their workers (natively by a clock of some ms)") \
-  X(queue_access_ns, "in simulation: time at run queues, waiting for their locks included")                 \
-  X(searching_ns, "time spent idle and awake")                                                             \
+  X(queue_access_ns, "in simulation: time at run queues, waiting for their locks included")                                     \
+  X(searching_ns, "time spent idle and awake")                                                                                  \
   X(parked_ns, "time spent parked")
 
 enum class counter : unsigned {

@@ -20,12 +20,25 @@ namespace {
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// No number as in generic but those that calibration leaves alone.
-const std::map<std::string, double> hidden_numbers = {
-    {"cycles_per_ns", 2.5},   {"cycles_per_charge_unit", 1.75}, {"own_line_hit", 3},        {"read_modify_write_extra", 17},
-    {"fence", 44},            {"fence_everywhere", 4'321},      {"pause", 61},              {"clock_read", 31},
-    {"park", 777},            {"wake", 6'543},                  {"wake_latency", 12'345},   {"thread_start", 100'000},
-    {"put_or_get", 9},        {"system_allocation", 71},        {"system_release", 37},     {"page_touch", 987},
-    {"same_core_transfer", 23}, {"same_cache_transfer", 87},    {"remote_transfer", 310}};
+const std::map<std::string, double> hidden_numbers = {{"cycles_per_ns", 2.5},
+                                                      {"cycles_per_charge_unit", 1.75},
+                                                      {"own_line_hit", 3},
+                                                      {"read_modify_write_extra", 17},
+                                                      {"fence", 44},
+                                                      {"fence_everywhere", 4'321},
+                                                      {"pause", 61},
+                                                      {"clock_read", 31},
+                                                      {"park", 777},
+                                                      {"wake", 6'543},
+                                                      {"wake_latency", 12'345},
+                                                      {"thread_start", 100'000},
+                                                      {"put_or_get", 9},
+                                                      {"system_allocation", 71},
+                                                      {"system_release", 37},
+                                                      {"page_touch", 987},
+                                                      {"same_core_transfer", 23},
+                                                      {"same_cache_transfer", 87},
+                                                      {"remote_transfer", 310}};
 
 /// Two packages of four cores with two threads each, a cache for all of a package.
 std::unique_ptr<engine::model> hidden_machine() {
@@ -59,7 +72,9 @@ class shuffled final : public engine::laboratory {
   std::optional<double> time(engine::trial which, unsigned first, unsigned second, engine::problem& wrong) override {
     return of_.time(which, first * 13 % 16, second * 13 % 16, wrong);
   }
-  double time_tasks(const engine::tasks_request& wanted, engine::problem& wrong) override { return of_.time_tasks(wanted, wrong); }
+  double time_tasks(const engine::tasks_request& wanted, engine::problem& wrong) override {
+    return of_.time_tasks(wanted, wrong);
+  }
 
  private:
   engine::laboratory& of_;
@@ -144,8 +159,9 @@ TEST(calibration, writes_a_file_that_is_read_again_and_in_which_every_number_say
   EXPECT_EQ(again->text(), text);
   EXPECT_TRUE(contains(text, "\nplain_hit = [1, \"as generic\"]\n")) << text;
   EXPECT_TRUE(contains(text, "fence = [200, \"fitted: a fence, 100 ns on 2026-01-31\"]\n")) << text;
-  EXPECT_TRUE(contains(text, "name = \"cache\"\nshares = [\"cache\", \"package\"]\n"
-                             "width = [2, \"counted among the usable processors\"]\n"))
+  EXPECT_TRUE(contains(text,
+                       "name = \"cache\"\nshares = [\"cache\", \"package\"]\n"
+                       "width = [2, \"counted among the usable processors\"]\n"))
       << text;
   std::filesystem::remove(path);
 }

@@ -88,8 +88,13 @@ static void run_over(const struct loop* of, const struct range* r, int threads) 
 static const struct {
   omp_sched_t kind;
   int chunk;
-} schedules[] = {{omp_sched_static, 0},  {omp_sched_static, 3}, {omp_sched_dynamic, 1}, {omp_sched_dynamic, 4},
-                 {omp_sched_guided, 1},  {omp_sched_guided, 3}, {omp_sched_auto, 0},
+} schedules[] = {{omp_sched_static, 0},
+                 {omp_sched_static, 3},
+                 {omp_sched_dynamic, 1},
+                 {omp_sched_dynamic, 4},
+                 {omp_sched_guided, 1},
+                 {omp_sched_guided, 3},
+                 {omp_sched_auto, 0},
                  {(omp_sched_t)(omp_sched_dynamic | omp_sched_monotonic), 2},
                  {(omp_sched_t)(omp_sched_static | omp_sched_monotonic), 2}};
 enum { schedule_count = sizeof schedules / sizeof *schedules, most_threads = 3 };

@@ -122,7 +122,8 @@ TEST(c_parallel, no_part_is_larger_than_the_grain) {
     auto& seen = *static_cast<std::atomic<std::size_t>*>(pointer);
     for (std::size_t before = seen; before < end - begin && !seen.compare_exchange_weak(before, end - begin);) continue;
   };
-  EXPECT_EQ(teff_parallel_reduce(0, 20'000, grain, &value, sizeof value, note_part, [](void*, const void*, void*) {}, &largest),
+  EXPECT_EQ(teff_parallel_reduce(
+                0, 20'000, grain, &value, sizeof value, note_part, [](void*, const void*, void*) {}, &largest),
             TEFF_OK);
   EXPECT_EQ(largest, grain);
 }

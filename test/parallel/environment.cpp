@@ -86,8 +86,9 @@ TEST(environment, keeps_the_settings_beside_one_that_is_wrong) {
   ASSERT_EQ(complaints.size(), 6u);
   const std::string about = "the variable TEFF_SET: ";
   EXPECT_EQ(complaints[0], about + "setting wait is given twice; it is ignored, wait is park");
-  EXPECT_EQ(complaints[1], about + "setting domains cannot be '3x'; allowed: machine, or two numbers from 1 to 1024 as 2x4; "
-                                   "it is ignored, domains is machine");
+  EXPECT_EQ(complaints[1], about +
+                               "setting domains cannot be '3x'; allowed: machine, or two numbers from 1 to 1024 as 2x4; "
+                               "it is ignored, domains is machine");
   EXPECT_NE(complaints[2].find("'block': only others have it"), std::string::npos);
   EXPECT_TRUE(complaints[2].ends_with("; it is ignored")) << complaints[2];
   EXPECT_NE(complaints[3].find("'lcoal'; did you mean 'local'?"), std::string::npos);

@@ -78,7 +78,9 @@ TEST_P(outside, futures_give_their_results) {
   EXPECT_EQ(number.get(), 42);
   nothing.get();
   EXPECT_FALSE(number.valid());
-  { auto dropped = async([] {}); }
+  {
+    auto dropped = async([] {});
+  }
   EXPECT_EQ(default_team::call([outer = async([] { return 5; })]() mutable { return outer.get(); }), 5) << "got inside";
 }
 

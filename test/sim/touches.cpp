@@ -76,9 +76,8 @@ TEST(touches, of_what_another_one_holds_cost_its_transfer) {
   const outcome ended = simulate(on(plain_machine()), [] {
     char* const memory = lines_of_memory(1);
     const auto touches = [memory](unsigned by, platform::touched how, std::uint64_t expected) {
-      return std::pair<unsigned, std::function<void()>>(by, [=] {
-        EXPECT_EQ(cycles([&] { platform::touch(memory, 8, how); }), expected) << "by " << by;
-      });
+      return std::pair<unsigned, std::function<void()>>(
+          by, [=] { EXPECT_EQ(cycles([&] { platform::touch(memory, 8, how); }), expected) << "by " << by; });
     };
     in_turn({touches(0, to_write, 3), touches(1, to_read, 75), touches(1, to_read, 3), touches(2, to_read, 300),
              touches(0, to_read, 3), touches(0, to_write, 300), touches(0, to_write, 3), touches(1, to_write, 75),

@@ -144,34 +144,37 @@ TEST(refused_stacks, leave_results_right_while_others_might_help) {
         // Each of the two that wait for `done` may keep a worker, and one has to do.
         const unsigned workers = sleeps ? 3 : 2;
         SCOPED_TRACE(pool + ", " + std::to_string(more) + " further stacks" + (how == waits_by::join ? ", join" : ", group"));
-        with_tasks_left(workers, [&] {
-          team tested({.pool = pool, .workers = workers});
-          event opened, done;
-          const foreign_thread holds_a_source([&] {
-            injector source(tested);
-            opened.set();
-            done.wait();
-          });
-          unsigned sum = 0;
-          tested.init([&](context& here) {
-            task_group beside, late;
-            if (sleeps) {
-              beside.put(here, [&] {
-                while (!done.is_set()) this_task::sleep_for(std::chrono::microseconds(100));
+        with_tasks_left(
+            workers,
+            [&] {
+              team tested({.pool = pool, .workers = workers});
+              event opened, done;
+              const foreign_thread holds_a_source([&] {
+                injector source(tested);
+                opened.set();
+                done.wait();
               });
-            }
-            opened.wait();
-            const planted_refusal refusal(more);
-            late.put(here, [&](context& own) { sum = fib(own, how, 9); });
-            beside.put(here, [&] { done.wait(); });
-            late.wait(here);
-            planted_refusal::end();
-            done.set();
-            beside.wait(here);
-          });
-          tested.run();
-          EXPECT_EQ(sum, 34u);
-        }, 100);  // without turns: seed 39, on sq3
+              unsigned sum = 0;
+              tested.init([&](context& here) {
+                task_group beside, late;
+                if (sleeps) {
+                  beside.put(here, [&] {
+                    while (!done.is_set()) this_task::sleep_for(std::chrono::microseconds(100));
+                  });
+                }
+                opened.wait();
+                const planted_refusal refusal(more);
+                late.put(here, [&](context& own) { sum = fib(own, how, 9); });
+                beside.put(here, [&] { done.wait(); });
+                late.wait(here);
+                planted_refusal::end();
+                done.set();
+                beside.wait(here);
+              });
+              tested.run();
+              EXPECT_EQ(sum, 34u);
+            },
+            100);  // without turns: seed 39, on sq3
         if (::testing::Test::HasFailure()) return;
       }
     }

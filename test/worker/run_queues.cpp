@@ -418,9 +418,8 @@ std::string problem_of_those_who_go_on_at_once() {
     go.wait();
     gone_on.store(1, platform::release);
   };
-  return problem_of_going_on<Rules>(4, task, [&] {
-    platform::spin_until(may_end, [](std::uint32_t word) { return word != 0; }, "the bound task");
-  });
+  return problem_of_going_on<Rules>(
+      4, task, [&] { platform::spin_until(may_end, [](std::uint32_t word) { return word != 0; }, "the bound task"); });
 }
 
 TEST(run_queues, wake_somebody_for_whom_anybody_lets_go_on) {

@@ -109,9 +109,7 @@ std::string expanded(std::string_view format) try {
   fail("no memory for a text of OpenMP's affinity format");
 }
 
-void set_format(std::string_view format) try {
-  process().affinity_format = format;
-} catch (const std::bad_alloc&) {
+void set_format(std::string_view format) try { process().affinity_format = format; } catch (const std::bad_alloc&) {
   fail("no memory for OpenMP's affinity format");
 }
 
@@ -169,9 +167,7 @@ TEFF_ENTRY std::size_t omp_capture_affinity(char* to, std::size_t bytes, const c
 }
 
 // Fortran's texts have no end but their length, which follows the other arguments.
-TEFF_ENTRY void omp_set_affinity_format_(const char* format, std::size_t length) {
-  set_format(without_blanks(format, length));
-}
+TEFF_ENTRY void omp_set_affinity_format_(const char* format, std::size_t length) { set_format(without_blanks(format, length)); }
 TEFF_ENTRY int omp_get_affinity_format_(char* to, std::size_t bytes) {
   return static_cast<int>(copy_out(process().affinity_format, to, bytes, true));
 }

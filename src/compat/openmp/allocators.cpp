@@ -143,7 +143,8 @@ void release(void* memory) {
   if (memory != nullptr) give_back(head_of(memory), 0);
 }
 
-/// Effect: the memory moves, and is counted against its allocator's limit once: a pool that has room for the difference is enough.
+/// Effect: the memory moves, and is counted against its allocator's limit once: a pool that has room for the difference is
+/// enough.
 void* resize(void* memory, std::size_t bytes, handle number) {
   const head& old = head_of(memory);
   if (number == no_allocator) number = old.from != nullptr ? reinterpret_cast<handle>(old.from) : default_allocator;

@@ -146,8 +146,8 @@ TEFF_SAME(GOMP_sections_end_nowait, GOMP_loop_end_nowait);
 
 // --- Regions
 
-/// gcc calls this for schedule(auto) alone, which has no chunk, and leaves the argument out: the region's flags stand in its place,
-/// and what stands in the flags' place is anything. A larger number is the chunk of who calls it by hand.
+/// gcc calls this for schedule(auto) alone, which has no chunk, and leaves the argument out: the region's flags stand in its
+/// place, and what stands in the flags' place is anything. A larger number is the chunk of who calls it by hand.
 TEFF_ENTRY void GOMP_parallel_loop_static(task_function function, void* data, unsigned threads, long first, long end, long step,
                                           long flags_or_chunk, unsigned) {
   const bool is_chunk = flags_or_chunk < 0 || flags_or_chunk > bind_spread;

@@ -40,8 +40,8 @@ TEFF_ENTRY void GOMP_barrier() { barrier(self()); }
 TEFF_SAME(GOMP_loop_end, GOMP_barrier);
 TEFF_SAME(GOMP_sections_end, GOMP_barrier);
 
-// Cancellation is off (cancel-var is false whatever OMP_CANCELLATION says), so nothing is ever cancelled: the answer is no, and the
-// program goes on.
+// Cancellation is off (cancel-var is false whatever OMP_CANCELLATION says), so nothing is ever cancelled: the answer is no, and
+// the program goes on.
 TEFF_ENTRY bool GOMP_cancel(int, bool) { return false; }
 TEFF_ENTRY bool GOMP_cancellation_point(int) { return false; }
 TEFF_ENTRY bool GOMP_barrier_cancel() {

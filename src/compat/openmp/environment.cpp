@@ -54,10 +54,9 @@ bool take_schedule(process_icvs& all, std::string_view text) {
     if (!number) return false;
     chunk = static_cast<int>(*number);
   }
-  const auto value = value_named<schedule>(kind, {{"static", schedule::fixed},
-                                                  {"dynamic", schedule::dynamic},
-                                                  {"guided", schedule::guided},
-                                                  {"auto", schedule::automatic}});
+  const auto value = value_named<schedule>(
+      kind,
+      {{"static", schedule::fixed}, {"dynamic", schedule::dynamic}, {"guided", schedule::guided}, {"auto", schedule::automatic}});
   if (!keep(all.initial.run_schedule, value)) return false;
   all.initial.run_chunk = chunk != 0 ? chunk : usual_chunk(*value);
   // A static one is unless it says otherwise.

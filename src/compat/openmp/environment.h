@@ -11,9 +11,9 @@
 namespace TEFF_NAMESPACE::openmp {
 
 /// OpenMP's own allocators, from number 1.
-inline constexpr const char* allocator_names[] = {
-    "omp_default_mem_alloc", "omp_large_cap_mem_alloc", "omp_const_mem_alloc", "omp_high_bw_mem_alloc",
-    "omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc",    "omp_pteam_mem_alloc", "omp_thread_mem_alloc"};
+inline constexpr const char* allocator_names[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc", "omp_const_mem_alloc",
+                                                  "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",   "omp_cgroup_mem_alloc",
+                                                  "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
 
 /// Effect: all = what the process' environment says. What cannot be understood is said on standard error, and ignored.
 void read_environment(process_icvs& all);

@@ -32,15 +32,23 @@ int of_member(Ask ask, int otherwise) {
 
 }  // namespace
 
-TEFF_ENTRY int omp_get_thread_num() { return of_member([](const member& own) { return own.id; }, 0); }
-TEFF_ENTRY int omp_get_num_threads() { return of_member([](const member& own) { return own.in.size; }, 1); }
+TEFF_ENTRY int omp_get_thread_num() {
+  return of_member([](const member& own) { return own.id; }, 0);
+}
+TEFF_ENTRY int omp_get_num_threads() {
+  return of_member([](const member& own) { return own.in.size; }, 1);
+}
 TEFF_ENTRY int omp_get_max_threads() { return as_int(current_icvs().threads); }
 TEFF_ENTRY void omp_set_num_threads(int threads) { own_icvs(self()).threads = static_cast<unsigned>(std::max(1, threads)); }
 TEFF_ENTRY int omp_get_num_procs() { return as_int(processors()); }
-TEFF_ENTRY int omp_in_parallel() { return of_member([](const member& own) { return own.in.active_level > 0; }, 0); }
+TEFF_ENTRY int omp_in_parallel() {
+  return of_member([](const member& own) { return own.in.active_level > 0; }, 0);
+}
 TEFF_ENTRY int omp_get_dynamic() { return current_icvs().dynamic; }
 TEFF_ENTRY void omp_set_dynamic(int dynamic) { own_icvs(self()).dynamic = dynamic != 0; }
-TEFF_ENTRY int omp_get_active_level() { return of_member([](const member& own) { return own.in.active_level; }, 0); }
+TEFF_ENTRY int omp_get_active_level() {
+  return of_member([](const member& own) { return own.in.active_level; }, 0);
+}
 TEFF_ENTRY int omp_get_nested() {
   const icvs& own = current_icvs();
   return own.active_levels > 1 && own.active_levels > static_cast<unsigned>(omp_get_active_level());
@@ -51,7 +59,9 @@ TEFF_ENTRY void omp_set_nested(int nested) {
   else own.active_levels = levels_at_most;
 }
 
-TEFF_ENTRY int omp_get_level() { return of_member([](const member& own) { return own.in.level; }, 0); }
+TEFF_ENTRY int omp_get_level() {
+  return of_member([](const member& own) { return own.in.level; }, 0);
+}
 TEFF_ENTRY int omp_get_ancestor_thread_num(int level) {
   const member* const at = ancestor(level);
   return at != nullptr ? static_cast<int>(at->id) : level == 0 ? 0 : -1;
@@ -94,8 +104,12 @@ TEFF_ENTRY int omp_get_max_task_priority() { return process().max_task_priority;
 /// There is no cancellation: it is off whatever OMP_CANCELLATION says.
 TEFF_ENTRY int omp_get_cancellation() { return 0; }
 
-TEFF_ENTRY int omp_get_num_teams() { return of_member([](const member& own) { return own.in.teams; }, 1); }
-TEFF_ENTRY int omp_get_team_num() { return of_member([](const member& own) { return own.in.team_number; }, 0); }
+TEFF_ENTRY int omp_get_num_teams() {
+  return of_member([](const member& own) { return own.in.teams; }, 1);
+}
+TEFF_ENTRY int omp_get_team_num() {
+  return of_member([](const member& own) { return own.in.team_number; }, 0);
+}
 TEFF_ENTRY int omp_get_max_teams() { return as_int(process().teams); }
 TEFF_ENTRY void omp_set_num_teams(int teams) {
   if (teams >= 0) process().teams = static_cast<unsigned>(teams);

@@ -89,10 +89,10 @@ inline void charge_put_or_get() noexcept {}
 
 inline void progress() noexcept {}
 
-/// One pointer per thread of the system. A fiber may continue on another thread after any call that suspends, and compilers keep the
-/// address of a thread-local variable over calls (they may: the language has no such fibers). So these two go by the thread's base
-/// register in one instruction each, and the compiler never sees the variable; on other processors they are calls into a file of
-/// which it sees nothing.
+/// One pointer per thread of the system. A fiber may continue on another thread after any call that suspends, and compilers keep
+/// the address of a thread-local variable over calls (they may: the language has no such fibers). So these two go by the thread's
+/// base register in one instruction each, and the compiler never sees the variable; on other processors they are calls into a
+/// file of which it sees nothing.
 #if defined(__x86_64__)
 inline void* current() noexcept {
   void* pointer;

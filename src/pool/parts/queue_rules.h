@@ -13,8 +13,8 @@ struct queue_rules {
   static constexpr bool blocked_first = true;
   static constexpr std::uint32_t set_surplus = 0;
   static constexpr bool takes_turns = true;
-  /// For a task that may go on somebody is woken, also if who says so is no worker (a thread from outside, a timer), and also if the
-  /// worker that it left has not looked since: that may have other things to do.
+  /// For a task that may go on somebody is woken, also if who says so is no worker (a thread from outside, a timer), and also if
+  /// the worker that it left has not looked since: that may have other things to do.
   static constexpr bool calls_for_outsiders = true;
   static constexpr bool calls_before_next_look = true;
   /// Who has found a task has those woken who may take what is left.

@@ -11,7 +11,7 @@ namespace TEFF_NAMESPACE::pool::wrap {
 ///
 /// A log has start(workers), and add(worker, operation, answer, argument): nullptr for the worker if none of the team calls, and
 /// for the argument if no task comes in or goes out.
-template <task_pool Pool, class Log, Log* instruments::*Given>
+template <task_pool Pool, class Log, Log* instruments::* Given>
 class observing : public wrapped<Pool> {
  public:
   explicit observing(const environment& from, const instruments& with = {})
