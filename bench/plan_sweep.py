@@ -24,7 +24,7 @@ KEYS = {
     "statement": {"section", "text", "claims"},
     "claim": {*plan_statistics.QUANTITIES, "at", "times", "least", "most", "metric", "by"},
 }
-METRICS = ("response_mean", "useful_utilisation", "spin_share", "waiting_tasks")
+METRICS = ("response_mean", "useful_utilisation", "spin_share", "waiting_tasks", "saturated")
 READINGS = ("held", "outside")
 
 
