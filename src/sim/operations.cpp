@@ -39,15 +39,12 @@ void simulator::begin_line(line_number number, const void* word) {
 /// access depends on it. A transfer is one: whoever comes first in time gets the line first.
 void simulator::touch(const void* memory, std::size_t bytes, bool writes) {
   if (costs().plain_hit == 0) return;
-  const bool is_known = arena_.owns(memory);
+  // Which lines it shares elsewhere is the host's matter: as many as its bytes need at least.
+  if (!arena_.owns(memory)) return spend((bytes + cache_line_bytes - 1) / cache_line_bytes * costs().plain_hit);
   const operation what = writes ? operation::store : operation::load;
   const char* at = static_cast<const char*>(memory);
   const char* const end = at + bytes;
   for (; at < end; at += cache_line_bytes - reinterpret_cast<std::uintptr_t>(at) % cache_line_bytes) {
-    if (!is_known) {
-      spend(costs().plain_hit);
-      continue;
-    }
     const line_number number = line_of(at);
     if (lines_.hit(number, what, running_->at)) {
       spend(costs().plain_hit);
