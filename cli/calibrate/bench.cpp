@@ -79,6 +79,8 @@ class simulated_bench final : public bench<engine::model> {
     if (!sentence.empty()) wrong.set(problem::kind::usage, sentence);
   }
 
+  unsigned processors_at_most() const override { return sim::places_at_most; }
+
   void clear_levels() override {
     machine().costs.levels = 0;
     machine().level_names.clear();

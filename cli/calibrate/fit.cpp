@@ -164,19 +164,31 @@ void calibration::describe_levels(engine::problem& wrong) {
     model_.clear_levels();
     unsigned inner = 1;
     for (unsigned kind = 0; kind < engine::part_kinds; ++kind) {
-      const engine::machine_part& part = measured_parts_.of[kind];
-      if (!part.is_there) continue;
-      // Parts of which the mask or the maker left out some processors may be of several sizes.
-      const unsigned width = (part.width + inner - 1) / inner * inner;
-      const auto shares = [&](part_kind of) { return measured_parts_.of[static_cast<unsigned>(of)].width == part.width; };
-      const char* const counted =
-          width == part.width ? "counted among the usable processors" : "counted among the usable processors, and rounded up";
-      model_.add_level({kind_names[kind].level, width, counted, shares(part_kind::core), shares(part_kind::cache),
-                        shares(part_kind::package)});
-      inner = width;
+      if (!measured_parts_.of[kind].is_there) continue;
+      add_level(kind, inner);
     }
   }
   model_.parts(model_parts_, wrong);
+}
+
+/// Effect: `inner`, the width of the level within, becomes that of this one.
+void calibration::add_level(unsigned kind, unsigned& inner) {
+  const unsigned counted = measured_parts_.of[kind].width;
+  const auto is_there = [](const engine::machine_part& part) { return part.is_there; };
+  const auto* const beyond = measured_parts_.of + kind + 1;
+  const auto* const end = std::end(measured_parts_.of);
+  // Where the mask or the maker left out some processors, a part may be no multiple of one within, or be no larger. It becomes
+  // two of these at least, so that there is a pair of processors at this distance; each level beyond needs two of this one.
+  const unsigned most = model_.processors_at_most() >> std::count_if(beyond, end, is_there);
+  const unsigned width = std::clamp((counted + inner - 1) / inner, 2U, most / inner) * inner;
+  // Where no two processors have a wider kind of part in common and nothing nearer, those parts are the same as these.
+  const auto next = static_cast<unsigned>(std::find_if(beyond, end, is_there) - measured_parts_.of);
+  const auto shares = [&](part_kind of) { return static_cast<unsigned>(of) >= kind && static_cast<unsigned>(of) < next; };
+  const char* const source =
+      width == counted ? "counted among the usable processors" : "counted among the usable processors, and rounded";
+  model_.add_level(
+      {kind_names[kind].level, width, source, shares(part_kind::core), shares(part_kind::cache), shares(part_kind::package)});
+  inner = width;
 }
 
 std::optional<double> calibration::time_of(const calibrated_case& some, bool simulated, engine::problem& wrong) {
@@ -199,12 +211,18 @@ void calibration::choose_number(calibrated_case& some, engine::problem& wrong) {
     }
   }
   if (!wrong.ok()) return;
-  some.value = some.number == clock_rate ? std::clamp(rounded(1 / *some.measured, steps_per_unit(clock_rate)), least, most)
-                                         : search(some, least, most, wrong);
+  some.value = some.number == clock_rate ? reciprocal(some, least, most) : search(some, least, most, wrong);
   if (!wrong.ok()) return;
   const std::string source = format("fitted: {}, {} on {}", some.name, duration_text(*some.measured), plan_.date) +
                              (some.at_bound ? "; this is its bound, and the case takes another time" : "");
   model_.set(some.number.c_str(), some.value, source.c_str(), wrong);
+}
+
+/// Returns: the clock rate at which a cycle takes the measured time, or comes nearest to it.
+double calibration::reciprocal(calibrated_case& some, double least, double most) {
+  const double wanted = rounded(1 / *some.measured, steps_per_unit(some.number));
+  some.at_bound = wanted < least || wanted > most;
+  return std::clamp(wanted, least, most);
 }
 
 /// Returns: the value with which the model takes the measured time, or comes nearest to it. The time grows with the value.

@@ -70,8 +70,10 @@ class calibration {
   void add_pair(const std::string& name, engine::trial which, const std::string& number);
   void add_tasks(const char* pool, unsigned workers, std::uint64_t f, const std::string& number);
   void describe_levels(engine::problem& wrong);
+  void add_level(unsigned kind, unsigned& inner);
   std::optional<double> time_of(const calibrated_case& some, bool simulated, engine::problem& wrong);
   void choose_number(calibrated_case& some, engine::problem& wrong);
+  static double reciprocal(calibrated_case& some, double least, double most);
   double search(calibrated_case& some, double least, double most, engine::problem& wrong);
 
   engine::laboratory& measured_;

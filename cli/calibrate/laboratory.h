@@ -88,6 +88,7 @@ class model : public laboratory {
  public:
   /// Effect: the machine is `generic`, and each number says so.
   virtual void begin(const char* title, problem& wrong) = 0;
+  virtual unsigned processors_at_most() const = 0;
   /// Effect: the machine has no level, until some are added, from near to far.
   virtual void clear_levels() = 0;
   virtual void add_level(const level_request& wanted) = 0;

@@ -90,21 +90,29 @@ class made_up final : public engine::laboratory {
     for (unsigned kind = 1; kind < engine::part_kinds; ++kind) found.of[kind].width = processors;
     found.of[1].is_there = processors > 1;
     found.of[1].second = 1;
+    if (irregular.processors != 0) found = irregular;
     if (refuses) wrong.set(engine::problem::kind::usage, "no threads");
   }
-  std::optional<double> time(engine::trial which, unsigned, unsigned, engine::problem&) override {
-    if (which == engine::trial::cycle) return 0.5;
+  std::optional<double> time(engine::trial which, unsigned first, unsigned second, engine::problem&) override {
+    if (which == engine::trial::cycle) return cycle_ns;
     if (which == engine::trial::fence_everywhere && !has_fence_everywhere) return std::nullopt;
-    ++calls;
-    return which == engine::trial::pause ? samples[calls++ % samples.size()] : everything_ns;
+    if (which == engine::trial::pause) return samples[pauses++ % samples.size()];
+    if (which != engine::trial::ping_pong) return everything_ns;
+    double transfer_ns = everything_ns;
+    for (const engine::machine_part& each : irregular.of) {
+      transfer_ns += 1'000;
+      if (each.is_there && each.first == first && each.second == second) return transfer_ns;
+    }
+    return everything_ns;
   }
   double time_tasks(const engine::tasks_request&, engine::problem&) override { return everything_ns; }
 
   unsigned processors = 2;
+  engine::machine_parts irregular{};  ///< if it has processors; its pairs are farther apart the wider the part
   bool refuses = false, has_fence_everywhere = true;
-  double everything_ns = 100;
+  double cycle_ns = 0.5, everything_ns = 100;
   std::vector<double> samples = {100};
-  std::size_t calls = 0;
+  std::size_t pauses = 0;
 };
 
 const calibrated_case& case_of(const calibration& of, const std::string& number) {
@@ -184,6 +192,76 @@ TEST(calibration, says_which_numbers_cannot_be_such_that_the_times_are_equal) {
   EXPECT_TRUE(contains(remarks_on(fitted), "A large error says"));
 }
 
+/// Effect: calibrates a machine with these parts, and reads the file again. Returns: its text.
+std::string file_of(const engine::machine_parts& parts) {
+  made_up machine;
+  machine.irregular = parts;
+  const std::unique_ptr<engine::model> found(engine::make_model()), again(engine::make_model());
+  calibration fitted(machine, *found, plan, ignore);
+  engine::problem wrong;
+  fitted.measure(wrong);
+  fitted.fit(wrong);
+  EXPECT_TRUE(wrong.ok()) << wrong.sentence;
+  for (const calibrated_case& each : fitted.cases()) {
+    if (each.which != engine::trial::ping_pong) continue;
+    EXPECT_NEAR(error_of(each).value_or(1), 0, 0.01) << each.name << ": the model has no such pair";
+  }
+  const std::string text = found->text(),
+                    path = testing::TempDir() + testing::UnitTest::GetInstance()->current_test_info()->name() + ".toml";
+  std::ofstream(path) << text;
+  again->choose(path.c_str(), wrong);
+  EXPECT_TRUE(wrong.ok()) << wrong.sentence;
+  EXPECT_EQ(again->text(), text);
+  std::filesystem::remove(path);
+  return text;
+}
+
+/// Returns: what the file says of a level before its transfer.
+std::string level_of(const std::string& name, const std::string& shares, unsigned width, const std::string& more) {
+  return "name = \"" + name + "\"\n" + (shares.empty() ? "" : "shares = [" + shares + "]\n") + "width = [" +
+         std::to_string(width) + ", \"counted among the usable processors" + more + "\"]\n";
+}
+
+TEST(calibration, of_a_part_that_is_rounded_to_the_size_of_the_next_one_makes_that_larger) {
+  // One core of two, another processor of its cache, and one of another package.
+  const std::string text = file_of({4, {{true, 2, 0, 1}, {true, 3, 0, 2}, {false, 3, 0, 0}, {true, 4, 0, 3}}});
+  EXPECT_TRUE(contains(text, level_of("core", "\"core\"", 2, ""))) << text;
+  EXPECT_TRUE(contains(text, level_of("cache", "\"cache\", \"package\"", 4, ", and rounded"))) << text;
+  EXPECT_TRUE(contains(text, level_of("machine", "", 8, ", and rounded"))) << text;
+}
+
+TEST(calibration, of_a_part_no_larger_than_one_of_those_within_keeps_both_levels) {
+  // One core of two in a package, and two cores of one in another.
+  const std::string text = file_of({4, {{true, 2, 0, 1}, {true, 2, 2, 3}, {false, 2, 0, 0}, {true, 4, 0, 2}}});
+  EXPECT_TRUE(contains(text, level_of("core", "\"core\"", 2, ""))) << text;
+  EXPECT_TRUE(contains(text, level_of("cache", "\"cache\", \"package\"", 4, ", and rounded"))) << text;
+  EXPECT_TRUE(contains(text, level_of("machine", "", 8, ", and rounded"))) << text;
+}
+
+TEST(calibration, rounds_to_no_more_processors_than_a_machine_may_have) {
+  const std::string text = file_of({1'024, {{true, 2, 0, 1}, {true, 601, 0, 2}, {false, 601, 0, 0}, {true, 1'024, 0, 3}}});
+  EXPECT_TRUE(contains(text, level_of("cache", "\"cache\", \"package\"", 512, ", and rounded"))) << text;
+  EXPECT_TRUE(contains(text, level_of("machine", "", 1'024, ""))) << text;
+}
+
+TEST(calibration, says_that_a_clock_rate_is_at_its_bound) {
+  for (const double cycle_ns : {1e-4, 1e4}) {
+    made_up machine;
+    machine.processors = 1;
+    machine.cycle_ns = cycle_ns;
+    const std::unique_ptr<engine::model> found(engine::make_model());
+    calibration fitted(machine, *found, plan, ignore);
+    engine::problem wrong;
+    fitted.measure(wrong);
+    fitted.fit(wrong);
+    ASSERT_TRUE(wrong.ok()) << wrong.sentence;
+    const calibrated_case& rate = case_of(fitted, "cycles_per_ns");
+    EXPECT_EQ(rate.value, cycle_ns < 1 ? 1'000 : 0.001);
+    EXPECT_TRUE(rate.at_bound);
+    EXPECT_TRUE(contains(table_of(fitted), cycle_ns < 1 ? "cycles_per_ns 1000 (its bound)" : "cycles_per_ns 0.001 (its bound)"));
+  }
+}
+
 TEST(calibration, keeps_generics_numbers_of_what_the_system_does_not_have) {
   made_up machine;
   machine.has_fence_everywhere = false;
@@ -216,7 +294,7 @@ TEST(calibration, of_one_processor_keeps_what_takes_two_as_in_generic) {
 
 TEST(calibration, takes_the_median_of_repetitions_and_tells_their_spread) {
   made_up machine;
-  machine.samples = {100, 5'000, 104, 90, 102, 7'000, 98, 101};
+  machine.samples = {100, 5'000, 130, 20, 90, 7'000, 80, 120};
   const std::unique_ptr<engine::model> found(engine::make_model());
   calibration_plan repeated = plan;
   repeated.repeats = 8;
@@ -225,9 +303,25 @@ TEST(calibration, takes_the_median_of_repetitions_and_tells_their_spread) {
   fitted.measure(wrong);
   ASSERT_TRUE(wrong.ok()) << wrong.sentence;
   const calibrated_case& pause = case_of(fitted, "pause");
-  ASSERT_EQ(pause.samples.size(), 8u);
-  EXPECT_LT(*pause.measured, 110);
+  EXPECT_EQ(pause.samples, machine.samples);
+  EXPECT_EQ(*pause.measured, 110);
+  EXPECT_DOUBLE_EQ(spread_of(pause), (130. - 90) / 110) << "the quarters at both ends do not count";
   EXPECT_EQ(spread_of(case_of(fitted, "fence")), 0);
+  EXPECT_TRUE(contains(remarks_on(fitted), "differs by more than 25 % of the median in 1 case;")) << remarks_on(fitted);
+}
+
+TEST(calibration, whose_repetitions_hardly_differ_says_nothing_of_their_spread) {
+  made_up machine;
+  machine.samples = {100, 5'000, 104, 90, 102, 7'000, 98, 101};
+  const std::unique_ptr<engine::model> found(engine::make_model());
+  calibration_plan repeated = plan;
+  repeated.repeats = 8;
+  calibration fitted(machine, *found, repeated, ignore);
+  engine::problem wrong;
+  fitted.measure(wrong);
+  ASSERT_TRUE(wrong.ok()) << wrong.sentence;
+  EXPECT_DOUBLE_EQ(spread_of(case_of(fitted, "pause")), (104. - 100) / 101.5);
+  EXPECT_FALSE(contains(remarks_on(fitted), "spread:")) << remarks_on(fitted);
 }
 
 TEST(calibration, that_is_refused_threads_says_so_and_writes_nothing) {
