@@ -124,17 +124,19 @@ void arena::release(void* block, std::size_t bytes) {
   --blocks_;
 }
 
-const arena::chunk* arena::chunk_of(const void* address) const {
+std::size_t arena::chunk_of(const void* address) const {
   const auto above = std::upper_bound(chunks_.begin(), chunks_.end(), static_cast<const char*>(address), begins_behind);
-  return above != chunks_.begin() && address < above[-1].end ? &above[-1] : nullptr;
+  const bool inside = above != chunks_.begin() && address < above[-1].end;
+  return inside ? static_cast<std::size_t>(above - chunks_.begin()) - 1 : chunks_.size();
 }
 
 bool arena::is_first_touch(const void* address) {
-  auto* const in = const_cast<chunk*>(chunk_of(address));
-  if (in == nullptr) return false;
-  const auto page = static_cast<std::size_t>(static_cast<const char*>(address) - in->begin) / page_bytes;
-  if (in->touched_pages[page]) return false;
-  return in->touched_pages[page] = true;
+  const std::size_t place = chunk_of(address);
+  if (place == chunks_.size()) return false;
+  chunk& in = chunks_[place];
+  const auto page = static_cast<std::size_t>(static_cast<const char*>(address) - in.begin) / page_bytes;
+  if (in.touched_pages[page]) return false;
+  return in.touched_pages[page] = true;
 }
 
 }  // namespace TEFF_NAMESPACE::sim

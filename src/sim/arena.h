@@ -32,7 +32,7 @@ class arena {
   /// Pre: owns(block).
   void release(void* block, std::size_t bytes);
 
-  bool owns(const void* block) const { return chunk_of(block) != nullptr; }
+  bool owns(const void* block) const { return chunk_of(block) != chunks_.size(); }
   /// Returns: whether it lies in a page of this arena that no earlier call has named since the last reset.
   bool is_first_touch(const void* address);
   std::size_t blocks() const { return blocks_; }  ///< allocated and not released
@@ -48,7 +48,8 @@ class arena {
   void* take_released(std::size_t size_class, std::size_t alignment);
   bool fits(std::size_t block, std::size_t alignment) const;
   bool add_chunk(std::size_t bytes);
-  const chunk* chunk_of(const void* address) const;
+  /// Returns: the place in `chunks_` of the one that it lies in; how many there are, if it lies in none.
+  std::size_t chunk_of(const void* address) const;
   static bool begins_behind(const char* address, const chunk& one) { return address < one.begin; }
 
   static constexpr unsigned small_classes = 4, medium_classes = 15, large_classes = 54;
