@@ -36,8 +36,8 @@ void* come_to_loop(const loop& what, std::size_t memory_bytes);
 /// Effect: the same, with what newer calls bring: `memory`, if not null, points to a number of bytes, and then to as many zeros.
 /// `reductions` must be null. `name`: the caller's.
 void come_to_loop(const loop& what, const void* reductions, void** memory, const char* name);
-/// Effect: the calling thread gets its next piece. Returns: whether there is one.
-bool next_of_any_loop(number* from, number* to);
+/// Effect: the calling thread gets its next piece. Returns: whether there is one. Never in line: next_of_loop has no frame then.
+[[gnu::noinline]] bool next_of_any_loop(number* from, number* to);
 /// The same: a plain dynamic loop is in line, and needs no frame; but for the last piece of a team of one. Pre: the thread has
 /// begun a loop.
 [[gnu::always_inline]] inline bool next_of_loop(number* from, number* to) {
