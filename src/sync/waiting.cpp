@@ -117,11 +117,15 @@ waiter* wait_list::pop() {
 
 namespace {
 
-/// Counts, until the end of the scope, for how long spinning keeps a worker. Of foreign threads nothing is counted.
-/// Cost: two looks at a clock that is cheap, and exact in simulation alone.
+/// Counts, until the end of the scope, for how long spinning keeps a worker. Of foreign threads nothing is counted, nor what is
+/// brief, unless looks at the clock are free.
+/// Cost: two looks at a clock that is cheap, and exact in simulation alone: a brief spin is a thousandth of its step natively.
+template <bool IsBrief>
 class spin_time {
  public:
-  spin_time() : of_(static_cast<worker*>(platform::current())), since_ns_(of_ != nullptr ? platform::recent_ns() : 0) {}
+  spin_time() : of_(is_counted ? static_cast<worker*>(platform::current()) : nullptr) {
+    if (of_ != nullptr) since_ns_ = platform::recent_ns();
+  }
   ~spin_time() {
     if (of_ != nullptr) of_->count(trace::counter::spun_ns, platform::recent_ns() - since_ns_);
   }
@@ -129,13 +133,15 @@ class spin_time {
   spin_time& operator=(const spin_time&) = delete;
 
  private:
+  static constexpr bool is_counted = !IsBrief || platform::clock_is_free;
+
   worker* const of_;
-  const std::uint64_t since_ns_;
+  std::uint64_t since_ns_ = 0;
 };
 
 /// Effect: spins until the wait is over, which the deadline may make it. Pre: the lock is held; it is free afterwards.
 void spin_to_the_end(platform::lock& held, wait_list& in, waiter& self, std::uint64_t deadline_ns) TEFF_NOT_ANALYSED {
-  const spin_time counted;
+  const spin_time<false> counted;
   held.release();
   if (deadline_ns != no_deadline) {
     while (!platform::spin_until_for(self.word, is_over, tuning::wait_spin_rounds, spinning)) {
@@ -151,7 +157,7 @@ void spin_to_the_end(platform::lock& held, wait_list& in, waiter& self, std::uin
 /// Effect: spins for about as long as being set aside takes. Returns: whether the wait is over; the lock is free then, else held.
 /// Pre: the lock is held.
 bool spin_briefly(platform::lock& held, waiter& self) TEFF_NOT_ANALYSED {
-  const spin_time counted;
+  const spin_time<true> counted;
   held.release();
   if (platform::spin_until_for(self.word, is_over, tuning::wait_spin_rounds, spinning)) return true;
   held.acquire();
