@@ -58,6 +58,8 @@ struct options {
 };
 
 /// What a recording of a run by virtual time begins with, before its choices: replayed, plain memory takes time as it did then.
+/// A recording that is empty is replayed by virtual time, too: of another strategy it is of a run that came to no scheduling
+/// point, in which plain memory could change nothing but the clock.
 inline constexpr std::uint32_t by_virtual_time = ~std::uint32_t{0};
 
 struct outcome {
