@@ -373,6 +373,17 @@ TEST(faulty, retries_and_changes_advice) {
   });
 }
 
+TEST(faulty, strikes_nothing_where_nothing_is_injected) {
+  on_this_side([] {
+    for (const fault::kind each : {fault::kind::loses, fault::kind::doubles, fault::kind::wakes_too_much}) {
+      const fault planted{each, 1};
+      workbench<faulty<sq4>> bench({.planted = &planted}, 1);
+      EXPECT_EQ(bench.tested.inject({}), advice::wake_one) << name_of(each) << ", as the pool says";
+      EXPECT_EQ(bench.get(0), 0);
+    }
+  });
+}
+
 TEST(faulty, finds_what_it_holds_back) {
   on_this_side([] {
     const fault planted{fault::kind::reorders, 1};

@@ -54,6 +54,7 @@ class faulty : public wrapped<Pool> {
   advice inject(std::span<const task> ready) {
     if (ready.size() == 1)
       return insert(ready.front(), [&](task inserted) { return this->inner_.inject(std::span<const task>(&inserted, 1)); });
+    if (ready.empty()) return this->inner_.inject(ready);  // there is none that a fault could strike
     // They stay together, and a fault strikes one of them.
     std::vector<task> struck(ready.begin(), ready.end());
     if (strikes(fault::kind::loses)) struck.pop_back();
