@@ -50,18 +50,36 @@ bool read_number(settings& set, std::string_view text, std::string_view values) 
          choose(most, values.substr(values.rfind(' ') + 1), limits::lowest(), limits::max()) && choose(target, text, least, most);
 }
 
-/// The setting is an enumeration, and `values` are the names of its values, in their order.
-template <auto Member>
+/// Returns: a setting of numbers. `values`: "least … greatest", which read_number reads: a change of the words does not compile.
+template <auto... Path>
+consteval setting number(const char* name, const char* values, const char* standard, const char* what) {
+  const std::string_view all = values;
+  const auto is_digit = [](char each) { return each >= '0' && each <= '9'; };
+  if (!is_digit(all.front()) || !is_digit(all.back()) || all.find(" … ") == all.npos) throw "no bounds";
+  return {name, values, standard, what, read_number<Path...>};
+}
+
+/// The setting is one of Values, and `values` are their names, in the same order.
+template <auto Member, auto... Values>
 bool read_name(settings& set, std::string_view text, std::string_view values) {
-  for (unsigned place = 0; !values.empty(); ++place) {
+  for (const auto each : {Values...}) {
     const std::string_view name = values.substr(0, values.find(','));
     if (name == text) {
-      set.*Member = static_cast<std::remove_reference_t<decltype(set.*Member)>>(place);
+      set.*Member = each;
       return true;
     }
     values.remove_prefix(std::min(values.size(), name.size() + 2));
   }
   return false;
+}
+
+/// Returns: a setting of names, with what each of them stands for. It does not compile if these are not as many.
+template <auto Member, auto... Values>
+consteval setting one_of(const char* name, const char* values, const char* standard, const char* what) {
+  std::size_t names = 1;
+  for (const char each : std::string_view(values)) names += each == ',';
+  if (names != sizeof...(Values)) throw "as many values as names";
+  return {name, values, standard, what, read_name<Member, Values...>};
 }
 
 constexpr std::uint32_t steal_at_most = 1'000'000;
@@ -107,49 +125,54 @@ bool read_domains(settings& set, std::string_view text, std::string_view) {
 }
 
 constexpr setting settings_list[] = {
-    {"block", "1 … 1024", "4", "tasks per block", read_number<&settings::block>},
-    {"threshold", "0 … 1000000", "4", "tasks that a worker keeps besides its current block", read_number<&settings::threshold>},
-    {"capacity", "1 … 16777216", "4096", "tasks that an array has room for from the start", read_number<&settings::capacity>},
-    {"queues", "0 … 64", "0", "queues per worker; 0: as published, 4 (rq1, rq2, rq3) or 2 (dq4)", read_number<&settings::queues>},
+    number<&settings::block>("block", "1 … 1024", "4", "tasks per block"),
+    number<&settings::threshold>("threshold", "0 … 1000000", "4", "tasks that a worker keeps besides its current block"),
+    number<&settings::capacity>("capacity", "1 … 16777216", "4096", "tasks that an array has room for from the start"),
+    number<&settings::queues>("queues", "0 … 64", "0", "queues per worker; 0: as published, 4 (rq1, rq2, rq3) or 2 (dq4)"),
     {"steal", "a number from 1 to 1000000, a fraction as 1/2, or workers", "1", "how much a thief takes in one step", read_steal},
-    {"victims", "linear, random, nearest", "nearest", "in which order a thief visits the others", read_name<&settings::victims>},
-    {"strategy", "greedy, generous", "generous", "whether full blocks stay private while the public queue has tasks",
-     read_name<&settings::strategy>},
-    {"branching", "2 … 1024", "4", "workers that share a leaf of the tree of queues, and queues that share a parent",
-     read_number<&settings::branching>},
-    {"transfer", "0.001 … 1000", "1", "ready tasks that move one level down at once, for each worker below",
-     read_number<&settings::transfer>},
-    {"blocking", "static, dynamic", "dynamic",
-     "where a task waits: in the queue of the worker that it leaves, or where that worker finds its next task",
-     read_name<&settings::blocking>},
-    {"entry", "root, leaf", "root", "where tasks enter a tree of queues", read_name<&settings::entry>},
-    {"assign", "turn, random, shortest", "turn", "which of several queues a new task goes to", read_name<&settings::assign>},
-    {"per_batch", "no, yes", "no",
-     "whether of tasks put together no more move below a queue than it has workers, until they end or wait",
-     read_name<&settings::per_batch>},
-    {"climb", "free, charged", "free", "whether an empty queue on a worker's way up costs an access",
-     read_name<&settings::climb>},
-    {"access", "0 … 1000000000", "0", "cycles (natively: iterations) for which an access to a run queue holds its lock",
-     read_number<&settings::access>},
-    {"delay", "0 … 1000000000", "0", "cycles that an access to a run queue is under way, there and back each",
-     read_number<&settings::delay>},
-    {"reading", "held, outside", "held", "whether a run queue's lock is held during the delays of an access",
-     read_name<&settings::reading>},
-    {"lock", "mutex, spin", "mutex", "what a worker does at a lock that is taken", read_name<&settings::lock>},
-    {"wake", "every-put, empty-queue", "empty-queue", "when a put wakes an idle worker", read_name<&settings::wake>},
-    {"wait", "spin, park, spin-then-park", "spin-then-park", "what an idle worker does until it is woken",
-     read_name<&settings::wait>},
-    {"chunk", "1 … 1048576", "64", "elements that a memory manager asks the system for at once",
-     read_number<&settings::memory, &mem::amounts::elements_per_block>},
-    {"list", "1 … 1048576", "16384", "elements that a memory manager allocates for each list at initialisation",
-     read_number<&settings::memory, &mem::amounts::elements_per_list>},
-    {"local", "2 … 1000000", "128", "free elements above which a worker hands half of them to the central list",
-     read_number<&settings::memory, &mem::amounts::local_limit>},
+    one_of<&settings::victims, victim_order::linear, victim_order::random, victim_order::nearest>(
+        "victims", "linear, random, nearest", "nearest", "in which order a thief visits the others"),
+    one_of<&settings::strategy, sharing::greedy, sharing::generous>(
+        "strategy", "greedy, generous", "generous", "whether full blocks stay private while the public queue has tasks"),
+    number<&settings::branching>("branching", "2 … 1024", "4",
+                                 "workers that share a leaf of the tree of queues, and queues that share a parent"),
+    number<&settings::transfer>("transfer", "0.001 … 1000", "1",
+                                "ready tasks that move one level down at once, for each worker below"),
+    one_of<&settings::blocking, blocking_policy::at_leaf, blocking_policy::dynamic>(
+        "blocking", "static, dynamic", "dynamic",
+        "where a task waits: in the queue of the worker that it leaves, or where that worker finds its next task"),
+    one_of<&settings::entry, entry_queue::root, entry_queue::leaf>("entry", "root, leaf", "root",
+                                                                   "where tasks enter a tree of queues"),
+    one_of<&settings::assign, assignment::turn, assignment::random, assignment::shortest>(
+        "assign", "turn, random, shortest", "turn", "which of several queues a new task goes to"),
+    one_of<&settings::per_batch, false, true>(
+        "per_batch", "no, yes", "no",
+        "whether of tasks put together no more move below a queue than it has workers, until they end or wait"),
+    one_of<&settings::climb, climb_cost::free, climb_cost::charged>(
+        "climb", "free, charged", "free", "whether an empty queue on a worker's way up costs an access"),
+    number<&settings::access>("access", "0 … 1000000000", "0",
+                              "cycles (natively: iterations) for which an access to a run queue holds its lock"),
+    number<&settings::delay>("delay", "0 … 1000000000", "0",
+                             "cycles that an access to a run queue is under way, there and back each"),
+    one_of<&settings::reading, access_reading::held, access_reading::outside>(
+        "reading", "held, outside", "held", "whether a run queue's lock is held during the delays of an access"),
+    one_of<&settings::lock, platform::lock_kind::mutex, platform::lock_kind::spin>("lock", "mutex, spin", "mutex",
+                                                                                   "what a worker does at a lock that is taken"),
+    one_of<&settings::wake, wake_policy::every_put, wake_policy::empty_queue>("wake", "every-put, empty-queue", "empty-queue",
+                                                                              "when a put wakes an idle worker"),
+    one_of<&settings::wait, wait_policy::spin, wait_policy::park, wait_policy::spin_then_park>(
+        "wait", "spin, park, spin-then-park", "spin-then-park", "what an idle worker does until it is woken"),
+    number<&settings::memory, &mem::amounts::elements_per_block>("chunk", "1 … 1048576", "64",
+                                                                 "elements that a memory manager asks the system for at once"),
+    number<&settings::memory, &mem::amounts::elements_per_list>(
+        "list", "1 … 1048576", "16384", "elements that a memory manager allocates for each list at initialisation"),
+    number<&settings::memory, &mem::amounts::local_limit>(
+        "local", "2 … 1000000", "128", "free elements above which a worker hands half of them to the central list"),
     {"stack", "8K … 1G (bytes, K, M or G behind the number)", "64K", "stack of a task that others run beside while it waits",
      read_stack},
-    {"outside", "1 … 30000", "256",
-     "calls of teff::blocking that are under way at once, on a thread each; further ones wait their turn",
-     read_number<&settings::outside>},
+    number<&settings::outside>(
+        "outside", "1 … 30000", "256",
+        "calls of teff::blocking that are under way at once, on a thread each; further ones wait their turn"),
     {"domains", "machine, or two numbers from 1 to 1024 as 2x4", "machine",
      "which workers sit near each other: as the processors do, or in so many domains of so many workers each", read_domains},
 };

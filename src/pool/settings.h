@@ -16,8 +16,6 @@
 
 namespace TEFF_NAMESPACE::pool {
 
-// Each enumeration has its values in the order in which settings.cpp names them.
-
 /// In which order a thief visits the others.
 enum class victim_order : std::uint8_t { linear, random, nearest };
 

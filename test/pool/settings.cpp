@@ -263,6 +263,57 @@ TEST(settings, every_standard_value_is_allowed_and_is_the_default) {
   }
 }
 
+/// Returns: of "least … greatest" these two.
+std::pair<std::string, std::string> ends_of(const std::string& values) {
+  return {values.substr(0, values.find(' ')), values.substr(values.rfind(' ') + 1)};
+}
+
+TEST(settings, every_row_takes_what_it_says_and_nothing_beside) {
+  for (const setting& each : all_settings()) {
+    const std::string values = each.values, name = each.name;
+    settings set;
+    if (values.find(" … ") != values.npos && name != "stack") {
+      const auto [least, most] = ends_of(values);
+      EXPECT_TRUE(each.parse(set, least)) << name;
+      EXPECT_TRUE(each.parse(set, most)) << name;
+      EXPECT_FALSE(each.parse(set, std::to_string(std::stoll(most) + 1))) << name;
+      EXPECT_FALSE(each.parse(set, "-" + least)) << name;
+    } else if (name != "stack" && name != "steal" && name != "domains") {
+      for (std::string left = values; !left.empty(); left.erase(0, std::min(left.size(), left.find(", ") + 2))) {
+        if (left.find(", ") == left.npos) left += ", ";
+        EXPECT_TRUE(each.parse(set, left.substr(0, left.find(", ")))) << name << " " << left;
+      }
+      EXPECT_FALSE(each.parse(set, "")) << name;
+      EXPECT_FALSE(each.parse(set, values)) << name;
+    }
+  }
+}
+
+template <class Member>
+void expect_named(const char* name, Member settings::* member, const std::vector<std::pair<const char*, Member>>& rows) {
+  for (const auto& [text, value] : rows) {
+    const settings set = with({name + ("=" + std::string(text))});
+    EXPECT_EQ(set.*member, value) << name << "=" << text;
+  }
+}
+
+TEST(settings, every_name_is_the_value_that_it_says) {
+  expect_named("victims", &settings::victims,
+               {{"linear", victim_order::linear}, {"random", victim_order::random}, {"nearest", victim_order::nearest}});
+  expect_named("strategy", &settings::strategy, {{"greedy", sharing::greedy}, {"generous", sharing::generous}});
+  expect_named("blocking", &settings::blocking, {{"static", blocking_policy::at_leaf}, {"dynamic", blocking_policy::dynamic}});
+  expect_named("entry", &settings::entry, {{"root", entry_queue::root}, {"leaf", entry_queue::leaf}});
+  expect_named("assign", &settings::assign,
+               {{"turn", assignment::turn}, {"random", assignment::random}, {"shortest", assignment::shortest}});
+  expect_named("per_batch", &settings::per_batch, {{"no", false}, {"yes", true}});
+  expect_named("climb", &settings::climb, {{"free", climb_cost::free}, {"charged", climb_cost::charged}});
+  expect_named("reading", &settings::reading, {{"held", access_reading::held}, {"outside", access_reading::outside}});
+  expect_named("lock", &settings::lock, {{"mutex", platform::lock_kind::mutex}, {"spin", platform::lock_kind::spin}});
+  expect_named("wake", &settings::wake, {{"every-put", wake_policy::every_put}, {"empty-queue", wake_policy::empty_queue}});
+  expect_named("wait", &settings::wait,
+               {{"spin", wait_policy::spin}, {"park", wait_policy::park}, {"spin-then-park", wait_policy::spin_then_park}});
+}
+
 TEST(settings, those_that_pools_and_managers_use_are_those_that_exist) {
   std::set<std::string> used, existing;
   used.insert(std::begin(team_settings), std::end(team_settings));
