@@ -118,6 +118,7 @@ class run_queues {
     }
     if (entry != nullptr) aside_.remove(*entry);
     else if (current == nullptr || (entry = aside_.make_for(*current, who)) == nullptr) return advice::refused;
+    platform::touch(&entry->held, sizeof entry->held, platform::to_write);
     copy_task(again, entry->held);
     const bool has_place = entry->place != nullptr;
     run_queue& place = has_place ? *entry->place : queues_.leaf_of(entry->left);

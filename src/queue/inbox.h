@@ -90,11 +90,12 @@ class alignas(cache_line_bytes) inbox {
     {
       platform::lock_guard guard(lock_);
       node* before = nullptr;
-      for (gone = oldest_; gone != nullptr && !wanted(gone->held); gone = gone->next) {
+      for (gone = oldest_; gone != nullptr; before = std::exchange(gone, gone->next)) {
         platform::touch(gone, sizeof(node), platform::to_read);
-        before = gone;
+        if (wanted(gone->held)) break;
       }
       if (gone == nullptr) return false;
+      if (before != nullptr) platform::touch(&before->next, sizeof before->next, platform::to_write);
       (before != nullptr ? before->next : oldest_) = gone->next;
       if (newest_ == gone) newest_ = before;
       // relaxed: under the lock; read without it as a hint ([probe]).
@@ -110,6 +111,7 @@ class alignas(cache_line_bytes) inbox {
   static node* node_of(const task& held) {
     if (held.entry == &with_node::run) {
       auto& brought = *static_cast<with_node*>(held.argument);
+      platform::touch(&brought.held, sizeof brought.held, platform::to_write);
       brought.held = held;
       return &brought;
     }
@@ -128,6 +130,7 @@ class alignas(cache_line_bytes) inbox {
 
   void push(node& first, node& last, std::uint32_t count) {
     platform::lock_guard guard(lock_);
+    platform::touch(&last.next, sizeof last.next, platform::to_write);
     last.next = nullptr;
     if (newest_ != nullptr) platform::touch(newest_, sizeof newest_->next, platform::to_write);
     (newest_ != nullptr ? newest_->next : oldest_) = &first;

@@ -477,6 +477,70 @@ TEST(run_queues, of_each_job_a_queue_has_no_more_tasks_than_workers) {
 
 // --- costs ---------------------------------------------------------------------------------------------------------------
 
+/// Returns: how many transfers of lines, beyond those of atomics, worker 1 of two pays for then(), after worker 0 did first().
+template <class Pool, class First, class Then>
+std::uint64_t plain_transfers(First first, Then then) {
+  constexpr unsigned transfer = 1'000;  // more than all hits together
+  const auto time = [&](unsigned plain_hit) {
+    sim::options wanted = free_of_charge(2);
+    wanted.machine.level[0].transfer = wanted.machine.level[1].transfer = transfer;
+    wanted.machine.plain_hit = plain_hit;
+    std::uint64_t took = 0;
+    const sim::outcome ended = sim::simulate(wanted, [&] {
+      std::vector<started> who(8);
+      organised<Pool> tried({}, 2);
+      platform::atomic<std::uint32_t> given{0};
+      run_on_each(2, [&](unsigned me) {
+        if (me == 0) {
+          first(tried, who);
+          given.store(1, platform::release);
+          return;
+        }
+        platform::spin_until(given, [](std::uint32_t done) { return done != 0; }, "what is given");
+        const std::uint64_t before = platform::now_ns();
+        then(tried, who);
+        took = platform::now_ns() - before;
+      });
+    });
+    EXPECT_TRUE(ended.ok()) << ended.report;
+    return took;
+  };
+  return (time(1) - time(0)) / transfer;
+}
+
+TEST(run_queues, who_looks_for_a_task_reads_all_before_it) {
+  const auto taken = [](std::uintptr_t wanted, bool waited) {
+    return plain_transfers<centralised_run_queue>(
+        [&](auto& tried, auto& who) {
+          if (!waited) return tried.put_up_to(0, 8);
+          for (unsigned each = 0; each < 8; ++each) {
+            tried.block(0, who[each]);
+            tried.go_on(0, who[each], each + 1);
+          }
+          task other;  // those that may go on are in their list
+          tried.tested.take(tried.staff[0], [](const task&) { return false; }, other, reach::whole);
+        },
+        [&](auto& tried, auto&) {
+          task found;
+          const auto is_it = [&](const task& each) { return number_of(each) == wanted; };
+          EXPECT_TRUE(tried.tested.take(tried.staff[1], is_it, found, reach::whole).has_task());
+        });
+  };
+  for (const bool waited : {false, true}) EXPECT_EQ(taken(8, waited) - taken(2, waited), 6u) << waited;
+}
+
+TEST(run_queues, a_task_that_goes_on_leaves_its_list_by_the_links_of_its_neighbours) {
+  const auto go_on = [](unsigned which) {
+    return plain_transfers<centralised_run_queue>(
+        [](auto& tried, auto& who) {
+          for (started& each : who) tried.block(0, each);
+        },
+        [&](auto& tried, auto& who) { tried.go_on(1, who[which], 1); });
+  };
+  EXPECT_EQ(go_on(4) - go_on(7), 1u) << "the newest one has one neighbour";
+  EXPECT_EQ(go_on(4) - go_on(0), 1u) << "the oldest one likewise";
+}
+
 /// Returns: in thousands of cycles, when the last of these workers has got a task, all of which were there before they began to
 /// look at once.
 template <class Pool>

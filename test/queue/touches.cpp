@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace TEFF_NAMESPACE::queue {
 namespace {
@@ -127,6 +128,60 @@ TEST(declared, free_blocks_are_touched_where_links_lie_inside_of_them_and_items_
   EXPECT_EQ(transfers_of<eight_blocks<mem::clf>>(), 2u * 6) << "two have stayed with who released them";
   EXPECT_EQ(transfers_of<eight_blocks<mem::dlf>>(), 0u) << "all have";
   EXPECT_EQ(transfers_of<eight_blocks<mem::bs>>(), 0u) << "the system has them";
+}
+
+/// Eight tasks from outside, whose nodes have a line each, of which one is looked for.
+template <std::uintptr_t Wanted>
+struct eight_from_outside final : exchange {
+  explicit eight_from_outside(surroundings&) {}
+  ~eight_from_outside() override {
+    for (void* const each : others) platform::system_release(each, cache_line_bytes);
+  }
+  void give(worker&) override {
+    for (std::uintptr_t number = 1; number <= 8; ++number) {
+      void* const block = others.emplace_back(platform::system_allocate(cache_line_bytes, cache_line_bytes));
+      auto* const made = ::new (block) inbox::node;
+      platform::touch(made, sizeof *made, platform::to_write);
+      made->held = numbered(number);
+      from_outside.push(*made);
+    }
+  }
+  void take(worker&) override {
+    task taken;
+    ASSERT_TRUE(from_outside.take_if([](const task& each) { return number_of(each) == Wanted; }, taken));
+    ASSERT_EQ(number_of(taken), Wanted);
+  }
+  inbox from_outside;
+  std::vector<void*> others;
+};
+
+TEST(declared, who_looks_through_an_inbox_reads_each_node_and_writes_the_link_before_what_it_takes) {
+  EXPECT_EQ(transfers_of<eight_from_outside<1>>(), 1u);
+  EXPECT_EQ(transfers_of<eight_from_outside<2>>(), 2u + 1);
+  EXPECT_EQ(transfers_of<eight_from_outside<8>>(), 8u + 1);
+}
+
+/// The second one's node comes behind the first one's.
+struct one_behind_another final : exchange {
+  explicit one_behind_another(surroundings&) {}
+  void give(worker&) override { make(); }
+  void take(worker&) override { from_outside.push(*nodes[1]); }
+  void make() {
+    for (inbox::node*& each : nodes) {
+      each = ::new (platform::system_allocate(cache_line_bytes, cache_line_bytes)) inbox::node;
+      platform::touch(each, sizeof *each, platform::to_write);
+    }
+    from_outside.push(*nodes[0]);
+  }
+  ~one_behind_another() override {
+    for (inbox::node* const each : nodes) platform::system_release(each, cache_line_bytes);
+  }
+  inbox from_outside;
+  inbox::node* nodes[2] = {};
+};
+
+TEST(declared, who_puts_a_node_into_an_inbox_writes_its_link_and_that_of_the_one_before) {
+  EXPECT_EQ(transfers_of<one_behind_another>(), 2u);
 }
 
 }  // namespace

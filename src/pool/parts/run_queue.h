@@ -93,7 +93,7 @@ class alignas(cache_line_bytes) run_queue {
     if (queued_task* const found = take_going_on_if(wanted)) return found;
     queued_task* before = nullptr;
     queued_task* each = oldest_;
-    for (; each != nullptr && !wanted(each->held); each = each->next) before = each;
+    for (; each != nullptr && !is_wanted(*each, wanted); each = each->next) before = each;
     if (each == nullptr) return nullptr;
     unlink(before, each);
     set_ready(ready_estimate() - 1);
@@ -126,13 +126,21 @@ class alignas(cache_line_bytes) run_queue {
     return std::uint64_t{insertions_.load(platform::relaxed)} << 32 | child.given_back_.load(platform::relaxed);
   }
 
+  /// What a walk does with each task.
+  template <class Predicate>
+  static bool is_wanted(const queued_task& each, Predicate wanted) {
+    platform::touch(&each, sizeof each, platform::to_read);
+    return wanted(each.held);
+  }
+
   template <class Predicate>
   queued_task* take_going_on_if(Predicate wanted) {
     fetch_activated();
     queued_task* before = nullptr;
     queued_task* each = again_oldest_;
-    for (; each != nullptr && !wanted(each->held); each = each->next) before = each;
+    for (; each != nullptr && !is_wanted(*each, wanted); each = each->next) before = each;
     if (each == nullptr) return nullptr;
+    if (before != nullptr) platform::touch(&before->next, sizeof before->next, platform::to_write);
     (before != nullptr ? before->next : again_oldest_) = each->next;
     if (again_newest_ == each) again_newest_ = before;
     going_on_count_.fetch_sub(1, platform::relaxed);  // [probe]
@@ -151,6 +159,7 @@ class alignas(cache_line_bytes) run_queue {
       each->next = oldest;
       oldest = std::exchange(each, older);
     }
+    if (again_newest_ != nullptr) platform::touch(&again_newest_->next, sizeof again_newest_->next, platform::to_write);
     (again_newest_ != nullptr ? again_newest_->next : again_oldest_) = oldest;
     again_newest_ = newest;
   }

@@ -25,7 +25,10 @@ class set_aside {
     queued_task* made = nullptr;
     {
       platform::lock_guard guard(own.lock);
-      if ((made = own.spare) != nullptr) own.spare = made->next;
+      if ((made = own.spare) != nullptr) {
+        platform::touch(made, sizeof *made, platform::to_write);
+        own.spare = made->next;
+      }
     }
     if (made == nullptr) made = make(current);
     who.word = made;
@@ -37,7 +40,7 @@ class set_aside {
     own.unplaced |= place == nullptr;
     platform::lock_guard guard(own.lock);
     made->next = own.newest;
-    if (made->next != nullptr) made->next->before = made;
+    if (made->next != nullptr) write_link(made->next->before, made);
     own.newest = made;
   }
 
@@ -47,7 +50,11 @@ class set_aside {
     if (!own.unplaced) return;
     own.unplaced = false;
     platform::lock_guard guard(own.lock);
-    for (queued_task* each = own.newest; each != nullptr && each->place == nullptr; each = each->next) each->place = &place;
+    for (queued_task* each = own.newest; each != nullptr; each = each->next) {
+      platform::touch(each, sizeof *each, platform::to_read);
+      if (each->place != nullptr) return;
+      write_link(each->place, &place);
+    }
   }
 
   /// Effect: the entry is the caller's. Threads: any. Pre: it is in a list.
@@ -61,7 +68,8 @@ class set_aside {
     list& from = of_[gone.left];
     platform::lock_guard guard(from.lock);
     unlink(from, gone);
-    gone.next = std::exchange(from.spare, &gone);
+    write_link(gone.next, from.spare);
+    from.spare = &gone;
   }
 
   /// Returns: nullptr if memory is refused.
@@ -102,8 +110,16 @@ class set_aside {
   };
 
   static void unlink(list& from, queued_task& gone) {
-    (gone.before != nullptr ? gone.before->next : from.newest) = gone.next;
-    if (gone.next != nullptr) gone.next->before = gone.before;
+    platform::touch(&gone, sizeof gone, platform::to_read);
+    if (gone.before != nullptr) write_link(gone.before->next, gone.next);
+    else from.newest = gone.next;
+    if (gone.next != nullptr) write_link(gone.next->before, gone.before);
+  }
+
+  template <class Target>
+  static void write_link(Target*& link, Target* target) {
+    platform::touch(&link, sizeof link, platform::to_write);
+    link = target;
   }
 
   mem::memory& memory_;
