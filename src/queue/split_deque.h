@@ -189,7 +189,6 @@ class alignas(cache_line_bytes) split_deque {
 
   [[gnu::always_inline]] pushed push_at(std::uint32_t at, const task& added) {
     slots_[at & mask_].write(added);
-    platform::charge_put_or_get();
     bool wanted = !Rules::pushes_before_it_looks && is_wanted();
     bottom_.store(at + 1, platform::release);  // [bottom] release: who forces sees the slots
     if constexpr (Rules::pushes_before_it_looks) wanted = is_wanted();

@@ -76,20 +76,16 @@ class team_of final : public team_base {
   static void offer(worker& current, task ready) {
     auto& self = static_cast<member&>(current);
     team_of& team = team_behind(self);
-    if constexpr (in_line) {
-      if (const auto found = team.pool_->lane(self).push(ready); found != queue::pushed::kept) [[unlikely]]
-        team.end_put(self, ready, found);
-    } else if (platform::charge_put_or_get(); !team.forked(self, ready)) {
-      const pool::advice advised = team.pool_->put(self, ready);
-      if (advised.what != pool::advice::wake_none) [[unlikely]]
-        team.follow_put(advised, self, ready);
-    }
+    platform::charge_put_or_get();
+    if constexpr (!in_line) return team.put_in_pool(self, ready);
+    else if (const auto found = team.pool_->lane(self).push(ready); found != queue::pushed::kept) [[unlikely]]
+      team.end_put(self, ready, found);
   }
 
   static void end_push(worker& current, task ready, [[maybe_unused]] std::uint8_t pushed) {
     auto& self = static_cast<member&>(current);
     if constexpr (in_line) team_behind(self).end_put(self, ready, static_cast<queue::pushed>(pushed));
-    else offer(self, ready);
+    else team_behind(self).put_in_pool(self, ready);
   }
 
   static void run_borrowed(worker& current, borrowed_closure& borrowed) {
@@ -115,6 +111,7 @@ class team_of final : public team_base {
   // operations.h
   void tell_end(member& now);
   bool forked(member& self, task ready);
+  void put_in_pool(member& self, task ready);
   [[gnu::noinline]] void end_put(member& self, task ready, queue::pushed found)
     requires in_line;
   [[gnu::noinline]] void follow_put(pool::advice advised, member& self, task ready);
@@ -202,6 +199,7 @@ class team_of final : public team_base {
   bool look_for(member& self, bool (*wanted)(const task&), task& taken) override { return take_own(self, wanted, taken, false); }
 
   bool put_again(member& waker, task again) override {
+    platform::charge_put_or_get();
     pool::advice advised = pool::advice::refused;
     if constexpr (pool::tracks_started<Pool>) advised = pool_->unblocked(&waker, word_of(again), again);
     else if constexpr (pool::has_bound<Pool>) advised = pool_->put(waker, again, pool::put_step::beyond);

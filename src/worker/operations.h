@@ -27,9 +27,18 @@ bool team_of<Pool, Rules>::forked([[maybe_unused]] member& self, [[maybe_unused]
   return false;
 }
 
+/// Effect: puts a task where there is no lane. That it is put is charged by who was asked for it: the public headers, or offer.
+template <pool::task_pool Pool, class Rules>
+[[gnu::always_inline]] inline void team_of<Pool, Rules>::put_in_pool(member& self, task ready) {
+  if (forked(self, ready)) return;
+  const pool::advice advised = pool_->put(self, ready);
+  if (advised.what != pool::advice::wake_none) [[unlikely]]
+    follow_put(advised, self, ready);
+}
+
 template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::init_in_pool(member& first, task initial) {
-  if constexpr (!in_line) platform::charge_put_or_get();  // else the lane does
+  platform::charge_put_or_get();
   return pool_->init(first, initial) != pool::advice::refused;
 }
 

@@ -22,12 +22,14 @@ namespace TEFF_NAMESPACE::detail {
 [[gnu::always_inline]] inline void put_counted(worker& current, task ready) {
   worker_head& own = head(current);
   own.created.add_alone(1, platform::relaxed);  // [created], before it can be taken
+  platform::charge_put_or_get();
   if (const queue::pushed pushed = static_cast<queue::lane*>(own.tasks)->push(ready); pushed != queue::pushed::kept) [[unlikely]]
     end_push(current, ready, pushed);
 }
 
 /// Effect: makes a task ready whose creator waits for it. Cost: on the default pool three stores.
 [[gnu::always_inline]] inline void offer(context& here, task ready) {
+  platform::charge_put_or_get();
   if (const queue::pushed pushed = own_tasks_of(here).push(ready); pushed != queue::pushed::kept) [[unlikely]]
     end_push(here.current(), ready, pushed);
 }
