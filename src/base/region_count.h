@@ -8,13 +8,13 @@ namespace teff {
 
 /// The variable that names the files, with colons between them: one of each `teff run` and `teff compare` around a process.
 /// Behind a comma stands the number of a segment of shared memory (shmat) with the same in it, for processes that have no way
-/// to the file. No setting: `complaint_about_variable` knows nothing of it.
+/// to the file, or find another one there. No setting: `complaint_about_variable` knows nothing of it.
 inline constexpr const char* region_count_variable = "_TEFF_REGION_COUNT";
 
 /// What is in such a file, and all that is. It is mapped by every process that calls the drop-in, so that what was counted holds
 /// however the process ends; a mark of other bytes says that the file is another one by now.
 struct region_count {
-  std::uint64_t mark;
+  std::uint64_t mark;     ///< first, where platform::share_file looks for it
   std::uint64_t regions;  ///< added to atomically
   std::uint64_t callers;  ///< likewise: processes that called the drop-in and found this, whether they opened regions or not
 };

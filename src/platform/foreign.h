@@ -38,10 +38,10 @@ double clock_tick() noexcept;
 /// Returns: the largest resident memory that this process had.
 std::uint64_t peak_memory_bytes() noexcept;
 /// Effect: maps the first bytes of a file, for reading and writing, shared with every process that does the same; for good.
-/// Returns: nullptr if that cannot be, or the file is shorter.
-void* share_file(const char* path, std::size_t bytes) noexcept;
+/// Returns: nullptr, with nothing mapped, if that cannot be, the file is shorter, or does not begin with the mark.
+void* share_file(const char* path, std::size_t bytes, std::uint64_t mark) noexcept;
 /// The same for a segment of shared memory of that number, as shmget gives it.
-void* share_segment(int number, std::size_t bytes) noexcept;
+void* share_segment(int number, std::size_t bytes, std::uint64_t mark) noexcept;
 /// Effect: writes to standard error, past the C library's buffers.
 void write_error(const char* text, std::size_t bytes) noexcept;
 /// Effect: say() is called when a signal that the program does not handle now is about to end it; the signal ends it then, as it

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """run and compare never measure the stock library in silence, and run stays out of its program's way."""
 
+import ctypes
 import json
 import os
 import pty
@@ -270,6 +271,21 @@ class Served(ServedTest):
                              env={**os.environ, "_TEFF_REGION_COUNT": f"{other}::{short}:{fifo}:/no/such/file"})
         self.assertEqual((done.stdout, done.stderr), ("144\n", ""))
         self.assertEqual((other.read_text(), short.read_text()), ("o" * 100, "s"))
+
+    def test_the_segment_counts_where_the_file_is_another_one(self):
+        """As in another name space of processes, where the path to the command's file may lead to a stranger's."""
+        system = ctypes.CDLL(None, use_errno=True)
+        system.shmat.restype, system.shmat.argtypes = ctypes.c_void_p, (ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
+        other = self.file("other", "o" * 100)
+        for mark, counted in ((0x736E6F6967657254, [1, 1]), (1, [0, 0])):
+            segment = system.shmget(0, 24, 0o600)  # IPC_PRIVATE
+            self.assertGreaterEqual(segment, 0, ctypes.get_errno())
+            numbers = (ctypes.c_uint64 * 3).from_address(system.shmat(segment, None, 0))
+            system.shmctl(segment, 0, None)  # IPC_RMID: gone with who has it
+            numbers[0] = mark
+            done = self.succeeds("run", "--", self.worker(), env={**os.environ, "_TEFF_REGION_COUNT": f"{other},{segment}"})
+            self.assertEqual((done.stdout, done.stderr), ("144\n", ""))
+            self.assertEqual((other.read_text(), list(numbers)), ("o" * 100, [mark, *counted]))
 
     def test_scripts_are_promised_what_holds(self):
         listed = self.succeeds("doctor", self.script("")).stdout

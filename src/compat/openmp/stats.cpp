@@ -121,15 +121,15 @@ void say_statistics() {
   platform::write_error(text, std::min(sizeof text - 1, static_cast<std::size_t>(std::max(0, length))));
 }
 
-/// Returns: what one part of the list names, by the file or, where that cannot be opened, by the segment; nullptr if it is no
-/// more.
+/// Returns: what one part of the list names, by the file or, where that cannot be opened or is another one, by the segment;
+/// nullptr if it is no more.
 region_count* open_region_count(std::string named) {
   char* const number = std::strchr(named.data(), ',');
   if (number != nullptr) *number = 0;
-  void* shared = platform::share_file(named.c_str(), sizeof(region_count));
-  if (shared == nullptr && number != nullptr) shared = platform::share_segment(std::atoi(number + 1), sizeof(region_count));
-  auto* const counted = static_cast<region_count*>(shared);
-  return counted != nullptr && counted->mark == region_count_mark ? counted : nullptr;
+  void* shared = platform::share_file(named.c_str(), sizeof(region_count), region_count_mark);
+  if (shared == nullptr && number != nullptr)
+    shared = platform::share_segment(std::atoi(number + 1), sizeof(region_count), region_count_mark);
+  return static_cast<region_count*>(shared);
 }
 
 }  // namespace

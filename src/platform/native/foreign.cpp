@@ -103,22 +103,28 @@ std::uint64_t peak_memory_bytes() noexcept {
   return getrusage(RUSAGE_SELF, &used) == 0 ? static_cast<std::uint64_t>(used.ru_maxrss) * 1024 : 0;
 }
 
-void* share_file(const char* path, std::size_t bytes) noexcept {
+void* share_file(const char* path, std::size_t bytes, std::uint64_t mark) noexcept {
   const int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return nullptr;
   struct stat found;
+  std::uint64_t first = 0;
   void* shared = MAP_FAILED;
-  if (fstat(file, &found) == 0 && found.st_size >= static_cast<off_t>(bytes))
+  // Read before it is mapped: a file of somebody else's is left alone.
+  if (fstat(file, &found) == 0 && found.st_size >= static_cast<off_t>(bytes) &&
+      pread(file, &first, sizeof first, 0) == sizeof first && first == mark)
     shared = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   close(file);
   return shared == MAP_FAILED ? nullptr : shared;
 }
 
-void* share_segment(int number, std::size_t bytes) noexcept {
+void* share_segment(int number, std::size_t bytes, std::uint64_t mark) noexcept {
   struct shmid_ds found;
   if (shmctl(number, IPC_STAT, &found) != 0 || found.shm_segsz < bytes) return nullptr;
   void* const shared = shmat(number, nullptr, 0);
-  return shared == reinterpret_cast<void*>(-1) ? nullptr : shared;
+  if (shared == reinterpret_cast<void*>(-1)) return nullptr;
+  if (*static_cast<const std::uint64_t*>(shared) == mark) return shared;
+  shmdt(shared);
+  return nullptr;
 }
 
 void write_error(const char* text, std::size_t bytes) noexcept {
