@@ -98,8 +98,9 @@ class team_base : public fibers::host {
   bool is_quiet();
   std::uint32_t wake_count() const { return idle_->wake_count(); }
   std::uint64_t progress() const { return totals_.progress(); }
-  /// Returns: termination::live.
+  /// Returns: termination::live; termination::made.
   std::uint64_t live() const { return termination_.live(); }
+  std::uint64_t made() const { return termination_.made(); }
 
   team_base* abandoned_before = nullptr;  ///< for who keeps teams of parent processes
 
@@ -219,7 +220,7 @@ class team_base : public fibers::host {
   termination termination_{member_pointers_};
   static void expect_forks() noexcept;
   static void leave_parent() noexcept;
-  static void look_before_waits();
+  static platform::end_of_process look_before_waits();
   timers timers_;
   spares spares_;
   outside_calls calls_;
