@@ -63,23 +63,30 @@ class TEFF_CAPABILITY("lock") lock {
   void acquire_slow() TEFF_ACQUIRE() TEFF_NOT_ANALYSED {
     const auto is_free = [](std::uint32_t word) { return word == free; };
     if (kind_ == lock_kind::spin) {
-      about_to_wait_for_lock();
+      if (spin_until_for(word_, is_free, tuning::lock_spin_rounds, "a spin lock") && try_acquire()) return;
+      look_for_lost_holder();
       do spin_until(word_, is_free, "a spin lock");
       while (!try_acquire());
       return;
     }
     if (kind_ == lock_kind::brief) {
       while (!spin_until_for(word_, is_free, tuning::lock_spin_rounds, "a brief lock") || !try_acquire()) {
-        about_to_wait_for_lock();
+        look_for_lost_holder();
         park_until(word_, held, now_ns() + time_of_rounds_ns(tuning::lock_nap_rounds), "a brief lock");
       }
       return;
     }
     if (spin_until_for(word_, is_free, tuning::lock_spin_rounds, "a lock") && try_acquire()) return;
-    about_to_wait_for_lock();
+    look_for_lost_holder();
     // From here on this thread may be parked, so whenever it takes the lock it leaves it contended: an extra wake-up at
     // its release is the price for never losing one.
     while (word_.exchange(contended, platform::acquire) != free) park(word_, contended, "a lock");
+  }
+
+  /// Effect: ends a process that would wait for a thread of its parent. Relaxed: a lock whose holder is here, and that is not
+  /// free yet, has more threads than this one.
+  void look_for_lost_holder() const {
+    if (const end_of_process end = about_to_wait_for_lock(); end != nullptr && word_.load(platform::relaxed) != free) end();
   }
 
   atomic<std::uint32_t> word_{free};
@@ -136,7 +143,9 @@ class TEFF_CAPABILITY("lock") fifo_lock {
     const auto has_it = [](std::uint32_t word) { return word == handed_over; };
     const char* const what = "a lock of first come, first served";
     if (!spin_until_for(own.word_, has_it, tuning::line_spin_rounds, what)) {
-      about_to_wait_for_lock();
+      // relaxed: as look_for_lost_holder.
+      if (const end_of_process end = about_to_wait_for_lock(); end != nullptr && own.word_.load(platform::relaxed) == in_line)
+        end();
       std::uint32_t expected = in_line;
       // [hand] acquire: what the one before wrote under the lock is visible.
       if (own.word_.compare_exchange(expected, asleep, platform::acquire)) {

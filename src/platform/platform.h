@@ -28,7 +28,7 @@
 ///   current(), set_current()        one pointer per thread of control: the current worker
 ///   this_thread()                   tells threads from one another
 ///   process_generation()            changes in a child of fork()
-///   in_forked_child, before_waits_for_locks, end_process_at_once     for those who find themselves in one
+///   in_forked_child, is_only_thread, before_waits_for_locks, end_process_at_once     for those who find themselves in one
 ///   planted_faults()                refusals that tests plant
 ///
 /// lock.h and random.h are built on these and shared by both sides; context.h is the context switch.

@@ -36,25 +36,27 @@ class foreign_after_fork {
   void* const was_ = platform::current();
 };
 
-#ifdef TEFF_SIMULATED
-bool is_in_use_here() { return false; }
-#else
-/// Whether calls go on in this process's default team, which may not have made their tasks yet.
-bool is_in_use_here() { return runtime::keeper::any_visit(); }
-#endif
-
-/// Whether no task of this process has to do anything, so that a group with unfinished children has those of tasks of the parent
-/// process: if a task of this one makes a child, the task or that child is left until there is none.
-bool no_task_is_left() { return !is_in_use_here() && !workers::living_teams::any_has_tasks(); }
+/// What sync::group::wait_as_thread asks for. Children are made by tasks, of any team, and by threads outside, whose visits of
+/// the default team last from before until their child has ended; so that who finds neither, and that neither has been since it
+/// looked before, knows of no child of this process.
+std::uint64_t children_so_far() {
+  if constexpr (!platform::has_forks) return 0;
+  const auto visits = runtime::keeper::visits_if_none_goes_on();
+  const auto tasks = visits ? workers::living_teams::tasks_if_none_is_left() : std::nullopt;
+  return tasks ? 1 + *visits + *tasks : 0;
+}
 
 /// Effect: a thread, or a task of the parent process, waits. Returns: false if the group's children stayed in the parent
-/// process: by its own word, or, for those that tasks put, because no team of this process has anything to do.
+/// process, and forgets them: by its own word, or, for those that tasks put, because no team of this process has anything to do.
 bool wait_outside(sync::group& of) {
-  if (of.is_left_behind()) return false;
+  if (of.is_left_behind()) {
+    of.forget_children();
+    return false;
+  }
   // Children of a parent's task never end here: that ends the process, as the wait of a task would.
   if (platform::current() != nullptr && !of.has_children_from_outside()) return of.wait_as_thread();
   const foreign_after_fork alone;
-  return of.wait_as_thread(workers::living_teams::parent_had_some() ? &no_task_is_left : nullptr);
+  return of.wait_as_thread(workers::living_teams::parent_had_some() ? &children_so_far : nullptr);
 }
 
 }  // namespace
@@ -62,7 +64,6 @@ bool wait_outside(sync::group& of) {
 void wait_anywhere(sync::group& of) {
   if (context* const here = context_here(); here != nullptr) return of.wait(here->current());
   if (wait_outside(of)) return;
-  of.forget_children();
   throw usage_error("the tasks that this waits for are in the parent process: fork() copies the calling thread alone");
 }
 
@@ -71,8 +72,8 @@ bool finish_anywhere(sync::group& of, const void* owner) noexcept {
     // A task calls exit, perhaps a child: the process ends around what has not finished.
     if (platform::is_static(owner)) return false;
     of.wait(here->current());
-  } else if (!wait_outside(of)) {
-    of.forget_children();
+  } else {
+    wait_outside(of);
   }
   return true;
 }
@@ -106,23 +107,24 @@ using runtime::keeper;
 
 void detail::call_in_default_team(void (*call)(context&, void*), void* argument) {
   const platform::uncancelled while_it_waits;
+  const detail::foreign_after_fork alone;
   const keeper::visit now(keeper::of_this_process());
   auto* const current = static_cast<workers::member*>(platform::current());
   // A task of the default team itself stays where it is.
   if (context* here = context_here(); here != nullptr && &current->team == &(*now).team()) return call(*here, argument);
-  const detail::foreign_after_fork alone;
   (*now).call(call, argument);
 }
 
 detail::visit_of_default_team::visit_of_default_team() : keeper_(&keeper::of_this_process()) {
+  const detail::foreign_after_fork alone;
   static_cast<keeper*>(keeper_)->enter();
 }
 
 void detail::visit_of_default_team::leave() noexcept { static_cast<keeper*>(keeper_)->leave(); }
 
 void detail::inject_child(sync::group& of, task child) {
-  const keeper::visit now(keeper::of_this_process());  // the child's own ends with it, perhaps before put returns
   const detail::foreign_after_fork alone;
+  const keeper::visit now(keeper::of_this_process());  // the child's own ends with it, perhaps before put returns
   of.add_outside();
   if ((*now).put(child)) return;
   (*now).team().dispose(child);  // before the group hears of it: who waits may destroy what the closure refers to
@@ -132,14 +134,19 @@ void detail::inject_child(sync::group& of, task child) {
 }
 
 unsigned default_team::workers() {
+  const detail::foreign_after_fork alone;
   const keeper::visit now(keeper::of_this_process());
   return (*now).team().workers();
 }
 
-statistics default_team::stats() { return keeper::of_this_process().stats(); }
+statistics default_team::stats() {
+  const detail::foreign_after_fork alone;
+  return keeper::of_this_process().stats();
+}
 
 void default_team::end() {
   const platform::uncancelled while_it_waits;
+  const detail::foreign_after_fork alone;
   if (!keeper::of_this_process().end())
     throw usage_error("the default team cannot end while a call is going on in it: let all calls return first");
 }

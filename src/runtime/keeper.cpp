@@ -31,6 +31,7 @@ entrance& keeper::enter() {
   platform::lock_guard guard(lock_);
   if (open_ == nullptr) open_ = make();
   ++visits_;
+  ++visits_begun_;
   return *open_;
 }
 
@@ -69,12 +70,13 @@ std::string text_of(const statistics& counted) {
 
 }  // namespace
 
-bool keeper::any_visit() noexcept {
+std::optional<std::uint64_t> keeper::visits_if_none_goes_on() noexcept {
   // acquire: as in of_this_process.
   keeper* const seen = newest_.load(platform::acquire);
-  if (seen == nullptr || seen->made_in_ != platform::process_generation()) return false;
+  if (seen == nullptr || seen->made_in_ != platform::process_generation()) return 0;
   platform::lock_guard guard(seen->lock_);
-  return seen->visits_ != 0;
+  if (seen->visits_ != 0) return std::nullopt;
+  return seen->visits_begun_;
 }
 
 bool keeper::end() {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace TEFF_NAMESPACE::runtime {
 
@@ -35,8 +36,8 @@ class keeper {
 
   entrance& enter();
   void leave();
-  /// Whether a call is going on in this process.
-  static bool any_visit() noexcept;
+  /// Returns: nothing while a call is going on in this process; else how many have begun so far.
+  static std::optional<std::uint64_t> visits_if_none_goes_on() noexcept;
   /// Returns: false if a call is going on, or the caller runs its tasks; else there is no team any more.
   bool end();
   /// Returns: what the team has counted; empty if there is none.
@@ -51,6 +52,7 @@ class keeper {
   platform::lock lock_;
   std::unique_ptr<entrance> open_;  ///< under the lock
   unsigned visits_ = 0;             ///< under the lock
+  std::uint64_t visits_begun_ = 0;  ///< under the lock
   bool says_stats_ = false;         ///< under the lock
 
   static platform::atomic<keeper*> newest_;

@@ -117,7 +117,19 @@ void group::wait(worker& first) {
   }
 }
 
-bool group::wait_as_thread(bool (*is_hopeless)()) {
+/// Effect: ends the wait of a thread for children that nobody here has: the group is empty, and the waiter awake. Returns:
+/// whether that is so.
+bool group::forget_if_nobodys(std::uint64_t (*made)()) {
+  const std::uint64_t before = made();
+  if (before == 0) return false;
+  // Between two answers that are the same nobody here has a child: those of this word are others'. Any that comes later makes it
+  // another word as long as it is there. acquire: the second answer is read later.
+  std::uint64_t seen = word_.load(platform::acquire);
+  if ((seen & waiter_sleeps) == 0 || made() != before) return false;
+  return word_.compare_exchange(seen, 0, platform::acq_rel);  // [group], as in stay_awake
+}
+
+bool group::wait_as_thread(std::uint64_t (*made)()) {
   while (!finished()) {
     event ended(false, wait_policy::spin_then_block);
     std::uint64_t before = word_.load(platform::relaxed);  // relaxed: ordered by the exchange below
@@ -128,9 +140,9 @@ bool group::wait_as_thread(bool (*is_hopeless)()) {
       waiting_thread_ = &ended;
       // [group] release: both are visible to who ends the last child.
       if (!word_.compare_exchange(before, before | waiter_sleeps, platform::acq_rel)) continue;
-      std::uint64_t look_ns = is_hopeless != nullptr ? has_passed : no_deadline;
+      std::uint64_t look_ns = made != nullptr ? has_passed : no_deadline;
       while (!ended.wait_until(look_ns)) {
-        if (is_hopeless() && stay_awake()) return false;
+        if (forget_if_nobodys(made)) return false;
         look_ns = platform::now_ns() + hopeless_look_ns;
       }
       break;

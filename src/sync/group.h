@@ -40,10 +40,10 @@ class group final : public fibers::awaited {
   // --- the owner -----------------------------------------------------------------------------------------------------------
   /// Effect: returns when every child has finished. Pre: called by a task; nobody else waits.
   void wait(worker& current);
-  /// The same for a thread that is no worker, which parks: it runs no children. With `is_hopeless`, it asks that from time to
-  /// time, the first time at once, while it counts as one that sleeps. Returns: false if the answer was yes, and children are
-  /// unfinished.
-  bool wait_as_thread(bool (*is_hopeless)() = nullptr);
+  /// The same for a thread that is no worker, which parks: it runs no children. With `made`, it asks that from time to time, the
+  /// first time at once: 0 says that something goes on that may make children, or is one; else a number that is the same if
+  /// nothing has since. Returns: false if all that are unfinished are nobody's here: then the group is empty.
+  bool wait_as_thread(std::uint64_t (*made)() = nullptr);
   bool finished() const { return unfinished(word_.load(platform::acquire)) == 0; }
   // acquire: pairs with the end of each child: what they did is visible.
   void cancel() { cancelled_.store(true, platform::release); }
@@ -79,7 +79,9 @@ class group final : public fibers::awaited {
     const std::uint64_t made_in = outside_in_.load(platform::relaxed);  // relaxed: see add_outside
     return made_in != 0 && made_in != platform::process_generation() + 1 && !finished();
   }
-  /// Effect: there are no children. Pre: they stayed in the parent process.
+  /// Effect: there are no children. Pre: all of them stayed in the parent process. The word does not tell these from children of
+  /// this process: where is_left_behind says that some stayed, it rests on the callers, who forget those before the first thread
+  /// here puts or waits, that no task of this process has put any into the group before that.
   void forget_children() { word_.store(0, platform::relaxed); }  // relaxed: nobody else has them
 
  private:
@@ -97,6 +99,7 @@ class group final : public fibers::awaited {
   };
   static void fall_asleep(void* sleeper);
   bool stay_awake();
+  bool forget_if_nobodys(std::uint64_t (*made)());
   static bool stay_awake(void* sleeper);
 
   /// [group] end: release, the waiter: acquire: it sees what the children did.

@@ -7,7 +7,6 @@
 /// A child of _Fork(), which calls no handler, is found where a worker searches, or before it waits long for a lock. Other
 /// threads may have held the parent's locks: none is waited for.
 #include "platform/line.h"
-#include "worker/living_teams.h"
 #include "worker/team.h"
 
 namespace TEFF_NAMESPACE::workers {
@@ -48,10 +47,12 @@ void team_base::leave_parent() noexcept {
   left->mailbox.begin_anew(last);
 }
 
-/// As long as the process has made no team of its own, nobody in it holds a lock of the runtime: who does is in the parent.
-void team_base::look_before_waits() {
+/// As long as the task that forked is alone in its process, nobody else in it holds a lock of the runtime: who does is in the
+/// parent. Beside another thread, of a team or of the child's own, it waits: the two cannot be told apart.
+platform::end_of_process team_base::look_before_waits() {
   const auto* const left = static_cast<member*>(platform::current());
-  if (left != nullptr && !living_teams::this_process_had_some()) left->team.require_own_process();
+  if (left == nullptr || left->team.is_of_this_process() || !platform::is_only_thread()) return nullptr;
+  return &end_forked_child;
 }
 
 void team_base::expect_forks() noexcept {

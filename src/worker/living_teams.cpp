@@ -12,9 +12,6 @@ namespace TEFF_NAMESPACE::workers {
 
 namespace {
 
-/// What platform::process_generation is in simulation.
-constexpr std::uint64_t simulated = 0;
-
 /// Those of one process.
 struct list {
   explicit list(list* of_parent_process) : of_parent_process(of_parent_process) {}
@@ -22,7 +19,8 @@ struct list {
   const std::uint64_t made_in = platform::process_generation();
   list* const of_parent_process;  ///< stays reachable: it is no leak
   platform::lock lock;
-  std::vector<team_base*> teams;  ///< under the lock
+  std::vector<team_base*> teams;         ///< under the lock
+  std::uint64_t made_by_those_gone = 0;  ///< tasks; under the lock
 };
 
 constinit platform::atomic<list*> newest{nullptr};
@@ -46,21 +44,19 @@ list& list_for_this_process() {
 }  // namespace
 
 void living_teams::add(team_base& made) {
-  if (platform::process_generation() == simulated) return;
+  if constexpr (!platform::has_forks) return;
   list& own = list_for_this_process();
   platform::lock_guard guard(own.lock);
   own.teams.push_back(&made);
 }
 
 void living_teams::remove(team_base& gone) noexcept {
-  if (platform::process_generation() == simulated) return;
+  if constexpr (!platform::has_forks) return;
   list* const own = list_here();
   if (own == nullptr) return;
   platform::lock_guard guard(own->lock);
-  std::erase(own->teams, &gone);
+  if (std::erase(own->teams, &gone) != 0) own->made_by_those_gone += gone.made();
 }
-
-bool living_teams::this_process_had_some() noexcept { return list_here() != nullptr; }
 
 bool living_teams::parent_had_some() noexcept {
   // acquire: as in list_here.
@@ -68,12 +64,15 @@ bool living_teams::parent_had_some() noexcept {
   return seen != nullptr && (seen->made_in != platform::process_generation() || seen->of_parent_process != nullptr);
 }
 
-bool living_teams::any_has_tasks() {
+std::optional<std::uint64_t> living_teams::tasks_if_none_is_left() {
   list* const own = list_here();
-  if (own == nullptr) return false;
+  if (own == nullptr) return 0;
   platform::lock_guard guard(own->lock);
   const auto has_tasks = [](const team_base* each) { return each->running() && each->live() != 0; };
-  return std::any_of(own->teams.begin(), own->teams.end(), has_tasks);
+  if (std::any_of(own->teams.begin(), own->teams.end(), has_tasks)) return std::nullopt;
+  std::uint64_t sum = own->made_by_those_gone;
+  for (const team_base* each : own->teams) sum += each->made();
+  return sum;
 }
 
 }  // namespace TEFF_NAMESPACE::workers

@@ -3,6 +3,9 @@
 
 #include "base/namespace.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace TEFF_NAMESPACE::workers {
 
 class team_base;
@@ -18,13 +21,12 @@ class living_teams {
   static void add(team_base& made);
   /// Effect: the team is in no list. Post: nobody asks it for anything.
   static void remove(team_base& gone) noexcept;
-  /// Whether this process has made some, also if they have ended.
-  static bool this_process_had_some() noexcept;
   /// Whether a process that this one is a child of has made teams.
   static bool parent_had_some() noexcept;
-  /// Whether some team of this process runs, and has tasks that have not finished. If not, each of its tasks that had been made
-  /// when this was called has finished.
-  static bool any_has_tasks();
+  /// Returns: nothing while some team of this process runs and has tasks that have not finished; else how many tasks all of them
+  /// have made so far, those of teams that have ended among them. Two calls with the same answer: between them no team had a task
+  /// in a run, and none made one.
+  static std::optional<std::uint64_t> tasks_if_none_is_left();
 };
 
 }  // namespace TEFF_NAMESPACE::workers

@@ -44,6 +44,13 @@ class termination {
     const auto at = [this](unsigned id) -> const member& { return *members_[id]; };
     return unfinished(static_cast<unsigned>(members_.size()), at, &outside_created_);
   }
+  /// Returns: how many tasks were created.
+  std::uint64_t made() const {
+    std::uint64_t sum = outside_created_.load(platform::acquire);  // acquire: as in live
+    // [created] relaxed: a task that was counted before one that the caller knows to have finished is visible by [finished].
+    for (const member* each : members_) sum += each->created.load(platform::relaxed);
+    return sum;
+  }
   /// Whether every task that was created has finished, and no source is open.
   bool all_finished() const {
     // acquire, before the sums: what came through a source that is closed is counted. And behind them: a task that is counted as

@@ -2,6 +2,9 @@
 /// task_group, async, future and task_graph from threads that are no workers: their tasks are the default team's. Natively only.
 #include "scene.h"
 
+#include "runtime/keeper.h"
+#include "worker/living_teams.h"
+
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
@@ -143,6 +146,36 @@ TEST(outside_threads, a_task_of_another_team_waits_for_their_tasks) {
     later.join();
   });
   EXPECT_NO_THROW(other.run());
+}
+
+/// What a thread in a child of fork() goes by.
+TEST(outside_threads, see_whether_any_team_had_a_task_since_they_looked) {
+  default_team::end();
+  const auto before = workers::living_teams::tasks_if_none_is_left();
+  ASSERT_TRUE(before);
+  {
+    team other({.workers = 2});
+    EXPECT_EQ(workers::living_teams::tasks_if_none_is_left(), before);
+    other.init([&](context& here) {
+      here.put([](context&) {});
+      EXPECT_FALSE(workers::living_teams::tasks_if_none_is_left());
+    });
+    other.run();
+    EXPECT_EQ(workers::living_teams::tasks_if_none_is_left(), *before + 2);
+  }
+  EXPECT_EQ(workers::living_teams::tasks_if_none_is_left(), *before + 2) << "those of a team that has ended";
+}
+
+TEST(outside_threads, see_whether_any_call_was_made_since_they_looked) {
+  const auto before = runtime::keeper::visits_if_none_goes_on();
+  ASSERT_TRUE(before);
+  event go;
+  task_group group;
+  group.put([&] { go.wait(); });
+  EXPECT_FALSE(runtime::keeper::visits_if_none_goes_on());
+  go.set();
+  group.wait();
+  EXPECT_GT(runtime::keeper::visits_if_none_goes_on(), before);
 }
 
 TEST(outside_threads, without_a_thread_for_the_team_tasks_run_at_once) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace TEFF_NAMESPACE::platform {
@@ -35,6 +36,20 @@ TEST(process, generation_of_a_grandchild_differs_from_the_child) {
     const std::uint64_t child = process_generation();
     return holds_in_child([child] { return process_generation() != child; });
   }));
+}
+
+TEST(process, a_thread_is_alone_or_not) {
+  EXPECT_TRUE(holds_in_child([] { return is_only_thread(); }));
+  std::thread beside;
+  atomic<bool> ends{false};
+  beside = std::thread([&] {
+    while (!ends.load(acquire)) std::this_thread::yield();
+  });
+  EXPECT_FALSE(is_only_thread());
+  EXPECT_TRUE(holds_in_child([] { return is_only_thread(); }));
+  EXPECT_TRUE(holds_in_child([] { return is_only_thread(); }, &_Fork));
+  ends.store(true, release);
+  beside.join();
 }
 
 TEST(process, machine_is_known_in_the_child) {

@@ -3,6 +3,7 @@
 #include "scene.h"
 
 #include "platform/sanitizers.h"
+#include "sync/group.h"
 
 #include <array>
 #include <memory>
@@ -387,6 +388,38 @@ TEST(futures, are_taken_out_of_a_team) {
     tested.run();
     EXPECT_TRUE(taken_out.ready());
     EXPECT_EQ(taken_out.get(), 42);
+  });
+}
+
+/// What a thread in a child of fork() asks while it waits for a group: children that nobody here has are forgotten, but not one
+/// that comes while it looks.
+TEST(groups, are_left_by_a_thread_only_if_all_their_children_are_nobodys) {
+  on_random_schedules(1, few_seeds, [] {
+    static sync::group* of = nullptr;
+    static unsigned looks = 0;
+    const auto comes_and_goes = []() -> std::uint64_t {
+      ++looks;
+      if (looks == 2) of->add();
+      if (looks == 4) {
+        of->begin();
+        of->end();
+      }
+      return 1;
+    };
+    sync::group late;
+    of = &late;
+    looks = 0;
+    late.add();  // nobody's
+    EXPECT_FALSE(late.wait_as_thread(comes_and_goes));
+    EXPECT_EQ(looks, 6u);
+    EXPECT_TRUE(late.finished());
+
+    looks = 0;
+    late.add();
+    const auto something_is_made = []() -> std::uint64_t { return ++looks < 3 ? looks : 3; };
+    EXPECT_FALSE(late.wait_as_thread(something_is_made));
+    EXPECT_EQ(looks, 4u);
+    EXPECT_TRUE(late.finished());
   });
 }
 

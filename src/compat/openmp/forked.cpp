@@ -38,11 +38,16 @@ void end_forked_child() {
       "none of the region's other threads is in the child. End it there by exec, exit or _exit; regions of its own may run");
 }
 
-void end_if_left_behind() {
+platform::end_of_process look_before_waits() {
   for (const member* each = known_self(); each != nullptr; each = each->in.opener) {
-    if (each->in.is_left_behind()) end_forked_child();
-    if (each->in.size > 1) return;
+    if (each->in.is_left_behind()) return &end_forked_child;
+    if (each->in.size > 1) break;
   }
+  return nullptr;
+}
+
+void end_if_left_behind() {
+  if (const platform::end_of_process end = look_before_waits(); end != nullptr) end();
 }
 
 void leave_regions() noexcept {

@@ -19,6 +19,15 @@ namespace {
 constinit platform::atomic<process_icvs*> known{nullptr};  ///< [process] release by who made it
 constinit lock_word making;
 
+void expect_forks() {
+  static constinit platform::atomic<bool> expected{false};
+  // relaxed: it elects one, and nothing is read by it.
+  if (expected.exchange(true, platform::relaxed)) return;
+  platform::in_forked_child(&leave_regions);
+  platform::before_waits_for_locks(&look_before_waits);
+  platform::in_forked_child([] { making.reset(); });  // who holds it is another process' thread
+}
+
 }  // namespace
 
 unsigned processors() { return platform::machine().usable_processors; }
@@ -38,9 +47,7 @@ process_icvs& process() try {
   process_icvs* found = known.load(platform::acquire);  // [process]
   if (found != nullptr) [[likely]]
     return *found;
-  platform::in_forked_child(&leave_regions);
-  platform::before_waits_for_locks(&end_if_left_behind);
-  platform::in_forked_child([] { making.reset(); });  // who holds it is another process' thread
+  expect_forks();
   lock_word_guard guard(making);
   found = known.load(platform::relaxed);  // it is written under the lock
   if (found != nullptr) return *found;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/native/departures.h"
 
+#include "base/assert.h"
 #include "platform/native/atomic.h"
 
+#include <fcntl.h>
 #include <new>
 #include <pthread.h>
+#include <string_view>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -60,16 +63,35 @@ void in_forked_child(void (*repair)()) noexcept { pthread_atfork(nullptr, nullpt
 
 namespace {
 
-constinit atomic<void (*)()> look_before_waits{nullptr};
+constinit atomic<end_of_process (*)()> look_before_waits{nullptr};
+
+/// Where the number of threads stands behind a process's name, in parentheses, in its `stat`.
+constexpr unsigned spaces_before_threads = 18;
 
 }  // namespace
 
-// release: what the function reads is there.
-void before_waits_for_locks(void (*look)()) noexcept { look_before_waits.store(look, release); }
+bool is_only_thread() noexcept {
+  const int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  char text[512];
+  const ssize_t length = read(file, text, sizeof text);
+  close(file);
+  const std::string_view line(text, length > 0 ? static_cast<std::size_t>(length) : 0);
+  std::size_t at = line.rfind(')');  // a name may have anything in it
+  for (unsigned space = 0; space < spaces_before_threads && at != line.npos; ++space) at = line.find(' ', at + 1);
+  return at != line.npos && line.substr(at + 1).starts_with("1 ");
+}
 
-[[gnu::cold]] void about_to_wait_for_lock() noexcept {
-  void (*const look)() = look_before_waits.load(acquire);  // acquire: pairs with the release above
-  if (look != nullptr) look();
+void before_waits_for_locks(end_of_process (*look)()) noexcept {
+  end_of_process (*before)() = nullptr;
+  // release: what the function reads is there.
+  const bool is_first = look_before_waits.compare_exchange(before, look, acq_rel);
+  TEFF_REQUIRE(is_first || before == look, "a process has workers of two kinds: of teams, and of OpenMP's regions");
+}
+
+[[gnu::cold]] end_of_process about_to_wait_for_lock() noexcept {
+  end_of_process (*const look)() = look_before_waits.load(acquire);  // acquire: pairs with the release above
+  return look != nullptr ? look() : nullptr;
 }
 
 void end_process_at_once(int code) noexcept { _exit(code); }

@@ -54,11 +54,22 @@ std::uint64_t process_generation() noexcept;
 /// Effect: `repair` is called in every child of fork(), on its thread; not in one of _Fork().
 void in_forked_child(void (*repair)()) noexcept;
 
+/// Natively processes may fork.
+inline constexpr bool has_forks = true;
+
+/// Whether the calling thread is the only one of its process: who holds a lock that it waits for is a thread of the parent's
+/// then. Returns: false also where the system does not tell (no /proc). Cost: a file of the system is read, without memory.
+bool is_only_thread() noexcept;
+
+/// What ends the process.
+using end_of_process = void (*)();
 /// Effect: `look` is called by each thread that is about to wait long for a lock of lock.h: in a child of fork() the holder may
-/// be a thread of the parent, and the wait for ever. Called before threads wait, once.
-void before_waits_for_locks(void (*look)()) noexcept;
-/// Effect: calls that function, if there is one.
-void about_to_wait_for_lock() noexcept;
+/// be a thread of the parent, and the wait for ever. It returns what is to be called if the lock is held even then; else nullptr.
+/// Pre: nobody has given another one: a look takes current() for its own kind of worker, so that a program has workers of one
+/// kind.
+void before_waits_for_locks(end_of_process (*look)()) noexcept;
+/// Returns: what that function says; nullptr if there is none.
+end_of_process about_to_wait_for_lock() noexcept;
 
 /// Effect: ends the process without anything that is to be done at its end.
 [[noreturn]] void end_process_at_once(int code) noexcept;

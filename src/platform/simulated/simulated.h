@@ -111,8 +111,11 @@ const void* this_thread() noexcept;
 /// Nobody forks inside of a simulation, cancels a virtual processor, or jumps over its frames.
 std::uint64_t process_generation() noexcept;
 inline void in_forked_child(void (*)()) noexcept {}
-inline void before_waits_for_locks(void (*)()) noexcept {}
-inline void about_to_wait_for_lock() noexcept {}
+inline constexpr bool has_forks = false;
+inline bool is_only_thread() noexcept { return false; }
+using end_of_process = void (*)();
+inline void before_waits_for_locks(end_of_process (*)()) noexcept {}
+inline end_of_process about_to_wait_for_lock() noexcept { return nullptr; }
 [[noreturn]] void end_process_at_once(int code) noexcept;
 struct uncancelled {
   uncancelled() noexcept {}
