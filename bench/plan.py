@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 from pathlib import Path
 from statistics import mean
@@ -22,7 +23,8 @@ PLANS = ROOT / "bench" / "plans"
 OUTPUT = ROOT / "build" / "bench" / "plans"
 TEFF = os.environ.get("TEFF", ROOT / "build" / "bench" / "cli" / "teff")
 # All pools that Korch & Rauber (2002, Table 2) have in C. None of the project's own may come into their tables.
-PUBLISHED_POOLS = ["sq1", "sq2", "sq3", "sq4", "dq1", "dq2", "dq3", "dq4", "dq5", "dq6", "dq7", "dq8", "sdq1", "rq1", "rq2", "rq3"]
+PUBLISHED_POOLS = ["sq1", "sq2", "sq3", "sq4", "dq1", "dq2", "dq3", "dq4", "dq5", "dq6", "dq7", "dq8", "sdq1",
+                   "rq1", "rq2", "rq3"]
 NOT_DRAWN = "not drawn: there is no matplotlib here (Debian: python3-matplotlib)"
 COUNTERS = ("L1-dcache-load-misses", "LLC-load-misses")
 
@@ -93,8 +95,18 @@ def chosen_workers(measure, usable):
 
 def usable_processors():
     """Returns: what the affinity mask and the quotas of cgroups leave."""
-    facts = subprocess.run([TEFF, "doctor", "--json"], stdout=subprocess.PIPE, check=True).stdout
-    return json.loads(facts)["processors"]["usable"]["value"]
+    return asked("doctor")["processors"]["usable"]["value"]
+
+
+def asked(*words):
+    """Returns: what `teff` answers in JSON. Errors: PlanError."""
+    command = [TEFF, *words, "--json"]
+    try:
+        return json.loads(plan_sweep.said_by(command))
+    except plan_sweep.RunError as error:
+        raise PlanError(str(error), error.code) from error
+    except json.JSONDecodeError as error:
+        raise PlanError(f"'{' '.join(map(str, command))}' answers no JSON", 1) from error
 
 
 def pools_of(part):
@@ -106,13 +118,12 @@ def managers_of(view):
     """The memory managers over which a view of cache misses averages: all that there are, or those that it names."""
     if view["memories"] != "all":
         return view["memories"].split(",")
-    listed = subprocess.run([TEFF, "list", "managers", "--json"], stdout=subprocess.PIPE, check=True).stdout
-    return [each["name"] for each in json.loads(listed)]
+    return [each["name"] for each in asked("list", "managers")]
 
 
 def draw_figures(name, plan, measured, folder):
-    """Effect: a drawing of each figure and measure lies in the folder. Returns: {(view, measure): file name}, or a sentence that says
-    why there is none."""
+    """Effect: a drawing of each figure and measure lies in the folder. Returns: {(view, measure): file name}, or a sentence that
+    says why there is none."""
     drawn = {}
     try:
         for view in plan["view"]:
@@ -144,7 +155,7 @@ def run_teff(words):
         file = Path(folder) / "records.json"
         done = subprocess.run([TEFF, *words, "--json", file], stdout=subprocess.DEVNULL, check=False)
         if done.returncode != 0:
-            raise PlanError(f"'teff {' '.join(words)}' ended with {done.returncode}", done.returncode)
+            raise PlanError(f"'teff {' '.join(words)}' ended with {done.returncode}", plan_sweep.exit_code_of(done.returncode))
         return json.loads(file.read_text())
 
 
@@ -235,8 +246,8 @@ def run_plan(name, plan, wishes):
 
 
 def draw_sweep(name, plan, views, measured, folder):
-    """Effect: a drawing of each view and reading lies in the folder. Returns: {view: {reading: file name}}, or a sentence that says why
-    there is none."""
+    """Effect: a drawing of each view and reading lies in the folder. Returns: {view: {reading: file name}}, or a sentence that
+    says why there is none."""
     drawn = {}
     try:
         for view in views:
@@ -249,22 +260,39 @@ def draw_sweep(name, plan, views, measured, folder):
     return drawn
 
 
+def told_at_times():
+    """Returns: what says how far a sweep is, at most twice a minute."""
+    last = time.monotonic()
+
+    def tell(done, of):
+        nonlocal last
+        if time.monotonic() - last > 30:
+            last = time.monotonic()
+            print(f"plan: {done} of {of} runs have ended", flush=True)
+    return tell
+
+
 def run_sweep(name, plan, only, wishes):
     """Runs all views of a sweep, or the one that is wanted. Returns: the page that was written."""
     views = [view for view in plan["view"] if only in (None, view["name"])]
+    try:
+        for view in views:
+            plan_sweep.check_wish(plan, view, wishes.size)
+    except plan_sweep.SweepError as error:
+        raise PlanError(str(error)) from error
     seeds = wishes.repeat or plan["seeds"][plan_sweep.size_named(wishes.size)[0]]
     wishes.output.mkdir(parents=True, exist_ok=True)
-    runner = plan_sweep.Runner(TEFF, wishes.output / "records", wishes.processes or max(usable_processors(), 1))
     runs = {view["name"]: plan_sweep.runs_of(plan, view, wishes.size) for view in views}
     measured = {}
-    for view in views:
-        of = runs[view["name"]]
-        print(f"plan: {view['name']}: {len(of)} points, {seeds} seeds each; {runner.kept(of, seeds)} runs are there already",
-              flush=True)
-        try:
-            measured[view["name"]] = plan_sweep.Measured(view, runner.all_of(of, seeds))
-        except plan_sweep.RunError as error:
-            raise PlanError(str(error), error.code) from error
+    try:
+        runner = plan_sweep.Runner(TEFF, wishes.output / "records", wishes.processes or max(usable_processors(), 1))
+        for view in views:
+            of = runs[view["name"]]
+            print(f"plan: {view['name']}: {len(of)} points, {seeds} seeds each; {runner.kept(of, seeds)} runs are there already",
+                  flush=True)
+            measured[view["name"]] = plan_sweep.Measured(runner.all_of(of, seeds, told_at_times()))
+    except plan_sweep.RunError as error:
+        raise PlanError(str(error), error.code) from error
     drawn = draw_sweep(name, plan, views, measured, wishes.output)
     page = wishes.output / (f"{name}.md" if only is None else f"{name}-{only}.md")
     write_whole(page, plan_sweep_page.page(plan, views, runs, measured, drawn, seeds))

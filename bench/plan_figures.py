@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws the figures of a plan: curves over workers, with the values that the paper's text gives as crosses; those of a sweep over its
-parameter, with intervals. Needs matplotlib."""
+"""Draws the figures of a plan: curves over workers, with the values that the paper's text gives as crosses; those of a sweep over
+its parameter, with intervals. Needs matplotlib."""
 
+import math
 from statistics import median
 
 import plan_page
-import plan_statistics
 
 
 def pool_curves(measured):
@@ -37,11 +37,11 @@ def published_points(view):
 
 
 def sweep_curves(measured, reading):
-    """Returns: {curve: [(x, mean, half of its interval)]}, without points that are saturated."""
+    """Returns: {curve: [(x, mean, half of its interval)]}, without points that are saturated in a seed, or were not measured."""
     curves = {}
     for of, curve, x in sorted(measured.metrics, key=lambda each: each[2]):
-        if of == reading and measured.seeds_saturated(of, curve, x)[0] == 0:
-            found = plan_statistics.interval(measured.values(of, curve, x))
+        found = measured.response(of, curve, x) if of == reading else None
+        if found is not None and math.isfinite(found.mean):
             curves.setdefault(curve, []).append((x, found.mean, found.half))
     return curves
 

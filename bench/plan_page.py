@@ -87,8 +87,8 @@ def published_of(view, workers):
 
 
 def noise_of(records):
-    """How far the median of a case lies above its fastest run, in the median over the cases; at least TIE. What disturbs a run makes it
-    slower, so the slowest runs say little."""
+    """How far the median of a case lies above its fastest run, in the median over the cases; at least TIE. What disturbs a run
+    makes it slower, so the slowest runs say little."""
     return max(TIE, median((median(each["seconds"]) - min(each["seconds"])) / median(each["seconds"]) for each in records))
 
 

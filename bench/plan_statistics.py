@@ -41,29 +41,31 @@ class Interval:
 
     mean: float
     half: float
+    more: bool = False  # what runs that were too short gave: the true one may be any that is greater
+    less: bool = False  # ... or smaller
 
     @property
     def low(self):
-        return self.mean - self.half
+        return -math.inf if self.less else self.mean - self.half
 
     @property
     def high(self):
-        return self.mean + self.half
+        return math.inf if self.more else self.mean + self.half
 
 
-def interval(values):
-    """Returns: the interval of the mean of one value per seed, or None if there is none: of values that are not numbers (a saturated
-    one less another), or infinite in some seeds only."""
+def interval(values, more=False, less=False):
+    """Returns: the interval of the mean of one value per seed, or None if there is none: of values that are not numbers (a
+    saturated one less another), or infinite in some seeds only."""
     if any(each is None or math.isnan(each) for each in values):
         return None
     if any(math.isinf(each) for each in values):
-        return Interval(values[0], 0.0) if len(set(values)) == 1 else None
+        return Interval(values[0], 0.0, more, less) if len(set(values)) == 1 else None
     if len(values) == 1:
-        return Interval(values[0], math.inf)
-    return Interval(mean(values), student(len(values) - 1) * stdev(values) / math.sqrt(len(values)))
+        return Interval(values[0], math.inf, more, less)
+    return Interval(mean(values), student(len(values) - 1) * stdev(values) / math.sqrt(len(values)), more, less)
 
 
-# What a claim is about, of the values of its terms for one seed. All seeds are of the same jobs, so each of these is paired.
+# What a claim is about, of the values of its terms for one seed, which has the same jobs for each of them: so these are of pairs.
 QUANTITIES = {
     "value": (1, lambda a: a),
     "difference": (2, lambda a, b: a - b),
@@ -71,13 +73,26 @@ QUANTITIES = {
     "differences": (4, lambda a, b, c, d, times: (a - b) - times * (c - d)),
     "ratios": (4, lambda a, b, c, d: (a / b) / (c / d)),
 }
+GROWS_WITH = (True, False, False, True)  # each of them, with its first term; the others make it smaller, or greater again
+
+
+def bounded(bounds):
+    """`bounds`: for each term, whether its values are lower bounds. Returns: whether the quantity may be more, and whether it may
+    be less."""
+    return (any(bound and grows for bound, grows in zip(bounds, GROWS_WITH)),
+            any(bound and not grows for bound, grows in zip(bounds, GROWS_WITH)))
 
 
 def quantity(kind, terms, times=None):
     """`terms`: for each term its values by seed, None where a seed has none. Returns: the quantity's values by seed."""
-    compute = QUANTITIES[kind][1]
-    more = () if times is None else (times,)
-    return [None if None in values else compute(*values, *more) for values in zip(*terms, strict=True)]
+    factor = () if times is None else (times,)
+
+    def compute(values):
+        try:
+            return QUANTITIES[kind][1](*values, *factor)
+        except ZeroDivisionError:
+            return math.nan
+    return [None if None in values else compute(values) for values in zip(*terms, strict=True)]
 
 
 def verdict(of, least, most):
@@ -89,13 +104,14 @@ def verdict(of, least, most):
     return "refuted" if of.high < least or of.low > most else "undecided"
 
 
-def verdict_by_seeds(values, least, most):
-    """The verdict where the values of some seeds are infinite, so that there is no interval: that of the seeds, if all say the same and
-    there are five. Of five that might as well say the one as the other, all say one of them in one case of 32."""
+def verdict_by_seeds(values, least, most, more=False, less=False):
+    """The verdict where a term is infinite in a seed, so that no interval tells what seeds may differ by: that of the seeds, if
+    all say the same and there are five. Of five that might as well say the one as the other, all say the wrong one in one case
+    of 32. `more`, `less`: what the values may be beyond what they are."""
     if len(values) < SEEDS_THAT_DECIDE or any(each is None or math.isnan(each) for each in values):
         return "undecided"
-    within = sum(least <= each <= most for each in values)
-    return "confirmed" if within == len(values) else "undecided" if within else "refuted"
+    single = [verdict(Interval(each, 0.0, more, less), least, most) for each in values]
+    return single[0] if len(set(single)) == 1 else "undecided"
 
 
 def all_of(verdicts):

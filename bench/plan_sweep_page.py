@@ -7,8 +7,7 @@ import plan_statistics
 import plan_sweep
 from plan_page import table
 
-SERVED_AT_LEAST = 0.95  # of what is offered; seeds alone differ by up to 3 %
-
+NOT_JUDGED = "–"
 PATTERNS = {
     "value": "{}",
     "difference": "{} − {}",
@@ -26,25 +25,31 @@ def number(value):
 
 
 def shown(of):
-    """Returns: a mean and half of its interval."""
+    """Returns: a mean and half of its interval, and on which side it is known no further."""
     if of is None:
         return "no mean"
-    return number(of.mean) if of.half == 0 else f"{number(of.mean)} ± {number(of.half)}"
+    text = number(of.mean) if of.half == 0 else f"{number(of.mean)} ± {number(of.half)}"
+    side = "*or more* or *less*" if of.more and of.less else "*or more*" if of.more else "*or less*" if of.less else ""
+    return f"{text} {side}" if side else text
 
 
 def cell(measured, reading, curve, x):
-    """Returns: the response time at a point, or that it is saturated, and what was served. A run that serves much less than was offered,
-    but is not saturated, was too short: its response time is a lower bound."""
+    """Returns: the response time at a point, or that it is saturated, and what was served; or that nothing was measured."""
     if (reading, curve, x) not in measured.metrics:
         return ""
     saturated, seeds = measured.seeds_saturated(reading, curve, x)
-    served_mean = plan_statistics.interval(measured.values(reading, curve, x, "useful_utilisation"))
-    served = shown(served_mean)
+    missing = measured.seeds_not_measured(reading, curve, x)
+    if missing > 0:
+        return f"*not measured*{in_some(missing, seeds)}"
+    served = shown(plan_statistics.interval(measured.values(reading, curve, x, "useful_utilisation")))
     if saturated == 0:
-        offered = plan_statistics.interval(measured.values(reading, curve, x, "offered_load"))
-        short = served_mean.mean < SERVED_AT_LEAST * offered.mean
-        return shown(plan_statistics.interval(measured.values(reading, curve, x))) + (f" *or more*; serves {served}" if short else "")
-    return f"*saturated*{f' in {saturated} of {seeds} seeds' if saturated < seeds else ''}; serves {served}"
+        response = measured.response(reading, curve, x)
+        return shown(response) + (f"; serves {served}" if response is not None and response.more else "")
+    return f"*saturated*{in_some(saturated, seeds)}; serves {served}"
+
+
+def in_some(some, seeds):
+    return f" in {some} of {seeds} seeds" if some < seeds else ""
 
 
 def by_place(view, measured, curves, one_cell):
@@ -87,17 +92,20 @@ def bounds_text(claim):
     return text + (" (means)" if claim.get("by") == "mean" else "")
 
 
+def claim_cell(of, verdict):
+    """Returns: what a claim is judged by: an interval, or the seeds one by one."""
+    text = "all seeds" if of is None and verdict != "undecided" else shown(of)
+    return text + ("" if verdict == "confirmed" else f" ({verdict})")
+
+
 def claims_table(statements, measured, readings):
     """Returns: a table of what each statement is judged by."""
     rows = [("", "quantity", "at", "claimed", *readings)]
     for number_of, statement in enumerate(statements, 1):
-        found = {reading: measured.statement(reading, statement)[1] for reading in readings}
+        found = {reading: measured.statement(reading, statement)[1] for reading in plan_sweep.judged_under(statement, readings)}
         for index, claim in enumerate(statement["claims"]):
             for place, x in enumerate(plan_sweep.claim_places(claim)):
-                cells = []
-                for reading in readings:
-                    _, of, verdict = found[reading][index][1][place]
-                    cells.append(shown(of) + ("" if verdict == "confirmed" else f" ({verdict})"))
+                cells = [claim_cell(*found[each][index][1][place][1:]) if each in found else NOT_JUDGED for each in readings]
                 rows.append((number_of, quantity_text(claim), "" if x is None else f"{x:g}", bounds_text(claim), *cells))
     return table(rows)
 
@@ -108,7 +116,8 @@ def statements_text(kind, statements, measured, readings):
         return ""
     rows = [("", "source", kind, *readings)]
     for number_of, statement in enumerate(statements, 1):
-        verdicts = [f"**{measured.statement(reading, statement)[0]}**" for reading in readings]
+        judged = plan_sweep.judged_under(statement, readings)
+        verdicts = [f"**{measured.statement(each, statement)[0]}**" if each in judged else NOT_JUDGED for each in readings]
         rows.append((number_of, statement["section"], statement["text"], *verdicts))
     return f"\n{table(rows)}\n{claims_table(statements, measured, readings)}"
 
@@ -141,7 +150,8 @@ def counted(plan, views, measured, kind):
         for reading in plan_sweep.readings_of(plan, view):
             of = counts.setdefault(reading, {"confirmed": 0, "refuted": 0, "undecided": 0})
             for each in view.get(kind, []):
-                of[measured[view["name"]].statement(reading, each)[0]] += 1
+                if plan_sweep.judged_under(each, [reading]):
+                    of[measured[view["name"]].statement(reading, each)[0]] += 1
     return counts
 
 
@@ -159,13 +169,16 @@ def page(plan, views, runs, measured, drawn, seeds):
     first = next(iter(runs.values()))[0]
     sets = next(iter(measured.values())).sets
     text = f"# {plan['title']}\n\nSource: {plan['source']}. {plan.get('note', '')}\n\n"
-    text += (f"Machine {sets['machine']['name']}, commit {sets['commit']}, seeds 1 to {seeds}, {sum(map(len, runs.values()))} points. "
-             "Intervals are those of 95 % by Student's distribution over the seeds; a seed has the same jobs on all curves, so that "
-             "differences and ratios are of pairs. A statement is *confirmed* where the intervals of all its quantities lie within what "
-             "is claimed, *refuted* where one lies beyond it, else *undecided*. A mean *or more* is of runs that were too short: less "
-             "than 95 % of the offered load was served. A point is *saturated* where seeds are, and has no mean; where most of them "
-             "are, its response time counts as infinite; where fewer are, all seeds have to agree, and be five, to decide anything.\n\n"
-             f"First run: `teff {' '.join(first.words)} --seed 1`; the others are in bench/plans.\n\n")
+    text += (f"Machine {sets['machine']['name']}, commit {sets['commit']}, seeds 1 to {seeds}, "
+             f"{sum(map(len, runs.values()))} points. "
+             "Intervals are those of 95 % by Student's distribution over the seeds; what a claim compares has the same jobs "
+             "in each seed, so that differences and ratios are of pairs. A statement is *confirmed* where the intervals of "
+             "all its quantities lie within what is claimed, *refuted* where one lies beyond it, else *undecided*. A mean "
+             "*or more* is of runs that were too short: less than 95 % of the offered load was served; it may decide only "
+             "what stays so if it is more. A point is *saturated* where seeds are, and has no mean: the response times of "
+             "these seeds count as infinite, and what is claimed of such a point is decided where all seeds agree, and are "
+             "five.\n\n"
+             f"First run: `teff {' '.join(first.words)} --seed 1`; the others by the plan file.\n\n")
     text += summary(plan, views, measured)
     for view in views:
         text += view_text(plan, view, measured[view["name"]], drawn if isinstance(drawn, str) else drawn[view["name"]])

@@ -147,7 +147,8 @@ class Draws(unittest.TestCase):
                 return  # nothing could draw; the sentence was tested
             self.assertEqual(run(*words).returncode, 0)
             drawn = re.findall(r"!\[.*\]\((.*)\)", (folder / "e420r.md").read_text())
-            self.assertEqual(sorted(drawn), [f"e420r-figure-{figure}-{side}.svg" for figure in (7, 8) for side in ("native", "simulated")])
+            self.assertEqual(sorted(drawn), [f"e420r-figure-{figure}-{side}.svg"
+                                             for figure in (7, 8) for side in ("native", "simulated")])
             self.assertTrue(all("</svg>" in (folder / each).read_text() for each in drawn))
 
 
@@ -155,7 +156,8 @@ class Refuses(unittest.TestCase):
     def test_wrong_words(self):
         for words, part in ((["table-99"], "allowed: "), (["table-5", "--size", "huge"], "standard, paper"),
                             (["table-5", "--repeat", "0"], "1 ... 1000"), (["figure-7"], "e420r/figure-7, run-queues/figure-7"),
-                            (["figure-12", "--processes", "0"], "1 ... 1024"), (["figure-12", "--size", "jobs=3,huge"], "standard, paper"),
+                            (["figure-12", "--processes", "0"], "1 ... 1024"),
+                             (["figure-12", "--size", "jobs=3,huge"], "standard, paper"),
                             (["sun-fire/figure-7"], "allowed: "), (["--nonsense"], "nonsense")):
             done = run(*words)
             self.assertEqual(done.returncode, 2, words)

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""teff calibrate, and the machine `this` that it writes. Times are not looked at: they are those of a machine on which tests run."""
+"""teff calibrate, and the machine `this` that it writes. Times are not looked at: they are those of a machine on which tests
+run."""
 
 import json
 import os
@@ -14,8 +15,8 @@ import unittest
 from support import SANITIZED, TEFF, TINY, CommandLineTest, teff
 
 QUICK = ["calibrate", "--quick"]
-CASES = ["a cycle", "a charge unit", "an atomic addition", "ping-pong, ", "contended additions", "lock hand-off ", "park and wake in turn",
-         "thread start ", "a task, sq1, f = 0, 2 workers", "a task, dq2, f = 5, 2 workers", "a task, teff, f = 40, 2 workers"]
+CASES = ["a cycle", "a charge unit", "an atomic addition", "ping-pong, ", "contended additions", "lock hand-off ",
+         "park and wake in turn", "thread start ", "a task, sq1, f = 0, 2 workers", "a task, dq2, f = 5, 2 workers", "a task, teff, f = 40, 2 workers"]
 
 
 class CalibrationTest(CommandLineTest):
@@ -38,13 +39,14 @@ class This(CalibrationTest):
         rows = json.loads(self.succeeds("list", "machine", "--json", "--machine", "this", env=self.env).stdout)
         for row in rows:
             if row["name"] != "access_jitter":
-                self.assertRegex(row["source"], r"^(as generic|counted among .*|fitted: .*, [0-9.]+ ([mun]?s) on 20\d\d-\d\d-\d\d.*)$", row)
+                self.assertRegex(row["source"], r"^(as generic|counted among .*|fitted: .*, "
+                                 r"[0-9.]+ ([mun]?s) on 20\d\d-\d\d-\d\d.*)$", row)
         (rate,) = (row for row in rows if row["name"] == "cycles_per_ns")
         self.assertRegex(rate["source"], "^fitted: a cycle, ")
         listed = {row["name"]: row for row in json.loads(self.succeeds("list", "machines", "--json", env=self.env).stdout)}
         self.assertRegex(listed["this"]["what"], r"on which it was measured on 20\d\d-\d\d-\d\d, quickly$")
-        self.assertIn("simulated on machine this: ", self.succeeds("simulate", "fib", *TINY, "--machine", "this", "--machine", "park=7",
-                                                                    "--workers", 1, env=self.env).stdout)
+        said = self.succeeds("simulate", "fib", *TINY, "--machine", "this", "--machine", "park=7", "--workers", 1, env=self.env).stdout
+        self.assertIn("simulated on machine this: ", said)
         by_name = {**self.env, "XDG_CONFIG_HOME": "", "HOME": "/nowhere"}
         self.succeeds("simulate", "fib", *TINY, "--machine", self.written, "--workers", 1, env=by_name)
 
@@ -62,10 +64,12 @@ class This(CalibrationTest):
     def test_of_an_earlier_version(self):
         self.written.parent.mkdir()
         self.written.write_text("title = 'old'\n")
-        self.refuses(["simulate", "fib", "--machine", "this"], f"{self.written}:1: key ", "'teff calibrate' writes it anew", env=self.env)
+        self.refuses(["simulate", "fib", "--machine", "this"], f"{self.written}:1: key ", "'teff calibrate' writes it anew",
+                     env=self.env)
 
     def test_one_processor(self):
-        said = self.succeeds(*QUICK, env=self.env, preexec_fn=lambda: os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])).stdout
+        first = [min(os.sched_getaffinity(0))]
+        said = self.succeeds(*QUICK, env=self.env, preexec_fn=lambda: os.sched_setaffinity(0, first)).stdout
         self.assertIn("not measured here, and as in generic: sizes and transfers of all levels, ", said)
         self.assertNotIn("ping-pong", said)
         rows = json.loads(self.succeeds("list", "machine", "--json", "--machine", "this", env=self.env).stdout)
