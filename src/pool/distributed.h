@@ -24,6 +24,7 @@ class distributed {
   static constexpr pool_traits traits{
       .uses = {Queue::uses, {"wake"}},
       .task_block_bytes = [](const settings&) { return Queue::block_bytes(); },
+      .keeps_to_owners = true,
   };
 
   explicit distributed(const environment& from) : queues_(from.workers, parts::queue_options(from, 1)) {}

@@ -130,6 +130,8 @@ struct pool_traits {
   setting_names uses;
   /// Returns: bytes of the blocks that the pool asks its memory for (kind task). nullptr: it asks for none.
   std::size_t (*task_block_bytes)(const settings& set) = nullptr;
+  /// What a worker has put nobody else finds.
+  bool keeps_to_owners = false;
   /// Published as one whose waiting tasks block at once: they run no children on their own stack.
   bool suspends_waiters = false;
   /// A fiber that waited for its children goes on, past the pool, on the worker on which it waited, if that one looks for work

@@ -3,7 +3,6 @@
 /// for tasks to run in place.
 #pragma once
 
-#include "pool/catalogue.h"
 #include "worker/loop.h"
 
 namespace TEFF_NAMESPACE::workers {
@@ -90,9 +89,7 @@ template <class Predicate>
 template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::look_for(member& self, bool (*wanted)(const task&), task& taken, found_by whom) {
   if (whom == found_by::anybody) return take_own(self, wanted, taken, false);
-  // Decorators have their pool's traits.
-  constexpr bool keeps_to_owners = &Pool::traits == &pool::dq1::traits || &Pool::traits == &pool::dq3::traits;
-  return keeps_to_owners && take(self, wanted, taken, pool::reach::own);
+  return Pool::traits.keeps_to_owners && take(self, wanted, taken, pool::reach::own);
 }
 
 template <pool::task_pool Pool, class Rules>
