@@ -39,8 +39,9 @@ class distributed {
   }
 
   template <class Predicate>
-  get_result take(worker& current, Predicate wanted, task& taken, reach) {
-    return get_result::of(queues_[current].take_if(current, wanted, taken) || inbox_.take_if(wanted, taken));
+  get_result take(worker& current, Predicate wanted, task& taken, reach how) {
+    return get_result::of(queues_[current].take_if(current, wanted, taken) ||
+                          (how != reach::own && inbox_.take_if(wanted, taken)));
   }
 
   pool_statistics statistics() const {
