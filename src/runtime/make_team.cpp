@@ -152,6 +152,7 @@ std::string understand(const team_options& wanted, team_plan& plan) {
     return "setting domains names places for " + std::to_string(plan.set.domains.places()) + " workers, but there are " +
            std::to_string(plan.shape.workers) + "; allowed: CxW with C times W at least the number of workers";
   }
+  plan.shape.keeps_to_owners = wanted.pool == "dq1" || wanted.pool == "dq3";
   plan.shape.seed = wanted.seed;
   plan.shape.pin = wanted.pin;
   plan.shape.argument_bytes = rounded_up(wanted.argument_bytes);

@@ -57,12 +57,12 @@ void team_base::require_room(const member& self) {
   std::abort();
 }
 
-/// Effect: fibers that are ready where perhaps this worker alone looks, which waits on a thread's own stack and cannot go on
-/// with them, go on on the workers on which they waited: those have stacks to leave.
+/// Effect: fibers that are ready where this worker alone looks, which waits on a thread's own stack and cannot go on with them,
+/// go on on the workers on which they waited: those have stacks to leave. Others stay where they are: who takes them from there
+/// may run them sooner than the one that they waited on, which may even wait for what they do.
 void team_base::hand_fibers_on(member& self, const fibers::fiber& own) {
   const auto is_other = [&own](const task& candidate) { return is_fiber(candidate) && candidate.argument != &own; };
-  // A pool that keeps track of tasks that have begun lays each where the worker looks on which it waited.
-  for (task ready; self.mailbox.take_if(is_other, ready) || (!tracks_started && look_for(self, is_fiber, ready));) {
+  for (task ready; self.mailbox.take_if(is_other, ready) || look_for(self, is_fiber, ready, found_by::nobody_else);) {
     auto& woken = *static_cast<fibers::fiber*>(ready.argument);
     auto& receiver = static_cast<member&>(woken.here.current());
     TEFF_REQUIRE(&receiver != &self, "a worker that has set a fiber aside has a stack to leave");
@@ -83,7 +83,7 @@ bool team_base::look_while_kept(member& self, fibers::kept_wait& wait, fibers::k
   }
   if (!wait.has_stack_to_leave) hand_fibers_on(self, *own);
   if (wait.has_stack_to_leave) {
-    if (self.mailbox.take_if(is_fiber, taken) || look_for(self, is_fiber, taken)) {
+    if (self.mailbox.take_if(is_fiber, taken) || look_for(self, is_fiber, taken, found_by::anybody)) {
       wait.next = static_cast<fibers::fiber*>(taken.argument);
       // Its own may have come since the look before.
       end = wait.next == own ? fibers::kept_end::went_on : fibers::kept_end::other_fiber;

@@ -199,7 +199,7 @@ class team_of final : public team_base {
   void share([[maybe_unused]] member& self) override {
     if constexpr (pool::shares<Pool>) pool_->share(self);
   }
-  bool look_for(member& self, bool (*wanted)(const task&), task& taken) override { return take_own(self, wanted, taken, false); }
+  bool look_for(member& self, bool (*wanted)(const task&), task& taken, found_by whom) override;  // operations.h
 
   bool put_again(member& waker, task again) override {
     pool::advice advised = pool::advice::refused;

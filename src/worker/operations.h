@@ -78,6 +78,12 @@ template <class Predicate>
 }
 
 template <pool::task_pool Pool, class Rules>
+bool team_of<Pool, Rules>::look_for(member& self, bool (*wanted)(const task&), task& taken, found_by whom) {
+  if (whom == found_by::anybody) return take_own(self, wanted, taken, false);
+  return shape_.keeps_to_owners && take(self, wanted, taken, pool::reach::own);
+}
+
+template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::take_child(worker& current, const void* group, task& taken, bool can_suspend) {
   // A mutant takes whatever it finds, but for fibers, which would not come back.
   const auto is_wanted = [group](const task& candidate) {

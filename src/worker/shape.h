@@ -29,6 +29,7 @@ struct team_shape {
   std::size_t stack_bytes = 64 * 1024;  ///< of each fiber
   unsigned calls_outside = 256;         ///< that may be under way at once
   std::uint64_t watchdog_ns = 0;        ///< without progress are a reason to say what everybody waits for; 0: none is
+  bool keeps_to_owners = false;         ///< the pool: nobody else finds what a worker has put
 };
 
 /// Sums over a team, exact between runs.

@@ -124,8 +124,10 @@ class team_base : public fibers::host {
   virtual bool put_again(member& waker, task again) = 0;
   /// Effect: makes public what this worker keeps where others' look_for does not find it.
   virtual void share(member& self) = 0;
-  /// Effect: takes a task that is wanted, wherever this worker may find it. Returns: whether there was one.
-  virtual bool look_for(member& self, bool (*wanted)(const task&), task& taken) = 0;
+  enum class found_by : std::uint8_t { anybody, nobody_else };
+  /// Effect: takes a task that is wanted, wherever this worker may find it; or, in pools without any exchange of what workers
+  /// put, where it alone does. Returns: whether there was one.
+  virtual bool look_for(member& self, bool (*wanted)(const task&), task& taken, found_by whom) = 0;
   virtual bool init_in_pool(member& first, task initial) = 0;
   virtual pool::advice inject_into_pool(std::span<const task> ready) = 0;
   /// Effect: as put_again, for who is no worker of the team.

@@ -272,6 +272,49 @@ TEST(refused_stacks, leave_no_fiber_with_a_worker_that_cannot_run_it) {
   }
 }
 
+/// The same beside a third worker, which makes the fiber ready and could run it: the one without a stack leaves it to that, as
+/// the one on which it waited spins for what it does.
+TEST(refused_stacks, leave_a_fiber_to_who_can_run_it) {
+  for (const char* const pool : {"sq1", "dq2", "teff"}) {
+    SCOPED_TRACE(pool);
+    const auto once = [&] {
+      team tested({.pool = pool, .workers = 3});
+      platform::atomic<unsigned> begun{0}, with_stack{0};
+      platform::atomic<bool> first_waits{false}, second_spins{false}, went_on{false};
+      event let_go, done;
+      const auto body = [&](context& here) {
+        begun.fetch_add(1, platform::acq_rel);
+        platform::spin_until(begun, [](unsigned all) { return all == 3; }, "all workers");
+        planted_refusal::end();
+        if (here.current().carrier->running() == nullptr) {
+          platform::spin_until(second_spins, [](bool now) { return now; }, "the spinning task");
+          return done.wait();  // and looks while the fiber is made ready
+        }
+        if (with_stack.fetch_add(1, platform::acq_rel) == 0) {
+          first_waits.store(true, platform::release);
+          let_go.wait();
+          went_on.store(true, platform::release);
+          done.set();
+        } else {
+          platform::spin_until(first_waits, [](bool now) { return now; }, "the first task");
+          here.put([&](context&) {
+            second_spins.store(true, platform::release);
+            platform::spin_until(went_on, [](bool now) { return now; }, "the fiber");
+          });
+          platform::spin_until(second_spins, [](bool now) { return now; }, "the spinning task");
+          let_go.set();
+        }
+      };
+      for (unsigned each = 0; each < 3; ++each) tested.init(body);
+      const planted_refusal refusal(2);
+      EXPECT_EQ(explanation_of(tested), "");
+      EXPECT_TRUE(went_on.load(platform::relaxed));
+    };
+    on_random_schedules(5, 60, once);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
 /// The child needs what its parent holds: each keeps a worker, or both the one that there is.
 TEST(refused_stacks, at_objects_end_a_run_that_cannot_go_on_by_a_sentence) {
   for (const std::string& pool : pool_names()) {
