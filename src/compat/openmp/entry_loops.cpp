@@ -6,16 +6,22 @@ namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
-bool start(loop bounds, handing_out how, number* from, number* to) {
+/// Where the program wants an iteration's number, whichever type it has there: the bits are the same.
+number* bits_of(long* at) { return reinterpret_cast<number*>(at); }
+number* bits_of(number* at) { return at; }
+
+template <class Number>
+bool start(loop bounds, handing_out how, Number* from, Number* to) {
   come_to_loop(hand_out(bounds, how, icvs_of(self())), 0);
-  return next_of_loop(from, to);
+  return next_of_loop(bits_of(from), bits_of(to));
 }
 
 /// The same, with what newer calls bring besides.
-bool start(loop bounds, handing_out how, number* from, number* to, const std::uintptr_t* reductions, void** memory,
+template <class Number>
+bool start(loop bounds, handing_out how, Number* from, Number* to, const std::uintptr_t* reductions, void** memory,
            const char* name) {
   come_to_loop(hand_out(bounds, how, icvs_of(self())), reductions, memory, name);
-  return from == nullptr || next_of_loop(from, to);
+  return from == nullptr || next_of_loop(bits_of(from), bits_of(to));
 }
 
 void run_loop(task_function function, void* data, unsigned threads, unsigned flags, loop bounds, handing_out how) {
@@ -30,40 +36,40 @@ void open_loop(task_function function, void* data, unsigned threads, loop bounds
 }  // namespace
 
 // --- Over `long`
-TEFF_ENTRY bool GOMP_loop_static_start(long first, long end, long step, long chunk, number* from, number* to) {
+TEFF_ENTRY bool GOMP_loop_static_start(long first, long end, long step, long chunk, long* from, long* to) {
   return start(loop_of(first, end, step), {schedule::fixed, chunk}, from, to);
 }
-TEFF_ENTRY bool GOMP_loop_dynamic_start(long first, long end, long step, long chunk, number* from, number* to) {
+TEFF_ENTRY bool GOMP_loop_dynamic_start(long first, long end, long step, long chunk, long* from, long* to) {
   return start(loop_of(first, end, step), {schedule::dynamic, chunk}, from, to);
 }
-TEFF_ENTRY bool GOMP_loop_guided_start(long first, long end, long step, long chunk, number* from, number* to) {
+TEFF_ENTRY bool GOMP_loop_guided_start(long first, long end, long step, long chunk, long* from, long* to) {
   return start(loop_of(first, end, step), {schedule::guided, chunk}, from, to);
 }
-TEFF_ENTRY bool GOMP_loop_runtime_start(long first, long end, long step, number* from, number* to) {
+TEFF_ENTRY bool GOMP_loop_runtime_start(long first, long end, long step, long* from, long* to) {
   return start(loop_of(first, end, step), {schedule::runtime}, from, to);
 }
-TEFF_ENTRY bool GOMP_loop_ordered_static_start(long first, long end, long step, long chunk, number* from, number* to) {
+TEFF_ENTRY bool GOMP_loop_ordered_static_start(long first, long end, long step, long chunk, long* from, long* to) {
   return start(loop_of(first, end, step), {schedule::fixed, chunk, true}, from, to);
 }
-TEFF_ENTRY bool GOMP_loop_ordered_dynamic_start(long first, long end, long step, long chunk, number* from, number* to) {
+TEFF_ENTRY bool GOMP_loop_ordered_dynamic_start(long first, long end, long step, long chunk, long* from, long* to) {
   return start(loop_of(first, end, step), {schedule::dynamic, chunk, true}, from, to);
 }
-TEFF_ENTRY bool GOMP_loop_ordered_guided_start(long first, long end, long step, long chunk, number* from, number* to) {
+TEFF_ENTRY bool GOMP_loop_ordered_guided_start(long first, long end, long step, long chunk, long* from, long* to) {
   return start(loop_of(first, end, step), {schedule::guided, chunk, true}, from, to);
 }
-TEFF_ENTRY bool GOMP_loop_ordered_runtime_start(long first, long end, long step, number* from, number* to) {
+TEFF_ENTRY bool GOMP_loop_ordered_runtime_start(long first, long end, long step, long* from, long* to) {
   return start(loop_of(first, end, step), {schedule::runtime, 0, true}, from, to);
 }
 TEFF_SAME(GOMP_loop_nonmonotonic_dynamic_start, GOMP_loop_dynamic_start);
 TEFF_SAME(GOMP_loop_nonmonotonic_guided_start, GOMP_loop_guided_start);
 TEFF_SAME(GOMP_loop_nonmonotonic_runtime_start, GOMP_loop_runtime_start);
 TEFF_SAME(GOMP_loop_maybe_nonmonotonic_runtime_start, GOMP_loop_runtime_start);
-TEFF_ENTRY bool GOMP_loop_start(long first, long end, long step, long kind, long chunk, number* from, number* to,
+TEFF_ENTRY bool GOMP_loop_start(long first, long end, long step, long kind, long chunk, long* from, long* to,
                                 std::uintptr_t* reductions, void** memory) {
   constexpr const char* name = "GOMP_loop_start";
   return start(loop_of(first, end, step), {kind_of(kind, name), chunk}, from, to, reductions, memory, name);
 }
-TEFF_ENTRY bool GOMP_loop_ordered_start(long first, long end, long step, long kind, long chunk, number* from, number* to,
+TEFF_ENTRY bool GOMP_loop_ordered_start(long first, long end, long step, long kind, long chunk, long* from, long* to,
                                         std::uintptr_t* reductions, void** memory) {
   constexpr const char* name = "GOMP_loop_ordered_start";
   return start(loop_of(first, end, step), {kind_of(kind, name), chunk, true}, from, to, reductions, memory, name);
@@ -115,7 +121,7 @@ TEFF_ENTRY bool GOMP_loop_ull_ordered_start(bool up, number first, number end, n
   return start(loop_of(up, first, end, step), {kind_of(kind, name), chunk_of(chunk), true}, from, to, reductions, memory, name);
 }
 
-TEFF_ENTRY bool GOMP_loop_static_next(number* from, number* to) { return next_of_loop(from, to); }
+TEFF_ENTRY bool GOMP_loop_static_next(long* from, long* to) { return next_of_loop(bits_of(from), bits_of(to)); }
 TEFF_SAME(GOMP_loop_dynamic_next, GOMP_loop_static_next);
 TEFF_SAME(GOMP_loop_guided_next, GOMP_loop_static_next);
 TEFF_SAME(GOMP_loop_runtime_next, GOMP_loop_static_next);
@@ -127,18 +133,18 @@ TEFF_SAME(GOMP_loop_nonmonotonic_dynamic_next, GOMP_loop_static_next);
 TEFF_SAME(GOMP_loop_nonmonotonic_guided_next, GOMP_loop_static_next);
 TEFF_SAME(GOMP_loop_nonmonotonic_runtime_next, GOMP_loop_static_next);
 TEFF_SAME(GOMP_loop_maybe_nonmonotonic_runtime_next, GOMP_loop_static_next);
-TEFF_SAME(GOMP_loop_ull_static_next, GOMP_loop_static_next);
-TEFF_SAME(GOMP_loop_ull_dynamic_next, GOMP_loop_static_next);
-TEFF_SAME(GOMP_loop_ull_guided_next, GOMP_loop_static_next);
-TEFF_SAME(GOMP_loop_ull_runtime_next, GOMP_loop_static_next);
-TEFF_SAME(GOMP_loop_ull_ordered_static_next, GOMP_loop_static_next);
-TEFF_SAME(GOMP_loop_ull_ordered_dynamic_next, GOMP_loop_static_next);
-TEFF_SAME(GOMP_loop_ull_ordered_guided_next, GOMP_loop_static_next);
-TEFF_SAME(GOMP_loop_ull_ordered_runtime_next, GOMP_loop_static_next);
-TEFF_SAME(GOMP_loop_ull_nonmonotonic_dynamic_next, GOMP_loop_static_next);
-TEFF_SAME(GOMP_loop_ull_nonmonotonic_guided_next, GOMP_loop_static_next);
-TEFF_SAME(GOMP_loop_ull_nonmonotonic_runtime_next, GOMP_loop_static_next);
-TEFF_SAME(GOMP_loop_ull_maybe_nonmonotonic_runtime_next, GOMP_loop_static_next);
+TEFF_ENTRY bool GOMP_loop_ull_static_next(number* from, number* to) { return next_of_loop(from, to); }
+TEFF_SAME(GOMP_loop_ull_dynamic_next, GOMP_loop_ull_static_next);
+TEFF_SAME(GOMP_loop_ull_guided_next, GOMP_loop_ull_static_next);
+TEFF_SAME(GOMP_loop_ull_runtime_next, GOMP_loop_ull_static_next);
+TEFF_SAME(GOMP_loop_ull_ordered_static_next, GOMP_loop_ull_static_next);
+TEFF_SAME(GOMP_loop_ull_ordered_dynamic_next, GOMP_loop_ull_static_next);
+TEFF_SAME(GOMP_loop_ull_ordered_guided_next, GOMP_loop_ull_static_next);
+TEFF_SAME(GOMP_loop_ull_ordered_runtime_next, GOMP_loop_ull_static_next);
+TEFF_SAME(GOMP_loop_ull_nonmonotonic_dynamic_next, GOMP_loop_ull_static_next);
+TEFF_SAME(GOMP_loop_ull_nonmonotonic_guided_next, GOMP_loop_ull_static_next);
+TEFF_SAME(GOMP_loop_ull_nonmonotonic_runtime_next, GOMP_loop_ull_static_next);
+TEFF_SAME(GOMP_loop_ull_maybe_nonmonotonic_runtime_next, GOMP_loop_ull_static_next);
 
 // Other ends are barriers: entry_regions.cpp.
 TEFF_ENTRY void GOMP_loop_end_nowait() {}
