@@ -113,9 +113,13 @@ TEST(account, of_runs_that_begin_again_covers_what_lies_between) {
     }
     const statistics seen = on.stats();
     expect_exact(seen);
-    EXPECT_GE(seen.account.back().ns_by_worker[0], 3 * 50'000 / cycles_per_ns);  // outside_runs
+    for (const std::uint64_t ns : seen.account.back().ns_by_worker) EXPECT_GE(ns, 3 * 50'000 / cycles_per_ns);  // outside_runs
     on.reset_stats();
     EXPECT_LT(on.stats().account_ns, 1'000u);
+    on.init([](context& here) { grow(here, 3, 300); });
+    on.run();
+    expect_exact(on.stats());
+    EXPECT_NEAR(static_cast<double>(on.stats().spent("own_work")), static_cast<double>(charges_of(3) * 300 / cycles_per_ns), 4);
   });
 }
 
@@ -191,6 +195,8 @@ TEST(account, says_that_there_was_no_task_for_others_to_run) {
   const statistics seen = account_of(machine_with(), team_of("teff", 4), [](context&) { this_task::charge(3'000'000); });
   EXPECT_GT(share(seen, "searching_alone") + share(seen, "parked"), 0.7);
   EXPECT_LT(share(seen, "searching_beside_tasks") + share(seen, "parked_beside_tasks"), 0.01);
+  EXPECT_GT(seen.value("steal_attempts"), 3u);
+  EXPECT_LE(seen.spent("stealing"), seen.value("steals_got") * 1'000);  // looks in vain are searches
 }
 
 TEST(account, says_that_a_pool_hid_tasks) {
