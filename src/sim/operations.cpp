@@ -2,6 +2,7 @@
 #include "base/cache_line.h"
 #include "sim/access.h"
 #include "sim/simulator.h"
+#include "sim/variation.h"
 
 #include <algorithm>
 
@@ -124,7 +125,7 @@ void simulator::wake_one_of(line_number number, const void* word, std::uint32_t 
     if (processors_[i]->waits_on_word == word && index-- == 0) break;
   }
   remove(parked, *processors_[i], processors_);
-  make_runnable(*processors_[i], running_->clock + costs().wake_latency);
+  make_runnable(*processors_[i], running_->clock + moved(costs().wake_latency));
 }
 
 processor_id simulator::start(processor::entry_function entry, void* argument, int wanted_place) {
@@ -133,7 +134,10 @@ processor_id simulator::start(processor::entry_function entry, void* argument, i
   if (made == nullptr) return nobody;
   const unsigned number = wanted_place >= 0 ? static_cast<unsigned>(wanted_place) : made->id;
   if (!prepare(*made, entry, argument, number)) return nobody;
-  make_runnable(*made, running_->clock);
+  // A processor that is free at once would be a rare one: threads begin up to a wake-up late.
+  const bool varies = options_.variation != as_described && costs().wake_latency != 0;
+  const std::uint64_t late = varies ? variation_.next() % costs().wake_latency : 0;
+  make_runnable(*made, running_->clock + late);
   return made->id;
 }
 
