@@ -19,7 +19,7 @@ struct known_cost {
 /// What is left out takes no time in a run (threads are started before it), or is the price of waiting that ends by itself.
 std::vector<known_cost> known_costs() {
   return {
-      {"the program's own work", {"cycles_per_charge_unit"}, "0.001", {"own_work", "imbalance", "searching_beside_tasks"}},
+      {"the program's own work", {"cycles_per_charge_unit"}, "0.001", {"own_work", "imbalance", "beside_tasks"}},
       {"hits of atomics", {"own_line_hit"}, "1", {"own_memory", "put_get", "lock_wait", "stealing"}},
       {"plain memory", {"plain_hit"}, "0", {"own_memory", "put_get", "stealing", "lock_wait"}},
       {"atomic operations and fences",
@@ -75,7 +75,7 @@ knock_out_plan plan_of(const known_cost& cost, const std::vector<number>& all) {
 
 /// All lines from other processors for nothing; and all of them from as near as the nearest.
 std::vector<knock_out_plan> plans_of_transfers(const std::vector<number>& all) {
-  const std::vector<std::string> parts = {"own_memory", "put_get", "lock_wait", "stealing", "searching_beside_tasks"};
+  const std::vector<std::string> parts = {"own_memory", "put_get", "lock_wait", "stealing", "beside_tasks"};
   knock_out_plan transfers{"lines from other processors", {}, parts, {}, {}},
       distance{"distance between processors", {}, parts, {}, {}};
   const number* nearest = nullptr;

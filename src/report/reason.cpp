@@ -30,7 +30,7 @@ constexpr part_text texts[] = {
     {"put_get", "putting and getting tasks"},
     {"lock_wait", "waiting for locks"},
     {"stealing", "stealing"},
-    {"searching_beside_tasks", "searching while others had tasks waiting, which the pool did not hand out"},
+    {beside_tasks, "searching or sleeping while others had tasks waiting, which the pool did not hand out"},
     {"waking", "waking workers"},
     {"being_woken", "the time that a worker takes to run once it is woken"},
     {"system_memory", "memory from the system"},
@@ -40,6 +40,7 @@ constexpr part_text texts[] = {
 };
 
 constexpr const char* idle_parts[] = {"searching_alone", "parked"};
+constexpr const char* parts_beside_tasks[] = {"searching_beside_tasks", "parked_beside_tasks"};
 constexpr const char* own_parts[] = {"own_work", "own_memory"};
 
 template <std::size_t Count>
@@ -75,6 +76,10 @@ double own_ns(const record& of, std::size_t worker) {
 
 double total_ns(const record& of, const std::string& part) {
   double sum = 0;
+  if (part == beside_tasks) {
+    for (const char* each : parts_beside_tasks) sum += total_ns(of, each);
+    return sum;
+  }
   for (std::size_t worker = 0; worker < of.workers; ++worker) {
     if (part != "outside_runs" || is_callers(worker)) sum += ns_of(of, part, worker);
   }
@@ -122,10 +127,13 @@ void share_out(std::vector<cause>& causes, double idle, double difference) {
 
 /// The differences of all that is no idle time.
 std::vector<cause> direct_causes(const record& slow, const record& fast) {
+  const auto grown = [&](const std::string& part) { return total_ns(slow, part) - total_ns(fast, part); };
   std::vector<cause> causes;
   for (const account_part& each : slow.account) {
-    if (!is_one_of(each.name, idle_parts)) causes.push_back({each.name, total_ns(slow, each.name) - total_ns(fast, each.name)});
+    if (!is_one_of(each.name, idle_parts) && !is_one_of(each.name, parts_beside_tasks))
+      causes.push_back({each.name, grown(each.name)});
   }
+  causes.push_back({beside_tasks, grown(beside_tasks)});
   return causes;
 }
 

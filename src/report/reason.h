@@ -18,13 +18,16 @@
 
 namespace teff::report {
 
-/// What is no part of the account: idle time that follows from an unequal distribution of the program's own work.
+// What is no part of the account.
+/// Idle time that follows from an unequal distribution of the program's own work.
 inline constexpr const char* imbalance = "imbalance";
+/// The two parts of the account in which a worker has no task although some wait, as one.
+inline constexpr const char* beside_tasks = "beside_tasks";
 /// Idle time of which nothing in the account is the cause.
 inline constexpr const char* unexplained = "unexplained";
 
 struct cause {
-  std::string part;  ///< a part of the account, `imbalance` or `unexplained`
+  std::string part;  ///< a part of the account, or one of the names above
   double share = 0;  ///< of the difference; all causes together have 1, those that became less have a negative one
 };
 
