@@ -13,9 +13,14 @@ namespace {
 
 /// Shares below which a part is named as one of several, and below which none is named.
 constexpr double whole_reason = 0.5, part_of_reason = 0.2;
-/// Busy for so much of the time, a lock or line is what all wait for: a worker that has just left it is before it again. From
-/// half on it is worth to be mentioned.
-constexpr double critical = 0.8, hot = 0.5;
+/// Busy for so much of the time, a lock or line is what all wait for: a worker that has just left it is before it again.
+constexpr double critical = 0.8;
+/// A lock is worth to be mentioned before that.
+constexpr double worth_mentioning = 0.5;
+/// Of all tasks: some go from hand to hand.
+constexpr double each_task = 0.9;
+/// Natively some acquisitions stand for all: one whose holder lost its processor stands for too much.
+constexpr double impossible = 1.2;
 /// What grew has to be so much of the difference to be what idle workers waited for.
 constexpr double least_to_wait_for = 0.1;
 
@@ -25,7 +30,7 @@ struct part_text {
   const char* text;
 };
 constexpr part_text texts[] = {
-    {"own_work", "the program's own work took longer, as its memory or its processor were slower"},
+    {"own_work", "the program's own work, which took longer,"},
     {"own_memory", "the program's accesses to its memory"},
     {"put_get", "putting and getting tasks"},
     {"lock_wait", "waiting for locks"},
@@ -69,7 +74,7 @@ double idle_ns(const record& of, std::size_t worker) {
 }
 
 double own_ns(const record& of, std::size_t worker) {
-  double sum = is_callers(worker) ? ns_of(of, "outside_runs", worker) : 0;
+  double sum = 0;
   for (const char* each : own_parts) sum += ns_of(of, each, worker);
   return sum;
 }
@@ -101,11 +106,19 @@ double imbalance_ns(const record& of) {
 }
 
 double busy_share(const record& of, const resource& some) {
-  return of.account_ns == 0 ? 0 : static_cast<double>(some.busy_ns) / static_cast<double>(of.account_ns);
+  if (of.account_ns == 0) return 0;
+  const double share = static_cast<double>(some.busy_ns) / static_cast<double>(of.account_ns);
+  return share > impossible ? 0 : share;
 }
 
-/// The part that waiting for a lock or line belongs to.
-const char* part_of_waits(const resource& for_it) { return for_it.what == resource::kind::lock ? "lock_wait" : "own_memory"; }
+/// Lines of the program's have a name that says so.
+bool is_programs(const resource& line) { return line.name.starts_with("the program's "); }
+
+/// The part that waiting for a lock or line belongs to; nullptr: to several.
+const char* part_of_waits(const resource& for_it) {
+  if (for_it.what == resource::kind::lock) return "lock_wait";
+  return is_programs(for_it) ? "own_memory" : nullptr;
+}
 
 double& share_of(std::vector<cause>& causes, const std::string& part) {
   const auto found = std::find_if(causes.begin(), causes.end(), [&](const cause& each) { return each.part == part; });
@@ -156,18 +169,43 @@ double busiest_share(const record& of) {
   return sum > 0 ? most / sum : 0;
 }
 
+/// All waits for a lock or line; those for the line that a lock is in are for the lock.
+double waits_for(const record& of, const resource& some) {
+  auto sum = static_cast<double>(some.waited_ns);
+  for (const resource& each : of.resources) {
+    if (each.what == resource::kind::line && each.name == "line of the " + some.name) sum += static_cast<double>(each.waited_ns);
+  }
+  return sum;
+}
+
 /// The lock or line that most of the waits of this part were for, if it is most of them.
 const resource* waited_for(const record& of, const std::string& part) {
   const resource* most = nullptr;
   for (const resource& each : of.resources) {
-    if (part == part_of_waits(each) && (most == nullptr || each.waited_ns > most->waited_ns)) most = &each;
+    if (part_of_waits(each) != nullptr && part == part_of_waits(each) &&
+        (most == nullptr || waits_for(of, each) > waits_for(of, *most)))
+      most = &each;
   }
-  return most != nullptr && static_cast<double>(most->waited_ns) >= total_ns(of, part) / 2 ? most : nullptr;
+  return most != nullptr && waits_for(of, *most) >= total_ns(of, part) / 2 ? most : nullptr;
 }
 
 /// A lock or line has a name that says which of its kind it is, or is just another one.
 std::string with_article(const char* article, const std::string& name) {
-  return name.starts_with("lock ") || name.starts_with("line ") ? article + name : name;
+  if (name.starts_with("lock ") || name.starts_with("line ")) return article + name;
+  std::string made = name;
+  if (article[0] == 'T' && made[0] >= 'a' && made[0] <= 'z') made[0] = static_cast<char>(made[0] - 'a' + 'A');
+  return made;
+}
+
+/// The lock that about each task goes through, if there is one and it may have come from another worker.
+const resource* lock_of_all_tasks(const record& of) {
+  const resource* most = nullptr;
+  for (const resource& each : of.resources) {
+    if (each.what == resource::kind::lock && static_cast<double>(each.uses) >= each_task * static_cast<double>(of.tasks) &&
+        (most == nullptr || each.uses > most->uses))
+      most = &each;
+  }
+  return of.workers > 1 ? most : nullptr;
 }
 
 /// What the cause rests on, in figures.
@@ -186,6 +224,8 @@ std::string figures_of(const record& slow, const record& fast, const cause& of) 
     text += format(", most of it for {}, which went from processor to processor {} times", with_article("the ", most->name),
                    grouped(most->uses));
   else if (most != nullptr && critical_resource(slow) != most) text += ", most of it for " + with_article("the ", most->name);
+  else if (const resource* const way = of.part == "put_get" ? lock_of_all_tasks(slow) : nullptr; way != nullptr)
+    text += format("; {} was taken {} times", with_article("the ", way->name), grouped(way->uses));
   return text;
 }
 
@@ -206,7 +246,7 @@ std::vector<cause> causes_of(const record& slow, const record& fast) {
   const double unequal = std::clamp(imbalance_ns(slow) - imbalance_ns(fast), 0.0, std::max(idle, 0.0));
   idle -= unequal;
   const resource* const bound = critical_resource(slow);
-  if (idle > 0 && bound != nullptr && busy_share(slow, *bound) >= critical) {
+  if (idle > 0 && bound != nullptr && part_of_waits(*bound) != nullptr && busy_share(slow, *bound) >= critical) {
     share_of(causes, part_of_waits(*bound)) += idle;
     idle = 0;
   }
@@ -218,9 +258,16 @@ std::vector<cause> causes_of(const record& slow, const record& fast) {
 }
 
 const resource* critical_resource(const record& of) {
-  const auto busiest = std::max_element(of.resources.begin(), of.resources.end(),
-                                        [](const resource& a, const resource& b) { return a.busy_ns < b.busy_ns; });
-  return busiest != of.resources.end() && busy_share(of, *busiest) >= hot ? &*busiest : nullptr;
+  const resource* busiest = nullptr;
+  for (const resource::kind kind : {resource::kind::lock, resource::kind::line}) {
+    const double least = kind == resource::kind::lock ? worth_mentioning : critical;
+    for (const resource& each : of.resources) {
+      if (each.what == kind && busy_share(of, each) >= least && (busiest == nullptr || each.busy_ns > busiest->busy_ns))
+        busiest = &each;
+    }
+    if (busiest != nullptr) return busiest;
+  }
+  return nullptr;
 }
 
 std::string bound_sentence(const record& of, const resource& critical) {
@@ -238,7 +285,8 @@ std::string reason_for(const record& slow, const record& fast) {
   std::string text;
   if (first.part == unexplained)
     text = format(
-        "nothing in the account explains it: the workers were idle for {}, which is {:.0f} % of it and follows from something",
+        "nothing in the account explains it: the workers were idle for {}, which is {:.0f} % of it, and nothing else grew enough "
+        "to be what they waited for",
         figures_of(slow, fast, first), 100 * std::min(first.share, 1.0));
   else if (first.share < part_of_reason)
     text =

@@ -34,7 +34,8 @@ struct cause {
 /// Returns: all causes, the largest first; nothing if one has no account, or the accounts do not differ as the times do.
 std::vector<cause> causes_of(const record& slow, const record& fast);
 
-/// Returns: the lock or line that was busy for the largest part of the time, if that is most of it; nullptr: none was.
+/// Returns: the lock that was held for the largest part of the time, if that is half of it; else the line that was on its way for
+/// four fifths of it; nullptr: there is none.
 const resource* critical_resource(const record& of);
 
 /// Returns: "The lock of the central queue was held 94 % of the time: that bounds it to 3,100,000 tasks per second".

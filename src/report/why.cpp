@@ -58,7 +58,7 @@ std::string borne_out(const narrowing& of) {
   const auto& parts = of.without->parts;
   return std::find(parts.begin(), parts.end(), part) != parts.end()
              ? ", which bears out " + part
-             : ", of which " + part + " is no part: do not trust the reason above";
+             : ", of which " + part + " is no part: look for another reason than the one above";
 }
 
 std::string sentence_of(const narrowing& of) {

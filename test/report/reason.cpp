@@ -109,12 +109,42 @@ TEST(reason, a_lock_that_is_held_all_the_time_bounds_who_waits_for_its_users_too
 TEST(reason, the_line_that_most_waits_are_for_is_named) {
   record slow = slow_of({{"own_work", {40, 40}}, {"own_memory", {60, 60}}});
   const record fast = fast_of({{"own_work", {40, 40}}, {"own_memory", {10, 10}}});
-  slow.resources = {make_resource(resource::kind::line, "line of counts", 40, 90, 4321)};
+  slow.resources = {make_resource(resource::kind::line, "the program's line 7", 40, 90, 4321)};
   EXPECT_TRUE(
-      contains(reason_for(slow, fast), "most of it for the line of counts, which went from processor to processor 4,321 times"))
+      contains(reason_for(slow, fast), "most of it for the program's line 7, which went from processor to processor 4,321 times"))
       << reason_for(slow, fast);
   slow.resources[0].waited_ns = 9'000'000;
-  EXPECT_FALSE(contains(reason_for(slow, fast), "line of counts")) << reason_for(slow, fast);
+  EXPECT_FALSE(contains(reason_for(slow, fast), "line 7")) << reason_for(slow, fast);
+}
+
+TEST(reason, a_lock_is_preferred_to_its_line_and_natively_none_is_held_for_longer_than_the_run) {
+  record slow = slow_of({{"own_work", {30, 30}}, {"put_get", {70, 70}}});
+  slow.resources = {make_resource(resource::kind::line, "line of the lock of x", 90, 10),
+                    make_resource(resource::kind::lock, "lock of x", 60, 10)};
+  ASSERT_NE(critical_resource(slow), nullptr);
+  EXPECT_EQ(critical_resource(slow)->name, "lock of x");
+  slow.resources[1].busy_ns *= 10;  // by a sample whose holder lost its processor
+  EXPECT_EQ(critical_resource(slow)->name, "line of the lock of x");
+  slow.resources[0].busy_ns /= 2;
+  EXPECT_EQ(critical_resource(slow), nullptr);
+}
+
+TEST(reason, the_lock_that_all_puts_and_gets_go_through_is_named) {
+  record slow = slow_of({{"own_work", {30, 30}}, {"put_get", {70, 70}}});
+  const record fast = fast_of({{"own_work", {30, 30}}, {"put_get", {20, 20}}});
+  slow.resources = {make_resource(resource::kind::lock, "lock of the central queue", 10, 10, 2000)};
+  EXPECT_TRUE(contains(reason_for(slow, fast), "; the lock of the central queue was taken 2,000 times"))
+      << reason_for(slow, fast);
+  slow.resources[0].uses = 899;  // of 1,000 tasks
+  EXPECT_FALSE(contains(reason_for(slow, fast), "central queue"));
+}
+
+TEST(reason, waits_for_the_line_of_a_lock_are_for_the_lock) {
+  record slow = slow_of({{"own_work", {30, 30}}, {"lock_wait", {70, 70}}});
+  const record fast = fast_of({{"own_work", {30, 30}}, {"lock_wait", {20, 20}}});
+  slow.resources = {make_resource(resource::kind::lock, "lock of x", 10, 20),
+                    make_resource(resource::kind::line, "line of the lock of x", 10, 60)};
+  EXPECT_TRUE(contains(reason_for(slow, fast), "most of it for the lock of x")) << reason_for(slow, fast);
 }
 
 TEST(reason, without_an_account_there_is_none) {

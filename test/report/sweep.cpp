@@ -93,7 +93,7 @@ TEST(why, says_by_how_much_a_gap_shrinks_and_whether_the_account_agrees) {
 TEST(why, says_if_the_account_named_something_else) {
   record_set set = knocked_out();
   set.knock_outs[1].parts = {"put_get"};
-  EXPECT_TRUE(contains(why_sentences(set)[0], "of which system_memory is no part: do not trust the reason above"))
+  EXPECT_TRUE(contains(why_sentences(set)[0], "of which system_memory is no part: look for another reason than the one above"))
       << why_sentences(set)[0];
 }
 
