@@ -210,7 +210,9 @@ class experiment {
   }
 
   void print_why() {
-    console_.result("\n" + report::why_table(set_) + "\n");
+    const std::string table = report::why_table(set_);
+    console_.result("\n" + (table.empty() ? "Nothing takes longer than the best beyond noise: there is no gap to look into.\n"
+                                          : table + "\n"));
     for (const std::string& each : report::why_sentences(set_)) console_.result(each + "\n");
   }
 
