@@ -15,12 +15,13 @@ namespace TEFF_NAMESPACE {
   X(own_work, "the program's own work; natively with its memory")                                             \
   X(own_memory, "in simulation: the program's accesses to memory, waits for lines that others hold included") \
   X(put_get, "putting, getting, joining and counting tasks")                                                  \
-  X(lock_wait, "waiting for a lock that somebody else held")                                                  \
+  X(lock_wait, "waiting for a lock that somebody else held, and waking who waits for one")                    \
   X(stealing, "looks into other workers' queues that brought tasks")                                          \
   X(searching_beside_tasks, "awake without a task, while others had tasks waiting")                           \
   X(searching_alone, "awake without a task, while none was waiting")                                          \
   X(parked, "asleep for want of a task, the way into sleep and out of it included")                           \
-  X(waking, "waking other workers")                                                                           \
+  X(parked_beside_tasks, "in simulation: asleep, while at least one task was waiting")                        \
+  X(waking, "waking idle workers")                                                                            \
   X(system_memory, "memory from the system and back, first touches of its pages in simulation")               \
   X(fibers, "making stacks, and setting tasks aside and going on with them")                                  \
   X(outside_runs, "before a run, behind it and between two: for worker 0 the program's own time there")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/html.h"
 
+#include "report/account.h"
 #include "report/advice.h"
 #include "report/figures.h"
 #include "report/html_style.h"
@@ -299,6 +300,7 @@ std::string html(const record_set& set) {
   return page_head(title) + "<body>\n<header>\n<h1>" + escaped(title) + "</h1>\n" + paragraph("lead", headline(set)) +
          what_is_missing(set) + "</header>\n<main>\n" + section("What differs, and why", findings(set)) +
          section("Without one cost of the machine", proofs(set)) + section("Drawings", figures) +
+         section("Where the time went", is_sweep ? "" : account_figures(set)) +
          section(is_sweep ? "Times at each value of " + set.sweep : "Pools and memory managers", squares) +
          section("What the workload measured", metric_rows(set)) + section("All records", record_table(set)) +
          section("What was run, and where", facts(set)) + "</main>\n<script>" + page_script + "</script>\n</body>\n</html>\n";
