@@ -74,12 +74,18 @@ void end();
 
 namespace detail {
 
+/// Returns: function(context&), as a task of the default team.
+template <class Function>
+[[gnu::cold, gnu::noinline]] auto in_default_team(Function& function) {
+  return default_team::call(function);
+}
+
 /// Returns: function(context&), called here if the caller is a task, else in the default team.
 template <class Function>
-auto in_task(Function&& function) {
+[[gnu::always_inline]] inline auto in_task(Function&& function) {
   if (context* const here = context_here(); here != nullptr) [[likely]]
     return function(*here);
-  return default_team::call(function);
+  return in_default_team(function);
 }
 
 }  // namespace detail

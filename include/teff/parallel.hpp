@@ -99,8 +99,8 @@ template <class... Functions>
 
 template <class... Functions>
   requires(sizeof...(Functions) > 0 && (detail::task_function<std::remove_reference_t<Functions>> && ...))
-auto join(Functions&&... functions) {
-  return detail::in_task([&](context& here) { return join(here, std::forward<Functions>(functions)...); });
+[[gnu::always_inline]] inline auto join(Functions&&... functions) {
+  return detail::in_task([&](context& here) __attribute__((always_inline)) { return join(here, std::forward<Functions>(functions)...); });
 }
 
 // --- loops -------------------------------------------------------------------------------------------------------------------

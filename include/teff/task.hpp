@@ -26,7 +26,15 @@ namespace detail {
 /// Returns: the handle of the task that calls. Errors: usage_error outside of any task.
 context& this_context();
 /// Returns: the same; nullptr if the caller is no task of this process.
-context* context_here();
+[[gnu::always_inline]] inline context* context_here() {
+  auto* const current = static_cast<worker*>(platform::current());
+  if (current == nullptr) [[unlikely]]
+    return nullptr;
+  const worker_head& own = head(*current);
+  if (own.here == nullptr || !platform::is_in_process(own.process, own.made_in)) [[unlikely]]
+    return nullptr;
+  return own.here;
+}
 
 /// Memory for closures that do not fit an argument block. Returns: nullptr if refused.
 void* allocate_large(std::size_t bytes) noexcept;

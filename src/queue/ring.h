@@ -28,7 +28,10 @@ struct slot {
   }
 };
 
-/// An array of slots that is used in a circle: index i lies in slot i modulo the size, a power of two. Its memory is the
+/// Indices of neighbouring slots are so many apart: an index counts units of eight bytes, which processors scale by in an address.
+inline constexpr std::uint32_t slot_unit_bytes = 8, slot_step = sizeof(slot) / slot_unit_bytes;
+
+/// An array of slots that is used in a circle: index i lies in slot i / slot_step modulo the size, a power of two. Its memory is the
 /// system's.
 ///
 /// A larger one takes its place; the smaller ones stay linked behind it, unchanged, until all are released together: a thief may
@@ -49,7 +52,7 @@ class ring {
     }
   }
 
-  slot& operator[](std::uint32_t index) { return slots()[index & mask_]; }
+  slot& operator[](std::uint32_t index) { return slots()[index / slot_step & mask_]; }
   slot* slots() { return reinterpret_cast<slot*>(this + 1); }
   std::uint32_t mask() const { return mask_; }
   std::uint32_t size() const { return mask_ + 1; }

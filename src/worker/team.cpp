@@ -39,6 +39,8 @@ void team_base::make_member(const worker_operations& operations, unsigned id) {
   members_.push_back(std::make_unique<member>(operations, id, seed, *this, *this));
   members_.back()->tasks = &no_tasks_;
   members_.back()->arguments = &no_arguments_;
+  members_.back()->made_in = made_in_;
+  members_.back()->process = platform::process_word();
 }
 
 void team_base::start(const worker_operations& operations) {
