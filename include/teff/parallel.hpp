@@ -6,9 +6,8 @@
 /// waits. The form with it is the fastest one: nothing has to be looked up.
 ///
 /// Functions that are handed in are called as function() or function(context&), bodies of loops as body(i) or body(context&, i).
-/// They are called where they are, but for small closures that were made for the call, of which copies may be; and may be called by
-/// several workers at once. A function may wait; the task may go on on another worker
-/// after a call of this header.
+/// They are called where they are, but for small closures that were made for the call, of which copies may be; and may be called
+/// by several workers at once. A function may wait; the task may go on on another worker after a call of this header.
 #pragma once
 
 #include "teff/detail/cpp20.hpp"
@@ -77,6 +76,11 @@ template <class... Functions>
   return call_elsewhere(here, whole);
 }
 
+template <class... Functions>
+[[gnu::cold, gnu::noinline]] auto join_outside(Functions... functions) {
+  return default_team::call([&](context& here) { return join_here<Functions...>(here, functions...); });
+}
+
 }  // namespace detail
 
 /// Effect: calls all functions, perhaps at the same time, and returns when all have returned. The first one runs here; the others
@@ -100,7 +104,9 @@ template <class... Functions>
 template <class... Functions>
   requires(sizeof...(Functions) > 0 && (detail::task_function<std::remove_reference_t<Functions>> && ...))
 [[gnu::always_inline]] inline auto join(Functions&&... functions) {
-  return detail::in_task([&](context& here) __attribute__((always_inline)) { return join(here, std::forward<Functions>(functions)...); });
+  if (context* const here = detail::context_here(); here != nullptr) [[likely]]
+    return join(*here, std::forward<Functions>(functions)...);
+  return detail::join_outside<detail::handed_on<Functions>...>(functions...);
 }
 
 // --- loops -------------------------------------------------------------------------------------------------------------------
@@ -110,9 +116,10 @@ template <class... Functions>
 /// How it is divided: in halves. The left half runs here, the right one is offered to other workers, and runs here if nobody took
 ///   it: so each worker walks forward through memory. With `grain`, parts of at most so many iterations are not divided. Without,
 ///   a worker divides what it has begun with down to 1/64 of it, and then further only while others have nothing left to take.
-/// How it is stopped: by options.stop, which each worker asks before it begins an iteration. Once it has answered true, no worker that
-///   has seen this begins another one, and the loop returns when those that had begun have returned. Which indices those are is not
-///   said: not all that are less than one of them.
+/// How it is stopped: by options.stop, which each worker asks before it begins an iteration. Once it has answered true, no worker
+/// that
+///   has seen this begins another one, and the loop returns when those that had begun have returned. Which indices those are is
+///   not said: not all that are less than one of them.
 /// Errors: usage_error for a grain of 0; an exception of the body, after all calls that had begun have returned: calls that had
 /// not may be left out.
 /// Threads, blocks: as join. Cost: without thieves about 64 forks, whatever the number of iterations; with
@@ -127,7 +134,8 @@ void parallel_for(First first, Last last, Body&& body, const loop_options& optio
   detail::run_loop(nullptr, detail::index_range<std::common_type_t<First, Last>>(first, last), body, options);
 }
 
-/// Effect: as above, for first, first + step, first + 2 step … as long as they are less than `last`, or, with a step below 0, greater.
+/// Effect: as above, for first, first + step, first + 2 step … as long as they are less than `last`, or, with a step below 0,
+/// greater.
 ///   No number beyond `last` is computed: steps may lead past the end of the type.
 /// Errors: also usage_error for a step of 0, and if unsigned indices would have to go below 0.
 /// Example: teff::parallel_for(9, -1, -3, body);  // 9, 6, 3, 0
@@ -197,8 +205,8 @@ constexpr std::uint64_t reduction_grain(std::uint64_t elements) { return element
 /// map(j)). The grain is reduction_grain(elements) unless it is given.
 ///
 /// Pre: combine is associative as far as that matters to you, and `identity` changes nothing; map, combine and copies of identity
-///   may be made by several workers at once. Errors: as parallel_for; usage_error for options.stop. Threads, blocks: as parallel_for. Cost: as parallel_for; with a grain, a
-///   fork for each division.
+///   may be made by several workers at once. Errors: as parallel_for; usage_error for options.stop. Threads, blocks: as
+///   parallel_for. Cost: as parallel_for; with a grain, a fork for each division.
 /// Owns: each part copies `identity`, and combine gets what it combines as rvalues.
 template <std::integral First, std::integral Last, class Value, detail::body_of<std::common_type_t<First, Last>> Map,
           class Combine>

@@ -5,37 +5,13 @@
 #include "platform/platform.h"
 #include "queue/results.h"
 #include "queue/ring.h"
+#include "queue/split_rules.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 namespace TEFF_NAMESPACE::queue {
-
-/// Steps that tests leave out to show that they are needed.
-struct split_rules {
-  /// A push that finds the public part empty says so.
-  static constexpr bool notices_an_empty_public_part = true;
-  /// A push looks at the requests.
-  static constexpr bool notices_requests = true;
-  /// A push stores the bottom before it looks at the requests.
-  static constexpr bool pushes_before_it_looks = true;
-  /// A pop takes its index down before it looks at the split.
-  static constexpr bool pops_before_it_looks = true;
-  /// Thieves take by compare-and-swap, and the owner its public part back, to where no index was used before.
-  static constexpr bool steals_by_comparison = true;
-  static constexpr bool takes_back_by_comparison = true;
-  static constexpr bool takes_back_upwards = true;
-  /// Who forces looks at the bottom when the owner can no longer miss that the word is closed.
-  static constexpr bool looks_when_closed = true;
-};
-
-/// What a push found.
-enum class pushed : std::uint8_t {
-  kept,
-  wanted,  ///< pushed; the owner is to publish: the public part is empty, or a request stands
-  full,    ///< not pushed: push_slow
-};
 
 /// A worker's tasks, oldest first: a public part, which thieves take from at its old end, and a private one, where the owner
 /// pushes and pops. docs/design/default-pool.md says why it is as it is, and proves what its comments name.
@@ -47,13 +23,13 @@ enum class pushed : std::uint8_t {
 ///   of the word comes back: what a thief read before its swap is still so when it succeeds. The owner's push and pop change
 ///   `bottom_` alone. Who wants private tasks closes the word (its split is put out of every index's reach), so that thieves and
 ///   the owner's pops keep off, and has every processor pass a fence before it looks at the bottom.
-/// Invariants: all tasks lie in one *lap*, as many indices as the ring has slots, which begins at a multiple of that number, and of
-///   which the first slot stays unused; so the owner finds a slot by one addition. Where the lap ends the tasks move to the begin of
-///   the next one. Slots of indices below split are written by nobody, but by who has closed the word.
-/// Threads: the owner's end: one; all others: any. Indices are numbers modulo 2^32, and neighbours are `step` apart.
+/// Invariants: all tasks lie in one *lap*, as many indices as the ring has slots, which begins at a multiple of that number; its
+///   first slot stays unused. So the owner finds a slot by one addition. Where the lap ends the tasks move to the begin of the
+///   next one. Slots of indices below split are written by nobody, but by who has closed the word.
+/// Threads: the owner's end: one; all others: any. Indices are numbers modulo 2^32, neighbours `step` apart.
 /// Cost: push: three stores and two flag loads; pop: a store and a load; no read-modify-write, no fence. publish, taking back:
 ///   one compare-and-swap. Steal: two loads, the slots, one compare-and-swap. force: a lock, a swap, fence_everywhere.
-/// Space: a ring, doubled when more than three quarters of it are in use where a lap ends. Order: LIFO for the owner, FIFO for thieves.
+/// Space: a ring, doubled if three quarters of it are in use where a lap ends. Order: LIFO for the owner, FIFO for thieves.
 template <class Rules = split_rules>
 class alignas(cache_line_bytes) split_deque {
  public:
@@ -71,23 +47,31 @@ class alignas(cache_line_bytes) split_deque {
     word_.store(pack(limit_ - (shared ? 0 : 1), limit_), platform::relaxed);
   }
   /// One that holds nothing: a push finds it full, and nothing is its newest task. push_slow is not for it.
-  split_deque() : lap_(address_of(nothing_) - offset_of(0 - step)), bound_(0), requests_(nullptr), shared_(false) {}
+  split_deque() : lap_(address_of(nothing_) - offset_of(below_0)), bound_(0), requests_(nullptr), shared_(false) {}
   split_deque(const split_deque&) = delete;
-  split_deque& operator=(const split_deque&) = delete;
   ~split_deque() { ring::release_all(ring_.load(platform::relaxed)); }  // relaxed: its own now
 
   // --- the owner's end -----------------------------------------------------------------------------------------------------
-
   [[gnu::always_inline]] pushed push(const task& added) {
-    const std::uint32_t at = bottom_.load(platform::relaxed);  // relaxed: its own
-    if (static_cast<std::int32_t>(at - limit_) >= 0) [[unlikely]]
+    const std::uint64_t at = bottom_.load_wide();  // relaxed: its own
+    if (!is_quick(at)) [[unlikely]]
       return pushed::full;
-    return push_at(at, added);
+    return push_at(static_cast<std::uint32_t>(at), slot_at(at), added);
+  }
+  /// Effect: as push, of a task whose closure make(room) makes in its slot; not if push would be `full`.
+  template <class Make>
+  [[gnu::always_inline]] pushed push_made(entry_function entry, Make make) {
+    const std::uint64_t at = bottom_.load_wide();  // relaxed: its own
+    if (!is_quick(at)) [[unlikely]]
+      return pushed::full;
+    slot& free = slot_at(at);
+    make(free.room);
+    return push_at(static_cast<std::uint32_t>(at), free, {entry, free.room});
   }
   /// Effect: pushes, also beyond the bound. Returns: `full` if memory is refused.
-  pushed push_slow(const task& added) { return make_room(1) ? push_at(bottom_.load(platform::relaxed), added) : pushed::full; }
+  pushed push_slow(const task& added);
 
-  /// Returns: false if the private part is empty or closed (then pop_slow).
+  /// Returns: false if the private part is empty or closed (then pop_slow). A closure lies in its slot until the next push.
   [[gnu::always_inline]] bool pop(task& taken) {
     const std::uint32_t at = bottom_.load(platform::relaxed) - step;  // relaxed: its own
     if (!take_down(at)) [[unlikely]]
@@ -100,7 +84,7 @@ class alignas(cache_line_bytes) split_deque {
   [[gnu::always_inline]] bool pop_if_newest(const void* argument) {
     const std::uint32_t at = bottom_.load(platform::relaxed) - step;  // relaxed: its own
     // If the private part is empty, this is an old task of whoever, or the unused slot, and the look at the split says so.
-    if (slot_at(at).argument.load(platform::relaxed) != argument) [[unlikely]]
+    if (!slot_at(at).argument.holds(const_cast<void*>(argument))) [[unlikely]]
       return false;
     return take_down(at);
   }
@@ -109,15 +93,11 @@ class alignas(cache_line_bytes) split_deque {
   [[gnu::always_inline]] void count_joined() { joined_.add(1); }
   std::uint64_t joined() const { return joined_.value(); }
   void clear_joined() { joined_.clear(); }
-
-  /// Effect: undoes the last pop. Pre: nothing was pushed or popped since. Returns: whether the owner is to publish.
-  [[nodiscard]] bool put_back();
+  [[nodiscard]] bool put_back();  ///< undoes the last pop, if nothing came since. Returns: whether the owner is to publish
   /// Returns: whether there are private tasks, and the owner is to publish. For who has popped in vain, and goes on.
   [[nodiscard]] bool is_wanted_after_all() const { return kept(open_word()) > 0 && is_wanted(); }
-
   /// Returns: how many tasks there are, as the owner sees it. A stale top only makes it larger. [steal]
   std::uint32_t length() const { return (bottom_.load(platform::relaxed) - oldest(word_.load(platform::acquire))) / step; }
-
   /// Returns: whether there are so many (one fewer if there are no thieves), and the owner is not to publish.
   bool has_unasked(std::uint32_t enough) const;
 
@@ -126,8 +106,15 @@ class alignas(cache_line_bytes) split_deque {
   bool take_oldest(task& taken);
   /// Effect: pops, if need be after taking all of the public part back: `reclaimed` says how many that were.
   bool pop_slow(task& taken, std::uint32_t& reclaimed);
-  /// Effect: makes the older half of the private part public, or all of it. Returns: how many tasks.
-  std::uint32_t publish(bool all);
+  /// Effect: makes the older half of the private part public, or all of it; fewer, if allocate() refuses a closure's block, of at
+  /// least sizeof(moved_closure). Returns: how many tasks.
+  template <class Allocate>
+  std::uint32_t publish(bool all, Allocate allocate);
+  std::uint32_t publish(bool all) { return publish(all, &no_block); }
+  bool is_in_slot(const task& popped) const { return popped.argument == slot_at(bottom_.load(platform::relaxed)).room; }
+  /// Whether a popped task's closure lies in its slot; it goes to a block, to outlast the next push, unless that is refused.
+  template <class Allocate>
+  bool keep(task& popped, Allocate allocate);
   /// Whether there are as many tasks as the bound says. At the bound each push is `full` at first.
   bool is_full() const { return length() >= bound_; }
   /// Effect: takes the newest private task that is wanted; `wanted` may look at what a task's argument points to.
@@ -135,12 +122,13 @@ class alignas(cache_line_bytes) split_deque {
   bool take_private_if(Predicate wanted, task& taken);
 
   // --- the thieves' end ------------------------------------------------------------------------------------------------------
-
   /// Effect: takes up to half of the public part, and at most `count`, the oldest first: one into `first`, the others to the
   /// private end of `receiver`, in their order. `count` says how many. Pre: the caller owns `receiver`.
   steal_result steal(split_deque& receiver, task& first, std::uint32_t& count);
-  /// Effect: makes half of the private part public on behalf of the owner. Returns: how many tasks. Blocks: for others who do so.
-  std::uint32_t force();
+  /// Effect: publishes half of the private part on behalf of the owner. Returns: how many tasks. Blocks: for others who do so.
+  template <class Allocate>
+  std::uint32_t force(Allocate allocate);
+  std::uint32_t force() { return force(&no_block); }
   /// Effect: as take_private_if, in the public part.
   template <class Predicate>
   bool take_public_if(Predicate wanted, task& taken);
@@ -149,7 +137,6 @@ class alignas(cache_line_bytes) split_deque {
   bool take_public_end_if(Predicate wanted, task& taken);
 
   // --- anybody: snapshots ------------------------------------------------------------------------------------------------
-
   std::uint32_t public_estimate() const {
     const std::uint64_t seen = word_.load(platform::acquire);  // acquire: [publish]
     return is_closed(seen) ? 0 : public_in(seen);
@@ -173,7 +160,7 @@ class alignas(cache_line_bytes) split_deque {
  private:
   /// Added to the split of a closed word: no bottom and no top is that near to it.
   static constexpr std::uint32_t closed = std::uint32_t{1} << 30;
-  static constexpr std::uint32_t step = slot_step, size_at_most = (std::uint32_t{1} << 28) / step;
+  static constexpr std::uint32_t step = slot_step, below_0 = 0u - step, size_at_most = (1u << 28) / step;
   static constexpr std::uint32_t peak_step = 16;
 
   static constexpr std::uint64_t pack(std::uint32_t top, std::uint32_t split) { return std::uint64_t{top} << 32 | split; }
@@ -185,8 +172,8 @@ class alignas(cache_line_bytes) split_deque {
   /// How many private tasks there are, at least; below 0 while the owner pops in vain, or takes its public part back.
   std::int32_t kept(std::uint64_t open_word) const;
 
-  [[gnu::always_inline]] pushed push_at(std::uint32_t at, const task& added) {
-    slot_at(at).write(added);
+  [[gnu::always_inline]] pushed push_at(std::uint32_t at, slot& free, const task& added) {
+    free.write(added);
     bool wanted = !Rules::pushes_before_it_looks && is_wanted();
     bottom_.store(at + step, platform::release);  // [bottom] release: who forces sees the slots
     if constexpr (Rules::pushes_before_it_looks) wanted = is_wanted();
@@ -194,14 +181,14 @@ class alignas(cache_line_bytes) split_deque {
   }
   /// Effect: the bottom is at `at`, one below where it was. Returns: false, and leaves it, if that is not private.
   [[gnu::always_inline]] bool take_down(std::uint32_t at) {
-    std::uint32_t split = 0;
-    if constexpr (!Rules::pops_before_it_looks) split = split_of(word_.load(platform::relaxed));
+    bool is_private = false;
+    if constexpr (!Rules::pops_before_it_looks) is_private = word_.lower_half_is_at_most(at);
     // [pop] Before the look at the split, in the order of the program: who closes the word and then has this thread pass a fence
     // either sees the bottom without this task, or this thread sees the word closed.
     bottom_.store(at, platform::release);  // [bottom]: what was pushed below it is still to be seen
     platform::fence_of_compiler();
-    if constexpr (Rules::pops_before_it_looks) split = split_of(word_.load(platform::relaxed));
-    if (static_cast<std::int32_t>(at - split) >= 0) [[likely]]
+    if constexpr (Rules::pops_before_it_looks) is_private = word_.lower_half_is_at_most(at);
+    if (is_private) [[likely]]
       return true;
     bottom_.store(at + step, platform::release);  // [bottom]
     return false;
@@ -211,9 +198,9 @@ class alignas(cache_line_bytes) split_deque {
     // [request] The bottom is stored before the requests are looked at, in the order of the program: who requests and then has
     // this thread pass a fence either sees the task, or this thread sees the request.
     platform::fence_of_compiler();
-    const std::uint64_t seen = word_.load(platform::relaxed);
-    return (Rules::notices_requests && requests_->load(platform::relaxed) != 0) ||
-           (Rules::notices_an_empty_public_part && top_of(seen) == split_of(seen));
+    if (Rules::notices_requests && !requests_->holds(0)) [[unlikely]]
+      return true;
+    return Rules::notices_an_empty_public_part && word_.has_equal_halves();
   }
   /// How many pushes are quick ones from here on.
   std::uint32_t room() const;
@@ -222,11 +209,21 @@ class alignas(cache_line_bytes) split_deque {
   bool make_room(std::uint32_t wanted);
   bool begin_next_lap();
   ring* ring_for(std::uint32_t held);
+  template <class Allocate>
+  std::uint32_t move_closures(std::uint32_t first, std::uint32_t count, Allocate allocate);
+  template <class Allocate>
+  std::uint32_t publish_closures(bool all, Allocate allocate);
+  bool has_closures(std::uint32_t first, std::uint32_t count) const;
+  static constexpr std::uint32_t part_of(std::int32_t tasks, bool all) {
+    return static_cast<std::uint32_t>(all ? tasks : (tasks + 1) / 2);
+  }
   std::uint32_t begin_lap(ring& in, std::uint32_t at_least);
+  static void* no_block() { return nullptr; }
   static std::uintptr_t address_of(slot& first) { return reinterpret_cast<std::uintptr_t>(&first); }
-  static std::uintptr_t offset_of(std::uint32_t index) { return std::uintptr_t{index} * slot_unit_bytes; }
+  static std::uintptr_t offset_of(std::uint64_t index) { return index * slot_unit_bytes; }
+  bool is_quick(std::uint64_t at) const { return static_cast<std::int32_t>(static_cast<std::uint32_t>(at) - limit_) < 0; }
   /// Pre: the index is in the lap.
-  [[gnu::always_inline]] slot& slot_at(std::uint32_t index) const { return *reinterpret_cast<slot*>(lap_ + offset_of(index)); }
+  [[gnu::always_inline]] slot& slot_at(std::uint64_t index) const { return *reinterpret_cast<slot*>(lap_ + offset_of(index)); }
   std::uint64_t close();
 
   // The owner's line.

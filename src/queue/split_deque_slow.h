@@ -47,8 +47,8 @@ bool split_deque<Rules>::pop_slow(task& taken, std::uint32_t& reclaimed) {
     }
     const std::uint32_t top = top_of(seen), split = split_of(seen);
     if (!shared_ || top == split) return false;
-    // The top goes up to the split; the split does not come down to the top, as then an old value of the word could come back. The
-    // tasks lie behind it, if the lap has room for them, or in the next lap.
+    // The top goes up to the split; the split does not come down to the top, as then an old value of the word could come back.
+    // The tasks lie behind it, if the lap has room for them, or in the next lap.
     const bool fits = lap_end_ - split >= split - top - step;
     const std::uint32_t end = !Rules::takes_back_upwards ? top : fits ? split : lap_end_ + step;
     // [steal] acquire: the thieves have read the slots that are written from here on.
@@ -61,7 +61,8 @@ bool split_deque<Rules>::pop_slow(task& taken, std::uint32_t& reclaimed) {
 }
 
 /// Effect: what was public from `top` to `split` lies from `to` on, but for the newest. Pre: it is the caller's, and nothing is
-/// private. A slot that is written holds nothing, or what was copied before: in the next lap it is one nearer to the ring's begin.
+/// private. A slot that is written holds nothing, or what was copied before: in the next lap it is one nearer to the ring's
+/// begin.
 template <class Rules>
 void split_deque<Rules>::take_over(std::uint32_t top, std::uint32_t split, std::uint32_t to, task& newest) {
   slot_at(split - step).read(newest);
@@ -95,76 +96,19 @@ bool split_deque<Rules>::take_oldest(task& taken) {
 }
 
 template <class Rules>
-std::uint32_t split_deque<Rules>::publish(bool all) {
+template <class Allocate>
+std::uint32_t split_deque<Rules>::publish(bool all, Allocate allocate) {
   if (!shared_) return 0;
   for (;;) {
     std::uint64_t seen = open_word();
     const std::int32_t mine = kept(seen);
     if (mine <= 0) return 0;
-    const std::uint32_t given = all ? static_cast<std::uint32_t>(mine) : (static_cast<std::uint32_t>(mine) + 1) / 2;
+    const std::uint32_t given = part_of(mine, all);
+    if (has_closures(split_of(seen), given)) [[unlikely]]
+      return publish_closures(all, allocate);
     if (word_.compare_exchange(seen, pack(top_of(seen), split_of(seen) + step * given), platform::acq_rel))
       return given;  // [publish]
   }
-}
-
-/// Effect: sees to it that there is a slot for one more, and for some more if it has room anyway, and sets the limit anew. Returns:
-/// false if memory is refused.
-template <class Rules>
-bool split_deque<Rules>::make_room(std::uint32_t wanted) {
-  // relaxed: its own.
-  const bool ends = lap_end_ - bottom_.load(platform::relaxed) < step * wanted;
-  if (ends && !begin_next_lap() && bottom_.load(platform::relaxed) == lap_end_) return false;
-  const std::uint32_t held = length(), first = bottom_.load(platform::relaxed) - step * held;
-  const std::uint32_t at_most = std::min(bound_, ring_.load(platform::relaxed)->mask());
-  if (held >= peak_.value()) peak_.set(held < at_most ? std::min(held + peak_step, at_most) : held + 1);
-  // Beyond the bound each push is a slow one.
-  const std::uint32_t quick = std::min(static_cast<std::uint32_t>(peak_.value()), bound_);
-  limit_ = first + std::min(step * quick, lap_end_ - first);
-  return true;
-}
-
-/// Effect: the lap is the first one of the ring that begins at that index or above, or in which it is. Returns: its begin.
-template <class Rules>
-std::uint32_t split_deque<Rules>::begin_lap(ring& in, std::uint32_t at_least) {
-  const std::uint32_t indices = step * in.size(), base = at_least & ~(indices - 1);
-  lap_ = address_of(*in.slots()) - offset_of(base);
-  lap_end_ = base + indices;
-  return base;
-}
-
-/// Returns: a ring in which so many tasks leave room; nullptr if memory is refused.
-template <class Rules>
-ring* split_deque<Rules>::ring_for(std::uint32_t held) {
-  ring* const now = ring_.load(platform::relaxed);  // relaxed: its own
-  const std::uint32_t room = now->mask();           // the first slot stays unused
-  if (held == 0 || 4 * held < 3 * room) return now;
-  ring* const larger = now->size() < size_at_most ? ring::make(2 * now->size(), now) : nullptr;
-  return larger != nullptr ? larger : held < room ? now : nullptr;
-}
-
-/// Effect: all tasks lie at the begin of a lap above, in their order, public ones and private ones as before. Nobody sees them
-/// meanwhile, but that the word is closed. Returns: false, and leaves all as it was, if memory is refused.
-template <class Rules>
-bool split_deque<Rules>::begin_next_lap() {
-  platform::lock_guard nobody_closes(closing_);
-  const std::uint32_t bottom = bottom_.load(platform::relaxed);  // relaxed: its own
-  ring* const before = ring_.load(platform::relaxed);            // relaxed: its own
-  ring* const after = ring_for(length());
-  if (after == nullptr) return false;
-  // [steal] acquire: what thieves have read is not copied. relaxed: without thieves it is its own.
-  const std::uint64_t open = shared_ ? close() : word_.load(platform::relaxed);
-  const std::uint32_t first = oldest(open);
-  const std::uint32_t shift = begin_lap(*after, bottom + step * after->size() - step) + step - first;
-  task moved;
-  for (std::uint32_t i = first; i != bottom; i += step) {
-    (*before)[i].read(moved);
-    (*after)[i + shift].write(moved);
-  }
-  if (after != before) overflows_.add(1);
-  ring_.store(after, platform::release);                                                  // [ring]
-  bottom_.store(bottom + shift, platform::release);                                       // [bottom]
-  word_.store(pack(top_of(open) + shift, split_of(open) + shift), platform::release);     // [publish]
-  return true;
 }
 
 template <class Rules>
@@ -174,16 +118,16 @@ bool split_deque<Rules>::take_private_if(Predicate wanted, task& taken) {
   // relaxed: the caller's own; nobody else moves the split while the lock is held.
   const std::uint32_t split = split_of(word_.load(platform::relaxed)), bottom = bottom_.load(platform::relaxed);
   for (std::uint32_t at = bottom; at != split;) {
-    task candidate, moved;
+    task candidate;
     at -= step;
     slot_at(at).read(candidate);
     if (!wanted(candidate)) continue;
-    for (; at + step != bottom; at += step) {
-      slot_at(at + step).read(moved);
-      slot_at(at).write(moved);
-    }
-    bottom_.store(bottom - step, platform::release);  // [bottom]
-    taken = candidate;
+    slot found;
+    found.take(slot_at(at));
+    for (; at + step != bottom; at += step) slot_at(at).take(slot_at(at + step));
+    slot_at(at).take(found);
+    slot_at(at).read(taken);
+    bottom_.store(at, platform::release);  // [bottom]
     return true;
   }
   return false;
@@ -199,7 +143,7 @@ steal_result split_deque<Rules>::steal(split_deque& receiver, task& first, std::
   if (receiver.room() + 1 < count) receiver.make_room(count - 1);
   count = std::min(count, receiver.room() + 1);
   const std::uint32_t bottom = receiver.bottom_.load(platform::relaxed);  // relaxed: the caller's own
-  ring& from = *ring_.load(platform::acquire);  // [ring]
+  ring& from = *ring_.load(platform::acquire);                            // [ring]
   task moved;
   from[top].read(first);
   for (std::uint32_t i = 1; i < count; ++i) {
@@ -233,7 +177,8 @@ std::uint64_t split_deque<Rules>::close() {
 }
 
 template <class Rules>
-std::uint32_t split_deque<Rules>::force() {
+template <class Allocate>
+std::uint32_t split_deque<Rules>::force(Allocate allocate) {
   platform::lock_guard alone(closing_);
   std::int32_t left = 0;
   if constexpr (!Rules::looks_when_closed) left = kept(word_.load(platform::acquire));
@@ -241,11 +186,14 @@ std::uint32_t split_deque<Rules>::force() {
   // [pop] From here on the owner's pops see the word closed, or their bottom is seen here.
   const bool passed = platform::fence_everywhere();
   if constexpr (Rules::looks_when_closed) left = kept(open);
-  const std::uint32_t given = passed && left > 0 ? (static_cast<std::uint32_t>(left) + 1) / 2 : 0;
+  const std::uint32_t asked = passed && left > 0 ? part_of(left, false) : 0;
+  const std::uint32_t given = move_closures(split_of(open), asked, allocate);
   word_.store(pack(top_of(open), split_of(open) + step * given), platform::release);  // [publish]
   return given;
 }
 
 }  // namespace TEFF_NAMESPACE::queue
 
+#include "queue/split_deque_closures.h"
+#include "queue/split_deque_laps.h"
 #include "queue/split_deque_take.h"

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// How tasks of split_deque's public part are taken by what they are, and a private one is put back.
+/// How tasks of split_deque's public part are taken by what they are, and what else its owner does seldom.
 #pragma once
 
 #include "queue/split_deque.h"
 
 namespace TEFF_NAMESPACE::queue {
+
+template <class Rules>
+inline pushed split_deque<Rules>::push_slow(const task& added) {
+  if (!make_room(1)) return pushed::full;
+  const std::uint32_t at = bottom_.load(platform::relaxed);  // relaxed: its own
+  return push_at(at, slot_at(at), added);
+}
 
 template <class Rules>
 inline bool split_deque<Rules>::put_back() {

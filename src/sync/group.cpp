@@ -70,9 +70,8 @@ bool group::any_unstarted() const {
   // relaxed: a hint.
   if (unstarted(word_.load(platform::relaxed)) != 0) return true;
   const cells* const made = cells_.load(platform::acquire);  // [cells]
-  return made != nullptr && std::any_of(std::begin(made->each), std::end(made->each), [](const cell& each) {
-           return unstarted(each.word.load(platform::relaxed)) != 0;
-         });
+  return made != nullptr && std::any_of(std::begin(made->each), std::end(made->each),
+                                        [](const cell& each) { return unstarted(each.word.load(platform::relaxed)) != 0; });
 }
 
 void group::keep_exception() noexcept {

@@ -21,15 +21,17 @@ namespace TEFF_NAMESPACE::sync {
 ///   spawn and end children meanwhile. A thread that is no worker waits at an event on its stack: its waiter_ is null, and who
 ///   ends the last child sets the event, as it would make a fiber ready; the thread goes on only after that, so the event is
 ///   there.
-/// Cells: a word that several workers change is a line that goes to and fro between them. If they meet at it often, the group gets
-///   cells in lines of their own, and each child is counted in that of the worker that puts it, also by who ends it; the word then
-///   counts the cells that are not 0, beside the children that came before. It is 0 only if every child has ended: who puts the first
-///   child of a cell counts the cell before that child can be taken, and is a child of the group itself, which has not ended, or the
-///   owner, which does not wait. Who ends the last child of a cell touches nothing but the word afterwards, and nobody else
-///   touches that cell again, unless the group is alive.
-/// Cost: spawn, begin and end of a child: one read-modify-write each (end: a compare-and-swap), of a line that other workers seldom
-///   change. A wait runs the unstarted children on its own stack, the one that it finds first, and suspends when none is left that
-///   it may take.
+/// Cells: a word that several workers change is a line that goes to and fro between them. If they meet at it often, the group
+/// gets
+///   cells in lines of their own, and each child is counted in that of the worker that puts it, also by who ends it; the word
+///   then counts the cells that are not 0, beside the children that came before. It is 0 only if every child has ended: who puts
+///   the first child of a cell counts the cell before that child can be taken, and is a child of the group itself, which has not
+///   ended, or the owner, which does not wait. Who ends the last child of a cell touches nothing but the word afterwards, and
+///   nobody else touches that cell again, unless the group is alive.
+/// Cost: spawn, begin and end of a child: one read-modify-write each (end: a compare-and-swap), of a line that other workers
+/// seldom
+///   change. A wait runs the unstarted children on its own stack, the one that it finds first, and suspends when none is left
+///   that it may take.
 class group final : public fibers::awaited {
  public:
   group() = default;
