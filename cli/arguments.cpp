@@ -41,6 +41,7 @@ void add_common(CLI::App& to, arguments& into) {
   add_repeatable(to, "--set", into.settings,
                  "a setting of the pools or managers that have it; may be repeated: see 'teff list settings'");
   add(to, "--input", into.input, "take the workload's input from this file", "FILE");
+  to.add_flag("--account", into.account, "print where the workers' time went, by part, and which locks bound it");
   add(to, "--format", into.format, "text or binary, for --input and --output (by the file's name)", "FORMAT");
 }
 

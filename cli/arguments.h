@@ -25,6 +25,7 @@ struct arguments {
       list_memory;
   std::vector<std::string> settings, machine;
   bool stats = false;
+  bool account = false;
   bool whole_table = false;
   bool list_as_json = false;
   bool list_as_markdown = false;

@@ -6,6 +6,7 @@
 #include "cli/measure.h"
 #include "cli/plan.h"
 #include "cli/process.h"
+#include "report/account.h"
 #include "report/advice.h"
 #include "report/html.h"
 #include "report/json.h"
@@ -150,7 +151,11 @@ class experiment {
   void print() {
     console_.result(report::headline(set_) + "\n\n" + comparison_of(set_, words_.whole_table));
     if (const std::string measured = report::metric_table(set_); !measured.empty()) console_.result("\n" + measured);
-    if (words_.stats) console_.result("\n" + stats_of(set_.records.front(), measured_->counter_texts()));
+    if (words_.account) console_.result("\n" + report::account_table(set_));
+    if (words_.stats) {
+      console_.result("\n" + stats_of(set_.records.front(), measured_->counter_texts()));
+      console_.result("\n" + report::account_of(set_.records.front()));
+    }
     const auto lines = report::advice(set_);
     if (!lines.empty()) console_.result("\n");
     for (const std::string& each : lines) console_.result(each + "\n");

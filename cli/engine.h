@@ -76,7 +76,13 @@ struct run_result {
   std::uint64_t peak_live_tasks = 0;
   std::uint64_t peak_bytes = 0;
   std::uint64_t peak_fibers = 0;
-  std::vector<metric> metrics;  ///< of the workload's own
+  // The time account: by part what each worker spent so, in ns; by lock or line what came together of it.
+  std::uint64_t account_ns = 0;
+  std::vector<std::string> part_names, part_texts;
+  std::vector<std::vector<std::uint64_t>> part_values;
+  std::vector<std::string> resource_names;
+  std::vector<std::uint64_t> resource_values;  ///< of each four: whether it is a line, busy, uses, waited
+  std::vector<metric> metrics;                 ///< of the workload's own
 };
 
 /// A table of texts, row by row.

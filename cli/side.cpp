@@ -55,6 +55,17 @@ void copy_statistics(const statistics& from, engine::run_result& to) {
   to.peak_live_tasks = from.peak_live_tasks;
   to.peak_bytes = from.peak_bytes;
   to.peak_fibers = from.peak_fibers;
+  to.account_ns = from.account_ns;
+  for (const time_part& each : from.account) {
+    to.part_names.emplace_back(each.name);
+    to.part_texts.emplace_back(each.what);
+    to.part_values.push_back(each.ns_by_worker);
+  }
+  for (const resource_use& each : from.resources) {
+    to.resource_names.push_back(each.name);
+    for (const std::uint64_t value : {std::uint64_t{each.is_line}, each.busy_ns, each.uses, each.waited_ns})
+      to.resource_values.push_back(value);
+  }
 }
 
 /// Hands the bytes of a workload on to the command line.
@@ -89,6 +100,7 @@ class open_program final : public engine::program {
       workload_->prepare(seed_, wanted.workers);
       backend_.simulate(wanted.workers, wanted.seed, *wanted.settings, [&] {
         team made(options_of(wanted));
+        made.reset_stats();  // what making the team took belongs to no run
         const std::uint64_t start = platform::now_ns();
         workload_->tasks(made);
         result.seconds = seconds_since(start);

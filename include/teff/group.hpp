@@ -92,7 +92,7 @@ struct child : child_head {
   template <storage Where>
   static void run_from(worker& current, child_head* head_of_child) {
     auto& self = *static_cast<child*>(head_of_child);
-    platform::touch(&self, sizeof self, platform::to_read);
+    touch_as_runtime(&self, sizeof self, platform::to_read);
     if (head(current).discarding) [[unlikely]]
       return discard<Where>(current, self);
     auto& of = *static_cast<sync::group*>(const_cast<void*>(self.group));
@@ -137,6 +137,7 @@ struct borrowed_child : borrowed_closure {
 template <class Function, class Passed>
 [[gnu::noinline]] void spawn_slow(worker& current, sync::group& of, Passed&& function) {
   const worker_operations& operations = *head(current).operations;
+  const platform::account_mark putting(account_part::put_get);
   if (sizeof(child<Function>) <= operations.argument_bytes) {
     if (void* block = operations.allocate_argument(current))
       return spawn_in_block<Function, storage::argument_block>(current, block, of, std::forward<Passed>(function));

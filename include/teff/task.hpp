@@ -104,6 +104,7 @@ enum class storage { argument_block, large };
 template <std::size_t Bytes>
 [[gnu::always_inline]] inline void* take_quick_block(worker& current) {
   if constexpr (Bytes > quick_argument_bytes) return nullptr;
+  const platform::account_mark putting(account_part::put_get);
   mem::link* const block = head(current).arguments->pop();
   if (block != nullptr) [[likely]]
     current.count(trace::counter::list_visits);
@@ -112,10 +113,17 @@ template <std::size_t Bytes>
 
 template <storage Where>
 void release_block(worker& current, void* block, std::size_t bytes) {
+  const platform::account_mark getting(account_part::put_get);
   const worker_head& own = head(current);
   if constexpr (Where == storage::large) release_large(block, bytes);
   else if (!own.arguments->push_if_room(static_cast<mem::link*>(block))) [[unlikely]]
     own.operations->release_argument(current, block);
+}
+
+/// Effect: a touch that no program asked for.
+[[gnu::always_inline]] inline void touch_as_runtime(const void* memory, std::size_t bytes, platform::touched how) {
+  const platform::account_mark here(account_part::put_get);
+  platform::touch(memory, bytes, how);
 }
 
 /// Effect: destroys what make_in_block made, and frees its block, on the worker on which the task is then: a destructor may wait.
@@ -156,7 +164,7 @@ Function take_back(borrowed_closure& borrowed, Function& function) {
 template <class Function, storage Where>
 void run_closure(worker& current, void* block) {
   auto& stored = *static_cast<Function*>(block);
-  platform::touch(block, sizeof(Function), platform::to_read);
+  touch_as_runtime(block, sizeof(Function), platform::to_read);
   if (head(current).discarding) [[unlikely]]
     return discard<Where>(current, stored);
   context& here = *head(current).here;
@@ -177,7 +185,7 @@ void run_closure(worker& current, void* block) {
 /// Effect: makes an object in the block. Post: if that throws, the block is free.
 template <class Stored, storage Where, class... Arguments>
 [[gnu::always_inline]] inline Stored* make_in_block(worker& current, void* block, Arguments&&... arguments) {
-  platform::touch(block, sizeof(Stored), platform::to_write);
+  touch_as_runtime(block, sizeof(Stored), platform::to_write);
   if constexpr (std::is_nothrow_constructible_v<Stored, Arguments...>) {
     return ::new (block) Stored(std::forward<Arguments>(arguments)...);
   } else {
@@ -230,6 +238,7 @@ template <class Stored, storage Where, class Function>
 template <class Stored, class Function>
 [[gnu::noinline]] void put_slow(worker& current, Function&& function) {
   const worker_operations& operations = *head(current).operations;
+  const platform::account_mark putting(account_part::put_get);
   if (sizeof(Stored) <= operations.argument_bytes) {
     if (void* block = operations.allocate_argument(current))
       return put_closure<Stored, storage::argument_block>(current, block, std::forward<Function>(function));

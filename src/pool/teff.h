@@ -62,7 +62,10 @@ class split_deques {
         sleepers_(publishes_all_ || !shared_ || from.sleepers == nullptr ? always_ : *from.sleepers),
         victims_(from),
         places_(from.workers, shared_, sleepers_),
-        gates_(from.places.domains()) {}
+        gates_(from.places.domains()) {
+    for (unsigned id = 0; id < from.workers; ++id) places_[id].tasks.name(id);
+    platform::name_line(&sleepers_, "line of the count of sleepers");
+  }
 
   advice init(worker& first, task ready) { return put(first, ready, put_step::beyond); }
 

@@ -161,6 +161,7 @@ class alignas(cache_line_bytes) split_deque {
   enum class contents : std::uint8_t { nothing, public_tasks, private_tasks, closed };
   contents look() const;
 
+  void name(unsigned number);  ///< in the time account
   /// Most tasks held at once, rounded up to sixteen. Statistics.
   std::uint64_t peak() const { return peak_.value(); }
   std::size_t array_bytes() const { return ring_.load(platform::acquire)->bytes_of_all(); }

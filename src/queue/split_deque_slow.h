@@ -9,6 +9,13 @@
 namespace TEFF_NAMESPACE::queue {
 
 template <class Rules>
+void split_deque<Rules>::name(unsigned number) {
+  closing_.name(lock_label::of(guarded::deque, number));
+  platform::name_line(this, "line of the owner of deque", number);
+  platform::name_line(&word_, "line of the public part of deque", number);
+}
+
+template <class Rules>
 inline bool split_deque<Rules>::has_unasked(std::uint32_t enough) const {
   const std::uint64_t seen = word_.load(platform::relaxed);  // a stale top only makes it more
   return bottom_.load(platform::relaxed) - top_of(seen) >= enough && requests_->load(platform::relaxed) == 0 &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/html.h"
 
+#include "report/account.h"
 #include "report/advice.h"
 #include "report/figures.h"
 #include "report/html_style.h"
@@ -241,9 +242,10 @@ std::string html(const record_set& set) {
   const std::string title = (is_simulated(set) ? "Simulated task pools on " : "Task pools on ") + set.workload;
   return page_head(title) + "<body>\n<header>\n<h1>" + escaped(title) + "</h1>\n" + paragraph("lead", headline(set)) +
          what_is_missing(set) + "</header>\n<main>\n" + section("What differs, and why", findings(set)) +
-         section("Drawings", speedup_figures(set) + time_figure(set)) + section("Pools and memory managers", heat_maps(set)) +
-         section("What the workload measured", metric_rows(set)) + section("All records", record_table(set)) +
-         section("What was run, and where", facts(set)) + "</main>\n<script>" + page_script + "</script>\n</body>\n</html>\n";
+         section("Drawings", speedup_figures(set) + time_figure(set)) + section("Where the time went", account_figures(set)) +
+         section("Pools and memory managers", heat_maps(set)) + section("What the workload measured", metric_rows(set)) +
+         section("All records", record_table(set)) + section("What was run, and where", facts(set)) + "</main>\n<script>" +
+         page_script + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace teff::report

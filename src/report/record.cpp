@@ -13,6 +13,14 @@ std::optional<std::uint64_t> record::value(const std::string& name) const {
   return found->value;
 }
 
+std::uint64_t account_part::total() const { return std::accumulate(ns_by_worker.begin(), ns_by_worker.end(), std::uint64_t{0}); }
+
+std::optional<double> record::share(const std::string& part) const {
+  const auto found = std::find_if(account.begin(), account.end(), [&](const account_part& each) { return each.name == part; });
+  if (found == account.end() || account_ns == 0 || found->ns_by_worker.empty()) return std::nullopt;
+  return static_cast<double>(found->total()) / static_cast<double>(account_ns * found->ns_by_worker.size());
+}
+
 double median(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
   const std::size_t middle = samples.size() / 2;

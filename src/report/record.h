@@ -24,6 +24,25 @@ struct metric {
   std::string instead;  ///< of a value that there is not: why
 };
 
+/// A part of the workers' time: what each of them spent so.
+struct account_part {
+  std::string name;
+  std::string what;
+  std::vector<std::uint64_t> ns_by_worker;
+
+  std::uint64_t total() const;
+};
+
+/// A lock, or a cache line, that one worker at a time has: what all share, and what may bound them.
+struct resource {
+  enum class kind { lock, line };
+  std::string name;
+  resource::kind what = kind::lock;
+  std::uint64_t busy_ns = 0;    ///< of a lock: held; of a line: on its way from one processor to another
+  std::uint64_t uses = 0;       ///< of a lock: how often it was taken; of a line: how often it went to another processor
+  std::uint64_t waited_ns = 0;  ///< all workers' waits for it together
+};
+
 /// One pool with one memory manager on a number of workers.
 struct record {
   std::string pool;
@@ -45,7 +64,13 @@ struct record {
   std::uint64_t peak_bytes = 0;
   std::uint64_t peak_fibers = 0;
   std::vector<metric> metrics = {};  ///< the same ones in all records of a set that have any
+  // The time account (src/trace/README.md), of the same run: for each worker the parts add up to account_ns.
+  std::uint64_t account_ns = 0;  ///< how long the run took, by the account's own clock; 0: there is no account
+  std::vector<account_part> account = {};
+  std::vector<resource> resources = {};  ///< the busiest first; lines in simulation only
 
+  /// Returns: the share of workers × elapsed that a part has; nothing if there is no account, or no such part.
+  std::optional<double> share(const std::string& part) const;
   /// Returns: nothing if there is no such counter.
   std::optional<std::uint64_t> value(const std::string& name) const;
 };

@@ -174,7 +174,7 @@ mem::memory make_memory(const std::string& name, unsigned workers, std::size_t t
   return std::move(*made);
 }
 
-std::unique_ptr<workers::team_base> make_team(const team_options& wanted, const team_plan& plan) {
+std::unique_ptr<workers::team_base> make_unseen_team(const team_options& wanted, const team_plan& plan) {
   const platform::uncancelled while_threads_start;
   std::unique_ptr<workers::team_base> made;
   pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
@@ -186,6 +186,11 @@ std::unique_ptr<workers::team_base> make_team(const team_options& wanted, const 
         },
         [](const pool::environment& from) { return Pool(from); });
   });
+  return made;
+}
+
+std::unique_ptr<workers::team_base> make_team(const team_options& wanted, const team_plan& plan) {
+  auto made = make_unseen_team(wanted, plan);
   display(wanted, *made);
   return made;
 }

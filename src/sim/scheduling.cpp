@@ -22,6 +22,7 @@ void simulator::scheduling_point() {
 /// Effect: `next` is the running processor, but for its stack.
 void simulator::become(processor& next) {
   running_->current = std::exchange(current_pointer, next.current);
+  running_->ledger = std::exchange(current_ledger, next.ledger);
   running_ = &next;
 }
 

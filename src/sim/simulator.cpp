@@ -15,6 +15,7 @@ namespace TEFF_NAMESPACE::sim {
 constinit simulator* active = nullptr;
 constinit simulator* timed = nullptr;
 constinit void* current_pointer = nullptr;
+constinit void* current_ledger = nullptr;
 
 simulator& instance() {
   // Never freed: objects with static lifetime may still release memory to it.
@@ -33,6 +34,7 @@ outcome simulator::run(const options& wanted, const std::function<void()>& body)
   reset(wanted);
   body_ = &body;
   void* const programs_current = std::exchange(current_pointer, nullptr);
+  current_ledger = nullptr;
   const platform::faults planted = faults_;
   processor& first = *unused_processor();
   TEFF_REQUIRE(prepare(first, nullptr, nullptr, 0), "the system refuses memory for a stack: free some, or ask for smaller ones");
@@ -43,6 +45,7 @@ outcome simulator::run(const options& wanted, const std::function<void()>& body)
   active = timed = nullptr;
   faults_ = planted;
   current_pointer = programs_current;
+  current_ledger = nullptr;
   if (escaped_) std::rethrow_exception(std::exchange(escaped_, nullptr));
   return finished_outcome();
 }
@@ -60,6 +63,7 @@ void simulator::reset(const options& wanted) {
   lines_.reset(machine);
   known_lines_ = 0;
   arena_.reset();
+  account_.reset();
   chooser_ = make_chooser(wanted);
   timers_.reset();
   jitter_ = platform::random(~wanted.seed);
@@ -97,6 +101,7 @@ bool simulator::prepare(processor& made, processor::entry_function entry, void* 
   made.at = place_in(options_.machine, place_number % options_.processors_at_most, options_.processors_at_most);
   made.clock = 0;
   made.current = nullptr;
+  made.ledger = nullptr;
   made.joined_by = nobody;
   made.detached = false;
   made.finish = nullptr;

@@ -10,6 +10,7 @@
 #include "platform/faults.h"
 #include "platform/random.h"
 #include "platform/topology.h"
+#include "sim/account.h"
 #include "sim/arena.h"
 #include "sim/chooser.h"
 #include "sim/lines.h"
@@ -65,6 +66,11 @@ class simulator {
   std::uint64_t ns_of(std::uint64_t cycles) const;
   sim::lines& lines() { return lines_; }
   sim::arena& arena() { return arena_; }
+  sim::account& account() { return account_; }
+  /// Effect: the account of locks, lines and waiting tasks begins anew.
+  void begin_account();
+  /// Returns: the locks, and those lines that processors waited for most, in cycles.
+  std::vector<shared_resource> resources() const;
   const platform::topology& topology() const { return topology_; }
   platform::faults& faults() { return faults_; }
 
@@ -99,6 +105,7 @@ class simulator {
     return number;
   }
   void begin_line(line_number number, const void* word);
+  void serve(line_number number, operation what);
   void wake_one_of(line_number number, const void* word, std::uint32_t index);
   std::uint32_t parked_on(line_number number, const void* word);
 
@@ -107,6 +114,7 @@ class simulator {
   platform::topology topology_;
   sim::lines lines_;
   sim::arena arena_;
+  sim::account account_;
   std::unique_ptr<chooser> chooser_;
   sim::timers timers_;
   platform::random jitter_{0};

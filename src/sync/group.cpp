@@ -18,6 +18,7 @@ constexpr std::uint64_t hopeless_look_ns = 50'000'000;
 }  // namespace
 
 void group::end() {
+  const platform::account_mark joining(account_part::put_get);
   std::uint64_t before = word_.load(platform::relaxed);  // relaxed: ordered by the exchange below
   bool wakes;
   do {

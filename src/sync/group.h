@@ -30,9 +30,15 @@ class group final : public fibers::awaited {
 
   // --- a child -------------------------------------------------------------------------------------------------------------
   // relaxed: who waits did this itself, or waits for a child that did, and ends later; the child gets it by the put.
-  void add() { word_.fetch_add(one_unfinished + one_unstarted, platform::relaxed); }
+  void add() {
+    const platform::account_mark here(account_part::put_get);
+    word_.fetch_add(one_unfinished + one_unstarted, platform::relaxed);
+  }
   // relaxed: how many nobody has begun is a hint.
-  void begin() { word_.fetch_sub(one_unstarted, platform::relaxed); }
+  void begin() {
+    const platform::account_mark here(account_part::put_get);
+    word_.fetch_sub(one_unstarted, platform::relaxed);
+  }
   /// Effect: the group may be gone afterwards.
   void end();
   void keep_exception() noexcept;

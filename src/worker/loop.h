@@ -76,13 +76,15 @@ class team_of final : public team_base {
   static void offer(worker& current, task ready) {
     auto& self = static_cast<member&>(current);
     team_of& team = team_behind(self);
-    platform::charge_put_or_get();
+    const platform::account_mark here(account_part::put_get);
+    platform::charge_put();
     if constexpr (!in_line) return team.put_in_pool(self, ready);
     else if (const auto found = team.pool_->lane(self).push(ready); found != queue::pushed::kept) [[unlikely]]
       team.end_put(self, ready, found);
   }
 
   static void end_push(worker& current, task ready, [[maybe_unused]] std::uint8_t pushed) {
+    const platform::account_mark here(account_part::put_get);
     auto& self = static_cast<member&>(current);
     if constexpr (in_line) team_behind(self).end_put(self, ready, static_cast<queue::pushed>(pushed));
     else team_behind(self).put_in_pool(self, ready);
@@ -174,12 +176,21 @@ class team_of final : public team_base {
     return Pool::traits.looks_by_force && !idle_->is_answered(self) && get(self, next, pool::reach::force);
   }
 
+  [[gnu::always_inline]] pool::get_result get_from_pool(member& self, task& next, pool::reach how) {
+    if constexpr (in_line) return pool_->get(self, next, how);
+    platform::sampled_event timed(self.account, self.account.gets);
+    const pool::get_result found = pool_->get(self, next, how);
+    if (!found.has_task()) timed.came_to_nothing();
+    return found;
+  }
+
   [[gnu::always_inline]] bool get(member& self, task& next, pool::reach how) {
     for (;;) {
-      const pool::get_result found = pool_->get(self, next, how);
+      const pool::get_result found = get_from_pool(self, next, how);
       if (found.advised.what != pool::advice::wake_none) [[unlikely]]
         follow(found.advised, &self);
       if (found.what != pool::get_result::retry) return found.has_task();
+      self.account.saw_tasks_in_vain();
       platform::pause();
     }
   }
@@ -198,16 +209,7 @@ class team_of final : public team_base {
   }
   bool look_for(member& self, bool (*wanted)(const task&), task& taken, found_by whom) override;  // operations.h
 
-  bool put_again(member& waker, task again) override {
-    platform::charge_put_or_get();
-    pool::advice advised = pool::advice::refused;
-    if constexpr (pool::tracks_started<Pool>) advised = pool_->unblocked(&waker, word_of(again), again);
-    else if constexpr (pool::has_bound<Pool>) advised = pool_->put(waker, again, pool::put_step::beyond);
-    else advised = pool_->put(waker, again);
-    if (advised.what == pool::advice::refused) return false;
-    if (advised.what != pool::advice::wake_none) follow(advised, &waker);
-    return true;
-  }
+  bool put_again(member& waker, task again) override;       // operations.h
   bool init_in_pool(member& first, task initial) override;  // operations.h
   pool::advice inject_into_pool(std::span<const task> ready) override { return pool_->inject(ready); }
   pool::advice inject_again([[maybe_unused]] task again) override {

@@ -81,8 +81,16 @@ void team_base::declare_stop(run_result why) {
   idle_->wake_all();
 }
 
+/// Effect: the time account begins anew. Pre: no run is going on, or has begun.
+void team_base::restart_account() {
+  account_since_ = platform::account_now();
+  for (const auto& each : members_) each->account.restart(account_since_);
+  platform::restart_resources();
+}
+
 team_totals team_base::totals() const {
   team_totals totals;
+  totals_.add_account_to(totals, account_since_, task_cost_ps_.load(platform::relaxed));  // relaxed: as in expect_task_cost
   totals_.add_to(totals);
   totals.peak_fibers = all.peak();
   add_pool_totals(totals);
@@ -91,6 +99,7 @@ team_totals team_base::totals() const {
 }
 
 void team_base::reset_totals() {
+  restart_account();
   totals_.reset();
   all.reset_peak();
   reset_pool_totals();

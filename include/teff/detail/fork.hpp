@@ -79,8 +79,8 @@ template <class Function>
   }
 }
 
-/// Room for a value that a function returns into it, without a move; also of a type that takes anything for its constructor, which
-/// std::optional would hand the function to.
+/// Room for a value that a function returns into it, without a move; also of a type that takes anything for its constructor,
+/// which std::optional would hand the function to.
 template <class Value>
 class kept {
  public:
@@ -207,6 +207,7 @@ template <class Job>
 template <class Job>
 [[gnu::noinline]] bool takes_back(context& here, Job& forked) {
   if (!forked.take_back(here.current(), forked.as_task())) return false;
+  platform::tasks_wait(-1);  // no loop gets it
   head(here.current()).joined.add(1);
   return true;
 }
@@ -232,13 +233,13 @@ template <class Job>
 template <class Job>
 [[gnu::cold, gnu::noinline]] void drop(context& here, Job& forked) {
   platform::caught_exception();  // a thread that ends here must not wait: somebody else would go on with its end
-  if (!forked.finished() && forked.take_back(here.current(), forked.as_task(), false)) return;
+  if (!forked.finished() && forked.take_back(here.current(), forked.as_task(), false)) return platform::tasks_wait(-1);
   forked.wait(here.current(), forked.as_task());
   forked.drop_left();
 }
 
-/// Effect: as settle, for one that somebody has, or which shall run on another stack: if there is none, it runs here all the same.
-/// Blocks: the fiber.
+/// Effect: as settle, for one that somebody has, or which shall run on another stack: if there is none, it runs here all the
+/// same. Blocks: the fiber.
 template <class Job>
 typename Job::value settle_elsewhere(context& here, Job& forked) {
   forked.wait(here.current(), forked.as_task());

@@ -45,7 +45,7 @@ void release(team& all) {
   if (!all.records.empty()) all.drop_records();
   // relaxed: all others are in the barrier, and see it by [barrier].
   if (all.has_tasks.load(platform::relaxed)) all.has_tasks.store(false, platform::relaxed);
-  all.epoch.fetch_add(1, platform::seq_cst);  // [barrier]
+  all.epoch.fetch_add(1, platform::seq_cst);                              // [barrier]
   if (all.sleepers.count().load(platform::seq_cst) != 0) all.wake_all();  // [sleep]: the addition is a fence, too
 }
 
@@ -99,6 +99,7 @@ bool find_nothing_to_do(member& current, std::uint32_t epoch) {
 /// Effect: sleeps in a barrier until woken, unless there is something to do. Returns: whether it was called for a task.
 bool sleep_at_barrier(member& current, std::uint32_t epoch) {
   if (!find_nothing_to_do(current, epoch)) return false;
+  const platform::account_scope asleep(account_part::parked);
   sleepers::park(current.word, "a barrier");
   return stand_up(current);
 }
@@ -168,9 +169,11 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
   if (done || found != nullptr) {
     called = retract(current);
   } else if (nap) {
+    const platform::account_scope asleep(account_part::parked);
     platform::park_until(current.word, member::napping, platform::now_ns() + tuning::member_nap_ns, "children");
     called = retract(current);
   } else {
+    const platform::account_scope asleep(account_part::parked);
     sleepers::park(current.word, "children");
     called = stand_up(current);
   }

@@ -4,9 +4,12 @@ set(teff_openmp_sources
   affinity.cpp
   allocators.cpp
   barrier.cpp
+  batches.cpp
   blocks.cpp
   display.cpp
+  doacross.cpp
   engine.cpp
+  entry_doacross.cpp
   entry_loops.cpp
   entry_regions.cpp
   entry_tasks.cpp

@@ -94,9 +94,12 @@ void charge(std::uint64_t units) noexcept;
 inline void touch(const void* memory, std::size_t bytes, touched how) noexcept {
   if (sim::timed != nullptr) sim::touch_simulated(memory, bytes, how == touched::written);
 }
-/// Effect: by virtual time, the instructions of a put or a get take their time.
-inline void charge_put_or_get() noexcept {
-  if (sim::timed != nullptr) sim::put_or_get_simulated();
+/// Effect: by virtual time, the instructions of a put or a get take their time; and one task more, or less, waits to be begun.
+inline void charge_put() noexcept {
+  if (sim::timed != nullptr) sim::put_or_get_simulated(1);
+}
+inline void charge_get() noexcept {
+  if (sim::timed != nullptr) sim::put_or_get_simulated(-1);
 }
 
 /// Effect: the count of steps that makes a livelock begins anew.
