@@ -6,9 +6,8 @@
 /// waits. The form with it is the fastest one: nothing has to be looked up.
 ///
 /// Functions that are handed in are called as function() or function(context&), bodies of loops as body(i) or body(context&, i).
-/// They are called where they are, but for small closures that were made for the call, of which copies may be; and may be called by
-/// several workers at once. A function may wait; the task may go on on another worker
-/// after a call of this header.
+/// They are called where they are, but for small closures that were made for the call, of which copies may be; and may be called
+/// by several workers at once. A function may wait; the task may go on on another worker after a call of this header.
 #pragma once
 
 #include "teff/detail/cpp20.hpp"
@@ -77,6 +76,11 @@ template <class... Functions>
   return call_elsewhere(here, whole);
 }
 
+template <class... Functions>
+[[gnu::cold, gnu::noinline]] auto join_outside(Functions... functions) {
+  return default_team::call([&](context& here) { return join_here<Functions...>(here, functions...); });
+}
+
 }  // namespace detail
 
 /// Effect: calls all functions, perhaps at the same time, and returns when all have returned. The first one runs here; the others
@@ -99,8 +103,10 @@ template <class... Functions>
 
 template <class... Functions>
   requires(sizeof...(Functions) > 0 && (detail::task_function<std::remove_reference_t<Functions>> && ...))
-auto join(Functions&&... functions) {
-  return detail::in_task([&](context& here) { return join(here, std::forward<Functions>(functions)...); });
+[[gnu::always_inline]] inline auto join(Functions&&... functions) {
+  if (context* const here = detail::context_here(); here != nullptr) [[likely]]
+    return join(*here, std::forward<Functions>(functions)...);
+  return detail::join_outside<detail::handed_on<Functions>...>(functions...);
 }
 
 // --- loops -------------------------------------------------------------------------------------------------------------------
@@ -131,7 +137,8 @@ void parallel_for(First first, Last last, Body&& body, const loop_options& optio
   detail::run_loop(nullptr, detail::index_range<std::common_type_t<First, Last>>(first, last), body, options);
 }
 
-/// Effect: as above, for first, first + step, first + 2 step … as long as they are less than `last`, or, with a step below 0, greater.
+/// Effect: as above, for first, first + step, first + 2 step … as long as they are less than `last`, or, with a step below 0,
+/// greater.
 ///   No number beyond `last` is computed: steps may lead past the end of the type.
 /// Errors: also usage_error for a step of 0, and if unsigned indices would have to go below 0.
 /// Example: teff::parallel_for(9, -1, -3, body);  // 9, 6, 3, 0
