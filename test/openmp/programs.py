@@ -31,6 +31,7 @@ class Case:
 
 
 PLACES = {"OMP_PLACES": "threads", "OMP_PROC_BIND": "close"}
+CANCELLATION = {"OMP_CANCELLATION": "true"}
 PRIORITY = {"OMP_MAX_TASK_PRIORITY": "7"}
 REFUSALS = {  # argument of `refused`: what the sentence must name
     "task_reduction": "GOMP_taskgroup_reduction_register",
@@ -66,7 +67,9 @@ CASES = {
     "allocators": [Case(), Case(("without_another",), stock=False)],
     # gcc's library reads the argument that is left out.
     "auto_loops": [Case(stock=False)],
-    "cancel_off": [Case(), Case(environment={"OMP_CANCELLATION": "true"}, says=("OMP_CANCELLATION is ignored",), stock=False)],
+    "cancel": [Case(environment=CANCELLATION), Case(("dropped",), CANCELLATION, stock=False)],
+    "cancel_objects": [Case(environment=CANCELLATION)],
+    "fortran_cancel": [Case(environment=CANCELLATION)],
     # In its taskwait a thread of gcc's library runs children alone.
     "deep_waits": [Case(stock=False, pools=OPEN)],
     # gcc's library runs all of them on one stack, and on top of who holds a lock.

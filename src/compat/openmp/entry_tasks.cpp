@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// What gcc calls for task, taskloop, taskwait, taskyield, taskgroup.
+#include "compat/openmp/cancel.h"
 #include "compat/openmp/entry.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
@@ -43,10 +44,10 @@ struct task_flags {
 
 /// Effect: a taskgroup begins in the running task.
 void begin_group(member& current) {
-  void* const memory = current.memory.take(0, sizeof(node));
+  void* const memory = current.memory.take(0, sizeof(group_block));
   if (memory == nullptr) fail("no memory for a taskgroup");
   node* const outside = settle(current);
-  node* const made = ::new (memory) task_block;
+  node* const made = ::new (memory) group_block;
   made->begin(outside, static_cast<std::uint8_t>(node::scope | (outside->flags & node::final)), outside->data_environment);
   made->wait.store(node::is_scope, platform::relaxed);  // relaxed: nobody else knows it before it has children
   made->owner = static_cast<std::uint8_t>(current.id);
@@ -84,6 +85,7 @@ std::uint8_t kind_of(unsigned flags) { return static_cast<std::uint8_t>(flags & 
   member& current = self();
   if (flags & ~task_flags::of_task) [[unlikely]]
     refuse_flags(flags);
+  if (may_discard(current) && is_discarded(current, current.running)) return;
   const timed in_runtime(current.clock, activity::runtime);
   add_task(current, request_of(function, data, copy, bytes, alignment, flags),
            if_clause && !(current.running->flags & node::final));
@@ -177,6 +179,7 @@ void run_taskloop(member& current, task_request wanted, unsigned flags, std::uin
     wanted.to = last ? what.end : what.first + (done + length) * what.step;
     add_task(current, wanted, deferred);
     done += length;
+    if (may_discard(current) && is_discarded(current, current.running)) break;
   }
   if (grouped) end_group(current);
 }

@@ -6,6 +6,7 @@ set(teff_openmp_sources
   barrier.cpp
   batches.cpp
   blocks.cpp
+  cancel.cpp
   display.cpp
   doacross.cpp
   engine.cpp

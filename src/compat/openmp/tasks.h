@@ -36,7 +36,10 @@ void close(member& current, task_block* ended);
   }
 }
 
-/// Effect: runs a task that came out of the pool. Errors: an exception that escapes ends the program.
+/// As in cancel.h.
+bool is_discarded(const member& current, const node* from);
+
+/// Effect: runs a task that came out of the pool, unless it is cancelled. Errors: an exception that escapes ends the program.
 [[gnu::always_inline]] inline void execute(member& current, task_block* next) {
   node* const below = current.running;
   next->owner = static_cast<std::uint8_t>(current.id);
@@ -45,7 +48,8 @@ void close(member& current, task_block* ended);
     const timed in_task(current.clock, activity::task);
     if (current.clock != nullptr && next->parent->owner != current.id) [[unlikely]]
       current.clock->moved.add(1);
-    call(next->function, (next->flags >> node::alignment_shift) == 0 ? static_cast<void*>(next + 1) : next->arguments());
+    if (current.in.cancelled.load(platform::relaxed) == 0 || !is_discarded(current, next)) [[likely]]  // a hint, as in cancel.h
+      call(next->function, (next->flags >> node::alignment_shift) == 0 ? static_cast<void*>(next + 1) : next->arguments());
   }
   current.running = below;
   node* const parent = next->parent;
