@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// The waits of a team: README.md beside this file says why none of them is missed.
+#include "compat/openmp/events.h"
 #include "compat/openmp/forked.h"
 #include "compat/openmp/tasks.h"
 #include "platform/tuning.h"
@@ -25,6 +26,7 @@ void announce(member& current, bool for_tasks) {
   if (for_tasks) share_tasks(current);
   current.waits_for_tasks.store(for_tasks, platform::relaxed);
   current.in.sleepers.announce(current.word);
+  look_for_events(current);
 }
 
 /// Effect: the member is awake. Returns: whether it was called for a task. Whoever saw that it is called, and so called nobody
@@ -128,12 +130,7 @@ void wait_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
 
 [[gnu::always_inline]] inline void meet(member& current, const meeting& at) {
   team& all = current.in;
-  if (all.size == 1) {
-    run_tasks(current, false);
-    if (!all.records.empty()) all.drop_records();
-    all.loop_cancelled.store(false, platform::relaxed);  // its own
-    return;
-  }
+  if (all.size == 1) return meet_alone(current);
   if (all.is_left_behind()) end_forked_child();
   if (at.may_be_left && all.is_cancelled()) return;
   const std::uint32_t epoch = at.epoch.load(platform::relaxed);  // it cannot change before this member arrives

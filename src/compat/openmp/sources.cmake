@@ -15,6 +15,7 @@ set(teff_openmp_sources
   entry_regions.cpp
   entry_tasks.cpp
   environment.cpp
+  events.cpp
   forked.cpp
   os_thread.cpp
   icv.cpp

@@ -79,6 +79,8 @@ inline engine* pool_of(member& current) {
 /// Effect: runs tasks of any kind until it finds none. `woken`: a first one found is a reason to wake another member. Returns:
 /// whether it ran one.
 bool run_tasks(member& current, bool woken);
+/// As a barrier, of a member without others.
+void meet_alone(member& current);
 /// Returns: an unstarted one of them, taken out of the pool; nullptr if it found none.
 task_block* find_descendant(member& current, const descendants& wanted, pool::reach how);
 /// Effect: what the calling thread's member keeps to itself in the pool comes into view of the others. For who is about to wait

@@ -10,6 +10,7 @@
 namespace TEFF_NAMESPACE::openmp {
 
 struct team;
+struct event;
 
 /// Where all members of a team come together: a barrier of the region, or the one at its end, which are the same unless regions
 /// can be cancelled. Then who is in one of the former leaves it, and comes to the latter.
@@ -118,6 +119,9 @@ struct team {
   platform::atomic<bool> loop_cancelled{false};
   /// Whether the region is. A hint to others, unless a fence says more.
   bool is_cancelled() const { return (cancelled.load(platform::relaxed) & 1) != 0; }
+
+  /// Events that threads have fulfilled which are no members. [event] release by who adds one, under a lock of all teams.
+  platform::atomic<event*> fulfilled{nullptr};
 
   // As `arrived` and `epoch`, of the barrier at the region's end, if regions can be cancelled.
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> arrived_at_end{0};
