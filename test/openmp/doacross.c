@@ -10,6 +10,8 @@ enum { length = 100, many = 1500, rows = 24, columns = 17, deep = 7 };
 
 static int posted[length], begun[length + 1];
 static long values[length];
+/// Variables: of constants gcc would see that they are no more than what a long holds.
+static unsigned long long last = length, sixth = 6, twentieth = 20;
 
 /// What iteration i of a chain does between its sink and its source. Now and then it looks for a while whether the next one has
 /// begun.
@@ -35,7 +37,7 @@ static void expect_chain(const char* what, long count) {
 #define TEFF_CHAIN(type, schedule_clause)                                   \
   do {                                                                      \
     _Pragma("omp parallel num_threads(n)") {                                \
-      _Pragma(schedule_clause) for (type i = 1; i <= length; ++i) {         \
+      _Pragma(schedule_clause) for (type i = 1; i <= (type)last; ++i) {     \
         _Pragma("omp ordered depend(sink: i - 1)") link_up((long)i - 1, n); \
         _Pragma("omp ordered depend(source)")                               \
       }                                                                     \
@@ -85,16 +87,16 @@ static void chains_of_any_kind(int n) {
 }
 
 /// A source lets others go on at once, and not when its thread comes to the end of its chunk.
-#define TEFF_EARLY(type)                                                                                     \
-  do {                                                                                                       \
-    int third = 0;                                                                                           \
-    _Pragma("omp parallel for ordered(1) schedule(static, 2) num_threads(2)") for (type i = 2; i < 6; ++i) { \
-      _Pragma("omp ordered depend(sink: i - 2)") if (i == 4) store(&third, 1);                               \
-      _Pragma("omp ordered depend(source)") if (i == 3) {                                                    \
-        await(&third);                                                                                       \
-        check(load(&third), "an iteration waits, and the one it depends on has said that it need not");      \
-      }                                                                                                      \
-    }                                                                                                        \
+#define TEFF_EARLY(type)                                                                                               \
+  do {                                                                                                                 \
+    int third = 0;                                                                                                     \
+    _Pragma("omp parallel for ordered(1) schedule(static, 2) num_threads(2)") for (type i = 2; i < (type)sixth; ++i) { \
+      _Pragma("omp ordered depend(sink: i - 2)") if (i == 4) store(&third, 1);                                         \
+      _Pragma("omp ordered depend(source)") if (i == 3) {                                                              \
+        await(&third);                                                                                                 \
+        check(load(&third), "an iteration waits, and the one it depends on has said that it need not");                \
+      }                                                                                                                \
+    }                                                                                                                  \
   } while (0)
 
 static void sources_in_time(void) {
@@ -120,7 +122,7 @@ static void without_sources(int n) {
 static void before_the_loop(int n) {
   int sum = 0;
 #pragma omp parallel for ordered(1) schedule(static, 1) num_threads(n)
-  for (unsigned long long i = 0; i < 20; ++i) {
+  for (unsigned long long i = 0; i < twentieth; ++i) {
 #pragma omp ordered depend(sink : i - 1)
     sum = sum * 2 % 1009 + (int)i;
 #pragma omp ordered depend(source)

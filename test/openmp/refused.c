@@ -68,16 +68,6 @@ static void wait_for_dependences(void) {
   }
 }
 
-static void detached(void) {
-#pragma omp parallel num_threads(2)
-#pragma omp single
-  {
-    omp_event_handle_t event;
-#pragma omp task detach(event)
-    omp_fulfill_event(event);
-  }
-}
-
 static void on_a_device(void) {
 #pragma omp target map(tofrom : sum)
   sum += 1;
@@ -124,7 +114,6 @@ static const struct {
     {"scope_reduction", scope_reduction},
     {"depend", dependences},
     {"taskwait_depend", wait_for_dependences},
-    {"detach", detached},
     {"target", on_a_device},
     {"target_memory", device_memory},
     {"parallel_flags", parallel_flags},

@@ -12,6 +12,10 @@ extern "C" {
 using outlined = void(void*);
 void GOMP_parallel(outlined*, void* data, unsigned threads, unsigned flags);
 void GOMP_barrier();
+bool GOMP_barrier_cancel();
+bool GOMP_cancel(int which, bool really);
+bool GOMP_cancellation_point(int which);
+bool GOMP_loop_end_cancel();
 bool GOMP_single_start();
 void* GOMP_single_copy_start();
 void GOMP_single_copy_end(void* copied);

@@ -25,9 +25,6 @@ loop doacross_of(unsigned depth, const number* counts) {
 }
 loop doacross_of(unsigned depth, const long* counts) { return doacross_of(depth, reinterpret_cast<const number*>(counts)); }
 
-number* bits_of(long* at) { return reinterpret_cast<number*>(at); }
-number* bits_of(number* at) { return at; }
-
 template <class Number>
 bool start(unsigned depth, const Number* counts, handing_out how, Number* from, Number* to) {
   loop what = doacross_of(depth, counts);

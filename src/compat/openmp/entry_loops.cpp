@@ -6,10 +6,6 @@ namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
-/// Where the program wants an iteration's number, whichever type it has there: the bits are the same.
-number* bits_of(long* at) { return reinterpret_cast<number*>(at); }
-number* bits_of(number* at) { return at; }
-
 handing_out in_any_order(handing_out how) {
   how.any_order = true;
   return how;

@@ -6,6 +6,7 @@ set(teff_openmp_sources
   barrier.cpp
   batches.cpp
   blocks.cpp
+  cancel.cpp
   display.cpp
   doacross.cpp
   engine.cpp
@@ -14,6 +15,7 @@ set(teff_openmp_sources
   entry_regions.cpp
   entry_tasks.cpp
   environment.cpp
+  events.cpp
   forked.cpp
   os_thread.cpp
   icv.cpp

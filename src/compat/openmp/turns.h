@@ -6,6 +6,7 @@
 #include "compat/openmp/tasks.h"
 #include "platform/tuning.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace TEFF_NAMESPACE::openmp {
@@ -19,7 +20,7 @@ inline void ring(turn_bell& bell) {
   platform::wake_all(bell.rings);
 }
 
-/// Effect: waits until the word is due; who writes it rings the bell then.
+/// Effect: waits until the word is due; who writes it rings the bell then. In a cancelled region nobody may be there who would.
 template <class Predicate>
 void await_word(member& current, const platform::atomic<std::uint64_t>& word, Predicate is_due, turn_bell& bell,
                 const char* what) {
@@ -27,14 +28,16 @@ void await_word(member& current, const platform::atomic<std::uint64_t>& word, Pr
   if (platform::spin_until_for(word, is_due, tuning::lock_spin_rounds, what)) return;
   if (current.in.is_left_behind()) end_forked_child();
   share_tasks(current);
+  const unsigned spin =
+      current.in.can_be_cancelled ? std::min<unsigned>(current.in.spin, tuning::member_spin_rounds) : current.in.spin;
   // Who is to spin for no round does not look.
   while (!is_due(word.load(platform::acquire)) &&  // [turn], [source]
-         !platform::spin_until_for(word, is_due, current.in.spin, what)) {
+         !platform::spin_until_for(word, is_due, spin, what) && !current.in.is_cancelled()) {
     // relaxed: ordered by the fence.
     bell.sleepers.fetch_add(1, platform::relaxed);
     platform::fence(platform::seq_cst);  // [bell]
     const std::uint32_t seen = bell.rings.load(platform::acquire);
-    if (!is_due(word.load(platform::acquire))) platform::park(bell.rings, seen, what);
+    if (!is_due(word.load(platform::acquire)) && !current.in.is_cancelled()) platform::park(bell.rings, seen, what);
     bell.sleepers.fetch_sub(1, platform::relaxed);
   }
 }

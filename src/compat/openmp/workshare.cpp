@@ -14,6 +14,10 @@
 
 namespace TEFF_NAMESPACE::openmp {
 
+void turn_bells::ring_all() {
+  for (turn_bell* each = bells_.get(); each != bells_.get() + (std::size_t{1} << (64 - shift_)); ++each) ring(*each);
+}
+
 workshare_chain::~workshare_chain() {
   reset();
   while (workshare* const gone = free_) {
@@ -82,9 +86,10 @@ workshare& workshare_chain::advance(workshare_position& position, unsigned size)
 namespace {
 
 /// Returns: whether members take several chunks at once, for which there is memory. Of so few that nobody would, none is needed.
+/// Who leaves a cancelled loop would leave a batch behind.
 bool can_be_batched(workshare& share, unsigned size) {
   const loop& what = share.what;
-  if (!what.any_order || what.count == 0) return false;
+  if (!what.any_order || what.count == 0 || process().cancellation) return false;
   share.chunks = (what.count - 1) / what.chunk + 1;
   if (share.chunks <= 2 * std::uint64_t{size} || share.chunks > batch::chunks_at_most) return false;
   if (share.batches == nullptr) share.batches.reset(new (std::nothrow) batch[size]);

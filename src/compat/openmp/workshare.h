@@ -94,6 +94,8 @@ class turn_bells {
       : shift_(63 - static_cast<unsigned>(std::bit_width(members))), bells_(new turn_bell[std::size_t{1} << (64 - shift_)]) {}
   /// A multiplicative hash: pieces of one size, as those that members wait for at a time nearly always are, hardly collide.
   turn_bell& operator[](std::uint64_t iteration) { return bells_[iteration * 0x9e3779b97f4a7c15u >> shift_]; }
+  /// Effect: wakes all who sleep. Pre: a fence since what they are woken for was written. [bell]
+  void ring_all();
 
  private:
   const unsigned shift_;

@@ -11,6 +11,10 @@ namespace TEFF_NAMESPACE::openmp {
 using number = unsigned long long;
 static_assert(sizeof(number) == sizeof(long));
 
+/// Where the program wants an iteration's number, whichever type it has there: the bits are the same.
+inline number* bits_of(long* at) { return reinterpret_cast<number*>(at); }
+inline number* bits_of(number* at) { return at; }
+
 /// How a loop is handed out. A chunk below 1 is as the kind has it; `runtime`: as run-sched-var says.
 struct handing_out {
   schedule kind;
