@@ -127,7 +127,7 @@ class account_scope {
 };
 
 /// In simulation the same as account_scope; here a clock would cost too much.
-class account_mark {
+class [[maybe_unused]] account_mark {
  public:
   constexpr explicit account_mark(account_part) noexcept {}
 };
