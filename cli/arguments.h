@@ -22,7 +22,7 @@ struct arguments {
   bool has_program = false;
   // Not given: nothing.
   std::optional<std::string> pools, memories, workers, size, repeat, seed, json_file, html_file, input, output, format, list_pool,
-      list_memory;
+      list_memory, sweep;
   std::vector<std::string> settings, machine;
   bool stats = false;
   bool account = false;
@@ -31,6 +31,7 @@ struct arguments {
   bool list_as_markdown = false;
   bool doctor_as_json = false;
   bool quick = false;
+  bool why = false;
 
   std::string text;                   ///< to print instead of anything else: help, version
   std::string wrong;                  ///< a sentence, if the words make no sense

@@ -44,6 +44,8 @@ struct team_request {
   unsigned workers;
   const std::vector<std::string>* settings;
   std::uint64_t seed;
+  /// Simulated: draws how this run differs from the machine as it is described; 0: in nothing.
+  std::uint64_t variation;
 };
 
 /// A number that a workload measured beside its time.
@@ -117,8 +119,8 @@ class program {
   virtual void check(const team_request& team, problem& wrong) = 0;
   /// Effect: makes a fresh team (not timed), runs the workload on it (timed), verifies.
   virtual void run(const team_request& team, run_result& result, problem& wrong) = 0;
-  /// Effect: runs the serial version; result has seconds, tasks, verified.
-  virtual void run_serial(run_result& result, problem& wrong) = 0;
+  /// Effect: runs the serial version; result has seconds, tasks, verified. `variation` as that of a team.
+  virtual void run_serial(std::uint64_t variation, run_result& result, problem& wrong) = 0;
   virtual bool has_result() const = 0;
   /// Effect: hands over the result of the last run. `path` and `format` choose the format. Pre: has_result.
   virtual void write_result(byte_sink& to, const char* path, const char* format, problem& wrong) = 0;

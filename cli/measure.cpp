@@ -52,7 +52,7 @@ void measurement::run(engine::problem& wrong) {
 void measurement::run_serial(unsigned round, engine::problem& wrong) {
   show_progress("serial program");
   engine::run_result result;
-  program_.run_serial(result, wrong);
+  program_.run_serial(simulated_ ? plan_.variation_of(round) : 0, result, wrong);
   if (is_right("the serial program", round, result, wrong)) serial_seconds_.push_back(result.seconds);
   else serial_verified_ = false;
 }
@@ -61,7 +61,7 @@ void measurement::run_case(measured_case& some, unsigned round, engine::problem&
   const case_plan& own = *some.plan;
   show_progress(format("{} with {}, {}", own.pool, own.memory, report::counted(own.workers, "worker")));
   engine::run_result result;
-  program_.run(own.request(plan_.seed), result, wrong);
+  program_.run(own.request(plan_.seed, simulated_ ? plan_.variation_of(round) : 0), result, wrong);
   const std::string where = format("{} with {} on {}", own.pool, own.memory, report::counted(own.workers, "worker"));
   if (result.workers != 0) some.workers = result.workers;  // a run that does not end tells nothing
   some.tasks = std::max(some.tasks, result.tasks);

@@ -19,9 +19,10 @@ namespace TEFF_NAMESPACE {
   X(stealing, "looks into other workers' queues that brought tasks")                                          \
   X(searching_beside_tasks, "awake without a task, while others had tasks waiting")                           \
   X(searching_alone, "awake without a task, while none was waiting")                                          \
-  X(parked, "asleep for want of a task, the way into sleep and out of it included")                           \
+  X(parked, "asleep for want of a task, the way into sleep included")                                         \
   X(parked_beside_tasks, "in simulation: asleep, while at least one task was waiting")                        \
   X(waking, "waking idle workers")                                                                            \
+  X(being_woken, "called to work or to a run, and not running yet")                                           \
   X(system_memory, "memory from the system and back, first touches of its pages in simulation")               \
   X(fibers, "making stacks, and setting tasks aside and going on with them")                                  \
   X(outside_runs, "before a run, behind it and between two: for worker 0 the program's own time there")

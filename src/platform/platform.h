@@ -29,7 +29,7 @@
 ///   progress()                      says that useful work was finished (livelock detection; free natively)
 ///   current(), set_current()        one pointer per thread of control: the current worker
 ///   this_thread()                   tells threads from one another
-///   process_generation()            changes in a child of fork()
+///   process_generation()            changes in a child of fork(); is_in_process asks the same in line
 ///   in_forked_child, is_only_thread, before_waits_for_locks, end_process_at_once     for those who find themselves in one
 ///   planted_faults()                refusals that tests plant
 ///

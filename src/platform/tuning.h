@@ -68,6 +68,10 @@ inline constexpr std::uint64_t account_event_at_most_ns = 5'000;
 /// Tasks that a thief takes in one step: what it copies before its compare-and-swap is in vain if another thief is faster.
 inline constexpr rounds stolen_at_most{32, 2};
 
+/// Meetings of workers at the word that counts a group's children before the children are counted in cells: by then the line has
+/// cost about what the memory of the cells does.
+inline constexpr rounds group_meetings{16, 1};
+
 /// Rounds that a waiter of policy 'spin then block' spins: about the time in which a fiber is set aside and continued.
 inline constexpr rounds wait_spin_rounds{20, 2};
 
@@ -98,6 +102,18 @@ inline constexpr rounds live_tasks_per_member{4'096, 24}, run_at_once_in_a_row{1
 /// asks for some: plenty for thieves, and no more than gcc's library has wait before it does the same. So many may lie on one
 /// stack then.
 inline constexpr rounds enough_tasks_per_member{64, 3}, nested_at_once_at_most{64, 2};
+
+/// Chunks of a dynamic loop of OpenMP that a member takes at once, if that many take less than `batch_ns`: many more cost little
+/// less; beyond `long_batch` times that, one again. Batches between looks at the clock, at the most, where each is one chunk.
+inline constexpr rounds chunks_per_batch{64, 3}, batch_ns{1'000, 200}, looks_at_chunks_apart{32, 2};
+inline constexpr unsigned long_batch = 4;
+
+/// Rounds that who has no chunk left gives another member to do those of its batch, before it takes them: about what that costs.
+inline constexpr rounds patience_with_chunks{200, 2};
+
+/// Units of a doacross loop that may be under way at once, a line each: far more than members, so that nobody waits for a slow
+/// one before it has to.
+inline constexpr rounds doacross_slots{256, 3};
 
 /// Steps up from tasks to whoever waits for them, in a look that may miss some: a part of the pool is closed to others meanwhile,
 /// for 10 µs and, where other processors wrote all the nodes, some hundreds. Waits lie some thousands deep in trees that are

@@ -93,6 +93,7 @@ svg .tick { fill: var(--soft); font-variant-numeric: tabular-nums; }
 .p-parked { fill: var(--grid); }
 .p-parked_beside_tasks { fill: var(--h3); }
 .p-waking { fill: var(--alarm); }
+.p-being_woken { fill: var(--h4); }
 .p-system_memory { fill: var(--h5); }
 .p-fibers { fill: var(--s0); }
 .p-outside_runs { fill: var(--rule); }

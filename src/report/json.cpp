@@ -2,7 +2,10 @@
 /// The one place that knows the JSON library.
 #include "report/json.h"
 
+#include "report/advice.h"
 #include "report/program.h"
+#include "report/sweep.h"
+#include "report/why.h"
 
 #include <nlohmann/json.hpp>
 
@@ -60,6 +63,21 @@ ordered object_of(const record& of) {
           {"resources", resources}};
 }
 
+ordered knock_outs_of(const record_set& set) {
+  ordered list = ordered::array();
+  for (const narrowing& each : narrowings(set)) {
+    list.push_back({{"pool", each.slow->pool},
+                    {"memory", each.slow->memory},
+                    {"workers_asked", each.slow->workers_asked},
+                    {"best_pool", each.best->pool},
+                    {"best_memory", each.best->memory},
+                    {"without", each.without->shown},
+                    {"gap_seconds", each.gap_seconds},
+                    {"gap_without_seconds", each.gap_without}});
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string json(const record_set& set) {
@@ -67,9 +85,16 @@ std::string json(const record_set& set) {
   if (!set.machine.name.empty()) machine["name"] = set.machine.name;
   for (const auto& [name, value] : set.machine.costs) machine["costs"][name] = value;
   ordered records = ordered::array();
-  for (const record& each : set.records) records.push_back(object_of(each));
-  return text_of(
-      {{"workload", set.workload}, {"size", set.size}, {"machine", machine}, {"commit", set.commit}, {"records", records}});
+  for (const record& each : set.records) {
+    records.push_back(object_of(each));
+    if (each.swept) records.back()["swept"] = *each.swept;
+  }
+  ordered object = {{"workload", set.workload}, {"size", set.size}, {"machine", machine}, {"commit", set.commit}};
+  if (!set.sweep.empty()) object["sweep"] = set.sweep;
+  object["records"] = records;
+  object["advice"] = set.sweep.empty() ? advice(set) : sweep_sentences(set);
+  if (!set.knock_outs.empty()) object["knock_outs"] = knock_outs_of(set);
+  return text_of(object);
 }
 
 std::string json(const program_comparison& of) {

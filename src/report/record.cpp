@@ -40,6 +40,13 @@ double quantile(std::vector<double> samples, double fraction) {
   return samples[static_cast<std::size_t>(std::llround(fraction * static_cast<double>(samples.size() - 1)))];
 }
 
+std::pair<double, double> middle_half(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  // As many are left out below as above, so that neither side is the more noisy one.
+  const std::size_t left_out = (samples.size() - 1) / 4;
+  return {samples[left_out], samples[samples.size() - 1 - left_out]};
+}
+
 double spread(const std::vector<double>& samples) {
   const auto [least, most] = std::minmax_element(samples.begin(), samples.end());
   const double middle = median(samples);

@@ -54,9 +54,10 @@ struct record {
   bool ended = true;     ///< false: a run was given up, as nothing in it got on
   std::uint64_t tasks = 0;
   std::uint64_t seed = 0;
-  std::vector<std::string> settings;   ///< "name=value"
-  std::vector<double> seconds;         ///< one per run
-  std::vector<double> serial_seconds;  ///< of the serial program, one per run
+  std::optional<double> swept = std::nullopt;  ///< what the swept cost of the machine was
+  std::vector<std::string> settings;           ///< "name=value"
+  std::vector<double> seconds;                 ///< one per run
+  std::vector<double> serial_seconds;          ///< of the serial program, one per run
   // Of the run whose time is the median (the lower one of two).
   std::vector<counter> counters;
   std::vector<std::uint64_t> tasks_by_worker;
@@ -82,12 +83,22 @@ struct machine {
   std::string name = {};                              ///< likewise
 };
 
+/// The same cases on the machine without one of its costs.
+struct knock_out {
+  std::string name;                ///< of the cost, in a few words
+  std::string shown;               ///< what was set to what
+  std::vector<std::string> parts;  ///< of the time account, that the cost is in
+  std::vector<record> records;
+};
+
 struct record_set {
   std::string workload;
   std::string size;
   report::machine machine;
   std::string commit;
   std::vector<record> records;
+  std::string sweep = {};  ///< the cost of the machine that differs between records; empty: none does
+  std::vector<knock_out> knock_outs = {};
 };
 
 /// Returns: the middle sample, or the mean of the two in the middle. Pre: not empty.
@@ -96,6 +107,9 @@ double median(std::vector<double> samples);
 std::size_t median_index(const std::vector<double>& samples);
 /// Returns: the sample below which that fraction of them lies. Pre: not empty; 0 <= fraction <= 1.
 double quantile(std::vector<double> samples, double fraction);
+/// Returns: the middle half of the samples: the smallest and largest of them that are no outliers; of three samples all of them.
+/// Pre: not empty.
+std::pair<double, double> middle_half(std::vector<double> samples);
 /// Returns: (largest − smallest) / median. Pre: not empty.
 double spread(const std::vector<double>& samples);
 

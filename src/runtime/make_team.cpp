@@ -3,6 +3,7 @@
 
 #include "base/nearest_name.h"
 #include "platform/tuning.h"
+#include "task/closure.h"
 
 #include <algorithm>
 #include <charconv>
@@ -166,7 +167,8 @@ std::string understand(const team_options& wanted, team_plan& plan) {
 mem::memory make_memory(const std::string& name, unsigned workers, std::size_t task_block_bytes, std::size_t argument_bytes,
                         mem::amounts sizes) {
   sizes.block_bytes[static_cast<std::size_t>(mem::block_kind::task)] = rounded_up(task_block_bytes);
-  sizes.block_bytes[static_cast<std::size_t>(mem::block_kind::argument)] = argument_bytes;
+  sizes.block_bytes[static_cast<std::size_t>(mem::block_kind::argument)] =
+      rounded_up(std::max(argument_bytes, sizeof(moved_closure)));
   std::optional<mem::memory> made;
   mem::for_each_manager([&]<mem::spec Spec>(const char* each, const char*, const char*) {
     if (name == each) made.emplace(new mem::manager<Spec>(workers, sizes));

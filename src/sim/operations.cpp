@@ -3,6 +3,7 @@
 #include "platform/simulated/ledger.h"
 #include "sim/access.h"
 #include "sim/simulator.h"
+#include "sim/variation.h"
 
 #include <algorithm>
 
@@ -139,7 +140,7 @@ void simulator::wake_one_of(line_number number, const void* word, std::uint32_t 
     if (processors_[i]->waits_on_word == word && index-- == 0) break;
   }
   remove(parked, *processors_[i], processors_);
-  make_runnable(*processors_[i], running_->clock + costs().wake_latency);
+  make_runnable(*processors_[i], running_->clock + moved(costs().wake_latency));
 }
 
 processor_id simulator::start(processor::entry_function entry, void* argument, int wanted_place) {
@@ -148,7 +149,10 @@ processor_id simulator::start(processor::entry_function entry, void* argument, i
   if (made == nullptr) return nobody;
   const unsigned number = wanted_place >= 0 ? static_cast<unsigned>(wanted_place) : made->id;
   if (!prepare(*made, entry, argument, number)) return nobody;
-  make_runnable(*made, running_->clock);
+  // A processor that is free at once would be a rare one: threads begin up to a wake-up late.
+  const bool varies = options_.variation != as_described && costs().wake_latency != 0;
+  const std::uint64_t late = varies ? variation_.next() % costs().wake_latency : 0;
+  make_runnable(*made, running_->clock + late);
   return made->id;
 }
 

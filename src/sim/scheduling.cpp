@@ -57,7 +57,7 @@ void simulator::fire_earliest_timer() {
     remove(lines_[woken.waits_on].watchers, woken, processors_);
   } else if (woken.doing == processor::state::parked) {
     remove(lines_[woken.waits_on].parked, woken, processors_);
-    begin += costs().wake_latency;
+    begin += moved(costs().wake_latency);
   } else {
     return;  // that wait has ended already
   }

@@ -62,7 +62,8 @@ class simulator {
   bool is_running(processor_id which) const { return running_->id == which; }
   const machine_description& costs() const { return options_.machine; }
   std::uint64_t cycles_of(std::uint64_t ns) const;
-  std::uint64_t cycles_of_charge(std::uint64_t units) const;
+  /// Not const: what a charge takes may be drawn.
+  std::uint64_t cycles_of_charge(std::uint64_t units);
   std::uint64_t ns_of(std::uint64_t cycles) const;
   sim::lines& lines() { return lines_; }
   sim::arena& arena() { return arena_; }
@@ -94,6 +95,7 @@ class simulator {
   processor& next_processor();
   void make_runnable(processor& woken, std::uint64_t clock);
   void become(processor& next);
+  std::uint64_t moved(std::uint64_t cycles);
   std::uint32_t recorded(std::uint32_t choice);
   void note(operation what, line_number where);
 
@@ -117,7 +119,7 @@ class simulator {
   sim::account account_;
   std::unique_ptr<chooser> chooser_;
   sim::timers timers_;
-  platform::random jitter_{0};
+  platform::random jitter_{0}, variation_{0};
   processor_table processors_;
   processor* running_ = nullptr;
   line_number accessed_ = no_line;  ///< the line of the last access

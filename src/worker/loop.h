@@ -53,7 +53,12 @@ class team_of final : public team_base {
     stop_threads();
     task unrun;
     for (const auto& each : members_) {
-      while (look_again(*each, unrun)) discard(*each, unrun);
+      while (look_again(*each, unrun)) {
+        if constexpr (in_line) {
+          if (pool_->lane(*each).is_in_slot(unrun)) continue;
+        }
+        discard(*each, unrun);
+      }
     }
     if constexpr (pool::closes<Pool>) pool_->close(*members_[0]);
   }
@@ -124,7 +129,7 @@ class team_of final : public team_base {
 
   // --- the loop ----------------------------------------------------------------------------------------------------------
 
-  void work(member& first, bool has_task) override {
+  [[gnu::aligned(cache_line_bytes)]] void work(member& first, bool has_task) override {
     member* self = &first;
     full_frame& frame = first.own_carrier.running()->frame;
     first.here->frame = &frame;
@@ -152,11 +157,7 @@ class team_of final : public team_base {
     return nullptr;
   }
 
-  bool take_at_once(worker& current, task& next) override {
-    // As look begins. What begins so would begin without its word.
-    if (pool::tracks_started<Pool> || !static_cast<member&>(current).mailbox.seems_empty()) return false;
-    return get(static_cast<member&>(current), next, pool::reach::own);
-  }
+  bool take_at_once(worker& current, task& next) override;  // operations.h
 
   /// Effect: one look at everything that `self` may run. In line in the loop.
   [[gnu::always_inline]] bool look(member& self, task& next) {
@@ -168,7 +169,6 @@ class team_of final : public team_base {
 
   /// What is left to do when the lane has nothing.
   [[gnu::noinline]] bool get_slow(member& self, task& next) { return get(self, next, pool::reach::whole); }
-
   [[gnu::noinline]] bool look_again(member& self, task& next) { return look(self, next); }
 
   /// Effect: a look where only one that spares no cost sees something, if nobody wakes this worker for a while.

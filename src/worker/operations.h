@@ -112,6 +112,23 @@ bool team_of<Pool, Rules>::look_for(member& self, bool (*wanted)(const task&), t
 }
 
 template <pool::task_pool Pool, class Rules>
+bool team_of<Pool, Rules>::take_at_once(worker& current, task& next) {
+  auto& self = static_cast<member&>(current);
+  // As look begins. What begins so would begin without its word.
+  if (pool::tracks_started<Pool> || !self.mailbox.seems_empty()) return false;
+  if (!get(self, next, pool::reach::own)) return false;
+  if constexpr (in_line) {
+    // It begins behind what the one that is set aside does yet, which may be a push.
+    const auto block = [&] { return memory_->allocate(self, mem::block_kind::argument); };
+    if (pool_->lane(self).keep(next, block)) [[likely]]
+      return true;
+    if (pool_->lane(self).put_back()) end_push(self, next, static_cast<std::uint8_t>(queue::pushed::wanted));
+    return false;
+  }
+  return true;
+}
+
+template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::take_child(worker& current, const void* group, task& taken, bool can_suspend) {
   // A mutant takes whatever it finds, but for fibers, which would not come back.
   const auto is_wanted = [group](const task& candidate) {

@@ -20,6 +20,9 @@ run_result team_base::run() {
   left_.store(0, platform::relaxed);
   watchdog_.begin_run();
   signal_stack_.lend();
+  for (const auto& each : members_) {
+    if (each->id != 0) each->account.called();
+  }
   run_number_.fetch_add(2, platform::release);  // [run]
   platform::wake_all(run_number_);
 
@@ -42,6 +45,7 @@ run_result team_base::run() {
   platform::spin_until_for(left_, [&](std::uint32_t left) { return left == everybody; }, tuning::idle_spin_rounds, what);
   // [left]
   for (std::uint32_t left; (left = left_.load(platform::acquire)) != everybody;) platform::park(left_, left, what);
+  members_[0]->account.was(account_part::parked);  // the caller waited for the others
   termination_.await_closers();
   // A foreign thread may be on its way out of make_ready for a fiber that has finished since.
   {

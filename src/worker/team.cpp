@@ -42,6 +42,8 @@ void team_base::make_member(const worker_operations& operations, unsigned id) {
   platform::name_line(&members_.back()->finished, "line of the count of tasks that finished, worker", id);
   platform::name_line(&members_.back()->created, "line of the count of tasks that were put, worker", id);
   platform::name_line(&members_.back()->word, "line on which a worker sleeps, worker", id);
+  members_.back()->made_in = made_in_;
+  members_.back()->process = platform::process_word();
 }
 
 void team_base::start(const worker_operations& operations) {

@@ -143,7 +143,8 @@ class team_base : public fibers::host {
 
   /// Returns: the worker that goes on.
   [[gnu::always_inline]] member& execute(member& self, const task& next) {
-    platform::charge_get();  // it was got, by whatever way
+    platform::charge_get();      // it was got, by whatever way
+    context& here = *self.here;  // the fiber's: it follows the fiber from worker to worker
     try {
       const platform::account_mark by_program(account_part::own_memory);
       next.entry(self, next.argument);
@@ -151,7 +152,7 @@ class team_base : public fibers::host {
       keep_exception();
     }
     // A task that was suspended may have resumed on another worker: who runs now has finished it.
-    auto& now = *static_cast<member*>(platform::current());
+    auto& now = static_cast<member&>(here.current());
     now.finished.add_alone(1, platform::release);  // [finished]
     platform::progress();
     return now;

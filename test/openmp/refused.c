@@ -68,26 +68,6 @@ static void wait_for_dependences(void) {
   }
 }
 
-static void detached(void) {
-#pragma omp parallel num_threads(2)
-#pragma omp single
-  {
-    omp_event_handle_t event;
-#pragma omp task detach(event)
-    omp_fulfill_event(event);
-  }
-}
-
-static void doacross(void) {
-  static int values[20];
-#pragma omp parallel for ordered(1) num_threads(2)
-  for (int i = 1; i < 20; ++i) {
-#pragma omp ordered depend(sink : i - 1)
-    values[i] = values[i - 1] + 1;
-#pragma omp ordered depend(source)
-  }
-}
-
 static void on_a_device(void) {
 #pragma omp target map(tofrom : sum)
   sum += 1;
@@ -134,8 +114,6 @@ static const struct {
     {"scope_reduction", scope_reduction},
     {"depend", dependences},
     {"taskwait_depend", wait_for_dependences},
-    {"detach", detached},
-    {"doacross", doacross},
     {"target", on_a_device},
     {"target_memory", device_memory},
     {"parallel_flags", parallel_flags},

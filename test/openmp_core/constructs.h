@@ -12,6 +12,10 @@ extern "C" {
 using outlined = void(void*);
 void GOMP_parallel(outlined*, void* data, unsigned threads, unsigned flags);
 void GOMP_barrier();
+bool GOMP_barrier_cancel();
+bool GOMP_cancel(int which, bool really);
+bool GOMP_cancellation_point(int which);
+bool GOMP_loop_end_cancel();
 bool GOMP_single_start();
 void* GOMP_single_copy_start();
 void GOMP_single_copy_end(void* copied);
@@ -33,11 +37,23 @@ bool GOMP_loop_dynamic_start(long start, long end, long step, long chunk, long* 
 bool GOMP_loop_guided_start(long start, long end, long step, long chunk, long* from, long* to);
 bool GOMP_loop_ordered_static_start(long start, long end, long step, long chunk, long* from, long* to);
 bool GOMP_loop_ordered_dynamic_start(long start, long end, long step, long chunk, long* from, long* to);
+bool GOMP_loop_nonmonotonic_dynamic_start(long start, long end, long step, long chunk, long* from, long* to);
+bool GOMP_loop_nonmonotonic_dynamic_next(long* from, long* to);
+bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, unsigned long long start, unsigned long long end, unsigned long long step,
+                                              unsigned long long chunk, unsigned long long* from, unsigned long long* to);
+bool GOMP_loop_ull_nonmonotonic_dynamic_next(unsigned long long* from, unsigned long long* to);
+void GOMP_parallel_loop_nonmonotonic_dynamic(outlined*, void* data, unsigned threads, long start, long end, long step, long chunk,
+                                             unsigned flags);
 bool GOMP_loop_static_next(long* from, long* to);
 bool GOMP_loop_dynamic_next(long* from, long* to);
 bool GOMP_loop_guided_next(long* from, long* to);
 bool GOMP_loop_ordered_static_next(long* from, long* to);
 bool GOMP_loop_ordered_dynamic_next(long* from, long* to);
+bool GOMP_loop_doacross_static_start(unsigned depth, long* counts, long chunk, long* from, long* to);
+bool GOMP_loop_doacross_dynamic_start(unsigned depth, long* counts, long chunk, long* from, long* to);
+bool GOMP_loop_doacross_guided_start(unsigned depth, long* counts, long chunk, long* from, long* to);
+void GOMP_doacross_post(long* iteration);
+void GOMP_doacross_wait(long outer, ...);
 void GOMP_loop_end();
 void GOMP_loop_end_nowait();
 void GOMP_ordered_start();
@@ -118,6 +134,7 @@ struct schedule {
   long chunk;
 };
 inline constexpr schedule dynamic{GOMP_loop_dynamic_start, GOMP_loop_dynamic_next, 1};
+inline constexpr schedule any_order{GOMP_loop_nonmonotonic_dynamic_start, GOMP_loop_nonmonotonic_dynamic_next, 1};
 inline constexpr schedule guided{GOMP_loop_guided_start, GOMP_loop_guided_next, 1};
 inline constexpr schedule fixed{GOMP_loop_static_start, GOMP_loop_static_next, 0};
 inline constexpr schedule fixed_by_2{GOMP_loop_static_start, GOMP_loop_static_next, 2};
@@ -144,6 +161,28 @@ void ordered(Body body) {
   GOMP_ordered_start();
   body();
   GOMP_ordered_end();
+}
+
+/// How a doacross loop is handed out.
+struct doacross_schedule {
+  bool (*start)(unsigned, long*, long, long*, long*);
+  bool (*next)(long*, long*);
+  long chunk;
+};
+inline constexpr doacross_schedule doacross_dynamic{GOMP_loop_doacross_dynamic_start, GOMP_loop_dynamic_next, 1};
+inline constexpr doacross_schedule doacross_guided{GOMP_loop_doacross_guided_start, GOMP_loop_guided_next, 1};
+inline constexpr doacross_schedule doacross_fixed{GOMP_loop_doacross_static_start, GOMP_loop_static_next, 0};
+inline constexpr doacross_schedule doacross_fixed_by_2{GOMP_loop_doacross_static_start, GOMP_loop_static_next, 2};
+
+/// `#pragma omp for ordered(DEPTH) nowait`: the body gets each number of the outermost loop.
+template <std::size_t Depth, class Body>
+void doacross_nowait(doacross_schedule how, const long (&iterations)[Depth], Body body) {
+  long counts[Depth], from = 0, to = 0;
+  for (std::size_t each = 0; each < Depth; ++each) counts[each] = iterations[each];
+  for (bool more = how.start(Depth, counts, how.chunk, &from, &to); more; more = how.next(&from, &to)) {
+    for (long at = from; at < to; ++at) body(at);
+  }
+  GOMP_loop_end_nowait();
 }
 
 /// `#pragma omp sections`: the body gets each number from 0.

@@ -35,8 +35,9 @@ INSTANTIATE_TEST_SUITE_P(core, scenes_of_openmp, ::testing::ValuesIn(scenes().be
 /// Two members, and every schedule in which processors are left at most so often where they could go on.
 TEST(scenes_of_openmp, hold_in_every_schedule_of_two) {
   constexpr std::pair<std::string_view, unsigned> explored[] = {
-      {"barriers", 2},           {"singles", 2},           {"loops", 2}, {"sections", 2}, {"taskgroups", 1},
-      {"locks_and_critical", 2}, {"tasks_at_a_barrier", 1}};
+      {"barriers", 2},           {"singles", 2},          {"loops", 2},
+      {"sections", 2},           {"taskgroups", 1},       {"locks_and_critical", 2},
+      {"tasks_at_a_barrier", 1}, {"a_loop_in_batches", 2}};
   for (const auto& [name, preemptions] : explored) {
     const auto all = scenes();
     const auto found = std::find_if(all.begin(), all.end(), [&](const scene& each) { return each.name == name; });

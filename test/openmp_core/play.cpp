@@ -19,6 +19,7 @@ void set_variables(const performance& wanted, std::int64_t spin_rounds) {
   all.spin_rounds = spin_rounds;
   all.initial.threads = wanted.what.members;
   all.initial.active_levels = 8;
+  all.cancellation = wanted.what.cancels;
   found_wrong.store(nullptr, platform::relaxed);
 }
 

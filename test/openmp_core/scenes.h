@@ -19,6 +19,7 @@ struct scene {
   /// The tasks themselves wait for one another, which the library does not see: on pools with private tasks they may do so for
   /// ever.
   bool tasks_await_tasks = false;
+  bool cancels = false;  ///< OMP_CANCELLATION is true
 
   bool is_for(std::string_view pool) const { return !tasks_await_tasks || pool != "dq8"; }
 };

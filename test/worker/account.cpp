@@ -224,7 +224,8 @@ TEST(account, says_how_long_woken_ones_take_to_wake) {
                                          this_task::charge(2'000'000);  // the others are asleep
                                          many(here, 60, 20'000);
                                        });
-    return seen.spent("parked_beside_tasks");
+    expect_exact(seen);
+    return seen.spent("being_woken");
   };
   EXPECT_GT(asleep(400'000), asleep(0) + 3 * 100'000);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// The waits of a team: README.md beside this file says why none of them is missed.
+#include "compat/openmp/events.h"
 #include "compat/openmp/forked.h"
 #include "compat/openmp/tasks.h"
 #include "platform/tuning.h"
@@ -25,6 +26,7 @@ void announce(member& current, bool for_tasks) {
   if (for_tasks) share_tasks(current);
   current.waits_for_tasks.store(for_tasks, platform::relaxed);
   current.in.sleepers.announce(current.word);
+  look_for_events(current);
 }
 
 /// Effect: the member is awake. Returns: whether it was called for a task. Whoever saw that it is called, and so called nobody
@@ -41,39 +43,38 @@ bool retract(member& current) {
   return !current.in.sleepers.take_back(current.word) && stand_up(current);
 }
 
-void release(team& all) {
-  if (!all.records.empty()) all.drop_records();
-  // relaxed: all others are in the barrier, and see it by [barrier].
-  if (all.has_tasks.load(platform::relaxed)) all.has_tasks.store(false, platform::relaxed);
-  all.epoch.fetch_add(1, platform::seq_cst);                              // [barrier]
+void release(team& all, const meeting& at) {
+  // relaxed: the others see it by [barrier]. From one that may be left somebody may have gone on, to put tasks.
+  if (at.may_be_left) all.loop_cancelled.store(false, platform::relaxed);
+  else all.forget_tasks();
+  at.epoch.fetch_add(1, platform::seq_cst);                               // [barrier]
   if (all.sleepers.count().load(platform::seq_cst) != 0) all.wake_all();  // [sleep]: the addition is a fence, too
 }
 
 /// Effect: completes the barrier, unless somebody else has. Pre: all have arrived, and no task is left. Returns: whether it did.
 /// Nobody arrives a second time before the caller, which has not left: the number is not that of the next barrier.
-bool complete(team& all) {
+bool complete(team& all, const meeting& at) {
   std::uint32_t expected = all.size;
-  if (!all.arrived.compare_exchange(expected, 0, platform::acq_rel)) return false;
-  release(all);
+  if (!at.arrived.compare_exchange(expected, 0, platform::acq_rel)) return false;
+  release(all, at);
   return true;
 }
 
 /// Effect: completes the barrier if it can be. Returns: whether it did.
-bool try_to_complete(team& all) {
+bool try_to_complete(team& all, const meeting& at) {
   platform::fence(platform::seq_cst);  // [last]
-  return all.arrived.load(platform::acquire) == all.size && all.live() == 0 && complete(all);
+  return at.arrived.load(platform::acquire) == all.size && all.live() == 0 && complete(all, at);
 }
 
 /// A sleeper's last look. Returns: whether it ran a task, and sleeps no more.
-bool look_and_run(member& current, std::uint32_t epoch) {
+bool look_and_run(member& current, const meeting& at, std::uint32_t epoch) {
   engine* const pool = pool_of(current);
   if (pool == nullptr) return false;
   task next;
   pool::get_result found = pool::get_result::retry;
-  // A hint: the caller's loop looks again.
-  const auto is_over = [&] { return current.in.epoch.load(platform::acquire) != epoch; };
-  while (found.what == pool::get_result::retry && !is_over()) found = pool->get(current, next, pool::reach::whole);
-  while (!found.has_task() && !is_over()) {
+  const auto is_vain = [&] { return is_over(current.in, at, epoch); };  // a hint: the caller's loop looks again
+  while (found.what == pool::get_result::retry && !is_vain()) found = pool->get(current, next, pool::reach::whole);
+  while (!found.has_task() && !is_vain()) {
     found = pool->get(current, next, pool::reach::force);
     if (found.what == pool::get_result::empty) return false;
   }
@@ -86,59 +87,54 @@ bool look_and_run(member& current, std::uint32_t epoch) {
 }
 
 /// Effect: announces a sleep, unless there is something to do, which is done. Returns: whether the announcement stands.
-bool find_nothing_to_do(member& current, std::uint32_t epoch) {
+bool find_nothing_to_do(member& current, const meeting& at, std::uint32_t epoch) {
   team& all = current.in;
   announce(current, false);
-  if (look_and_run(current, epoch)) return false;
-  const bool over = all.epoch.load(platform::seq_cst) != epoch;  // [sleep] behind the announcement's fence
-  if (!over && !(all.has_tasks.load(platform::relaxed) && try_to_complete(all))) return true;
+  if (look_and_run(current, at, epoch)) return false;
+  // [sleep] behind the announcement's fence
+  if (!is_over(all, at, epoch) && !(all.has_tasks.load(platform::relaxed) && try_to_complete(all, at))) return true;
   if (retract(current)) all.wake_one(current.id);  // for a task of what comes behind the barrier
   return false;
 }
 
 /// Effect: sleeps in a barrier until woken, unless there is something to do. Returns: whether it was called for a task.
-bool sleep_at_barrier(member& current, std::uint32_t epoch) {
-  if (!find_nothing_to_do(current, epoch)) return false;
+bool sleep_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
+  if (!find_nothing_to_do(current, at, epoch)) return false;
   const platform::account_scope asleep(account_part::parked);
   sleepers::park(current.word, "a barrier");
   return stand_up(current);
 }
 
-void wait_at_barrier(member& current, std::uint32_t epoch) {
+void wait_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
   team& all = current.in;
   const timed idle(current.clock, activity::idle);
   bool woken = false;
   for (unsigned round = 0;; ++round) {
-    if (all.epoch.load(platform::acquire) != epoch) {  // [barrier]
+    if (is_over(all, at, epoch)) {
       if (woken) all.wake_one(current.id);
       return;
     }
     if (all.has_tasks.load(platform::relaxed)) {
       if (run_tasks(current, woken)) round = 0;
-      else if (round % tuning::looks_per_check == 0 && try_to_complete(all)) return;
+      else if (round % tuning::looks_per_check == 0 && try_to_complete(all, at)) return;
       woken = false;
     }
     if (round < all.spin) {
       platform::pause();
-      if (is_time_to_force(round)) woken = find_nothing_to_do(current, epoch) && retract(current);
+      if (is_time_to_force(round)) woken = find_nothing_to_do(current, at, epoch) && retract(current);
     } else {
-      woken = sleep_at_barrier(current, epoch);
+      woken = sleep_at_barrier(current, at, epoch);
       round = woken && all.spin > 1 ? all.spin / 2 : 0;
     }
   }
 }
 
-}  // namespace
-
-void barrier(member& current) {
+[[gnu::always_inline]] inline void meet(member& current, const meeting& at) {
   team& all = current.in;
-  if (all.size == 1) {
-    run_tasks(current, false);
-    if (!all.records.empty()) all.drop_records();
-    return;
-  }
+  if (all.size == 1) return meet_alone(current);
   if (all.is_left_behind()) end_forked_child();
-  const std::uint32_t epoch = all.epoch.load(platform::relaxed);  // it cannot change before this member arrives
+  if (at.may_be_left && all.is_cancelled()) return;
+  const std::uint32_t epoch = at.epoch.load(platform::relaxed);  // it cannot change before this member arrives
   // Not the put says so, as the quick half of it has no time. Who arrives last sees it by `arrived`.
   const std::uint64_t created = current.created.load(platform::relaxed);
   if (created != current.created_before) {
@@ -147,10 +143,15 @@ void barrier(member& current) {
   }
   // That there are no tasks may be new: then somebody has completed the barrier between the two looks.
   // acq_rel: the last to arrive sees what the others did before, and what they said of tasks.
-  if (all.arrived.fetch_add(1, platform::acq_rel) + 1 == all.size && !all.has_tasks.load(platform::relaxed) && complete(all))
+  if (at.arrived.fetch_add(1, platform::acq_rel) + 1 == all.size && !all.has_tasks.load(platform::relaxed) && complete(all, at))
     return;
-  wait_at_barrier(current, epoch);
+  wait_at_barrier(current, at, epoch);
 }
+
+}  // namespace
+
+void barrier(member& current) { meet(current, current.in.inside()); }
+void barrier_at_end(member& current) { meet(current, current.in.at_end()); }
 
 namespace {
 

@@ -58,7 +58,7 @@ void display_environment(const process_icvs& all, bool verbose) {
   line("OMP_MAX_ACTIVE_LEVELS", number(initial.active_levels));
   line("OMP_NUM_TEAMS", number(all.teams));
   line("OMP_TEAMS_THREAD_LIMIT", number(all.teams_thread_limit));
-  line("OMP_CANCELLATION", name_of(false));
+  line("OMP_CANCELLATION", name_of(all.cancellation));
   line("OMP_DEFAULT_DEVICE", number(initial.device));
   line("OMP_MAX_TASK_PRIORITY", number(all.max_task_priority));
   line("OMP_DISPLAY_AFFINITY", name_of(all.display_affinity));

@@ -6,9 +6,15 @@ namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
-/// Where the program wants an iteration's number, whichever type it has there: the bits are the same.
-number* bits_of(long* at) { return reinterpret_cast<number*>(at); }
-number* bits_of(number* at) { return at; }
+handing_out in_any_order(handing_out how) {
+  how.any_order = true;
+  return how;
+}
+handing_out in_order(handing_out how) {
+  how.ordered = true;
+  how.any_order = false;
+  return how;
+}
 
 template <class Number>
 bool start(loop bounds, handing_out how, Number* from, Number* to) {
@@ -60,19 +66,23 @@ TEFF_ENTRY bool GOMP_loop_ordered_guided_start(long first, long end, long step, 
 TEFF_ENTRY bool GOMP_loop_ordered_runtime_start(long first, long end, long step, long* from, long* to) {
   return start(loop_of(first, end, step), {schedule::runtime, 0, true}, from, to);
 }
-TEFF_SAME(GOMP_loop_nonmonotonic_dynamic_start, GOMP_loop_dynamic_start);
+TEFF_ENTRY bool GOMP_loop_nonmonotonic_dynamic_start(long first, long end, long step, long chunk, long* from, long* to) {
+  return start(loop_of(first, end, step), in_any_order({schedule::dynamic, chunk}), from, to);
+}
 TEFF_SAME(GOMP_loop_nonmonotonic_guided_start, GOMP_loop_guided_start);
-TEFF_SAME(GOMP_loop_nonmonotonic_runtime_start, GOMP_loop_runtime_start);
-TEFF_SAME(GOMP_loop_maybe_nonmonotonic_runtime_start, GOMP_loop_runtime_start);
+TEFF_ENTRY bool GOMP_loop_nonmonotonic_runtime_start(long first, long end, long step, long* from, long* to) {
+  return start(loop_of(first, end, step), in_any_order({schedule::runtime}), from, to);
+}
+TEFF_SAME(GOMP_loop_maybe_nonmonotonic_runtime_start, GOMP_loop_nonmonotonic_runtime_start);
 TEFF_ENTRY bool GOMP_loop_start(long first, long end, long step, long kind, long chunk, long* from, long* to,
                                 std::uintptr_t* reductions, void** memory) {
   constexpr const char* name = "GOMP_loop_start";
-  return start(loop_of(first, end, step), {kind_of(kind, name), chunk}, from, to, reductions, memory, name);
+  return start(loop_of(first, end, step), way_of(kind, chunk, name), from, to, reductions, memory, name);
 }
 TEFF_ENTRY bool GOMP_loop_ordered_start(long first, long end, long step, long kind, long chunk, long* from, long* to,
                                         std::uintptr_t* reductions, void** memory) {
   constexpr const char* name = "GOMP_loop_ordered_start";
-  return start(loop_of(first, end, step), {kind_of(kind, name), chunk, true}, from, to, reductions, memory, name);
+  return start(loop_of(first, end, step), in_order(way_of(kind, chunk, name)), from, to, reductions, memory, name);
 }
 
 // --- Over `unsigned long long`
@@ -106,19 +116,25 @@ TEFF_ENTRY bool GOMP_loop_ull_ordered_guided_start(bool up, number first, number
 TEFF_ENTRY bool GOMP_loop_ull_ordered_runtime_start(bool up, number first, number end, number step, number* from, number* to) {
   return start(loop_of(up, first, end, step), {schedule::runtime, 0, true}, from, to);
 }
-TEFF_SAME(GOMP_loop_ull_nonmonotonic_dynamic_start, GOMP_loop_ull_dynamic_start);
+TEFF_ENTRY bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, number first, number end, number step, number chunk,
+                                                         number* from, number* to) {
+  return start(loop_of(up, first, end, step), in_any_order({schedule::dynamic, chunk_of(chunk)}), from, to);
+}
 TEFF_SAME(GOMP_loop_ull_nonmonotonic_guided_start, GOMP_loop_ull_guided_start);
-TEFF_SAME(GOMP_loop_ull_nonmonotonic_runtime_start, GOMP_loop_ull_runtime_start);
-TEFF_SAME(GOMP_loop_ull_maybe_nonmonotonic_runtime_start, GOMP_loop_ull_runtime_start);
+TEFF_ENTRY bool GOMP_loop_ull_nonmonotonic_runtime_start(bool up, number first, number end, number step, number* from,
+                                                         number* to) {
+  return start(loop_of(up, first, end, step), in_any_order({schedule::runtime}), from, to);
+}
+TEFF_SAME(GOMP_loop_ull_maybe_nonmonotonic_runtime_start, GOMP_loop_ull_nonmonotonic_runtime_start);
 TEFF_ENTRY bool GOMP_loop_ull_start(bool up, number first, number end, number step, long kind, number chunk, number* from,
                                     number* to, std::uintptr_t* reductions, void** memory) {
   constexpr const char* name = "GOMP_loop_ull_start";
-  return start(loop_of(up, first, end, step), {kind_of(kind, name), chunk_of(chunk)}, from, to, reductions, memory, name);
+  return start(loop_of(up, first, end, step), way_of(kind, chunk_of(chunk), name), from, to, reductions, memory, name);
 }
 TEFF_ENTRY bool GOMP_loop_ull_ordered_start(bool up, number first, number end, number step, long kind, number chunk, number* from,
                                             number* to, std::uintptr_t* reductions, void** memory) {
   constexpr const char* name = "GOMP_loop_ull_ordered_start";
-  return start(loop_of(up, first, end, step), {kind_of(kind, name), chunk_of(chunk), true}, from, to, reductions, memory, name);
+  return start(loop_of(up, first, end, step), in_order(way_of(kind, chunk_of(chunk), name)), from, to, reductions, memory, name);
 }
 
 TEFF_ENTRY bool GOMP_loop_static_next(long* from, long* to) { return next_of_loop(bits_of(from), bits_of(to)); }
@@ -172,10 +188,16 @@ TEFF_ENTRY void GOMP_parallel_loop_runtime(task_function function, void* data, u
                                            unsigned flags) {
   run_loop(function, data, threads, flags, loop_of(first, end, step), {schedule::runtime});
 }
-TEFF_SAME(GOMP_parallel_loop_nonmonotonic_dynamic, GOMP_parallel_loop_dynamic);
+TEFF_ENTRY void GOMP_parallel_loop_nonmonotonic_dynamic(task_function function, void* data, unsigned threads, long first,
+                                                        long end, long step, long chunk, unsigned flags) {
+  run_loop(function, data, threads, flags, loop_of(first, end, step), in_any_order({schedule::dynamic, chunk}));
+}
 TEFF_SAME(GOMP_parallel_loop_nonmonotonic_guided, GOMP_parallel_loop_guided);
-TEFF_SAME(GOMP_parallel_loop_nonmonotonic_runtime, GOMP_parallel_loop_runtime);
-TEFF_SAME(GOMP_parallel_loop_maybe_nonmonotonic_runtime, GOMP_parallel_loop_runtime);
+TEFF_ENTRY void GOMP_parallel_loop_nonmonotonic_runtime(task_function function, void* data, unsigned threads, long first,
+                                                        long end, long step, unsigned flags) {
+  run_loop(function, data, threads, flags, loop_of(first, end, step), in_any_order({schedule::runtime}));
+}
+TEFF_SAME(GOMP_parallel_loop_maybe_nonmonotonic_runtime, GOMP_parallel_loop_nonmonotonic_runtime);
 
 /// Older ones leave the chunk out here.
 TEFF_ENTRY void GOMP_parallel_loop_static_start(task_function function, void* data, unsigned threads, long first, long end,

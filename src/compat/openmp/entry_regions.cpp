@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// What gcc calls for parallel, barrier, single, critical, atomic and teams.
+#include "compat/openmp/cancel.h"
 #include "compat/openmp/entry.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
@@ -40,13 +41,18 @@ TEFF_ENTRY void GOMP_barrier() { barrier(self()); }
 TEFF_SAME(GOMP_loop_end, GOMP_barrier);
 TEFF_SAME(GOMP_sections_end, GOMP_barrier);
 
-// Cancellation is off (cancel-var is false whatever OMP_CANCELLATION says), so nothing is ever cancelled: the answer is no, and
-// the program goes on.
-TEFF_ENTRY bool GOMP_cancel(int, bool) { return false; }
-TEFF_ENTRY bool GOMP_cancellation_point(int) { return false; }
+// While cancellation is off nothing is ever cancelled: the answer is no, and the program goes on.
+TEFF_ENTRY bool GOMP_cancellation_point(int which) {
+  return process().cancellation && is_cancelled(self(), static_cast<cancellable>(which));
+}
+TEFF_ENTRY bool GOMP_cancel(int which, bool really) {
+  if (!process().cancellation) return false;
+  return really ? cancel(self(), static_cast<cancellable>(which)) : GOMP_cancellation_point(which);
+}
 TEFF_ENTRY bool GOMP_barrier_cancel() {
-  barrier(self());
-  return false;
+  member& current = self();
+  barrier(current);
+  return current.in.is_cancelled();
 }
 TEFF_SAME(GOMP_loop_end_cancel, GOMP_barrier_cancel);
 TEFF_SAME(GOMP_sections_end_cancel, GOMP_barrier_cancel);
@@ -80,7 +86,7 @@ TEFF_ENTRY void* GOMP_single_copy_start() {
   if (GOMP_single_start()) return nullptr;
   member& current = self();
   barrier(current);
-  return current.in.copied;
+  return current.in.is_cancelled() ? nullptr : current.in.copied;  // who has it may be gone
 }
 
 /// Behind the copying the program has another barrier, so nobody writes while somebody reads.

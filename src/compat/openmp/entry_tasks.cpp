@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// What gcc calls for task, taskloop, taskwait, taskyield, taskgroup.
+#include "compat/openmp/cancel.h"
 #include "compat/openmp/entry.h"
+#include "compat/openmp/events.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
 #include "platform/foreign.h"
@@ -35,18 +37,16 @@ struct task_flags {
 [[noreturn, gnu::noinline]] void refuse_flags(unsigned flags) {
   if (flags & task_flags::depend)
     refuse("GOMP_task with a depend clause is not supported by this version of Teff's OpenMP: it needs task dependences");
-  if (flags & task_flags::detach)
-    refuse("GOMP_task with a detach clause is not supported by this version of Teff's OpenMP: it needs events of tasks");
   refuse("GOMP_task with the flags %#x is not supported by this version of Teff's OpenMP: it knows the flags %#x", flags,
          task_flags::of_task);
 }
 
 /// Effect: a taskgroup begins in the running task.
 void begin_group(member& current) {
-  void* const memory = current.memory.take(0, sizeof(node));
+  void* const memory = current.memory.take(0, sizeof(group_block));
   if (memory == nullptr) fail("no memory for a taskgroup");
   node* const outside = settle(current);
-  node* const made = ::new (memory) task_block;
+  node* const made = ::new (memory) group_block;
   made->begin(outside, static_cast<std::uint8_t>(node::scope | (outside->flags & node::final)), outside->data_environment);
   made->wait.store(node::is_scope, platform::relaxed);  // relaxed: nobody else knows it before it has children
   made->owner = static_cast<std::uint8_t>(current.id);
@@ -78,15 +78,34 @@ std::uint8_t kind_of(unsigned flags) { return static_cast<std::uint8_t>(flags & 
   run_at_once(current, wanted);
 }
 
+/// The same, of a task with an event, which gcc wants where `to` points, and as the first of the arguments. If it is not
+/// deferred, its creator waits for both.
+void add_detached(member& current, const task_request& wanted, bool deferred, void* to) {
+  if (!deferred) begin_group(current);  // has nothing but the event
+  event* const made = make_event(current);
+  std::memcpy(to, &made, sizeof made);
+  std::memcpy(wanted.data, &made, sizeof made);
+  if (deferred) return add_task(current, wanted, true);
+  node* const group = current.running;
+  current.running = group->parent;
+  run_at_once(current, wanted);
+  current.running = group;
+  end_group(current);
+}
+
 /// What GOMP_task does, by the same arguments: so it goes on to these without a frame. A task of any kind:
 [[gnu::noinline]] void make_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
-                                 bool if_clause, unsigned flags, void**, int, void*) {
+                                 bool if_clause, unsigned flags, void**, int, void* detach) {
   member& current = self();
-  if (flags & ~task_flags::of_task) [[unlikely]]
+  if (flags & ~(task_flags::of_task | task_flags::detach)) [[unlikely]]
     refuse_flags(flags);
+  if (may_discard(current) && !(flags & task_flags::detach) && is_discarded(current, current.running)) return;
   const timed in_runtime(current.clock, activity::runtime);
-  add_task(current, request_of(function, data, copy, bytes, alignment, flags),
-           if_clause && !(current.running->flags & node::final));
+  const task_request wanted = request_of(function, data, copy, bytes, alignment, flags);
+  const bool deferred = if_clause && !(current.running->flags & node::final);
+  if (flags & task_flags::detach) [[unlikely]]
+    return add_detached(current, wanted, deferred, detach);
+  add_task(current, wanted, deferred);
 }
 
 /// One for which there is room, of a thread that is a member's, with flags that are known:
@@ -177,6 +196,7 @@ void run_taskloop(member& current, task_request wanted, unsigned flags, std::uin
     wanted.to = last ? what.end : what.first + (done + length) * what.step;
     add_task(current, wanted, deferred);
     done += length;
+    if (may_discard(current) && is_discarded(current, current.running)) break;
   }
   if (grouped) end_group(current);
 }

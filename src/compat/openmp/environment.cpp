@@ -90,6 +90,7 @@ bool take_stack(process_icvs& all, std::string_view text) { return keep(all.stac
 bool take_spin(process_icvs& all, std::string_view text) { return keep(all.spin_rounds, parse_count(text)); }
 bool take_dynamic(process_icvs& all, std::string_view text) { return keep(all.initial.dynamic, parse_bool(text)); }
 bool take_display(process_icvs& all, std::string_view text) { return keep(all.display_affinity, parse_bool(text)); }
+bool take_cancellation(process_icvs& all, std::string_view text) { return keep(all.cancellation, parse_bool(text)); }
 bool take_device(process_icvs& all, std::string_view text) {
   return keep(all.initial.device, parse_number(text, 0, numbers_at_most));
 }
@@ -107,12 +108,6 @@ template <auto Member, std::uint64_t Least, std::uint64_t Most = numbers_at_most
 bool take_limit(process_icvs& all, std::string_view text) {
   const auto number = parse_number(text, Least, std::numeric_limits<std::uint64_t>::max());
   return keep(all.initial.*Member, number ? std::optional(std::min(*number, Most)) : std::nullopt);
-}
-
-bool take_cancellation(process_icvs&, std::string_view text) {
-  const auto value = parse_bool(text);
-  if (value && *value) say("the variable OMP_CANCELLATION is ignored; this version of Teff's OpenMP has no cancellation");
-  return value.has_value();
 }
 
 bool take_format(process_icvs& all, std::string_view text) {

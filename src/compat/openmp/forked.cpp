@@ -58,7 +58,8 @@ void leave_regions() noexcept {
     std::construct_at(&each->in.slow);
     each->in.free_memory.begin_anew();
     each->in.shares.begin_anew();
-    each->in.arrived.store(0, platform::relaxed);  // nobody is the last to arrive
+    each->in.arrived.store(0, platform::relaxed);         // nobody is the last to arrive
+    each->in.arrived_at_end.store(0, platform::relaxed);  // likewise
     each->pool = ::new (lost) lost_engine;
     each->lane = nullptr;
   }

@@ -50,7 +50,8 @@ struct process_icvs {
   int wait_policy = -1;                       ///< −1: balanced; 0: passive; 1: active
   std::int64_t spin_rounds = -1;              ///< −1: by the policy
   int max_task_priority = 0;
-  unsigned teams = 0;  ///< nteams-var
+  bool cancellation = false;  ///< cancel-var
+  unsigned teams = 0;         ///< nteams-var
   unsigned teams_thread_limit = 0;
   bool display_affinity = false;
   bool stats = false;                                                 ///< TEFF_STATS

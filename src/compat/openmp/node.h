@@ -98,6 +98,11 @@ struct task_block : node {
 };
 static_assert(sizeof(task_block) == 48);
 
+/// A taskgroup. `cancelled` is written by whoever cancels it, read by who is about to begin a task in it: a hint.
+struct group_block : node {
+  platform::atomic<bool> cancelled{false};
+};
+
 /// What a wait may run: all descendants of a node if it waits for `all`; else its children and what these wait for, directly or
 /// not. Other descendants may want a lock which the waiter holds. Who waits for a task that has not begun does so until it has
 /// ended, so what has been seen on the way up is still so when the task is taken.

@@ -120,7 +120,7 @@ void os_thread::work(void* itself) {
     self->enter();
     if (process().display_affinity) own.show_affinity(*self);
     self->in.function(self->in.data);
-    barrier(*self);
+    barrier_at_end(*self);
     if (self->clock != nullptr) self->clock->stop();
   }
   own.end_crew();

@@ -101,8 +101,7 @@ TEFF_ENTRY int omp_in_explicit_task() {
   return of_member([](const member& own) { return own.running->task()->parent != nullptr; }, 0);
 }
 TEFF_ENTRY int omp_get_max_task_priority() { return process().max_task_priority; }
-/// There is no cancellation: it is off whatever OMP_CANCELLATION says.
-TEFF_ENTRY int omp_get_cancellation() { return 0; }
+TEFF_ENTRY int omp_get_cancellation() { return process().cancellation ? 1 : 0; }
 
 TEFF_ENTRY int omp_get_num_teams() {
   return of_member([](const member& own) { return own.in.teams; }, 1);

@@ -127,6 +127,9 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
   // relaxed: the others see these by [send].
   made.singles.store(0, platform::relaxed);
   made.takes_locks.store(false, platform::relaxed);
+  made.loop_cancelled.store(false, platform::relaxed);
+  if (made.is_cancelled()) made.arrived.store(0, platform::relaxed);  // some have left the barrier that they came to
+  made.cancelled.store(0, platform::relaxed);
   opener.thread->send_all(made);
   platform::set_current(&made[0]);
   made[0].enter();
@@ -136,7 +139,7 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
 
 void close_region(member& first) {
   team& over = first.in;
-  barrier(first);
+  barrier_at_end(first);
   member& opener = *over.opener;
   if (first.clock != nullptr) first.clock->stop();
   if (opener.clock != nullptr && opener.in.opener != nullptr) opener.clock->resume();

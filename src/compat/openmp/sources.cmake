@@ -4,13 +4,18 @@ set(teff_openmp_sources
   affinity.cpp
   allocators.cpp
   barrier.cpp
+  batches.cpp
   blocks.cpp
+  cancel.cpp
   display.cpp
+  doacross.cpp
   engine.cpp
+  entry_doacross.cpp
   entry_loops.cpp
   entry_regions.cpp
   entry_tasks.cpp
   environment.cpp
+  events.cpp
   forked.cpp
   os_thread.cpp
   icv.cpp

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/tasks.h"
 
+#include "compat/openmp/events.h"
 #include "compat/openmp/refuse.h"
 #include "platform/tuning.h"
 
@@ -68,7 +69,17 @@ bool take_oldest(member& current, task& next) {
 
 }  // namespace
 
+void meet_alone(member& current) {
+  run_tasks(current, false);
+  // relaxed: its own. What is left are events, and what they let begin.
+  if (current.created.load(platform::relaxed) != current.finished.load(platform::relaxed))
+    wait_for_children(current, current.running, true);
+  if (!current.in.records.empty()) current.in.drop_records();
+  current.in.loop_cancelled.store(false, platform::relaxed);  // its own
+}
+
 bool run_tasks(member& current, bool woken) {
+  look_for_events(current);
   if (pool_of(current) == nullptr) return false;
   bool ran = false;
   // The last one has left two or more behind. One that leaves one may belong to a chain, where the order is all the same; one
@@ -93,6 +104,7 @@ bool run_tasks(member& current, bool woken) {
 }
 
 task_block* find_descendant(member& current, const descendants& wanted, pool::reach how) {
+  look_for_events(current);
   engine* const pool = pool_of(current);
   if (pool == nullptr) return nullptr;
   task found;

@@ -36,7 +36,10 @@ void close(member& current, task_block* ended);
   }
 }
 
-/// Effect: runs a task that came out of the pool. Errors: an exception that escapes ends the program.
+/// As in cancel.h.
+bool is_discarded(const member& current, const node* from);
+
+/// Effect: runs a task that came out of the pool, unless it is cancelled. Errors: an exception that escapes ends the program.
 [[gnu::always_inline]] inline void execute(member& current, task_block* next) {
   node* const below = current.running;
   next->owner = static_cast<std::uint8_t>(current.id);
@@ -45,7 +48,8 @@ void close(member& current, task_block* ended);
     const timed in_task(current.clock, activity::task);
     if (current.clock != nullptr && next->parent->owner != current.id) [[unlikely]]
       current.clock->moved.add(1);
-    call(next->function, (next->flags >> node::alignment_shift) == 0 ? static_cast<void*>(next + 1) : next->arguments());
+    if (current.in.cancelled.load(platform::relaxed) == 0 || !is_discarded(current, next)) [[likely]]  // a hint, as in cancel.h
+      call(next->function, (next->flags >> node::alignment_shift) == 0 ? static_cast<void*>(next + 1) : next->arguments());
   }
   current.running = below;
   node* const parent = next->parent;
@@ -75,6 +79,8 @@ inline engine* pool_of(member& current) {
 /// Effect: runs tasks of any kind until it finds none. `woken`: a first one found is a reason to wake another member. Returns:
 /// whether it ran one.
 bool run_tasks(member& current, bool woken);
+/// As a barrier, of a member without others.
+void meet_alone(member& current);
 /// Returns: an unstarted one of them, taken out of the pool; nullptr if it found none.
 task_block* find_descendant(member& current, const descendants& wanted, pool::reach how);
 /// Effect: what the calling thread's member keeps to itself in the pool comes into view of the others. For who is about to wait

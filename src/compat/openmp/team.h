@@ -9,6 +9,17 @@
 
 namespace TEFF_NAMESPACE::openmp {
 
+struct team;
+struct event;
+
+/// Where all members of a team come together: a barrier of the region, or the one at its end, which are the same unless regions
+/// can be cancelled. Then who is in one of the former leaves it, and comes to the latter.
+struct meeting {
+  platform::atomic<std::uint32_t>& arrived;
+  platform::atomic<std::uint32_t>& epoch;
+  bool may_be_left;
+};
+
 /// The threads that run one parallel region, and what they share. Kept by the thread that opened it, for its next region of that
 /// size.
 ///
@@ -42,6 +53,12 @@ struct team {
   std::uint64_t live() const;
   /// Effect: frees the variables of tasks that are gone. Pre: all members are in a barrier, and no task is left.
   void drop_records();
+  /// Effect: there are no tasks. Pre: as drop_records.
+  void forget_tasks() {
+    if (!records.empty()) drop_records();
+    // relaxed: all are in the barrier, and see it by [barrier].
+    if (has_tasks.load(platform::relaxed)) has_tasks.store(false, platform::relaxed);
+  }
   /// Returns: the pool, which is made at the first call. Errors: ends the program if there is no memory for it.
   engine& make_pool();
 
@@ -54,10 +71,11 @@ struct team {
 
   const std::uint64_t made_in = platform::process_generation();
   os_thread* const first_thread;  ///< of the other members; nullptr: there are none
-  const unsigned spin;     ///< rounds before a member sleeps
+  const unsigned spin;            ///< rounds before a member sleeps
   /// Awake members for each processor from which on a call is left out. With one, requests stand for long, and each makes every
   /// put publish: eight threads on two processors shared a quarter of fib's tasks.
   static constexpr unsigned awake_per_processor = 4;
+  const bool can_be_cancelled;  ///< OMP_CANCELLATION
   const unsigned awake_enough;  ///< so many members that are awake keep the processors busy
 
   // What the opener says before it sends the others in: in one line, as each of them reads it.
@@ -95,10 +113,31 @@ struct team {
   platform::atomic<bool> takes_locks{false};
   workers::sleepers sleepers;
   platform::atomic<std::uint32_t> last_called{0};  ///< the number of a member. A hint
+
+  /// What is cancelled in this region: 0, or bits by the numbers of `cancellable`; a loop or sections, until the next barrier.
+  platform::atomic<std::uint32_t> cancelled{0};
+  platform::atomic<bool> loop_cancelled{false};
+  /// Whether the region is. A hint to others, unless a fence says more.
+  bool is_cancelled() const { return (cancelled.load(platform::relaxed) & 1) != 0; }
+
+  /// Events that threads have fulfilled which are no members. [event] release by who adds one, under a lock of all teams.
+  platform::atomic<event*> fulfilled{nullptr};
+
+  // As `arrived` and `epoch`, of the barrier at the region's end, if regions can be cancelled.
+  alignas(cache_line_bytes) platform::atomic<std::uint32_t> arrived_at_end{0};
+  platform::atomic<std::uint32_t> epoch_of_end{0};
+  meeting inside() { return {arrived, epoch, can_be_cancelled}; }
+  meeting at_end() { return can_be_cancelled ? meeting{arrived_at_end, epoch_of_end, false} : meeting{arrived, epoch, false}; }
 };
 
-/// Effect: waits until all members are here and no task of the team is left; runs tasks meanwhile.
+inline bool is_over(const team& all, const meeting& at, std::uint32_t epoch) {
+  return at.epoch.load(platform::acquire) != epoch || (at.may_be_left && all.is_cancelled());  // [barrier]
+}
+
+/// Effect: waits until all members are here and no task of the team is left, or the region is cancelled; runs tasks meanwhile.
 void barrier(member& current);
+/// Effect: the same at the region's end, which is waited for in any case.
+void barrier_at_end(member& current);
 
 /// Effect: a region begins, whose implicit task of number 0 the calling thread runs from here on. `asked`: what num_threads says,
 /// 0 if nothing. `first_loop`: what its members begin in the middle of. `bind`: what proc_bind says. Returns: its team.

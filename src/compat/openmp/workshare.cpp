@@ -4,6 +4,7 @@
 #include "compat/openmp/forked.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
+#include "compat/openmp/turns.h"
 #include "platform/tuning.h"
 
 #include <algorithm>
@@ -12,6 +13,10 @@
 #include <new>
 
 namespace TEFF_NAMESPACE::openmp {
+
+void turn_bells::ring_all() {
+  for (turn_bell* each = bells_.get(); each != bells_.get() + (std::size_t{1} << (64 - shift_)); ++each) ring(*each);
+}
 
 workshare_chain::~workshare_chain() {
   reset();
@@ -25,6 +30,7 @@ workshare_chain::~workshare_chain() {
 void workshare_chain::recycle(workshare* unused) {
   platform::system_release(unused->memory, 0);
   unused->memory = nullptr;
+  unused->dependences.reset();
   unused->next.store(free_, platform::relaxed);  // relaxed: under the lock
   free_ = unused;
 }
@@ -52,6 +58,7 @@ workshare* workshare_chain::make() {
   made->left.store(0, platform::relaxed);
   made->taken.store(0, platform::relaxed);
   made->turn.store(0, platform::relaxed);
+  made->in_batches.store(false, platform::relaxed);
   return made;
 }
 
@@ -76,6 +83,21 @@ workshare& workshare_chain::advance(workshare_position& position, unsigned size)
   return *found;
 }
 
+namespace {
+
+/// Returns: whether members take several chunks at once, for which there is memory. Of so few that nobody would, none is needed.
+/// Who leaves a cancelled loop would leave a batch behind.
+bool can_be_batched(workshare& share, unsigned size) {
+  const loop& what = share.what;
+  if (!what.any_order || what.count == 0 || process().cancellation) return false;
+  share.chunks = (what.count - 1) / what.chunk + 1;
+  if (share.chunks <= 2 * std::uint64_t{size} || share.chunks > batch::chunks_at_most) return false;
+  if (share.batches == nullptr) share.batches.reset(new (std::nothrow) batch[size]);
+  return share.batches != nullptr;
+}
+
+}  // namespace
+
 bool describe(workshare& share, const loop& what, unsigned size, std::size_t memory_bytes) {
   std::uint32_t expected = workshare::fresh;
   // relaxed: a hint, that spares the exchange.
@@ -90,9 +112,12 @@ bool describe(workshare& share, const loop& what, unsigned size, std::size_t mem
   share.span = what.chunk * what.step;
   share.rest = what.count;
   share.next_value = what.first;
-  if (what.kind != schedule::dynamic || what.ordered) share.of_pieces = workshare::pace::any;
+  if (what.kind != schedule::dynamic || what.ordered || what.depth != 0) share.of_pieces = workshare::pace::any;
   else if (share.is_alone) share.of_pieces = workshare::pace::plain_alone;
+  else if (can_be_batched(share, size)) share.of_pieces = workshare::pace::batched;
   else share.of_pieces = share.may_run_over ? workshare::pace::any : workshare::pace::plain;
+  if (what.depth != 0 && what.count != 0 && (share.dependences = doacross::make(what, size)) == nullptr)
+    fail("no memory for a worksharing construct");
   if (memory_bytes > 0) {
     share.memory = platform::system_allocate(memory_bytes);
     if (share.memory == nullptr) fail("no memory for a worksharing construct");
@@ -166,13 +191,22 @@ bool take_fixed(const loop& what, workshare_position& position, unsigned number,
   return true;
 }
 
-bool take_piece(workshare& share, workshare_position& position, unsigned number, unsigned size) {
+/// Of a doacross loop it is whole chunks.
+std::uint64_t guided_piece(const loop& what, std::uint64_t rest, unsigned size) {
+  const std::uint64_t part = std::max(what.chunk, (rest - 1) / size + 1);
+  return what.depth == 0 ? part : ((part - 1) / what.chunk + 1) * what.chunk;
+}
+
+bool take_piece(workshare& share, member& current) {
   if (share.what.count == 0) return false;
+  if (share.of_pieces == workshare::pace::batched) return take_of_batches(current);
+  workshare_position& position = current.shared;
+  const unsigned size = current.in.size;
   switch (share.what.kind) {
     case schedule::guided:
-      return take(share, position, [&](std::uint64_t rest) { return std::max(share.what.chunk, (rest - 1) / size + 1); });
+      return take(share, position, [&](std::uint64_t rest) { return guided_piece(share.what, rest, size); });
     case schedule::fixed:
-      return take_fixed(share.what, position, number, size);
+      return take_fixed(share.what, position, current.id, size);
     default:
       return take_chunk(share, position);
   }
@@ -183,13 +217,7 @@ void pass_turn(member& current) {
   await_turn(current);
   const std::uint64_t next = current.shared.to;
   current.shared.at->turn.store(next, platform::release);  // [turn]
-  if (current.in.size == 1) return;
-  turn_bell& bell = current.in.bells[next];
-  // [bell] Either the waiter counted itself before, and is woken; or it sees its turn, and does not park.
-  platform::fence(platform::seq_cst);
-  if (bell.sleepers.load(platform::relaxed) == 0) return;
-  bell.rings.fetch_add(1, platform::release);
-  platform::wake_all(bell.rings);
+  if (current.in.size > 1) ring(current.in.bells[next]);
 }
 
 }  // namespace
@@ -197,29 +225,16 @@ void pass_turn(member& current) {
 bool next_piece(member& current) {
   workshare& share = *current.shared.at;
   if (share.what.ordered && current.shared.has_piece) pass_turn(current);
-  current.shared.has_piece = take_piece(share, current.shared, current.id, current.in.size);
+  if (share.dependences != nullptr && current.shared.has_piece) share.dependences->complete_piece(current);
+  current.shared.has_piece = take_piece(share, current);
+  if (share.dependences != nullptr && current.shared.has_piece) share.dependences->begin_piece(current);
   return current.shared.has_piece;
 }
 
 void await_turn(member& current) {
-  const platform::atomic<std::uint64_t>& turn = current.shared.at->turn;
   const std::uint64_t from = current.shared.from;
-  const auto is_mine = [&](std::uint64_t due) { return due == from; };
-  if (is_mine(turn.load(platform::acquire))) return;  // [turn]
-  if (platform::spin_until_for(turn, is_mine, tuning::lock_spin_rounds, "its turn in an ordered loop")) return;
-  if (current.in.is_left_behind()) end_forked_child();
-  share_tasks(current);
-  turn_bell& bell = current.in.bells[from];
-  // Who is to spin for no round does not look.
-  while (!is_mine(turn.load(platform::acquire)) &&  // [turn]
-         !platform::spin_until_for(turn, is_mine, current.in.spin, "its turn in an ordered loop")) {
-    // relaxed: ordered by the fence.
-    bell.sleepers.fetch_add(1, platform::relaxed);
-    platform::fence(platform::seq_cst);  // [bell]
-    const std::uint32_t seen = bell.rings.load(platform::acquire);
-    if (!is_mine(turn.load(platform::acquire))) platform::park(bell.rings, seen, "its turn in an ordered loop");
-    bell.sleepers.fetch_sub(1, platform::relaxed);
-  }
+  const auto is_mine = [from](std::uint64_t due) { return due == from; };
+  await_word(current, current.shared.at->turn, is_mine, current.in.bells[from], "its turn in an ordered loop");
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "base/cache_line.h"
+#include "compat/openmp/batches.h"
+#include "compat/openmp/doacross.h"
 #include "compat/openmp/icv.h"
 #include "platform/platform.h"
 
@@ -24,6 +26,10 @@ struct loop {
   std::uint64_t end = 0;    ///< the loop's bound, which the last piece is cut to
   schedule kind = schedule::dynamic;
   bool ordered = false;
+  bool any_order = false;  ///< a member may get its pieces in any order
+  /// Of a doacross loop: how many loops there are, and the iterations of each, the outermost one's first; for who describes it.
+  unsigned depth = 0;
+  const std::uint64_t* counts = nullptr;
 };
 
 /// Returns: the loop from `start` to before `end` in steps of `step`, which is not 0. `up`: whether it goes up; if not, the step
@@ -48,19 +54,26 @@ struct workshare {
   loop what;
   bool may_run_over = false;  ///< the sum of what members take at once may pass 2^64
   bool is_alone = false;      ///< of a team of one: nobody else takes from it
-  /// How the next piece is found. plain: in line, as the loop is dynamic, not ordered, and does not run over.
-  enum class pace : std::uint8_t { any, plain, plain_alone };
+  /// How the next piece is found. plain: in line, as the loop is dynamic, not ordered, and does not run over. batched: of a
+  /// dynamic loop in any order, of which members take several chunks at once.
+  enum class pace : std::uint8_t { any, plain, plain_alone, batched };
   pace of_pieces = pace::any;
   std::uint64_t span = 0;  ///< chunk times step: from the value of a piece's first iteration to that of the next one's
   /// Of a dynamic loop that is alone, instead of `taken`, its one member's own: how many iterations are not handed out; and, if
   /// it is plain, with which value they begin.
   std::uint64_t rest = 0, next_value = 0;
+  /// Of a loop in batches: how many chunks it has, of which `taken` counts those handed out; each member's batch, which is empty
+  /// when all members have gone on: it stays for later loops.
+  std::uint64_t chunks = 0;
+  std::unique_ptr<batch[]> batches;
+  std::unique_ptr<doacross> dependences;
   void* memory = nullptr;  ///< zeros for the program's own use
 
   enum : std::uint32_t { fresh, described_now, ready, ready_awaited };
   platform::atomic<std::uint32_t> state{fresh};  ///< [ready] release by who described it, acquire by the others
   platform::atomic<workshare*> next{nullptr};    ///< [next] release by who linked it
   platform::atomic<std::uint32_t> left{0};       ///< members that went on to the next one
+  platform::atomic<bool> in_batches{false};      ///< somebody has taken more than one chunk at once. [batch]
 
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> taken{0};  ///< iterations handed out; only numbers go by it
   /// The iteration up to which `ordered` has come. [turn] release by who had it, acquire by who waits for it.
@@ -81,6 +94,8 @@ class turn_bells {
       : shift_(63 - static_cast<unsigned>(std::bit_width(members))), bells_(new turn_bell[std::size_t{1} << (64 - shift_)]) {}
   /// A multiplicative hash: pieces of one size, as those that members wait for at a time nearly always are, hardly collide.
   turn_bell& operator[](std::uint64_t iteration) { return bells_[iteration * 0x9e3779b97f4a7c15u >> shift_]; }
+  /// Effect: wakes all who sleep. Pre: a fence since what they are woken for was written. [bell]
+  void ring_all();
 
  private:
   const unsigned shift_;
@@ -93,6 +108,7 @@ struct workshare_position {
   std::uint64_t trip = 0;          ///< pieces of a `fixed` loop it had
   std::uint64_t from = 0, to = 0;  ///< its piece
   bool has_piece = false;
+  batch_taker batches;
 };
 
 /// The workshares of a region: linked as the first member comes to them, used again when all have gone on.

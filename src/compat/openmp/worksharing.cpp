@@ -8,7 +8,7 @@
 
 namespace TEFF_NAMESPACE::openmp {
 
-schedule kind_of(long number, const char* name) {
+handing_out way_of(long number, long chunk, const char* name) {
   constexpr long monotonic = 0x80000000L, kinds = static_cast<long>(schedule::automatic);
   const long kind = number & ~monotonic;
   if (kind < 0 || kind > kinds) [[unlikely]]
@@ -16,12 +16,15 @@ schedule kind_of(long number, const char* name) {
         "%s with the schedule %#lx is not supported by this version of Teff's OpenMP: it knows the schedules 0 to %#lx, "
         "and %#lx added to them",
         name, static_cast<unsigned long>(number), static_cast<unsigned long>(kinds), static_cast<unsigned long>(monotonic));
-  return kind == kinds ? schedule::runtime : static_cast<schedule>(kind);
+  return {.kind = kind == kinds ? schedule::runtime : static_cast<schedule>(kind),
+          .chunk = chunk,
+          .any_order = (number & monotonic) == 0};
 }
 
 const loop& hand_out(loop& what, handing_out how, const icvs& under) {
   what.ordered = how.ordered;
   what.kind = how.kind;
+  what.any_order = how.any_order && (how.kind != schedule::runtime || !under.monotonic);
   if (how.kind == schedule::runtime) {
     what.kind = under.run_schedule;
     how.chunk = under.run_chunk;

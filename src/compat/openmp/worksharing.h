@@ -11,17 +11,22 @@ namespace TEFF_NAMESPACE::openmp {
 using number = unsigned long long;
 static_assert(sizeof(number) == sizeof(long));
 
+/// Where the program wants an iteration's number, whichever type it has there: the bits are the same.
+inline number* bits_of(long* at) { return reinterpret_cast<number*>(at); }
+inline number* bits_of(number* at) { return at; }
+
 /// How a loop is handed out. A chunk below 1 is as the kind has it; `runtime`: as run-sched-var says.
 struct handing_out {
   schedule kind;
   long chunk = 0;
   bool ordered = false;
+  bool any_order = false;  ///< `runtime`: unless run-sched-var says otherwise
 };
 
-/// Returns: the kind that the newer calls write as a number; its top bit says whether the order matters, which it always
-/// keeps. gcc writes no automatic loop so: that number means `runtime`, in any order. Errors: ends the program, in the name of
-/// its function, if it is none of these.
-schedule kind_of(long number, const char* name);
+/// Returns: the kind that the newer calls write as a number, and whether the order matters, which its top bit says. gcc writes
+/// no automatic loop so: that number means `runtime`, in any order. Errors: ends the program, in the name of its function, if it
+/// is none of these.
+handing_out way_of(long number, long chunk, const char* name);
 /// Returns: a chunk as a number with a sign; one that is larger is as good as the largest.
 inline long chunk_of(number chunk) {
   constexpr number most = ~number{0} >> 1;
@@ -38,10 +43,11 @@ void* come_to_loop(const loop& what, std::size_t memory_bytes);
 void come_to_loop(const loop& what, const void* reductions, void** memory, const char* name);
 /// Effect: the calling thread gets its next piece. Returns: whether there is one. Never in line: next_of_loop has no frame then.
 [[gnu::noinline]] bool next_of_any_loop(number* from, number* to);
-/// The same: a plain dynamic loop is in line, and needs no frame; but for the last piece of a team of one. Pre: the thread has
-/// begun a loop.
+/// The same: a plain dynamic loop is in line, and needs no frame; but for the last piece of a team of one, and for what begins a
+/// batch. Pre: the thread has begun a loop.
 [[gnu::always_inline]] inline bool next_of_loop(number* from, number* to) {
-  workshare& share = *known_self()->shared.at;
+  member& current = *known_self();
+  workshare& share = *current.shared.at;
   const std::uint64_t chunk = share.what.chunk, span = share.span;
   if (share.of_pieces == workshare::pace::plain_alone) [[likely]] {
     if (share.rest <= chunk) [[unlikely]]
@@ -51,6 +57,15 @@ void come_to_loop(const loop& what, const void* reductions, void** memory, const
     share.next_value = first + span;
     *from = first;
     *to = first + span;
+    return true;
+  }
+  if (share.of_pieces == workshare::pace::batched) {
+    std::uint64_t chunks_before = 0;
+    if (!share.batches[current.id].take(chunks_before)) [[unlikely]]
+      return next_of_any_loop(from, to);
+    const std::uint64_t first = share.what.first + chunks_before * span;
+    *from = first;
+    *to = chunks_before + 1 == share.chunks ? share.what.end : first + span;
     return true;
   }
   if (share.of_pieces == workshare::pace::any) return next_of_any_loop(from, to);

@@ -17,7 +17,9 @@ ledger* ledger_here() noexcept { return bound; }
 void bind_ledger(ledger* own) noexcept {
   if (bound != nullptr) bound->enter(account_part::outside_runs);
   bound = own;
-  if (own != nullptr) own->enter(ledger::base);
+  if (own == nullptr) return;
+  own->came();
+  own->enter(ledger::base);
 }
 
 std::uint64_t account_now() noexcept { return now_ns(); }
@@ -43,6 +45,24 @@ account_part ledger::enter(account_part next) noexcept {
   since_.set(now);
   part_.set(index(next));
   return before;
+}
+
+void ledger::was(account_part on) noexcept {
+  const account_part before = going_on();
+  part_.set(index(on));
+  enter(before);
+}
+
+// relaxed, all of called_at_: a moment that comes late or not at all makes one wake-up count as sleep.
+void ledger::called() noexcept { called_at_.store(account_now(), relaxed); }
+
+void ledger::came() noexcept {
+  const std::uint64_t called = called_at_.load(relaxed), since = since_.value();
+  if (called <= since) return;
+  called_at_.store(0, relaxed);
+  parts_[index(going_on())].add(called - since);
+  since_.set(called);
+  part_.set(index(account_part::being_woken));
 }
 
 void ledger::restart(std::uint64_t now) noexcept {

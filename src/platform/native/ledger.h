@@ -32,6 +32,13 @@ class ledger {
     parts_[index(from)].add(0 - ns);
     parts_[index(to)].add(ns);
   }
+  /// Effect: the time since the last change of parts was that part's. Pre: nobody carries its worker.
+  void was(account_part on) noexcept;
+  /// Effect: its worker, which sleeps, is woken: what it takes to come is a part of its own. Threads: who wakes it. Cost: a look
+  /// at the clock, before a call of the system.
+  void called() noexcept;
+  /// Effect: its worker runs: the time since it was called, if it was since it began to sleep, is taken off that part.
+  void came() noexcept;
   /// Effect: looks for tasks that took so long were in vain.
   void was_in_vain(std::uint64_t ns) noexcept {
     move(account_part::stealing, account_part::searching_alone, ns);
@@ -73,6 +80,7 @@ class ledger {
 
   statistic parts_[account_part_count];
   statistic since_;
+  atomic<std::uint64_t> called_at_{0};  ///< by who wakes the worker; it may be an old one, from before it slept
   statistic part_;
   std::uint64_t in_vain_ = 0;
   locks locks_[guarded_count];
@@ -119,7 +127,7 @@ class account_scope {
 };
 
 /// In simulation the same as account_scope; here a clock would cost too much.
-class account_mark {
+class [[maybe_unused]] account_mark {
  public:
   constexpr explicit account_mark(account_part) noexcept {}
 };

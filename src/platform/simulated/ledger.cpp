@@ -22,6 +22,18 @@ account_part ledger::enter(account_part next) noexcept {
   return std::exchange(part_, next);
 }
 
+void ledger::was(account_part on) noexcept {
+  const account_part before = std::exchange(part_, on);
+  enter(before);
+}
+
+void ledger::called() noexcept {
+  if (timed == nullptr || (part_ != account_part::parked && part_ != account_part::outside_runs)) return;
+  // Hits of its cache may have put the sleeper's clock ahead of the caller's.
+  if (timed->clock() > since_) enter(account_part::being_woken);
+  else part_ = account_part::being_woken;
+}
+
 void ledger::was_in_vain(std::uint64_t cycles) noexcept {
   if (timed == nullptr) return;
   const bool beside = timed->account().some_wait();

@@ -32,6 +32,11 @@ class ledger {
     parts_[index(from)] -= cycles;
     parts_[index(to)] += cycles;
   }
+  /// Effect: the time since the last change of parts was that part's. Pre: nobody carries its worker.
+  void was(account_part on) noexcept;
+  /// Effect: its worker, which sleeps, is woken: what it takes to come is a part of its own. Threads: who wakes it.
+  void called() noexcept;
+  void came() noexcept {}  // the next part that it enters says so
   /// Effect: looks for tasks that took so long were in vain.
   void was_in_vain(std::uint64_t cycles) noexcept;
   void saw_tasks_in_vain() noexcept {}  // was_in_vain knows whether there were any

@@ -113,6 +113,8 @@ const void* this_thread() noexcept;
 
 /// Nobody forks inside of a simulation, cancels a virtual processor, or jumps over its frames.
 std::uint64_t process_generation() noexcept;
+inline const void* process_word() noexcept { return nullptr; }
+inline bool is_in_process(const void*, std::uint64_t) noexcept { return true; }
 inline void in_forked_child(void (*)()) noexcept {}
 inline constexpr bool has_forks = false;
 inline bool is_only_thread() noexcept { return false; }

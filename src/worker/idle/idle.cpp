@@ -42,6 +42,7 @@ void idle::wait(member& self) {
     self.count(trace::counter::parks);
     const platform::account_scope asleep(account_part::parked);
     sleepers::park(self.word, what_it_awaits);
+    self.account.came();
   }
   // acq_rel: in one order with arrive and announce, where the last of all is found.
   waiting_.fetch_sub(1, platform::acq_rel);
@@ -55,6 +56,7 @@ bool idle::wake(member& sleeper) {
   wakes_.fetch_add(1, platform::seq_cst);
   if (wait_ != pool::wait_policy::spin) {
     const platform::account_scope waking(account_part::waking);
+    sleeper.account.called();
     platform::wake_one(sleeper.word);
   }
   return true;

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compat/openmp/doacross.h"
+
+#include "compat/openmp/team.h"
+#include "compat/openmp/turns.h"
+#include "platform/tuning.h"
+
+#include <algorithm>
+#include <new>
+
+namespace TEFF_NAMESPACE::openmp {
+
+bool doacross::has_numbers(const loop& what) {
+  std::uint64_t product = 1;
+  for (unsigned each = 0; each < what.depth; ++each) {
+    if (__builtin_mul_overflow(product, what.counts[each], &product)) return false;
+  }
+  return product <= std::uint64_t{1} << 63;
+}
+
+std::unique_ptr<doacross> doacross::make(const loop& what, unsigned members) {
+  std::unique_ptr<doacross> made(new (std::nothrow) doacross);
+  if (made == nullptr) return nullptr;
+  made->depth_ = what.depth;
+  made->counts_.reset(new (std::nothrow) std::uint64_t[what.depth]);
+  if (made->counts_ == nullptr) return nullptr;
+  std::copy_n(what.counts, what.depth, made->counts_.get());
+  for (unsigned each = 1; each < what.depth; ++each) made->inner_ *= what.counts[each];
+  if (what.chunk != 0) {
+    made->length_ = what.chunk;
+  } else {
+    made->length_ = what.count / members;
+    made->longer_ = what.count % members;
+  }
+  const std::uint64_t units = made->unit_of(what.count - 1) + 1;
+  made->slots_count_ = std::min<std::uint64_t>(units, std::max<unsigned>(2 * members, tuning::doacross_slots));
+  made->slots_.reset(new (std::nothrow) slot[made->slots_count_]);
+  return made->slots_ != nullptr ? std::move(made) : nullptr;
+}
+
+std::uint64_t doacross::unit_of(std::uint64_t outer) const {
+  if (length_ == 1 && longer_ == 0) return outer;
+  const std::uint64_t border = longer_ * (length_ + 1);
+  return outer < border ? outer / (length_ + 1) : longer_ + (outer - border) / length_;
+}
+
+/// Returns: the iteration of the outermost loop behind the unit, which the last one need not have whole.
+std::uint64_t doacross::end_of(std::uint64_t unit) const {
+  return std::min((unit + 1) * length_ + std::min(unit + 1, longer_), counts_[0]);
+}
+
+void doacross::await_slot(member& current, std::uint64_t unit, std::uint64_t least) {
+  const auto is_due = [least](std::uint64_t done) { return done >= least; };
+  await_word(current, slots_[unit % slots_count_].done, is_due, current.in.bells[unit], "an earlier iteration");  // [source]
+}
+
+void doacross::advance(member& current, std::uint64_t unit, std::uint64_t done) {
+  slots_[unit % slots_count_].done.store(done, platform::release);  // [source]
+  ring(current.in.bells[unit]);
+}
+
+/// Units are handed out in their order, so nobody waits for a later one here.
+void doacross::begin_piece(member& current) {
+  if (current.in.size == 1) return;
+  const std::uint64_t first = unit_of(current.shared.from), last = unit_of(current.shared.to - 1);
+  for (std::uint64_t unit = std::max(first, slots_count_); unit <= last && unit < first + slots_count_; ++unit)
+    await_slot(current, unit - slots_count_, end_of(unit - slots_count_) * inner_);
+}
+
+void doacross::post(member& current, std::uint64_t outer, std::uint64_t number) {
+  if (current.in.size > 1) advance(current, unit_of(outer), number + 1);
+}
+
+void doacross::await(member& current, std::uint64_t outer, std::uint64_t number) {
+  if (outer >= current.shared.from && outer < current.shared.to) return;
+  if (current.in.size > 1) await_slot(current, unit_of(outer), number + 1);
+}
+
+void doacross::complete_piece(member& current) {
+  if (current.in.size == 1) return;
+  const std::uint64_t first = unit_of(current.shared.from), last = unit_of(current.shared.to - 1);
+  for (std::uint64_t unit = std::max(first, last + 1 - std::min(last + 1, slots_count_)); unit <= last; ++unit) {
+    const std::uint64_t end = end_of(unit) * inner_;
+    // relaxed: of a unit of its own it reads what it has written itself.
+    if (slots_[unit % slots_count_].done.load(platform::relaxed) < end) advance(current, unit, end);
+  }
+}
+
+}  // namespace TEFF_NAMESPACE::openmp

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tasks with a detach clause: they are complete when their code has ended and their event is fulfilled, whichever comes last and
+// whoever fulfils it, a thread that OpenMP knows nothing of included.
+#include "check.h"
+
+#include <omp.h>
+#include <pthread.h>
+
+/// A thread of the program's own that fulfils an event when the task has ended and nobody has gone on for a while.
+struct outsider {
+  pthread_t thread;
+  omp_event_handle_t event;
+  int has_event, ended, past, fulfilled;
+};
+
+static void* fulfil_late(void* data) {
+  struct outsider* const own = data;
+  while (load(&own->has_event) == 0 || load(&own->ended) == 0) sched_yield();
+  check(stays_clear(&own->past), "somebody goes on past a task whose event is not fulfilled");
+  store(&own->fulfilled, 1);
+  omp_fulfill_event(own->event);
+  return NULL;
+}
+
+static void begin(struct outsider* one) {
+  const struct outsider none = {0};
+  *one = none;
+  check(pthread_create(&one->thread, NULL, fulfil_late, one) == 0, "no thread");
+}
+static void tell(struct outsider* one, omp_event_handle_t event) {
+  one->event = event;
+  store(&one->has_event, 1);
+}
+static void go_on(struct outsider* one, const char* what) {
+  store(&one->past, 1);
+  check(load(&one->ended) && load(&one->fulfilled), "%s lets its task go before the event of another one is fulfilled", what);
+}
+
+static void waits(int n) {
+  struct outsider one;
+  omp_event_handle_t event;
+  begin(&one);
+#pragma omp parallel num_threads(n)
+#pragma omp single private(event)
+  {
+#pragma omp task detach(event) shared(one)
+    store(&one.ended, 1);
+    tell(&one, event);
+#pragma omp taskwait
+    go_on(&one, "a taskwait");
+  }
+  pthread_join(one.thread, NULL);
+  begin(&one);
+#pragma omp parallel num_threads(n)
+#pragma omp single private(event)
+  {
+#pragma omp taskgroup
+    {
+#pragma omp task shared(one) private(event)
+      {
+#pragma omp task detach(event) shared(one)
+        store(&one.ended, 1);
+        tell(&one, event);
+      }
+    }
+    go_on(&one, "a taskgroup");
+  }
+  pthread_join(one.thread, NULL);
+  begin(&one);
+#pragma omp parallel num_threads(n) private(event)
+  {
+#pragma omp master
+    {
+#pragma omp task detach(event) shared(one)
+      store(&one.ended, 1);
+      tell(&one, event);
+    }
+#pragma omp barrier
+    go_on(&one, "a barrier");
+  }
+  pthread_join(one.thread, NULL);
+  begin(&one);
+#pragma omp parallel num_threads(n)
+#pragma omp single nowait private(event)
+  {
+#pragma omp task detach(event) shared(one)
+    store(&one.ended, 1);
+    tell(&one, event);
+  }
+  go_on(&one, "the end of a region");
+  pthread_join(one.thread, NULL);
+}
+
+/// The task tells its event, and its creator waits for both.
+static void at_once(int n) {
+  struct outsider one;
+  omp_event_handle_t event;
+  begin(&one);
+#pragma omp parallel num_threads(n)
+#pragma omp single private(event)
+  {
+#pragma omp task detach(event) shared(one) if (0)
+    {
+      tell(&one, event);
+      store(&one.ended, 1);
+    }
+    go_on(&one, "a task with if(0)");
+  }
+  pthread_join(one.thread, NULL);
+}
+
+/// Fulfilled before its code has begun, inside of it, and behind it, by its creator: none of it waits for anything else.
+static void by_members(int n, int many) {
+  int ran = 0;
+#pragma omp parallel num_threads(n)
+#pragma omp single
+  {
+    for (int i = 0; i < many; ++i) {
+      omp_event_handle_t early, inside;
+#pragma omp task detach(early) shared(ran)
+      add(&ran, 1);
+      omp_fulfill_event(early);
+#pragma omp task detach(inside) shared(ran)
+      {
+        omp_fulfill_event(inside);
+        add(&ran, 1);
+      }
+    }
+#pragma omp taskwait
+    check(load(&ran) == 2 * many, "a taskwait ends behind %d of %d detached tasks", load(&ran), 2 * many);
+    omp_event_handle_t event;
+    int ended = 0;
+#pragma omp task detach(event) shared(ended)
+    store(&ended, 1);
+    if (n == 1) {
+#pragma omp taskyield
+    }
+    await(&ended);
+    omp_fulfill_event(event);
+#pragma omp taskwait
+    check(load(&ended), "a taskwait ends before a task whose event was fulfilled");
+  }
+}
+
+/// Another task fulfils it; so does a thread of a region inside.
+static void by_others(int n) {
+  int ran = 0, fulfilled = 0;
+#pragma omp parallel num_threads(n)
+#pragma omp single
+  {
+    for (int i = 0; i < 20; ++i) {
+      omp_event_handle_t event;
+#pragma omp task detach(event) shared(ran)
+      add(&ran, 1);
+#pragma omp task firstprivate(event, i) shared(fulfilled)
+      {
+        if (i % 5 == 0) {
+#pragma omp parallel num_threads(2)
+          if (omp_get_thread_num() == omp_get_num_threads() - 1) {
+            add(&fulfilled, 1);
+            omp_fulfill_event(event);
+          }
+        } else {
+          add(&fulfilled, 1);
+          omp_fulfill_event(event);
+        }
+      }
+    }
+#pragma omp taskwait
+    check(load(&ran) == 20 && load(&fulfilled) == 20, "a taskwait ends behind %d tasks and %d events of 20", load(&ran),
+          load(&fulfilled));
+  }
+}
+
+/// Arguments that are copied by code, and such as lie at their own alignment.
+static void arguments(int n) {
+  int right = 0;
+#pragma omp parallel num_threads(n)
+#pragma omp single
+  {
+    double numbers[5] = {1, 2, 3, 4, 5};
+    _Alignas(64) char aligned[3] = {1, 2, 3};
+    omp_event_handle_t event;
+#pragma omp task detach(event) firstprivate(numbers, aligned) shared(right)
+    {
+      right = numbers[4] == 5 && aligned[2] == 3 && numbers[0] == 1;
+      omp_fulfill_event(event);
+    }
+#pragma omp taskwait
+  }
+  check(right, "a detached task has other arguments than it was given");
+}
+
+/// An argument: events that a thread of the program's own fulfils, which a barrier of gcc's library does not see; and more tasks
+/// than it puts before one runs at once, whose event it waits for there.
+int main(int count, char** words) {
+  (void)words;
+  const int n = omp_get_max_threads();
+  if (count > 1) {
+    waits(n);
+    at_once(n);
+    by_members(n, 2000);
+    return 0;
+  }
+  by_members(n, 20);
+  by_others(n);
+  arguments(n);
+  return 0;
+}
