@@ -263,7 +263,8 @@ std::vector<cause> causes_of(const record& slow, const record& fast) {
   share_out(causes, idle, difference - unequal);
   if (unequal > 0) causes.push_back({imbalance, unequal});
   for (cause& each : causes) each.share /= difference;
-  std::stable_sort(causes.begin(), causes.end(), [](const cause& a, const cause& b) { return a.share > b.share; });
+  std::sort(causes.begin(), causes.end(),
+            [](const cause& a, const cause& b) { return a.share != b.share ? a.share > b.share : a.part < b.part; });
   return causes;
 }
 
