@@ -41,6 +41,7 @@ void add_common(CLI::App& to, arguments& into) {
   add_repeatable(to, "--set", into.settings,
                  "a setting of the pools or managers that have it; may be repeated: see 'teff list settings'");
   add(to, "--input", into.input, "take the workload's input from this file", "FILE");
+  to.add_flag("--account", into.account, "print where the workers' time went, by part, and which locks bound it");
   add(to, "--format", into.format, "text or binary, for --input and --output (by the file's name)", "FORMAT");
 }
 
@@ -96,6 +97,16 @@ CLI::App* add_simulate(CLI::App& app, arguments& into) {
       app.add_subcommand("simulate", "the same comparison in virtual time, on a machine that is described");
   add_common(*simulate, into);
   add_comparison(*simulate, into, "1,2,4,8,16,32,64");
+  add(*simulate, "--repeat", into.repeat,
+      "how often: the first run is of the machine as described, the others of ones whose costs differ by up to 1 %, as --seed "
+      "draws it (1)",
+      "NUMBER");
+  add(*simulate, "--sweep", into.sweep,
+      "one cost of the machine takes several values in turn, as remote_transfer=100..1000:100 or park=0,2000,8000",
+      "COST=VALUES");
+  simulate->add_flag("--why", into.why,
+                     "simulate again with one cost after the other set to nothing, and show by how much that narrows the gap "
+                     "between the best and each of the others");
   add_machine(
       *simulate, into,
       "first a machine, see 'teff list machines', or a file that describes one (generic); then costs of it, see 'teff list "
@@ -168,6 +179,16 @@ void find_help(const CLI::App& app, const CLI::App* asked, const std::string& ov
   }
 }
 
+/// Options that people look for elsewhere, too.
+struct simulated_option {
+  const char* name;
+  const char* why;
+};
+constexpr simulated_option simulated_only[] = {
+    {"--why", "only the simulator can take a cost of the machine away and look again"},
+    {"--sweep", "only the simulator can change a cost of the machine"},
+};
+
 /// Finds the first word that nobody took.
 void find_unknown(const CLI::App& app, const CLI::App* chosen, arguments& into) {
   const CLI::App& asked = chosen != nullptr ? *chosen : app;
@@ -182,6 +203,12 @@ void find_unknown(const CLI::App& app, const CLI::App* chosen, arguments& into) 
     const std::string command = chosen != nullptr ? chosen->get_name() : owners.substr(0, owners.find(' '));
     into.wrong = "'" + option + "' stands before the command, but is an option of " + owners + ": write it behind, as 'teff " +
                  command + " ... " + into.unknown + "'";
+    return;
+  }
+  const auto only = std::find_if(std::begin(simulated_only), std::end(simulated_only),
+                                 [&](const simulated_option& each) { return option == each.name; });
+  if (is_option && chosen != nullptr && only != std::end(simulated_only)) {
+    into.wrong = "'" + chosen->get_name() + "' has no '" + option + "', which is an option of simulate: " + only->why;
     return;
   }
   if (is_option || chosen == nullptr) {

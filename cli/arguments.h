@@ -22,14 +22,16 @@ struct arguments {
   bool has_program = false;
   // Not given: nothing.
   std::optional<std::string> pools, memories, workers, size, repeat, seed, json_file, html_file, input, output, format, list_pool,
-      list_memory;
+      list_memory, sweep;
   std::vector<std::string> settings, machine;
   bool stats = false;
+  bool account = false;
   bool whole_table = false;
   bool list_as_json = false;
   bool list_as_markdown = false;
   bool doctor_as_json = false;
   bool quick = false;
+  bool why = false;
 
   std::string text;                   ///< to print instead of anything else: help, version
   std::string wrong;                  ///< a sentence, if the words make no sense

@@ -27,13 +27,14 @@ bool has_cost(const sim::described_machine& machine, const std::string& name) {
 
 }  // namespace
 
-void backend::simulate(unsigned processors, std::uint64_t seed, const std::vector<std::string>& settings,
+void backend::simulate(unsigned processors, draws drawn, const std::vector<std::string>& settings,
                        const std::function<void()>& body) const {
   tuning::small = false;  // the values of real runs, not those of tests
   sim::options options;
   options.processors_at_most = processors;
   options.machine = machine_.costs;
-  options.seed = seed;
+  options.seed = drawn.seed;
+  options.variation = drawn.variation;
   for (const std::string& each : settings) {
     unsigned domains, workers;  // a team looks whether they are right
     if (std::sscanf(each.c_str(), "domains=%ux%u", &domains, &workers) == 2 && workers > 0)
@@ -83,9 +84,7 @@ std::string backend::describe(const std::vector<std::string>& words) {
 
 #else
 
-void backend::simulate(unsigned, std::uint64_t, const std::vector<std::string>&, const std::function<void()>& body) const {
-  body();
-}
+void backend::simulate(unsigned, draws, const std::vector<std::string>&, const std::function<void()>& body) const { body(); }
 unsigned backend::processors() const { return tuning::workers_at_most; }
 std::string backend::machine_name() const { return {}; }
 void backend::list_costs(engine::text_table&) const {}

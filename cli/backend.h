@@ -17,6 +17,12 @@
 
 namespace TEFF_NAMESPACE::cli {
 
+/// What a run draws its numbers from.
+struct draws {
+  std::uint64_t seed;       ///< of the order of events, where it is drawn
+  std::uint64_t variation;  ///< of how the machine differs from its description; 0: in nothing
+};
+
 class backend {
  public:
 #ifdef TEFF_SIMULATED
@@ -28,7 +34,7 @@ class backend {
   /// Effect: calls the body, in virtual time on that many virtual processors where there is such a thing.
   /// Errors: what the body throws; std::logic_error with the simulator's report if the body cannot end.
   /// `settings`: the team's; `domains` among them describes the simulated machine, too.
-  void simulate(unsigned processors, std::uint64_t seed, const std::vector<std::string>& settings,
+  void simulate(unsigned processors, draws drawn, const std::vector<std::string>& settings,
                 const std::function<void()>& body) const;
 
   /// How many workers the machine has processors for; natively how many there may be.

@@ -6,12 +6,16 @@
 #include "cli/measure.h"
 #include "cli/plan.h"
 #include "cli/process.h"
+#include "cli/why.h"
+#include "report/account.h"
 #include "report/advice.h"
 #include "report/html.h"
 #include "report/json.h"
 #include "report/matrix.h"
+#include "report/sweep.h"
 #include "report/table.h"
 #include "report/text.h"
+#include "report/why.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -84,7 +88,7 @@ class experiment {
     if (!understand() || !open_files() || !measure()) return exit_code::wrong_usage;
     print();
     if (!write_files()) return exit_code::wrong_usage;
-    return measured_->all_verified() ? exit_code::success : exit_code::wrong_result;
+    return all_verified_ ? exit_code::success : exit_code::wrong_result;
   }
 
  private:
@@ -99,6 +103,8 @@ class experiment {
     engine::problem wrong;
     side_.describe_machine(words_.machine, wrong);
     if (!accept(wrong.sentence) || !accept(make_plan(words_, side_, plan_))) return false;
+    set_.machine = machine_of(side_);
+    if (!try_sweep()) return false;
     const engine::program_request wanted{words_.subject.c_str(), plan_.size.c_str(), plan_.input.c_str(), plan_.format.c_str(),
                                          plan_.seed};
     program_.reset(side_.open(wanted, wrong));
@@ -106,6 +112,14 @@ class experiment {
     for (const case_plan& each : plan_.cases) {
       if (wrong.ok()) program_->check(each.request(plan_.seed), wrong);
     }
+    return accept(wrong.sentence);
+  }
+
+  /// Effect: the machine has had every value of the sweep, so that none is refused when others have been measured.
+  bool try_sweep() {
+    engine::problem wrong;
+    for (std::size_t i = 0; plan_.sweep && wrong.ok() && i < plan_.sweep->values.size(); ++i)
+      side_.describe_machine({plan_.sweep->cost + "=" + plan_.sweep->values[i]}, wrong);
     return accept(wrong.sentence);
   }
 
@@ -140,24 +154,80 @@ class experiment {
   }
 
   bool measure() {
+    set_.workload = words_.subject;
+    set_.size = program_->size();
+    set_.commit = commit_text;
+    if (!plan_.sweep) return measure_cases(std::nullopt) && (!words_.why || knock_out());
+    set_.sweep = plan_.sweep->cost;
+    for (const std::string& value : plan_.sweep->values) {
+      engine::problem wrong;
+      side_.describe_machine({set_.sweep + "=" + value}, wrong);
+      if (!accept(wrong.sentence) || !measure_cases(std::strtod(value.c_str(), nullptr))) return false;
+    }
+    return true;
+  }
+
+  /// Effect: adds the records of all cases. `swept`: what the swept cost of the machine is.
+  bool measure_cases(std::optional<double> swept) {
+    if (!run_cases()) return false;
+    for (report::record& each : measured_->records()) {
+      each.swept = swept;
+      set_.records.push_back(std::move(each));
+    }
+    return true;
+  }
+
+  /// Effect: runs all cases again without one cost after the other.
+  bool knock_out() {
+    for (const knock_out_plan& each : knock_outs_of(side_)) {
+      engine::problem wrong;
+      side_.describe_machine(each.without, wrong);
+      if (!accept(wrong.sentence) || !run_cases()) return false;
+      side_.describe_machine(each.with, wrong);
+      set_.knock_outs.push_back({each.name, each.shown, each.parts, measured_->records()});
+    }
+    return true;
+  }
+
+  bool run_cases() {
     measured_ = std::make_unique<measurement>(*program_, plan_, side_.simulated(), console_);
     engine::problem wrong;
     measured_->run(wrong);
-    set_ = {words_.subject, program_->size(), machine_of(side_), commit_text, measured_->records()};
+    all_verified_ = all_verified_ && measured_->all_verified();
     return accept(wrong.sentence);
   }
 
   void print() {
-    console_.result(report::headline(set_) + "\n\n" + comparison_of(set_, words_.whole_table));
+    console_.result(report::headline(set_) + "\n\n");
+    if (plan_.sweep) return print_sweep();
+    console_.result(comparison_of(set_, words_.whole_table));
     if (const std::string measured = report::metric_table(set_); !measured.empty()) console_.result("\n" + measured);
-    if (words_.stats) console_.result("\n" + stats_of(set_.records.front(), measured_->counter_texts()));
+    if (words_.account) console_.result("\n" + report::account_table(set_));
+    if (words_.stats) {
+      console_.result("\n" + stats_of(set_.records.front(), measured_->counter_texts()));
+      console_.result("\n" + report::account_of(set_.records.front()));
+    }
     const auto lines = report::advice(set_);
     if (!lines.empty()) console_.result("\n");
     for (const std::string& each : lines) console_.result(each + "\n");
+    if (const std::string reasons = report::reason_table(set_); !reasons.empty()) console_.result("\n" + reasons);
+    if (words_.why) print_why();
+  }
+
+  void print_why() {
+    const std::string table = report::why_table(set_);
+    console_.result("\n" + (table.empty() ? "Nothing takes longer than the best beyond noise: there is no gap to look into.\n"
+                                          : table + "\n"));
+    for (const std::string& each : report::why_sentences(set_)) console_.result(each + "\n");
+  }
+
+  void print_sweep() {
+    console_.result(report::sweep_table(set_) + "\n");
+    for (const std::string& each : report::sweep_sentences(set_)) console_.result(each + "\n");
   }
 
   bool write_files() {
-    if (words_.output && measured_->all_verified()) {
+    if (words_.output && all_verified_) {
       engine::problem wrong;
       program_->write_result(output_, words_.output->c_str(), plan_.format.c_str(), wrong);
       if (!accept(wrong.sentence) || !accept(output_.commit())) return false;
@@ -181,7 +251,8 @@ class experiment {
   plan plan_;
   std::unique_ptr<engine::program> program_;
   output_file output_, json_, html_;
-  std::unique_ptr<measurement> measured_;
+  std::unique_ptr<measurement> measured_;  ///< the last one
+  bool all_verified_ = true;
   report::record_set set_;
 };
 

@@ -44,6 +44,8 @@ struct team_request {
   unsigned workers;
   const std::vector<std::string>* settings;
   std::uint64_t seed;
+  /// Simulated: draws how this run differs from the machine as it is described; 0: in nothing.
+  std::uint64_t variation;
 };
 
 /// A number that a workload measured beside its time.
@@ -76,7 +78,13 @@ struct run_result {
   std::uint64_t peak_live_tasks = 0;
   std::uint64_t peak_bytes = 0;
   std::uint64_t peak_fibers = 0;
-  std::vector<metric> metrics;  ///< of the workload's own
+  // The time account: by part what each worker spent so, in ns; by lock or line what came together of it.
+  std::uint64_t account_ns = 0;
+  std::vector<std::string> part_names, part_texts;
+  std::vector<std::vector<std::uint64_t>> part_values;
+  std::vector<std::string> resource_names;
+  std::vector<std::uint64_t> resource_values;  ///< of each four: whether it is a line, busy, uses, waited
+  std::vector<metric> metrics;                 ///< of the workload's own
 };
 
 /// A table of texts, row by row.
@@ -111,8 +119,8 @@ class program {
   virtual void check(const team_request& team, problem& wrong) = 0;
   /// Effect: makes a fresh team (not timed), runs the workload on it (timed), verifies.
   virtual void run(const team_request& team, run_result& result, problem& wrong) = 0;
-  /// Effect: runs the serial version; result has seconds, tasks, verified.
-  virtual void run_serial(run_result& result, problem& wrong) = 0;
+  /// Effect: runs the serial version; result has seconds, tasks, verified. `variation` as that of a team.
+  virtual void run_serial(std::uint64_t variation, run_result& result, problem& wrong) = 0;
   virtual bool has_result() const = 0;
   /// Effect: hands over the result of the last run. `path` and `format` choose the format. Pre: has_result.
   virtual void write_result(byte_sink& to, const char* path, const char* format, problem& wrong) = 0;

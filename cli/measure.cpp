@@ -9,6 +9,27 @@ namespace teff::cli {
 
 using report::format;
 
+namespace {
+
+std::vector<report::account_part> account_of(const engine::run_result& result) {
+  std::vector<report::account_part> made;
+  for (std::size_t i = 0; i < result.part_names.size(); ++i)
+    made.push_back({result.part_names[i], result.part_texts[i], result.part_values[i]});
+  return made;
+}
+
+std::vector<report::resource> resources_of(const engine::run_result& result) {
+  std::vector<report::resource> made;
+  for (std::size_t i = 0; i < result.resource_names.size(); ++i) {
+    const std::uint64_t* const values = &result.resource_values[4 * i];
+    const auto kind = values[0] != 0 ? report::resource::kind::line : report::resource::kind::lock;
+    made.push_back({result.resource_names[i], kind, values[1], values[2], values[3]});
+  }
+  return made;
+}
+
+}  // namespace
+
 measurement::measurement(engine::program& what, const plan& how, bool simulated, console& to)
     : program_(what), plan_(how), simulated_(simulated), console_(to) {
   for (const case_plan& each : how.cases) {
@@ -31,7 +52,7 @@ void measurement::run(engine::problem& wrong) {
 void measurement::run_serial(unsigned round, engine::problem& wrong) {
   show_progress("serial program");
   engine::run_result result;
-  program_.run_serial(result, wrong);
+  program_.run_serial(simulated_ ? plan_.variation_of(round) : 0, result, wrong);
   if (is_right("the serial program", round, result, wrong)) serial_seconds_.push_back(result.seconds);
   else serial_verified_ = false;
 }
@@ -40,7 +61,7 @@ void measurement::run_case(measured_case& some, unsigned round, engine::problem&
   const case_plan& own = *some.plan;
   show_progress(format("{} with {}, {}", own.pool, own.memory, report::counted(own.workers, "worker")));
   engine::run_result result;
-  program_.run(own.request(plan_.seed), result, wrong);
+  program_.run(own.request(plan_.seed, simulated_ ? plan_.variation_of(round) : 0), result, wrong);
   const std::string where = format("{} with {} on {}", own.pool, own.memory, report::counted(own.workers, "worker"));
   if (result.workers != 0) some.workers = result.workers;  // a run that does not end tells nothing
   some.tasks = std::max(some.tasks, result.tasks);
@@ -51,7 +72,7 @@ void measurement::run_case(measured_case& some, unsigned round, engine::problem&
   }
   some.seconds.push_back(result.seconds);
   some.samples.push_back({result.counter_values, result.tasks_by_worker, result.peak_live_tasks, result.peak_bytes,
-                          result.peak_fibers, result.metrics});
+                          result.peak_fibers, result.metrics, result.account_ns, account_of(result), resources_of(result)});
   names_ = result.counter_names;
   for (std::size_t i = 0; i < names_.size(); ++i) texts_[names_[i]] = result.counter_texts[i];
 }
@@ -100,6 +121,9 @@ report::record measurement::record_of(const measured_case& some) const {
   made.peak_live_tasks = typical.peak_live_tasks;
   made.peak_bytes = typical.peak_bytes;
   made.peak_fibers = typical.peak_fibers;
+  made.account_ns = typical.account_ns;
+  made.account = typical.account;
+  made.resources = typical.resources;
   for (const engine::metric& each : typical.metrics) made.metrics.push_back({each.name, each.what, each.value, each.instead});
   return made;
 }

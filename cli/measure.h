@@ -33,6 +33,9 @@ class measurement {
     std::vector<std::uint64_t> counters, tasks_by_worker;
     std::uint64_t peak_live_tasks, peak_bytes, peak_fibers;
     std::vector<engine::metric> metrics;
+    std::uint64_t account_ns;
+    std::vector<report::account_part> account;
+    std::vector<report::resource> resources;
   };
   struct measured_case {
     const case_plan* plan;

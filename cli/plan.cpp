@@ -98,6 +98,12 @@ std::vector<std::string> names_in(const engine::side& side, engine::list_kind wh
   return names;
 }
 
+std::uint64_t plan::variation_of(unsigned round) const {
+  if (round <= 1) return 0;
+  const std::uint64_t drawn = (seed + 1) * 0x9e3779b97f4a7c15 + round * 0xbf58476d1ce4e5b9;
+  return drawn != 0 ? drawn : 1;
+}
+
 std::string make_plan(const arguments& words, const engine::side& side, plan& made) {
   made.size = words.size.value_or(standard_size);
   made.input = words.input.value_or("");
@@ -111,10 +117,9 @@ std::string make_plan(const arguments& words, const engine::side& side, plan& ma
   std::vector<std::string> pools, memories;
   std::vector<unsigned> workers;
   const std::string pools_if_not_given = words.which == command::run ? standard_pool : "all";
-  for (const std::string& wrong :
-       {choose_names(words, words.pools, "--pools", all_pools, pools_if_not_given, pools),
-        choose_names(words, words.memories, "--memories", all_memories, standard_memory, memories),
-        choose_workers(words, side, workers), choose_numbers(words, made)}) {
+  for (const std::string& wrong : {choose_names(words, words.pools, "--pools", all_pools, pools_if_not_given, pools),
+                                   choose_names(words, words.memories, "--memories", all_memories, standard_memory, memories),
+                                   choose_workers(words, side, workers), choose_numbers(words, made)}) {
     if (!wrong.empty()) return wrong;
   }
   for (const std::string& pool : pools) {
@@ -123,7 +128,9 @@ std::string make_plan(const arguments& words, const engine::side& side, plan& ma
     }
   }
   share_settings(words.settings, side, made);
-  return {};
+  if (!words.sweep) return {};
+  if (words.why) return "--sweep and --why do not go together: the reasons are those of one machine";
+  return parse_sweep(*words.sweep, made.sweep.emplace());
 }
 
 }  // namespace teff::cli

@@ -4,8 +4,10 @@
 
 #include "cli/arguments.h"
 #include "cli/engine.h"
+#include "cli/sweep.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +19,10 @@ struct case_plan {
   unsigned workers;
   std::vector<std::string> settings;
 
-  engine::team_request request(std::uint64_t seed) const { return {pool.c_str(), memory.c_str(), workers, &settings, seed}; }
+  /// Returns: the request of a run. What the pool draws varies with the machine.
+  engine::team_request request(std::uint64_t seed, std::uint64_t variation = 0) const {
+    return {pool.c_str(), memory.c_str(), workers, &settings, variation != 0 ? variation : seed, variation};
+  }
 };
 
 struct plan {
@@ -25,6 +30,11 @@ struct plan {
   std::uint64_t seed = 1;
   unsigned repeats = 1;
   std::vector<case_plan> cases;
+  std::optional<sweep_plan> sweep;
+
+  /// Returns: what draws how the machine of that round, the first of which is 1, differs from its description: the same for all
+  /// cases and the serial program, as a real machine's state is. The first round is of the machine as it is described.
+  std::uint64_t variation_of(unsigned round) const;
 };
 
 /// Returns: an empty text and the plan, or a sentence. Names and settings are checked when a team is made of them.

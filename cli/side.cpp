@@ -55,6 +55,17 @@ void copy_statistics(const statistics& from, engine::run_result& to) {
   to.peak_live_tasks = from.peak_live_tasks;
   to.peak_bytes = from.peak_bytes;
   to.peak_fibers = from.peak_fibers;
+  to.account_ns = from.account_ns;
+  for (const time_part& each : from.account) {
+    to.part_names.emplace_back(each.name);
+    to.part_texts.emplace_back(each.what);
+    to.part_values.push_back(each.ns_by_worker);
+  }
+  for (const resource_use& each : from.resources) {
+    to.resource_names.push_back(each.name);
+    for (const std::uint64_t value : {std::uint64_t{each.is_line}, each.busy_ns, each.uses, each.waited_ns})
+      to.resource_values.push_back(value);
+  }
 }
 
 /// Hands the bytes of a workload on to the command line.
@@ -81,14 +92,15 @@ class open_program final : public engine::program {
     team_options options = options_of(wanted);
     const auto names_places = [](const std::string& text) { return text.starts_with("domains="); };
     if (std::none_of(options.settings.begin(), options.settings.end(), names_places)) options.workers = 1;
-    guarded(wrong, [&] { backend_.simulate(wanted.workers, wanted.seed, options.settings, [&] { team made(options); }); });
+    guarded(wrong, [&] { backend_.simulate(wanted.workers, {wanted.seed, 0}, options.settings, [&] { team made(options); }); });
   }
 
   void run(const engine::team_request& wanted, engine::run_result& result, problem& wrong) override {
     guarded(wrong, [&] {
       workload_->prepare(seed_, wanted.workers);
-      backend_.simulate(wanted.workers, wanted.seed, *wanted.settings, [&] {
+      backend_.simulate(wanted.workers, {wanted.seed, wanted.variation}, *wanted.settings, [&] {
         team made(options_of(wanted));
+        made.reset_stats();  // what making the team took belongs to no run
         const std::uint64_t start = platform::now_ns();
         workload_->tasks(made);
         result.seconds = seconds_since(start);
@@ -99,10 +111,10 @@ class open_program final : public engine::program {
     });
   }
 
-  void run_serial(engine::run_result& result, problem& wrong) override {
+  void run_serial(std::uint64_t variation, engine::run_result& result, problem& wrong) override {
     guarded(wrong, [&] {
       workload_->prepare(seed_, 1);
-      backend_.simulate(1, seed_, {}, [&] {
+      backend_.simulate(1, {seed_, variation}, {}, [&] {
         const std::uint64_t start = platform::now_ns();
         workload_->serial();
         result.seconds = seconds_since(start);

@@ -13,6 +13,8 @@ namespace TEFF_NAMESPACE::apps {
 namespace {
 
 constexpr unsigned n_at_most = 15;
+/// With a cut-off: queens in these rows are tasks.
+constexpr unsigned rows_of_tasks = 3;
 /// Cycles in which a square is compared with the queens above it.
 constexpr std::uint64_t cycles_per_square = 10;
 
@@ -70,27 +72,44 @@ std::uint64_t solve(const board& of, unsigned n, std::uint64_t& placements) {
   return solutions;
 }
 
+/// Returns: placements in the first rows, which are tasks with a cut-off, and the empty board.
+std::uint64_t placements_in(const board& of, unsigned n) {
+  std::uint64_t placements = 1;
+  if (of.rows() == n || of.rows() == rows_of_tasks) return placements;
+  for (unsigned column = 0; column < n; ++column) {
+    if (of.is_free(column)) placements += placements_in(of.with(column), n);
+  }
+  return placements;
+}
+
 class nqueens final : public workload {
  public:
   std::string choose_size(const std::string& text) override {
     return parse_size(text, nqueens_sizes(),
-                      {{{"n", &n_, 1, n_at_most, " (n=15 already has 171 million tasks)"}}, {{"by", &by_, {"group", "reduce"}}}});
+                      {{{"n", &n_, 1, n_at_most, " (n=15 already has 171 million tasks)"}},
+                       {{"by", &by_, {"group", "reduce"}}, {"cutoff", &cutoff_, {"none", "manual"}}}});
   }
 
-  std::string size() const override { return "n=" + std::to_string(n_) + ",by=" + by_; }
+  std::string size() const override { return "n=" + std::to_string(n_) + ",by=" + by_ + ",cutoff=" + cutoff_; }
 
   void prepare(std::uint64_t, unsigned workers) override {
     counts_.clear(workers);
-    solutions_ = placements_ = 0;
+    solutions_ = placements_ = tasks_ = 0;
   }
 
-  void serial() override { solutions_ = solve(board(), n(), placements_); }
+  void serial() override {
+    solutions_ = solve(board(), n(), placements_);
+    tasks_ = cutoff_ == "none" ? placements_ : placements_in(board(), n());
+  }
 
   void tasks(team& workers) override {
     workers.init(
         [this](context& here) { solutions_ = by_ == "group" ? by_groups(here, board()) : by_reductions(here, board()); });
     workers.run();
-    counts_.for_each([&](std::uint64_t each) { placements_ += each; });
+    counts_.for_each([&](const counts& each) {
+      placements_ += each.placements;
+      tasks_ += each.tasks;
+    });
   }
 
   std::string verify() const override {
@@ -100,31 +119,49 @@ class nqueens final : public workload {
              std::to_string(expected.solutions);
     }
     if (placements_ != expected.placements) {
-      return "nqueens " + size() + " ran " + std::to_string(placements_) + " tasks instead of " +
+      return "nqueens " + size() + " saw " + std::to_string(placements_) + " placements instead of " +
              std::to_string(expected.placements);
     }
     return {};
   }
 
-  std::uint64_t tasks_run() const override { return placements_; }
+  std::uint64_t tasks_run() const override { return tasks_; }
 
  private:
+  struct counts {
+    std::uint64_t placements = 0, tasks = 0;
+  };
+
   unsigned n() const { return static_cast<unsigned>(n_); }
 
   void begin_task(context& here) {
-    ++counts_[here.worker_id()];
+    counts& own = counts_[here.worker_id()];
+    ++own.placements;
+    ++own.tasks;
     simulated_work(cycles_per_square * n_);
+  }
+
+  /// Whether the next queen has no tasks for those below it.
+  bool is_cut_off(const board& of) const { return of.rows() >= rows_of_tasks && cutoff_ != "none"; }
+  /// Returns: solutions that begin so. Effect: counts the placements below this one.
+  std::uint64_t solve_below(context& here, const board& of) {
+    std::uint64_t placements = 0, solutions = 0;
+    for (unsigned column = 0; column < n_; ++column) {
+      if (of.is_free(column)) solutions += solve(of.with(column), n(), placements);
+    }
+    counts_[here.worker_id()].placements += placements;
+    return solutions;
   }
 
   std::uint64_t by_groups(context& here, board of) {
     begin_task(here);
     if (of.rows() == n_) return 1;
+    if (is_cut_off(of)) return solve_below(here, of);
     std::array<std::uint64_t, n_at_most> solutions{};
     task_group below;
     for (unsigned column = 0; column < n_; ++column) {
       if (!of.is_free(column)) continue;
-      below.put(here,
-                  [this, next = of.with(column), &own = solutions[column]](context& child) { own = by_groups(child, next); });
+      below.put(here, [this, next = of.with(column), &own = solutions[column]](context& child) { own = by_groups(child, next); });
     }
     below.wait(here);
     std::uint64_t sum = 0;
@@ -135,6 +172,7 @@ class nqueens final : public workload {
   std::uint64_t by_reductions(context& here, const board& of) {
     begin_task(here);
     if (of.rows() == n_) return 1;
+    if (is_cut_off(of)) return solve_below(here, of);
     const auto below = [&](context& own, unsigned column) {
       return of.is_free(column) ? by_reductions(own, of.with(column)) : std::uint64_t{0};
     };
@@ -142,9 +180,9 @@ class nqueens final : public workload {
   }
 
   std::uint64_t n_ = 8;
-  std::string by_ = "group";
-  per_worker<std::uint64_t> counts_;
-  std::uint64_t solutions_ = 0, placements_ = 0;
+  std::string by_ = "group", cutoff_ = "none";
+  per_worker<counts> counts_;
+  std::uint64_t solutions_ = 0, placements_ = 0, tasks_ = 0;
 };
 
 }  // namespace
@@ -152,7 +190,10 @@ class nqueens final : public workload {
 nqueens_facts nqueens_known(std::uint64_t n) { return known[n]; }
 
 std::vector<named_size> nqueens_sizes() {
-  return {{"tiny", "n=5,by=group"}, {"small", "n=9,by=group"}, {"medium", "n=12,by=group"}, {"paper", "n=13,by=group"}};
+  return {{"tiny", "n=5,by=group,cutoff=none"},
+          {"small", "n=9,by=group,cutoff=none"},
+          {"medium", "n=12,by=group,cutoff=none"},
+          {"paper", "n=14,by=group,cutoff=manual"}};
 }
 
 std::unique_ptr<workload> make_nqueens() { return std::make_unique<nqueens>(); }

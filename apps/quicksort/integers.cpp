@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "apps/quicksort/integers.h"
 
+#include "apps/input_file.h"
+
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 
@@ -16,38 +16,8 @@ static_assert(std::endian::native == std::endian::little, "binary files are litt
 namespace {
 
 constexpr std::size_t buffer_bytes = 1 << 20;
-constexpr std::size_t longest_word_shown = 40;
-
-struct closer {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using file_pointer = std::unique_ptr<std::FILE, closer>;
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-/// A word as a message may show it: not longer than a line, and nothing that a terminal would obey.
-std::string shown(std::string_view word) {
-  std::string text;
-  for (const char c : word.substr(0, longest_word_shown)) text += c > ' ' && c != '\x7f' ? c : '?';
-  return word.size() > longest_word_shown ? text + "..." : text;
-}
-
-std::string place_of(std::string_view text, std::size_t offset) {
-  const std::string_view before = text.substr(0, offset);
-  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0: the first line
-  return "line " + std::to_string(line) + ", column " + std::to_string(offset - line_start + 1);
-}
-
-std::string read_bytes(const std::string& path, std::string& bytes) {
-  const file_pointer file(std::fopen(path.c_str(), "rb"));
-  if (file == nullptr) return "cannot read '" + path + "': " + std::strerror(errno);
-  const auto buffer = std::make_unique<char[]>(buffer_bytes);
-  while (std::feof(file.get()) == 0 && std::ferror(file.get()) == 0)
-    bytes.append(buffer.get(), std::fread(buffer.get(), 1, buffer_bytes, file.get()));
-  if (std::ferror(file.get()) != 0) return "cannot read '" + path + "': " + std::strerror(errno);
-  return {};
-}
 
 std::string integers_of_bytes(const std::string& bytes, std::vector<std::int64_t>& integers) {
   constexpr std::size_t width = sizeof(std::int64_t);

@@ -49,7 +49,7 @@ class bench : public Interface {
 
   double time_tasks(const engine::tasks_request& wanted, problem& wrong) override {
     double found = 0;
-    guarded(wrong, [&] { backend_.simulate(wanted.workers, 1, {}, [&] { found = run_tasks(wanted); }); });
+    guarded(wrong, [&] { backend_.simulate(wanted.workers, {1, 0}, {}, [&] { found = run_tasks(wanted); }); });
     return found;
   }
 
@@ -59,7 +59,7 @@ class bench : public Interface {
   backend backend_;
 
  private:
-  void run_all(const std::function<void()>& body) { backend_.simulate(backend_.processors(), 1, {}, body); }
+  void run_all(const std::function<void()>& body) { backend_.simulate(backend_.processors(), {1, 0}, {}, body); }
 };
 
 #ifdef TEFF_SIMULATED

@@ -27,6 +27,7 @@ std::string option_of_workloads(const arguments& words) {
       {"--format", words.format.has_value()},
       {"--set", !words.settings.empty()},
       {"--table", words.whole_table},
+      {"--account", words.account},
       {"--repeat", words.which == command::run && words.repeat.has_value()},
       {"--json", words.which == command::run && words.json_file.has_value()},
   };

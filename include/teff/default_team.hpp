@@ -6,13 +6,14 @@
 /// TEFF_STATS=1 (says at its end what it counted), TEFF_WATCHDOG. A variable or value that does not exist is answered by a
 /// sentence on standard error that says what is used instead; so is a number of threads that the system refuses.
 ///
-/// It serves threads that are no workers: join and the loops (parallel.hpp), task_group (group.hpp), async (future.hpp), task_graph
-/// (graph.hpp) and call, below, work from main and from any thread, and their tasks are its tasks.
+/// It serves threads that are no workers: join and the loops (parallel.hpp), task_group (group.hpp), async (future.hpp),
+/// task_graph (graph.hpp) and call, below, work from main and from any thread, and their tasks are its tasks.
 ///
-/// All its workers are threads of their own. A thread that is no worker waits while its call runs there as a task, or, in the waits
-/// of groups and futures, until the tasks have ended; several threads may do so at once. The team ends with the process, or with
-/// the library that it lies in, and is made anew if somebody calls later: a static destructor may do so. After fork() the child
-/// makes its own at first use, also inside a task; the parent's is left alone. In simulation there is none: calls belong into tasks.
+/// All its workers are threads of their own. A thread that is no worker waits while its call runs there as a task, or, in the
+/// waits of groups and futures, until the tasks have ended; several threads may do so at once. The team ends with the process, or
+/// with the library that it lies in, and is made anew if somebody calls later: a static destructor may do so. After fork() the
+/// child makes its own at first use, also inside a task; the parent's is left alone. In simulation there is none: calls belong
+/// into tasks.
 #pragma once
 
 #include "teff/detail/cpp20.hpp"
@@ -74,12 +75,18 @@ void end();
 
 namespace detail {
 
+/// Returns: function(context&), as a task of the default team.
+template <class Function>
+[[gnu::cold, gnu::noinline]] auto in_default_team(Function& function) {
+  return default_team::call(function);
+}
+
 /// Returns: function(context&), called here if the caller is a task, else in the default team.
 template <class Function>
-auto in_task(Function&& function) {
+[[gnu::always_inline]] inline auto in_task(Function&& function) {
   if (context* const here = context_here(); here != nullptr) [[likely]]
     return function(*here);
-  return default_team::call(function);
+  return in_default_team(function);
 }
 
 }  // namespace detail

@@ -56,10 +56,10 @@ decltype(auto) call(Function& function, context& here) {
   else return function();
 }
 
-/// Effect: calls the closure, unless the group is cancelled; keeps what escapes from it.
+/// Effect: calls the closure, unless the group is cancelled; keeps what escapes from it. The child is counted in that cell.
 template <class Function>
-void run_as_child(context& here, sync::group& of, Function& function) {
-  of.begin();
+void run_as_child(context& here, sync::group& of, unsigned cell, Function& function) {
+  of.begin(cell);
   if (of.cancelled()) return;
   full_frame& frame = *here.frame->full();
   frame.group = &of;
@@ -73,12 +73,12 @@ void run_as_child(context& here, sync::group& of, Function& function) {
 
 /// The same for a closure that `take()` moves from elsewhere; what escapes from the move is kept, too.
 template <class Function, class Take>
-void run_moved_child(context& here, sync::group& of, Take take) {
+void run_moved_child(context& here, sync::group& of, unsigned cell, Take take) {
   try {
     Function moved = take();
-    run_as_child(here, of, moved);
+    run_as_child(here, of, cell, moved);
   } catch (...) {
-    of.begin();
+    of.begin(cell);
     of.keep_exception();
   }
 }
@@ -92,19 +92,20 @@ struct child : child_head {
   template <storage Where>
   static void run_from(worker& current, child_head* head_of_child) {
     auto& self = *static_cast<child*>(head_of_child);
-    platform::touch(&self, sizeof self, platform::to_read);
+    touch_as_runtime(&self, sizeof self, platform::to_read);
     if (head(current).discarding) [[unlikely]]
       return discard<Where>(current, self);
-    auto& of = *static_cast<sync::group*>(const_cast<void*>(self.group));
+    auto& of = *static_cast<sync::group*>(const_cast<void*>(self.group()));
+    const unsigned cell = self.cell();
     context& here = *head(current).here;
     here.frame->begin(label_of<Function>());
     if constexpr (Where == storage::argument_block) {
-      run_as_child(here, of, self.function);
+      run_as_child(here, of, cell, self.function);
       dispose<Where>(here, self);
     } else {
-      run_moved_child<Function>(here, of, [&] { return take_out(here, self, self.function); });
+      run_moved_child<Function>(here, of, cell, [&] { return take_out(here, self, self.function); });
     }
-    of.end();  // the closure is gone: who waits may destroy what it referred to
+    of.end(cell);  // the closure is gone: who waits may destroy what it referred to
   }
 
   Function function;
@@ -114,7 +115,7 @@ template <class Function, storage Where, class Passed>
 [[gnu::always_inline]] inline void spawn_in_block(worker& current, void* block, sync::group& of, Passed&& function) {
   auto* const made = make_in_block<child<Function>, Where>(current, block, of, std::forward<Passed>(function));
   made->run = &child<Function>::template run_from<Where>;
-  of.add();
+  made->is_counted_in(of.add(current));
   put_counted(current, task{&run_child, static_cast<child_head*>(made)});
 }
 
@@ -126,7 +127,7 @@ struct borrowed_child : borrowed_closure {
     sync::group& of = self.of;
     context& here = *head(current).here;
     here.frame->begin(label_of<Function>());
-    run_moved_child<Function>(here, of, [&] { return take_back(self, self.function); });
+    run_moved_child<Function>(here, of, 0, [&] { return take_back(self, self.function); });
     of.end();
   }
   sync::group& of;
@@ -137,6 +138,7 @@ struct borrowed_child : borrowed_closure {
 template <class Function, class Passed>
 [[gnu::noinline]] void spawn_slow(worker& current, sync::group& of, Passed&& function) {
   const worker_operations& operations = *head(current).operations;
+  const platform::account_mark putting(account_part::put_get);
   if (sizeof(child<Function>) <= operations.argument_bytes) {
     if (void* block = operations.allocate_argument(current))
       return spawn_in_block<Function, storage::argument_block>(current, block, of, std::forward<Passed>(function));

@@ -6,9 +6,8 @@
 /// waits. The form with it is the fastest one: nothing has to be looked up.
 ///
 /// Functions that are handed in are called as function() or function(context&), bodies of loops as body(i) or body(context&, i).
-/// They are called where they are, but for small closures that were made for the call, of which copies may be; and may be called by
-/// several workers at once. A function may wait; the task may go on on another worker
-/// after a call of this header.
+/// They are called where they are, but for small closures that were made for the call, of which copies may be; and may be called
+/// by several workers at once. A function may wait; the task may go on on another worker after a call of this header.
 #pragma once
 
 #include "teff/detail/cpp20.hpp"
@@ -77,6 +76,11 @@ template <class... Functions>
   return call_elsewhere(here, whole);
 }
 
+template <class... Functions>
+[[gnu::cold, gnu::noinline]] auto join_outside(Functions... functions) {
+  return default_team::call([&](context& here) { return join_here<Functions...>(here, functions...); });
+}
+
 }  // namespace detail
 
 /// Effect: calls all functions, perhaps at the same time, and returns when all have returned. The first one runs here; the others
@@ -99,8 +103,10 @@ template <class... Functions>
 
 template <class... Functions>
   requires(sizeof...(Functions) > 0 && (detail::task_function<std::remove_reference_t<Functions>> && ...))
-auto join(Functions&&... functions) {
-  return detail::in_task([&](context& here) { return join(here, std::forward<Functions>(functions)...); });
+[[gnu::always_inline]] inline auto join(Functions&&... functions) {
+  if (context* const here = detail::context_here(); here != nullptr) [[likely]]
+    return join(*here, std::forward<Functions>(functions)...);
+  return detail::join_outside<detail::handed_on<Functions>...>(functions...);
 }
 
 // --- loops -------------------------------------------------------------------------------------------------------------------
@@ -110,13 +116,17 @@ auto join(Functions&&... functions) {
 /// How it is divided: in halves. The left half runs here, the right one is offered to other workers, and runs here if nobody took
 ///   it: so each worker walks forward through memory. With `grain`, parts of at most so many iterations are not divided. Without,
 ///   a worker divides what it has begun with down to 1/64 of it, and then further only while others have nothing left to take.
+///   With options.by it is dealt out in tasks instead, for which the caller waits: loop_by::each, one for each iteration, or for `grain`
+///   iterations; even, as many parts as the team has workers, of which no two differ by more than an iteration; queue, as many tasks as
+///   the team has workers, each of which takes again and again a part of what is left, one by the number of workers and at least
+///   `grain`.
 /// How it is stopped: by options.stop, which each worker asks before it begins an iteration. Once it has answered true, no worker that
 ///   has seen this begins another one, and the loop returns when those that had begun have returned. Which indices those are is not
 ///   said: not all that are less than one of them.
-/// Errors: usage_error for a grain of 0; an exception of the body, after all calls that had begun have returned: calls that had
-/// not may be left out.
-/// Threads, blocks: as join. Cost: without thieves about 64 forks, whatever the number of iterations; with
-/// options.stop a question and a call for each iteration.
+/// Errors: usage_error for a grain of 0, and for loop_by::even with a grain; an exception of the body, after all calls that had begun
+/// have returned: calls that had not may be left out.
+/// Threads, blocks: as join. Cost: without thieves about 64 forks, whatever the number of iterations; with options.by what task_group::put
+///   costs for each task; with options.stop a question and a call for each iteration.
 template <std::integral First, std::integral Last, detail::body_of<std::common_type_t<First, Last>> Body>
 void parallel_for(context& here, First first, Last last, Body&& body, const loop_options& options = {}) {
   detail::run_loop(&here, detail::index_range<std::common_type_t<First, Last>>(first, last), body, options);
@@ -127,7 +137,8 @@ void parallel_for(First first, Last last, Body&& body, const loop_options& optio
   detail::run_loop(nullptr, detail::index_range<std::common_type_t<First, Last>>(first, last), body, options);
 }
 
-/// Effect: as above, for first, first + step, first + 2 step … as long as they are less than `last`, or, with a step below 0, greater.
+/// Effect: as above, for first, first + step, first + 2 step … as long as they are less than `last`, or, with a step below 0,
+/// greater.
 ///   No number beyond `last` is computed: steps may lead past the end of the type.
 /// Errors: also usage_error for a step of 0, and if unsigned indices would have to go below 0.
 /// Example: teff::parallel_for(9, -1, -3, body);  // 9, 6, 3, 0
@@ -171,6 +182,7 @@ void parallel_for(First first, Last last, Body&& body, const loop_options& optio
 ///   body(block) for blocks of it that are not divided any more, and which together have each point once.
 /// How it is divided: as above, but in the middle of its longest side: so blocks become as square as they can be, and what a body
 ///   reads in each direction stays in a worker's caches. `grain` is a number of points. In a block the last index runs fastest.
+///   With options.by `each` deals out points, the others slices across the longest side.
 /// Errors, threads, blocks, cost: as above; a stop is asked for before each block that body gets.
 /// Example: teff::parallel_for(teff::blocked_range({rows, columns}), [&](std::size_t i, std::size_t j) { b[j][i] = a[i][j]; });
 template <std::integral Index, std::size_t Sides, detail::block_body_of<Index, Sides> Body>
@@ -197,7 +209,7 @@ constexpr std::uint64_t reduction_grain(std::uint64_t elements) { return element
 /// map(j)). The grain is reduction_grain(elements) unless it is given.
 ///
 /// Pre: combine is associative as far as that matters to you, and `identity` changes nothing; map, combine and copies of identity
-///   may be made by several workers at once. Errors: as parallel_for; usage_error for options.stop. Threads, blocks: as parallel_for. Cost: as parallel_for; with a grain, a
+///   may be made by several workers at once. Errors: as parallel_for; usage_error for options.stop and options.by. Threads, blocks: as parallel_for. Cost: as parallel_for; with a grain, a
 ///   fork for each division.
 /// Owns: each part copies `identity`, and combine gets what it combines as rvalues.
 template <std::integral First, std::integral Last, class Value, detail::body_of<std::common_type_t<First, Last>> Map,

@@ -20,6 +20,22 @@ struct counter_value {
   std::uint64_t value;
 };
 
+/// One part of the time account: what each worker spent so (docs/glossary.md, *time account*).
+struct time_part {
+  const char* name;
+  const char* what;
+  std::vector<std::uint64_t> ns_by_worker;
+};
+
+/// A lock or, in simulation, a cache line that one worker at a time has.
+struct resource_use {
+  std::string name;
+  bool is_line;
+  std::uint64_t busy_ns;    ///< held; of a line: on its way from one processor to another
+  std::uint64_t uses;       ///< how often it was taken; of a line: how often it went to another processor
+  std::uint64_t waited_ns;  ///< by all workers together
+};
+
 struct statistics {
   std::vector<counter_value> counters;         ///< every counter, in a fixed order
   std::vector<std::uint64_t> tasks_by_worker;  ///< tasks executed by each worker
@@ -27,6 +43,13 @@ struct statistics {
   std::uint64_t peak_bytes = 0;                ///< most bytes that the memory manager held at once
   std::uint64_t peak_fibers = 0;               ///< most fibers, and so stacks, that existed at once, one for each worker included
 
+  /// The time account since the last reset, in a fixed order: each worker's parts add up to account_ns.
+  std::vector<time_part> account = {};
+  std::uint64_t account_ns = 0;
+  std::vector<resource_use> resources = {};  ///< the busiest first
+
+  /// Returns: what all workers together spent so, in ns. Errors: usage_error if there is no such part.
+  std::uint64_t spent(const char* part) const;
   /// Returns: the counter of that name. Errors: usage_error if there is none.
   std::uint64_t value(const char* name) const;
 };
@@ -40,8 +63,8 @@ struct catalogue_line {
 
 /// A pool of the catalogue.
 struct pool_line : catalogue_line {
-  /// What a task that waits takes in memory, as peak_bytes counts it, with the default memory manager, its closure of up to 64 bytes
-  /// included. From some thousand tasks on; where an array holds them, when it is full.
+  /// What a task that waits takes in memory, as peak_bytes counts it, with the default memory manager, its closure of up to 64
+  /// bytes included. From some thousand tasks on; where an array holds them, when it is full.
   unsigned waiting_task_bytes;
 };
 

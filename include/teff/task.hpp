@@ -26,7 +26,14 @@ namespace detail {
 /// Returns: the handle of the task that calls. Errors: usage_error outside of any task.
 context& this_context();
 /// Returns: the same; nullptr if the caller is no task of this process.
-context* context_here();
+[[gnu::always_inline]] inline context* context_here() {
+  auto* const current = static_cast<worker*>(platform::current());
+  if (current == nullptr) [[unlikely]]
+    return nullptr;
+  const worker_head& own = head(*current);
+  context* const here = own.here;
+  return here != nullptr && platform::is_in_process(own.process, own.made_in) ? here : nullptr;
+}
 
 /// Memory for closures that do not fit an argument block. Returns: nullptr if refused.
 void* allocate_large(std::size_t bytes) noexcept;
@@ -104,6 +111,7 @@ enum class storage { argument_block, large };
 template <std::size_t Bytes>
 [[gnu::always_inline]] inline void* take_quick_block(worker& current) {
   if constexpr (Bytes > quick_argument_bytes) return nullptr;
+  const platform::account_mark putting(account_part::put_get);
   mem::link* const block = head(current).arguments->pop();
   if (block != nullptr) [[likely]]
     current.count(trace::counter::list_visits);
@@ -112,10 +120,17 @@ template <std::size_t Bytes>
 
 template <storage Where>
 void release_block(worker& current, void* block, std::size_t bytes) {
+  const platform::account_mark getting(account_part::put_get);
   const worker_head& own = head(current);
   if constexpr (Where == storage::large) release_large(block, bytes);
   else if (!own.arguments->push_if_room(static_cast<mem::link*>(block))) [[unlikely]]
     own.operations->release_argument(current, block);
+}
+
+/// Effect: a touch that no program asked for.
+[[gnu::always_inline]] inline void touch_as_runtime(const void* memory, std::size_t bytes, platform::touched how) {
+  const platform::account_mark here(account_part::put_get);
+  platform::touch(memory, bytes, how);
 }
 
 /// Effect: destroys what make_in_block made, and frees its block, on the worker on which the task is then: a destructor may wait.
@@ -156,7 +171,7 @@ Function take_back(borrowed_closure& borrowed, Function& function) {
 template <class Function, storage Where>
 void run_closure(worker& current, void* block) {
   auto& stored = *static_cast<Function*>(block);
-  platform::touch(block, sizeof(Function), platform::to_read);
+  touch_as_runtime(block, sizeof(Function), platform::to_read);
   if (head(current).discarding) [[unlikely]]
     return discard<Where>(current, stored);
   context& here = *head(current).here;
@@ -177,7 +192,7 @@ void run_closure(worker& current, void* block) {
 /// Effect: makes an object in the block. Post: if that throws, the block is free.
 template <class Stored, storage Where, class... Arguments>
 [[gnu::always_inline]] inline Stored* make_in_block(worker& current, void* block, Arguments&&... arguments) {
-  platform::touch(block, sizeof(Stored), platform::to_write);
+  touch_as_runtime(block, sizeof(Stored), platform::to_write);
   if constexpr (std::is_nothrow_constructible_v<Stored, Arguments...>) {
     return ::new (block) Stored(std::forward<Arguments>(arguments)...);
   } else {
@@ -230,6 +245,7 @@ template <class Stored, storage Where, class Function>
 template <class Stored, class Function>
 [[gnu::noinline]] void put_slow(worker& current, Function&& function) {
   const worker_operations& operations = *head(current).operations;
+  const platform::account_mark putting(account_part::put_get);
   if (sizeof(Stored) <= operations.argument_bytes) {
     if (void* block = operations.allocate_argument(current))
       return put_closure<Stored, storage::argument_block>(current, block, std::forward<Function>(function));
@@ -249,22 +265,90 @@ template <class Function>
   return std::forward<Function>(function);
 }
 
+/// Whether the closure has room in the task's slot of the worker's deque.
+template <class Stored>
+inline constexpr bool lies_in_slot =
+    sizeof(Stored) <= closure_room_bytes && alignof(Stored) <= 8 && std::is_trivially_copyable_v<Stored> &&
+    std::is_trivially_destructible_v<Stored> && std::is_copy_constructible_v<Stored>;
+
+/// Runs a closure that lies in a slot, where the next push writes: a copy of it. (It has nothing to dispose of, and is not called
+/// if it will never run.) There is no other call of the closure, so that compilers put it in line here, and copy what it holds
+/// part by part, as that was written: a wider load would have to wait.
+template <class Function>
+void run_in_slot(worker& current, void* room) {
+  platform::touch(room, sizeof(Function), platform::to_read);
+  Function function(*static_cast<const Function*>(room));
+  context& here = *head(current).here;
+  here.frame->begin(label_of<Function>());
+  function(here);
+}
+
+/// Effect: puts a task whose closure lies in its slot. Returns: false if there is no slot to be had at once.
+template <class Stored, class Function>
+[[gnu::always_inline]] inline bool put_in_slot(worker& current, Function&& function) {
+  const platform::account_mark here(account_part::put_get);
+  worker_head& own = head(current);
+  const auto make = [&](void* room) __attribute__((always_inline)) {
+    platform::touch(room, sizeof(Stored), platform::to_write);
+    ::new (room) Stored(std::forward<Function>(function));
+    own.created.add_alone(1, platform::relaxed);  // [created], before it can be taken
+    platform::charge_put();
+  };
+  const queue::pushed pushed = static_cast<queue::lane*>(own.tasks)->push_made(&run_in_slot<Stored>, make);
+  if (pushed == queue::pushed::full) [[unlikely]]
+    return false;
+  if (pushed != queue::pushed::kept) [[unlikely]]
+    end_push(current, {}, pushed);
+  return true;
+}
+
+template <class Function>
+struct borrowed_small_task : borrowed_closure {
+  explicit borrowed_small_task(Function& function) : borrowed_closure{&run_it}, function(function) {}
+  static void run_it(worker& current, borrowed_closure& self) {
+    Function taken = take_back(self, static_cast<borrowed_small_task&>(self).function);
+    run_in_slot<Function>(current, &taken);
+  }
+  Function& function;
+};
+
+/// Effect: puts a small closure for which there is no slot at once: at the bound, where a lap ends, and on all other pools.
+/// Without memory for its block it runs first.
+template <class Stored>
+[[gnu::noinline]] void put_beside_slots(worker& current, Stored function) {
+  const worker_operations& operations = *head(current).operations;
+  if (void* const block = operations.allocate_argument(current)) {
+    platform::touch(block, sizeof(moved_closure), platform::to_write);
+    auto* const made = ::new (block) moved_closure{&run_in_slot<Stored>, {}};
+    ::new (static_cast<void*>(made->room)) Stored(function);
+    return put_counted(current, task{&run_moved, made});
+  }
+  borrowed_small_task<Stored> without_memory(function);
+  operations.run_borrowed(current, without_memory);
+}
+
 /// In line, so that the closure is made where it will lie: a copy of what has just been written in smaller pieces waits for them.
 template <class Function>
 [[gnu::always_inline]] inline void put(worker& current, Function&& function) {
   using stored_type = std::decay_t<Function>;
   static_assert(alignof(stored_type) <= alignof(std::max_align_t), "over-aligned closures are not supported: pass a pointer");
   static_assert(std::is_invocable_v<stored_type&, context&>, "a task is called as function(teff::context&)");
-  void* const block = take_quick_block<sizeof(stored_type)>(current);
-  if (block == nullptr) [[unlikely]]
-    return put_slow<stored_type>(current, by_value_if_small(std::forward<Function>(function)));
-  put_closure<stored_type, storage::argument_block>(current, block, std::forward<Function>(function));
+  if constexpr (lies_in_slot<stored_type>) {
+    if (!put_in_slot<stored_type>(current, std::forward<Function>(function))) [[unlikely]]
+      put_beside_slots<stored_type>(current, function);
+  } else {
+    void* const block = take_quick_block<sizeof(stored_type)>(current);
+    if (block == nullptr) [[unlikely]]
+      return put_slow<stored_type>(current, by_value_if_small(std::forward<Function>(function)));
+    put_closure<stored_type, storage::argument_block>(current, block, std::forward<Function>(function));
+  }
 }
 
-inline constexpr std::uint32_t task_layout = layout_of<task, borrowed_closure, worker_operations, worker_head, context, started,
-                                                       task_frame, full_frame, child_head, queue::lane, mem::counted_list>(
-    {offsetof(worker_head, id), offsetof(worker_head, here), offsetof(worker_head, tasks), offsetof(worker_head, arguments),
-     offsetof(worker_head, created), offsetof(worker_operations, argument_bytes)});
+inline constexpr std::uint32_t task_layout =
+    layout_of<task, borrowed_closure, worker_operations, worker_head, context, started, task_frame, full_frame, child_head,
+              queue::lane, queue::slot, mem::counted_list>(
+        {offsetof(worker_head, id), offsetof(worker_head, here), offsetof(worker_head, tasks), offsetof(worker_head, arguments),
+         offsetof(worker_head, created), offsetof(worker_head, made_in), offsetof(worker_operations, argument_bytes)});
 [[gnu::visibility("hidden")]] inline const bool has_the_librarys_tasks = require_layout(layout_part::tasks, task_layout);
 
 }  // namespace detail

@@ -48,7 +48,8 @@ typedef enum teff_status {
   TEFF_STUCK,             /* the run cannot end, and standard error says why: which task waits for what */
   TEFF_EXCEPTION,         /* a C++ exception escaped from a task; all other tasks have run */
   TEFF_OTHER_PROCESS,     /* the handle belongs to the parent process */
-  TEFF_BAD_GRAIN          /* the grain of a loop or reduction is 0 */
+  TEFF_BAD_GRAIN,         /* the grain of a loop or reduction is 0, or is given to a loop by even parts */
+  TEFF_BAD_DEALING        /* a loop is to be dealt out in a way that does not exist */
 } teff_status;
 
 /* Returns: a sentence for a status; never null. Threads: any. */
@@ -137,6 +138,19 @@ typedef void (*teff_loop_body)(size_t begin, size_t end, void* data);
  * are divided while other workers are hungry.
  * Errors: TEFF_NULL_POINTER, TEFF_BAD_GRAIN, TEFF_NO_MEMORY, TEFF_EXCEPTION. Blocks: as teff_join. */
 TEFF_API teff_status teff_parallel_for(size_t first, size_t last, size_t grain, teff_loop_body body, void* data);
+
+/* How a loop is dealt out to the workers. */
+typedef enum teff_loop_by {
+  TEFF_BY_HALVES = 0, /* as teff_parallel_for */
+  TEFF_BY_EACH,       /* a task for each iteration, or for as many as the grain says */
+  TEFF_BY_EVEN,       /* as many parts as there are workers, of which no two differ by more than an iteration; no grain */
+  TEFF_BY_QUEUE       /* as many tasks as there are workers, each of which again and again takes its share of what is left, the
+                         grain at least: guided self-scheduling */
+} teff_loop_by;
+
+/* Effect: as teff_parallel_for, dealt out as `by` says. Errors: also TEFF_BAD_GRAIN for a grain and TEFF_BY_EVEN, and
+ * TEFF_BAD_DEALING. */
+TEFF_API teff_status teff_parallel_for_by(size_t first, size_t last, teff_loop_by by, size_t grain, teff_loop_body body, void* data);
 
 /* A part of a reduction: adds to *value, which holds the identity at first, what the indices i with begin <= i < end give, in
  * their order. */

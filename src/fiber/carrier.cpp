@@ -80,7 +80,10 @@ fiber& carrier::take_next() {
   task next;
   const bool found = home_.take_at_once(worker_, next);
   if (!found) return *take();
-  if (next.entry == &resume_entry) return continued(*static_cast<fiber*>(next.argument));
+  if (next.entry == &resume_entry) {
+    platform::tasks_wait(-1);  // no loop gets it
+    return continued(*static_cast<fiber*>(next.argument));
+  }
   return begin_with(next);
 }
 
@@ -159,12 +162,14 @@ void carrier::leave_for(fiber& next, const awaited& what, void (*commit)(void*),
 }
 
 void carrier::suspend(const awaited& what, void (*commit)(void*), void* argument, bool (*withdraw)(void*)) {
+  const platform::account_mark here(account_part::fibers);
   if (!can_switch()) [[unlikely]]
     return keep_worker(what, commit, argument, withdraw);
   leave_for(take_next(), what, commit, argument);
 }
 
 bool carrier::suspend_for(const task& first, const awaited& what, void (*commit)(void*), void* argument) {
+  const platform::account_mark here(account_part::fibers);
   if (!can_switch()) return false;
   leave_for(begin_with(first), what, commit, argument);
   return true;
@@ -196,6 +201,7 @@ void carrier::keep_worker(const awaited& what, void (*commit)(void*), void* argu
 }
 
 void carrier::resume(fiber& ready) {
+  const platform::account_mark here(account_part::fibers);  // who goes on is in a scope of its own
   fiber& left = *running_;
   pending_ = {&retire, &left};
   enter(continued(ready));
@@ -217,6 +223,7 @@ void carrier::retire(void* pointer) {
 
 void carrier::fiber_main(void* pointer) {
   auto& self = *static_cast<fiber*>(pointer);
+  const platform::account_mark in_loop(account_part::put_get);
   arrive();
   self.home.loop(self.begins_with_task);
   thread_stack& last = *carrier_here().thread_stack_;

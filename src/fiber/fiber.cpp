@@ -95,6 +95,7 @@ bool host::keep_base(fiber& idle) noexcept {
 }
 
 fiber* make(host& home, worker& first, std::size_t bytes, bool base) noexcept {
+  const platform::account_scope making(account_part::fibers);
   const platform::stack_piece memory = platform::stack_supply::take(bytes);
   if (!memory) return nullptr;
   if (!memory.guarded) std::fill_n(canary_of(memory), canary_words, canary);
@@ -115,9 +116,10 @@ void destroy(fiber& gone) noexcept {
 void tell_refusal() noexcept {
   // relaxed: it is said once, and nothing goes by it.
   if (refusal_told.load(platform::relaxed) || refusal_told.exchange(true, platform::relaxed)) return;
-  std::fprintf(stderr,
-               "teff: the system refused a stack: a task that waits now keeps its worker waiting, too, apart from its own children, which "
-               "it runs (said once; fewer tasks that wait, or the setting stack with a smaller size, avoid it)\n");
+  std::fprintf(
+      stderr,
+      "teff: the system refused a stack: a task that waits now keeps its worker waiting, too, apart from its own children, which "
+      "it runs (said once; fewer tasks that wait, or the setting stack with a smaller size, avoid it)\n");
 }
 
 namespace {

@@ -108,7 +108,7 @@ class registry {
   std::size_t alive() const { return alive_.load(platform::relaxed); }  // a snapshot
   /// Most that existed at once since the last reset.
   std::size_t peak() const { return peak_.load(platform::relaxed); }  // a snapshot
-  void reset_peak() { peak_.store(alive(), platform::relaxed); }  // a snapshot
+  void reset_peak() { peak_.store(alive(), platform::relaxed); }      // a snapshot
 
   /// Effect: calls visitor(fiber) for each, under the lock.
   template <class Visitor>
@@ -131,7 +131,7 @@ class registry {
   void destroy_all();
 
  private:
-  platform::lock lock_;
+  platform::lock lock_{platform::lock_kind::mutex, lock_label::of(guarded::fibers)};
   fiber* first_ = nullptr;
   platform::atomic<std::size_t> alive_{0};  ///< written under the lock
   platform::atomic<std::size_t> peak_{0};   ///< likewise

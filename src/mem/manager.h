@@ -29,6 +29,7 @@ class manager {
  public:
   manager(unsigned workers, const amounts& sizes)
       : sizes_(sizes), workers_(workers), homes_(Spec.distributed() ? new home[workers] : nullptr) {
+    for (platform::lock& each : locks_) each.name(lock_label::of(guarded::free_list));
     if constexpr (Spec.distributed() && Spec.central()) {
       for (unsigned id = 0; id < workers; ++id) {
         for (auto& list : homes_[id].lists) list.limit_to(sizes.local_limit);

@@ -26,30 +26,38 @@ enum class lock_kind : std::uint8_t {
 /// only the slow path knows.
 class TEFF_CAPABILITY("lock") lock {
  public:
-  explicit lock(lock_kind kind = lock_kind::mutex) : kind_(kind) {}
+  explicit lock(lock_kind kind = lock_kind::mutex, lock_label label = {}) : kind_(kind), label_(label) {}
   lock(const lock&) = delete;
   lock& operator=(const lock&) = delete;
 
   void acquire() TEFF_ACQUIRE() {
     if (try_acquire()) return;
-    acquire_slow();
+    {
+      const lock_wait waiting(this, label_);
+      acquire_slow();
+    }
     waits_.add(1);
   }
 
   [[nodiscard]] bool try_acquire() TEFF_TRY_ACQUIRE(true) {
     std::uint32_t expected = free;
-    // [lock] acquire: what the last holder wrote before its release is visible.
-    return word_.compare_exchange(expected, held, platform::acquire);
+    {
+      const lock_access access(this, label_);
+      // [lock] acquire: what the last holder wrote before its release is visible.
+      if (!word_.compare_exchange(expected, held, platform::acquire)) return false;
+    }
+    watch_.took(this, label_);
+    return true;
   }
 
   void release() TEFF_RELEASE() {
-    // [lock] release: pairs with the acquire of the next holder.
-    if (kind_ != lock_kind::mutex) {
-      word_.store(free, platform::release);  // nobody waits to be woken
-    } else if (word_.exchange(free, platform::release) == contended) {
-      wake_one(word_);
-    }
+    watch_.frees(this, label_);
+    const lock_label label = label_;  // the lock may be gone once it is free
+    if (let_go(label)) wake_waiter(label);
   }
+
+  /// Effect: the time account calls the lock so. Pre: nobody uses it.
+  void name(lock_label label) { label_ = label; }
 
   /// How often acquire found the lock taken. Exact while nobody uses the lock.
   std::uint64_t waits() const { return waits_.value(); }
@@ -58,6 +66,21 @@ class TEFF_CAPABILITY("lock") lock {
 
  private:
   static constexpr std::uint32_t free = 0, held = 1, contended = 2;
+
+  /// Returns: whether somebody may be parked.
+  [[gnu::always_inline]] bool let_go([[maybe_unused]] lock_label label) {
+    const lock_access access(this, label);
+    // [lock] release: pairs with the acquire of the next holder.
+    if (kind_ == lock_kind::mutex) return word_.exchange(free, platform::release) == contended;
+    word_.store(free, platform::release);  // nobody waits to be woken
+    return false;
+  }
+
+  /// Waking who waits is a part of waiting: it takes time because the lock was taken. Touches: of the lock only the address.
+  [[gnu::noinline]] void wake_waiter(lock_label label) {
+    const lock_wait waiting(this, label);
+    wake_one(word_);
+  }
 
   /// Not analysed: the analysis cannot see that leaving the last loop takes the lock.
   void acquire_slow() TEFF_ACQUIRE() TEFF_NOT_ANALYSED {
@@ -81,6 +104,7 @@ class TEFF_CAPABILITY("lock") lock {
     // From here on this thread may be parked, so whenever it takes the lock it leaves it contended: an extra wake-up at
     // its release is the price for never losing one.
     while (word_.exchange(contended, platform::acquire) != free) park(word_, contended, "a lock");
+    watch_.took(this, label_);
   }
 
   /// Effect: ends a process that would wait for a thread of its parent. Relaxed: a lock whose holder is here, and that is not
@@ -91,6 +115,8 @@ class TEFF_CAPABILITY("lock") lock {
 
   atomic<std::uint32_t> word_{free};
   const lock_kind kind_;
+  lock_watch watch_;  // the holder's
+  lock_label label_;
   statistic waits_;  // written by the holder
 };
 
@@ -136,10 +162,49 @@ class TEFF_CAPABILITY("lock") fifo_lock {
     // relaxed: nobody sees the place before the exchange.
     own.behind_.store(nullptr, platform::relaxed);
     own.word_.store(in_line, platform::relaxed);  // relaxed: likewise
-    // [line] acq_rel: what the last holder wrote is visible if it has left, and the place is to whoever comes next.
-    place* const before = last_.exchange(&own, platform::acq_rel);
-    if (before == nullptr) return;
-    before->behind_.store(&own, platform::release);  // [next]
+    place* before = nullptr;
+    {
+      const lock_access access(this, label_);
+      // [line] acq_rel: what the last holder wrote is visible if it has left, and the place is to whoever comes next.
+      before = last_.exchange(&own, platform::acq_rel);
+    }
+    if (before != nullptr) await_turn(own, *before);
+    watch_.took(this, label_);
+  }
+
+  void release(place& own) TEFF_RELEASE() TEFF_NOT_ANALYSED {
+    watch_.frees(this, label_);
+    // [next] acquire: pairs with who came behind.
+    place* next = own.behind_.load(platform::acquire);
+    if (next == nullptr) {
+      place* expected = &own;
+      // [line] release: pairs with the next one's exchange.
+      if (last_.compare_exchange(expected, nullptr, platform::release)) return;
+      spin_until(own.behind_, [](const place* behind) { return behind != nullptr; }, "who comes behind in the line of a lock");
+      next = own.behind_.load(platform::acquire);
+    }
+    // [hand] release: pairs with the waiter's acquire. From here on its place may be gone: a wake-up at the address harms nobody.
+    atomic<std::uint32_t>& word = next->word_;
+    if (word.exchange(handed_over, platform::release) == asleep) {
+      const account_scope waiting(account_part::lock_wait);
+      wake_one(word);
+    }
+  }
+
+  /// Effect: the time account calls the lock so. Pre: nobody uses it.
+  void name(lock_label label) { label_ = label; }
+
+  /// How often acquire found the lock taken. Exact while nobody uses the lock.
+  std::uint64_t waits() const { return waits_.value(); }
+  /// Pre: nobody uses the lock.
+  void reset_waits() { waits_.clear(); }
+
+ private:
+  static constexpr std::uint32_t in_line = 0, asleep = 1, handed_over = 2;
+
+  void await_turn(place& own, place& before) {
+    const lock_wait waiting(this, label_);
+    before.behind_.store(&own, platform::release);  // [next]
     const auto has_it = [](std::uint32_t word) { return word == handed_over; };
     const char* const what = "a lock of first come, first served";
     if (!spin_until_for(own.word_, has_it, tuning::line_spin_rounds, what)) {
@@ -155,30 +220,9 @@ class TEFF_CAPABILITY("lock") fifo_lock {
     waits_.add(1);
   }
 
-  void release(place& own) TEFF_RELEASE() TEFF_NOT_ANALYSED {
-    // [next] acquire: pairs with who came behind.
-    place* next = own.behind_.load(platform::acquire);
-    if (next == nullptr) {
-      place* expected = &own;
-      // [line] release: pairs with the next one's exchange.
-      if (last_.compare_exchange(expected, nullptr, platform::release)) return;
-      spin_until(own.behind_, [](const place* behind) { return behind != nullptr; }, "who comes behind in the line of a lock");
-      next = own.behind_.load(platform::acquire);
-    }
-    // [hand] release: pairs with the waiter's acquire. From here on its place may be gone: a wake-up at the address harms nobody.
-    atomic<std::uint32_t>& word = next->word_;
-    if (word.exchange(handed_over, platform::release) == asleep) wake_one(word);
-  }
-
-  /// How often acquire found the lock taken. Exact while nobody uses the lock.
-  std::uint64_t waits() const { return waits_.value(); }
-  /// Pre: nobody uses the lock.
-  void reset_waits() { waits_.clear(); }
-
- private:
-  static constexpr std::uint32_t in_line = 0, asleep = 1, handed_over = 2;
-
   atomic<place*> last_{nullptr};
+  lock_watch watch_;  // the holder's
+  lock_label label_;
   statistic waits_;  // written by the holder
 };
 

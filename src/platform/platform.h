@@ -23,11 +23,13 @@
 ///   system_allocate, system_release memory from the system; may be refused
 ///   charge(units)                   lets time pass: cycles in simulation, iterations of an empty loop natively
 ///   touch(address, bytes, how)      says that memory which is no atomic is read or written here: takes time in simulation
-///   charge_put_or_get()             says that a task was put, or got: its instructions take time in simulation
+///   charge_put(), charge_get()      say that a task was put, or got: its instructions take time in simulation
+///   ledger, bind_ledger, account_scope, account_mark, lock_watch, lock_wait     the time account (src/trace/README.md)
+///   tasks_wait, name_line           what the account knows in simulation alone
 ///   progress()                      says that useful work was finished (livelock detection; free natively)
 ///   current(), set_current()        one pointer per thread of control: the current worker
 ///   this_thread()                   tells threads from one another
-///   process_generation()            changes in a child of fork()
+///   process_generation()            changes in a child of fork(); is_in_process asks the same in line
 ///   in_forked_child, is_only_thread, before_waits_for_locks, end_process_at_once     for those who find themselves in one
 ///   planted_faults()                refusals that tests plant
 ///
@@ -37,8 +39,10 @@
 #include "base/namespace.h"
 
 #ifdef TEFF_SIMULATED
+#include "platform/simulated/ledger.h"
 #include "platform/simulated/simulated.h"
 #else
+#include "platform/native/ledger.h"
 #include "platform/native/native.h"
 #endif
 

@@ -62,6 +62,10 @@ inline constexpr rounds live_tasks_per_worker{4096, 128};
 /// Tasks that a thief takes in one step: what it copies before its compare-and-swap is in vain if another thief is faster.
 inline constexpr rounds stolen_at_most{32, 2};
 
+/// Meetings of workers at the word that counts a group's children before the children are counted in cells: by then the line has
+/// cost about what the memory of the cells does.
+inline constexpr rounds group_meetings{16, 1};
+
 /// Rounds that a waiter of policy 'spin then block' spins: about the time in which a fiber is set aside and continued.
 inline constexpr rounds wait_spin_rounds{20, 2};
 

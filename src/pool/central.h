@@ -33,7 +33,9 @@ class central {
   };
 
   explicit central(const environment& from)
-      : queue_(parts::queue_options(from, parts::queues_per_worker(from, published_queues_per_worker) * from.workers)) {}
+      : queue_(parts::queue_options(from, parts::queues_per_worker(from, published_queues_per_worker) * from.workers)) {
+    if constexpr (requires { queue_.name(lock_label{}); }) queue_.name(lock_label::of(guarded::central_queue));
+  }
 
   advice init(worker& first, task ready) { return put(first, ready); }
   advice put(worker& current, task ready) { return parts::advise(queue_.push(current, ready)); }

@@ -41,7 +41,9 @@ class private_public {
         memory_(from.memory),
         victims_(from),
         private_put_(parts::advise_private(from.set)),
-        places_(from.workers, from.memory, from.set) {}
+        places_(from.workers, from.memory, from.set) {
+    for (unsigned id = 0; id < workers_; ++id) places_[id].shared.name(lock_label::of(guarded::queue, id));
+  }
 
   advice init(worker& first, task ready) { return put(first, ready); }
 

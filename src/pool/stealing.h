@@ -36,7 +36,11 @@ class stealing {
       : workers_(from.workers),
         amount_(from.set.steal),
         victims_(from),
-        queues_(from.workers, parts::queue_options(from, parts::queues_per_worker(from, published_queues))) {}
+        queues_(from.workers, parts::queue_options(from, parts::queues_per_worker(from, published_queues))) {
+    for (unsigned id = 0; id < workers_; ++id) {
+      if constexpr (requires { queues_[id].name(lock_label{}); }) queues_[id].name(lock_label::of(guarded::queue, id));
+    }
+  }
 
   advice init(worker& first, task ready) { return put(first, ready); }
   advice put(worker& current, task ready) { return parts::advise(queues_[current].push(current, ready)); }

@@ -16,7 +16,7 @@ namespace TEFF_NAMESPACE::pool {
 
 /// Steps that tests leave out to show that they are needed.
 struct split_deques_rules : queue::split_rules {
-  /// A worker that is about to sleep looks at the private tasks of others.
+  /// Who is about to sleep looks at the private tasks of others.
   static constexpr bool serves_by_force = true;
   /// An owner that took its public part back looks whether somebody sleeps.
   static constexpr bool looks_after_taking_back = true;
@@ -41,19 +41,13 @@ struct split_deques_rules : queue::split_rules {
 ///   who puts one more lets it run first (advice::full, worker/loop.h). Order: LIFO per worker; thieves take the oldest.
 /// Without fence_everywhere (a kernel without membarrier): every put publishes all, and costs a compare-and-swap and a fence.
 /// Good for: everything, tasks of a few nanoseconds included. Bad for: a program that counts on FIFO order.
-/// Considered: docs/design/default-pool.md.
 template <class Rules = split_deques_rules>
 class split_deques {
   static constexpr bool is_mutant = !std::is_same_v<Rules, split_deques_rules>;
   using deque = std::conditional_t<is_mutant, queue::split_deque<Rules>, queue::lane>;
 
  public:
-  static constexpr pool_traits traits{
-      .uses = {"victims"},
-      .returns_fibers = true,
-      .looks_by_force = true,
-      .bounded = true,
-  };
+  static constexpr pool_traits traits{.uses = {"victims"}, .returns_fibers = true, .looks_by_force = true, .bounded = true};
 
   explicit split_deques(const environment& from)
       : shared_(from.workers > 1),
@@ -61,8 +55,12 @@ class split_deques {
         always_(publishes_all_ ? 1 : 0),
         sleepers_(publishes_all_ || !shared_ || from.sleepers == nullptr ? always_ : *from.sleepers),
         victims_(from),
+        memory_(from.memory),
         places_(from.workers, shared_, sleepers_),
-        gates_(from.places.domains()) {}
+        gates_(from.places.domains()) {
+    for (unsigned id = 0; id < from.workers; ++id) places_[id].tasks.name(id);
+    platform::name_line(&sleepers_, "line of the count of sleepers");
+  }
 
   advice init(worker& first, task ready) { return put(first, ready, put_step::beyond); }
 
@@ -106,10 +104,8 @@ class split_deques {
   }
 
   pool_statistics statistics() const {
-    return {places_.sum([](const place& own) { return own.tasks.peak(); }),
-            places_.sum([](const place& own) { return own.tasks.lock_waits(); }),
-            places_.sum([](const place& own) { return own.tasks.array_bytes(); }),
-            places_.sum([](const place& own) { return own.tasks.overflows(); })};
+    const auto sum = [&](auto of) { return places_.sum([of](const place& own) { return (own.tasks.*of)(); }); };
+    return {sum(&deque::peak), sum(&deque::lock_waits), sum(&deque::array_bytes), sum(&deque::overflows)};
   }
   void reset_statistics() {
     places_.for_each([](place& own) { own.tasks.reset_statistics(); });
@@ -143,24 +139,29 @@ class split_deques {
     return barred && found == get_result::empty ? get_result::retry : found;
   }
 
+  /// For closures that lie in slots, before their tasks are public.
+  auto blocks_of(worker& by) {
+    return [&] { return memory_.allocate(by, mem::block_kind::argument); };
+  }
   /// (c) Pre: the caller is counted as a sleeper, and get answered `empty` since.
   get_result get_by_force(worker& current, task& next) {
     // Who puts from here on sees the request; what was put before is seen below.
     if (!Rules::serves_by_force || !shared_ || !platform::fence_everywhere()) return get_result::empty;
     bool saw_some = false;
     const get_result found = steal_from_any(current, next, [&](unsigned victim) {
-      const typename deque::contents seen = places_[victim].tasks.look();
-      if (seen == deque::contents::private_tasks) current.count(trace::counter::forced, places_[victim].tasks.force());
+      deque& from = places_[victim].tasks;
+      const typename deque::contents seen = from.look();
+      if (seen == deque::contents::private_tasks) current.count(trace::counter::forced, from.force(blocks_of(current)));
       saw_some |= seen != deque::contents::nothing;
       return seen != deque::contents::nothing;
     });
-    // Others were faster, and may have left more than this look has shown.
+    // Others were faster, and may have left more than was seen.
     return saw_some && found == get_result::empty ? get_result::retry : found;
   }
 
   /// Effect: makes half of the private tasks public. Returns: whether somebody is to be woken.
   bool publish(worker& current, place& own) {
-    current.count(trace::counter::publications, own.tasks.publish(publishes_all_));
+    current.count(trace::counter::publications, own.tasks.publish(publishes_all_, blocks_of(current)));
     // [request] Behind the caller's change of the deque, as in push.
     return sleepers_.load(platform::relaxed) != 0;
   }
@@ -226,16 +227,16 @@ class split_deques {
   [[gnu::noinline]] bool take_by_force(worker& current, Predicate wanted, task& taken) {
     return victims_.for_each(current, [&](unsigned victim) {
       deque& from = places_[victim].tasks;
-      while (const std::uint32_t given = from.force()) current.count(trace::counter::forced, given);
+      while (const std::uint32_t given = from.force(blocks_of(current))) current.count(trace::counter::forced, given);
       return from.take_public_if(wanted, taken);
     });
   }
 
-  const bool shared_;
-  const bool publishes_all_;
+  const bool shared_, publishes_all_;
   platform::atomic<std::uint32_t> always_;  ///< what stands for the sleepers if there is no such number
   const platform::atomic<std::uint32_t>& sleepers_;
   const parts::victims victims_;
+  mem::memory& memory_;
   parts::per_worker<place> places_;
   parts::per_worker<parts::gate> gates_;
   queue::inbox inbox_;

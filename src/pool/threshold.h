@@ -35,7 +35,9 @@ class threshold {
         memory_(from.memory),
         private_put_(parts::advise_private(from.set)),
         central_(from.set.lock),
-        places_(from.workers, from.memory, from.set.block) {}
+        places_(from.workers, from.memory, from.set.block) {
+    central_.name(lock_label::of(guarded::central_queue));
+  }
 
   advice init(worker& first, task ready) { return put(first, ready); }
 

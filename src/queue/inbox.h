@@ -156,7 +156,7 @@ class alignas(cache_line_bytes) inbox {
     return true;
   }
 
-  platform::lock lock_;
+  platform::lock lock_{platform::lock_kind::mutex, lock_label::of(guarded::inbox)};
   platform::atomic<std::uint32_t> length_{0};
   node* oldest_ = nullptr;
   node* newest_ = nullptr;

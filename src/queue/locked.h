@@ -96,6 +96,13 @@ class alignas(cache_line_bytes) locked {
   /// order this load after the announcement, and the length's store before the putter's look at the sleepers).
   std::size_t length_estimate() const { return length_.load(platform::relaxed); }
 
+  /// Effect: the time account calls its lock so. Pre: nobody uses the queue.
+  void name(lock_label label) {
+    lock_.name(label);
+    platform::name_line(&lock_,
+                        label.what() == guarded::queue ? "line of the lock of queue" : "line of the lock of the central queue",
+                        label.number());
+  }
   /// Most tasks held at once. Statistics.
   std::uint64_t peak() const { return peak_.value(); }
   std::uint64_t lock_waits() const { return lock_.waits(); }

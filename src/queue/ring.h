@@ -2,19 +2,45 @@
 #pragma once
 
 #include "platform/platform.h"
-#include "task/task.h"
+#include "task/closure.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 
 namespace TEFF_NAMESPACE::queue {
 
 /// A place for a task that one thread writes while others may read it in vain: what they read is theirs only if their
 /// compare-and-swap on the queue's word succeeds afterwards. Relaxed: ordered by the tags of split_deque.
-struct slot {
+///
+/// A private task's argument may be a small closure, in the slot's room, which its owner alone reads and writes, and who gives
+/// private tasks away in the owner's name, once it sees the bottom above them: before they are public, closures go to blocks of
+/// their own.
+struct alignas(32) slot {
   platform::atomic<entry_function> entry{nullptr};
   platform::atomic<void*> argument{nullptr};
+  alignas(8) unsigned char room[closure_room_bytes];
+
+  bool has_closure() const { return argument.load(platform::relaxed) == room; }  // relaxed: see above
+  /// Effect: the task is that of another slot, with its closure. Pre: both are the caller's.
+  void take(const slot& from) {
+    task moved;
+    from.read(moved);
+    if (moved.argument == from.room) {
+      std::memcpy(room, from.room, sizeof room);
+      moved.argument = room;
+    }
+    write(moved);
+  }
+  /// Effect: the closure lies in the block, and the task runs it from there. Pre: there is one; the slot is the caller's.
+  void move_closure_to(void* block) {
+    platform::touch(block, sizeof(moved_closure), platform::to_write);
+    auto& moved = *::new (block) moved_closure;
+    moved.entry = entry.load(platform::relaxed);
+    std::memcpy(moved.room, room, sizeof room);
+    write({&run_moved, block});
+  }
 
   void write(const task& from) {
     // relaxed: see above.
@@ -28,12 +54,16 @@ struct slot {
   }
 };
 
-/// An array of slots that is used in a circle: index i lies in slot i modulo the size, a power of two. Its memory is the
-/// system's.
+/// Indices of neighbouring slots are so many apart: an index counts units of eight bytes, which processors scale by in an
+/// address.
+inline constexpr std::uint32_t slot_unit_bytes = 8, slot_step = sizeof(slot) / slot_unit_bytes;
+
+/// An array of slots that is used in a circle: index i lies in slot i / slot_step modulo the size, a power of two. Its memory is
+/// the system's.
 ///
 /// A larger one takes its place; the smaller ones stay linked behind it, unchanged, until all are released together: a thief may
 /// still read from them. Together they are smaller than the newest.
-class ring {
+class alignas(slot) ring {
  public:
   /// Returns: nullptr if memory is refused. Pre: size is a power of two.
   static ring* make(std::uint32_t size, ring* smaller) {
@@ -49,7 +79,7 @@ class ring {
     }
   }
 
-  slot& operator[](std::uint32_t index) { return slots()[index & mask_]; }
+  slot& operator[](std::uint32_t index) { return slots()[index / slot_step & mask_]; }
   slot* slots() { return reinterpret_cast<slot*>(this + 1); }
   std::uint32_t mask() const { return mask_; }
   std::uint32_t size() const { return mask_ + 1; }
@@ -65,6 +95,6 @@ class ring {
   const std::uint32_t mask_;
 };
 
-static_assert(sizeof(ring) == sizeof(slot), "slots lie two to a quarter of a line, none across a line's edge");
+static_assert(sizeof(ring) == sizeof(slot), "two slots lie in a line, none across a line's edge");
 
 }  // namespace TEFF_NAMESPACE::queue

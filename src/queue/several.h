@@ -107,6 +107,12 @@ class alignas(cache_line_bytes) several {
     return moved;
   }
 
+  /// Effect: the time account calls the queues' locks so, numbered from `label`'s number, or 0, on.
+  void name(lock_label label) {
+    unsigned number = label.number() == lock_label::no_number ? 0 : label.number() * count();
+    for (auto& each : queues_) each->name(lock_label::of(guarded::queue, number++));
+  }
+
   std::size_t length_estimate() const {
     return sum([](const Queue& each) { return each.length_estimate(); });
   }

@@ -20,6 +20,14 @@ class alignas(cache_line_bytes) shared_blocks {
  public:
   explicit shared_blocks(platform::lock_kind kind) : lock_(kind) {}
 
+  /// Effect: the time account calls its lock so.
+  void name(lock_label label) {
+    lock_.name(label);
+    platform::name_line(this,
+                        label.what() == guarded::queue ? "line of the lock of queue" : "line of the lock of the central queue",
+                        label.number());
+  }
+
   /// Owns: takes the block over. Never refused: the block is its own node.
   push_result push(task_block* added) {
     platform::lock_guard guard(lock_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// How tasks of split_deque's public part are taken by what they are.
+/// How tasks of split_deque's public part are taken by what they are, and what else its owner does seldom.
 #pragma once
 
 #include "queue/split_deque.h"
@@ -7,9 +7,21 @@
 namespace TEFF_NAMESPACE::queue {
 
 template <class Rules>
+inline pushed split_deque<Rules>::push_slow(const task& added) {
+  if (!make_room(1)) return pushed::full;
+  const std::uint32_t at = bottom_.load(platform::relaxed);  // relaxed: its own
+  return push_at(at, slot_at(at), added);
+}
+
+template <class Rules>
+inline bool split_deque<Rules>::put_back() {
+  bottom_.store(bottom_.load(platform::relaxed) + step, platform::release);  // [bottom]
+  return is_wanted();
+}
+
+template <class Rules>
 template <class Predicate>
 bool split_deque<Rules>::take_public_if(Predicate wanted, task& taken) {
-  // A hint: it is looked again below.
   // A hint: it is looked again below.
   if (const std::uint64_t seen = word_.load(platform::acquire); !shared_ || top_of(seen) == split_of(seen)) return false;
   platform::lock_guard alone(closing_);
@@ -19,13 +31,14 @@ bool split_deque<Rules>::take_public_if(Predicate wanted, task& taken) {
   ring& in = *ring_.load(platform::acquire);
   for (std::uint32_t at = split; at != top;) {
     task candidate, moved;
-    in[--at].read(candidate);
+    at -= step;
+    in[at].read(candidate);
     if (!wanted(candidate)) continue;
-    for (; at != top; --at) {
-      in[at - 1].read(moved);
+    for (; at != top; at -= step) {
+      in[at - step].read(moved);
       in[at].write(moved);
     }
-    word_.store(pack(top + 1, split), platform::release);  // [steal]
+    word_.store(pack(top + step, split), platform::release);  // [steal]
     taken = candidate;
     return true;
   }
@@ -49,16 +62,16 @@ bool split_deque<Rules>::take_public_end_if(Predicate wanted, task& taken) {
     in[top].read(taken);
     found = wanted(taken);
   }
-  if (!found && split - top > 1) {
-    in[split - 1].read(taken);
+  if (!found && split - top > step) {
+    in[split - step].read(taken);
     found = wanted(taken);
     task moved;
-    for (std::uint32_t at = split - 1; found && at != top; --at) {
-      in[at - 1].read(moved);
+    for (std::uint32_t at = split - step; found && at != top; at -= step) {
+      in[at - step].read(moved);
       in[at].write(moved);
     }
   }
-  word_.store(found ? pack(top + 1, split) : open, platform::release);  // [steal]
+  word_.store(found ? pack(top + step, split) : open, platform::release);  // [steal]
   return found;
 }
 

@@ -32,7 +32,7 @@ namespace TEFF_NAMESPACE::queue {
 class task_locked_list {
  public:
   struct node {
-    explicit node(platform::lock_kind kind) : lock(kind) {}
+    explicit node(platform::lock_kind kind) : lock(kind) { lock.name(lock_label::of(guarded::task_of_queue)); }
     platform::lock lock;
     node* older = nullptr;
     node* newer = nullptr;

@@ -102,6 +102,14 @@ class two_lock_fifo {
     head_ = tail_ = &initial_;
   }
 
+  /// Effect: the time account calls its locks by what they guard.
+  void name(lock_label) {
+    head_lock_.name(lock_label::of(guarded::central_queue_head));
+    tail_lock_.name(lock_label::of(guarded::central_queue_tail));
+    platform::name_line(&head_lock_, "line of the lock at the head of the central queue");
+    platform::name_line(&tail_lock_, "line of the lock at the tail of the central queue");
+  }
+
   std::size_t array_bytes() const { return 0; }
   std::uint64_t overflows() const { return 0; }
   std::uint64_t peak() const { return peak_.value(); }

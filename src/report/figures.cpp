@@ -56,27 +56,16 @@ std::size_t count(const record_set& set, std::string record::* name) {
 
 unsigned most_workers(const std::vector<record_line>& lines) { return lines.front().records.back()->workers_asked; }
 
-/// A sentence, if the lines are a choice.
-std::string choice(const record_set& set, const std::vector<record_line>& lines) {
-  if (count(set, &record::pool) < 2 || count(set, &record::memory) < 2) return {};
-  return format(" Each pool is shown with the manager that is fastest on {}.", counted(most_workers(lines), "worker"));
-}
-
 std::size_t most_runs(const record_set& set) {
   std::size_t most = 0;
   for (const record& each : set.records) most = std::max(most, each.seconds.size());
   return most;
 }
 
-std::string whisker_sentence(const record_set& set) {
-  if (set.records.front().simulated) return " Virtual times of one seed do not vary: there is no spread to show.";
-  const std::size_t runs = most_runs(set);
-  return runs < 2 ? " There was one run of each: no spread is known."
-                  : format(" Whiskers reach from the slowest to the fastest of {} runs.", runs);
-}
-
-std::string figure(const std::string& drawing, const std::string& caption) {
-  return "<figure>\n<div class=\"wide\">" + drawing + "</div>\n<figcaption>" + escaped(caption) + "</figcaption>\n</figure>\n";
+/// A sentence, if the lines are a choice.
+std::string choice(const record_set& set, const std::vector<record_line>& lines) {
+  if (count(set, &record::pool) < 2 || count(set, &record::memory) < 2) return {};
+  return format(" Each pool is shown with the manager that is fastest on {}.", counted(most_workers(lines), "worker"));
 }
 
 // ---- speed-up -------------------------------------------------------------------------------------------------------------
@@ -120,17 +109,6 @@ std::string described(const std::vector<plot_line>& lines) {
   return text + "the linear bound is the number of workers.";
 }
 
-/// Parts of equal size (or one more), none of more lines than a drawing can have.
-std::vector<std::vector<plot_line>> parts_of(const std::vector<plot_line>& lines) {
-  const std::size_t count = (lines.size() + lines_per_plot - 1) / lines_per_plot;
-  std::vector<std::vector<plot_line>> parts;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto start = lines.begin() + static_cast<std::ptrdiff_t>(lines.size() * i / count);
-    parts.emplace_back(start, lines.begin() + static_cast<std::ptrdiff_t>(lines.size() * (i + 1) / count));
-  }
-  return parts;
-}
-
 std::string caption_of_part(std::size_t index, std::size_t parts) {
   if (parts == 1) return "Speed-up over the serial program.";
   return format("Speed-up over the serial program, part {} of {}: {}, on the same axes.", index + 1, parts,
@@ -161,6 +139,27 @@ std::string described(const std::vector<plot_row>& rows) {
 
 }  // namespace
 
+std::string whisker_sentence(const record_set& set) {
+  const std::size_t runs = most_runs(set);
+  if (runs < 2) return " There was one run of each: no spread is known.";
+  const char* const how = set.records.front().simulated ? " that differ in costs of the machine by up to 1 %" : "";
+  return format(" Whiskers reach from the slowest to the fastest of {} runs{}.", runs, how);
+}
+
+std::string figure(const std::string& drawing, const std::string& caption) {
+  return "<figure>\n<div class=\"wide\">" + drawing + "</div>\n<figcaption>" + escaped(caption) + "</figcaption>\n</figure>\n";
+}
+
+std::vector<std::vector<plot_line>> parts_of(const std::vector<plot_line>& lines) {
+  const std::size_t count = (lines.size() + lines_per_plot - 1) / lines_per_plot;
+  std::vector<std::vector<plot_line>> parts;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto start = lines.begin() + static_cast<std::ptrdiff_t>(lines.size() * i / count);
+    parts.emplace_back(start, lines.begin() + static_cast<std::ptrdiff_t>(lines.size() * (i + 1) / count));
+  }
+  return parts;
+}
+
 std::vector<record_line> lines_of(const record_set& set) {
   std::vector<record_line> all = all_lines(set);
   std::sort(all.begin(), all.end(), is_better);
@@ -185,13 +184,13 @@ std::string speedup_figures(const record_set& set) {
   std::erase_if(lines, [](const plot_line& each) { return !has_point(each); });
   if (lines.empty()) return {};
   const bool simulated = set.records.front().simulated;
-  const speedup_axes axes = axes_for(lines, simulated ? "workers (virtual processors)" : "workers (threads)");
+  const plot_axes axes = axes_for(lines, simulated ? "workers (virtual processors)" : "workers (threads)");
   const auto parts = parts_of(lines);
   std::string figures;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string caption = caption_of_part(i, parts.size());
     const plot_text text{format("speedup-{}", i + 1), caption, described(parts[i])};
-    figures += figure(speedup_plot(text, axes, parts[i]), caption + choice(set, chosen) + whisker_sentence(set));
+    figures += figure(line_plot(text, axes, parts[i]), caption + choice(set, chosen) + whisker_sentence(set));
   }
   return figures;
 }

@@ -2,6 +2,7 @@
 /// Which records of a set are drawn, and how. What has no time (a wrong result, or no time at all) is not drawn.
 #pragma once
 
+#include "report/plot.h"
 #include "report/record.h"
 
 #include <string>
@@ -14,6 +15,15 @@ struct record_line {
   std::string name;
   std::vector<const record*> records;  ///< borrowed from the set; all have a time
 };
+
+/// Returns: a figure element: the drawing, and the caption, a plain text, below it.
+std::string figure(const std::string& drawing, const std::string& caption);
+
+/// Returns: a sentence on what whiskers are, which begins with a space. Pre: some record.
+std::string whisker_sentence(const record_set& set);
+
+/// Returns: parts of equal size (or one more), none of more lines than a drawing can have.
+std::vector<std::vector<plot_line>> parts_of(const std::vector<plot_line>& lines);
 
 /// Returns: a line for each pool, with the manager that is fastest on its largest number of workers; if there is only one pool, a
 /// line for each manager. The best first.

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/html.h"
 
+#include "report/account.h"
 #include "report/advice.h"
 #include "report/figures.h"
 #include "report/html_style.h"
 #include "report/markup.h"
 #include "report/matrix.h"
+#include "report/sweep.h"
 #include "report/table.h"
 #include "report/text.h"
+#include "report/why.h"
 
 #include <algorithm>
 #include <iterator>
@@ -58,6 +61,7 @@ std::string facts(const record_set& set) {
   if (const std::string settings = settings_of(set); !settings.empty()) list += definition("settings", settings);
   list += definition("processor", set.machine.processor);
   if (!set.machine.name.empty()) list += definition("machine", set.machine.name);
+  if (!set.sweep.empty()) list += definition("cost that takes several values", set.sweep);
   if (is_simulated(set)) list += definition("costs of the machine", costs_of(set.machine));
   else list += definition("usable processors", std::to_string(set.machine.usable_processors));
   list += definition("commit of Teff", set.commit);
@@ -89,13 +93,41 @@ std::string what_is_missing(const record_set& set) {
   return text;
 }
 
+std::string plain_table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& lines) {
+  std::string text = "<div class=\"wide\"><table class=\"records\">\n<thead><tr>";
+  for (const std::string& each : head) text += format("<th scope=\"col\">{}</th>", escaped(each));
+  text += "</tr></thead>\n<tbody>\n";
+  for (const auto& line : lines) {
+    text += "<tr>";
+    for (const std::string& each : line) text += "<td>" + escaped(each) + "</td>";
+    text += "</tr>\n";
+  }
+  return text + "</tbody>\n</table></div>\n";
+}
+
+std::string reason_rows(const record_set& set) {
+  const auto lines = reason_lines(set);
+  return lines.empty() ? "" : plain_table(reason_head(), lines);
+}
+
 std::string findings(const record_set& set) {
   std::string text;
-  for (const std::string& line : advice(set)) {
+  for (const std::string& line : set.sweep.empty() ? advice(set) : sweep_sentences(set)) {
     const std::size_t start = line.find_first_not_of(' ');
     text += paragraph(start == 0 ? "finding" : "reason", line.substr(start));
   }
-  return text;
+  return text + (set.sweep.empty() ? reason_rows(set) : "");
+}
+
+/// What knock-outs say of it.
+std::string proofs(const record_set& set) {
+  if (set.knock_outs.empty()) return {};
+  auto lines = why_lines(set);
+  const std::vector<std::string> head = lines.front();
+  lines.erase(lines.begin());
+  std::string text;
+  for (const std::string& each : why_sentences(set)) text += paragraph("reason", each.substr(each.find_first_not_of(' ')));
+  return text + (lines.empty() ? "" : plain_table(head, lines));
 }
 
 // ---- matrices -------------------------------------------------------------------------------------------------------------
@@ -166,6 +198,29 @@ std::string heat_maps(const record_set& set) {
   return text.empty() ? "" : heat_legend() + text;
 }
 
+// ---- a cost that takes several values -------------------------------------------------------------------------------------
+
+std::string sweep_rows(const record_set& set, const sweep_square& of) {
+  const auto lines = sweep_lines(set, of);
+  std::string text =
+      "<div class=\"wide\"><table class=\"records\">\n<caption>" + escaped(sweep_heading(set, of)) + "</caption>\n<thead><tr>";
+  for (const cell& each : lines[0]) text += format("<th scope=\"col\">{}</th>", escaped(each.text));
+  text += "</tr></thead>\n<tbody>\n";
+  for (std::size_t row = 1; row < lines.size(); ++row) {
+    text += "<tr>";
+    for (const cell& each : lines[row])
+      text += format("<td{}>{}</td>", each.number ? format(" data-value=\"{}\"", *each.number) : "", escaped(each.text));
+    text += "</tr>\n";
+  }
+  return text + "</tbody>\n</table></div>\n";
+}
+
+std::string sweep_tables(const record_set& set) {
+  std::string text;
+  for (const sweep_square& each : sweep_squares(set)) text += sweep_rows(set, each);
+  return text;
+}
+
 // ---- every record ---------------------------------------------------------------------------------------------------------
 
 std::string record_row(const record_set& set, const record& of) {
@@ -176,7 +231,7 @@ std::string record_row(const record_set& set, const record& of) {
   for (std::size_t i = 0; i < line.size(); ++i) {
     const bool is_last = i + 1 == line.size();
     if (i < names) row += "<td class=\"name\">";
-    else if (is_wrong && is_last) row += format("<td class=\"wrong\" colspan=\"{}\">", table_head().size() - i);
+    else if (is_wrong && is_last) row += format("<td class=\"wrong\" colspan=\"{}\">", table_head(set).size() - i);
     else if (line[i].number) row += format("<td data-value=\"{}\">", *line[i].number);
     else row += "<td>";
     row += escaped(line[i].text) + "</td>";
@@ -187,7 +242,7 @@ std::string record_row(const record_set& set, const record& of) {
 std::string record_table(const record_set& set) {
   if (set.records.empty()) return {};
   std::string text = "<div class=\"wide\"><table class=\"records\">\n<thead><tr>";
-  for (const std::string& each : table_head()) {
+  for (const std::string& each : table_head(set)) {
     const bool is_name = each == "pool" || each == "memory";
     text += format("<th{} scope=\"col\">{}</th>", is_name ? " class=\"name\"" : "", escaped(each));
   }
@@ -239,9 +294,14 @@ std::string page_head(const std::string& title) {
 
 std::string html(const record_set& set) {
   const std::string title = (is_simulated(set) ? "Simulated task pools on " : "Task pools on ") + set.workload;
+  const bool is_sweep = !set.sweep.empty();
+  const std::string figures = is_sweep ? sweep_figures(set) : speedup_figures(set) + time_figure(set);
+  const std::string squares = is_sweep ? sweep_tables(set) : heat_maps(set);
   return page_head(title) + "<body>\n<header>\n<h1>" + escaped(title) + "</h1>\n" + paragraph("lead", headline(set)) +
          what_is_missing(set) + "</header>\n<main>\n" + section("What differs, and why", findings(set)) +
-         section("Drawings", speedup_figures(set) + time_figure(set)) + section("Pools and memory managers", heat_maps(set)) +
+         section("Without one cost of the machine", proofs(set)) + section("Drawings", figures) +
+         section("Where the time went", is_sweep ? "" : account_figures(set)) +
+         section(is_sweep ? "Times at each value of " + set.sweep : "Pools and memory managers", squares) +
          section("What the workload measured", metric_rows(set)) + section("All records", record_table(set)) +
          section("What was run, and where", facts(set)) + "</main>\n<script>" + page_script + "</script>\n</body>\n</html>\n";
 }

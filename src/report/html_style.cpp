@@ -82,6 +82,21 @@ svg .tick { fill: var(--soft); font-variant-numeric: tabular-nums; }
 .s4 { color: var(--s4); }
 .s5 { color: var(--s5); }
 .s6 { color: var(--s6); }
+.part { stroke: var(--ground); stroke-width: .5; }
+.p-own_work { fill: var(--s3); }
+.p-own_memory { fill: var(--s5); }
+.p-put_get { fill: var(--s1); }
+.p-lock_wait { fill: var(--s2); }
+.p-stealing { fill: var(--s4); }
+.p-searching_beside_tasks { fill: var(--s6); }
+.p-searching_alone { fill: var(--soft); }
+.p-parked { fill: var(--grid); }
+.p-parked_beside_tasks { fill: var(--h3); }
+.p-waking { fill: var(--alarm); }
+.p-being_woken { fill: var(--h4); }
+.p-system_memory { fill: var(--h5); }
+.p-fibers { fill: var(--s0); }
+.p-outside_runs { fill: var(--rule); }
 @media print {
   body { max-width: none; padding: 0; font-size: 9.5pt; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }

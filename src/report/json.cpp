@@ -2,7 +2,10 @@
 /// The one place that knows the JSON library.
 #include "report/json.h"
 
+#include "report/advice.h"
 #include "report/program.h"
+#include "report/sweep.h"
+#include "report/why.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,7 +22,18 @@ ordered number_or_null(const std::optional<double>& value) { return value ? orde
 /// Bytes that are no UTF-8 (a file's name may be anything) become replacement characters.
 std::string text_of(const ordered& value) { return value.dump(2, ' ', false, ordered::error_handler_t::replace) + "\n"; }
 
+ordered object_of(const resource& of) {
+  return {{"name", of.name},
+          {"kind", of.what == resource::kind::lock ? "lock" : "line"},
+          {"busy_ns", of.busy_ns},
+          {"uses", of.uses},
+          {"waited_ns", of.waited_ns}};
+}
+
 ordered object_of(const record& of) {
+  ordered account = ordered::object(), resources = ordered::array();
+  for (const account_part& each : of.account) account[each.name] = each.ns_by_worker;
+  for (const resource& each : of.resources) resources.push_back(object_of(each));
   ordered counters = ordered::object();
   for (const counter& each : of.counters) counters[each.name] = each.value;
   ordered metrics = ordered::object();
@@ -43,7 +57,25 @@ ordered object_of(const record& of) {
           {"peak_fibers", of.peak_fibers},
           {"tasks_by_worker", of.tasks_by_worker},
           {"counters", counters},
-          {"metrics", metrics}};
+          {"metrics", metrics},
+          {"account_ns", of.account_ns},
+          {"account", account},
+          {"resources", resources}};
+}
+
+ordered knock_outs_of(const record_set& set) {
+  ordered list = ordered::array();
+  for (const narrowing& each : narrowings(set)) {
+    list.push_back({{"pool", each.slow->pool},
+                    {"memory", each.slow->memory},
+                    {"workers_asked", each.slow->workers_asked},
+                    {"best_pool", each.best->pool},
+                    {"best_memory", each.best->memory},
+                    {"without", each.without->shown},
+                    {"gap_seconds", each.gap_seconds},
+                    {"gap_without_seconds", each.gap_without}});
+  }
+  return list;
 }
 
 }  // namespace
@@ -53,23 +85,30 @@ std::string json(const record_set& set) {
   if (!set.machine.name.empty()) machine["name"] = set.machine.name;
   for (const auto& [name, value] : set.machine.costs) machine["costs"][name] = value;
   ordered records = ordered::array();
-  for (const record& each : set.records) records.push_back(object_of(each));
-  return text_of(
-      {{"workload", set.workload}, {"size", set.size}, {"machine", machine}, {"commit", set.commit}, {"records", records}});
+  for (const record& each : set.records) {
+    records.push_back(object_of(each));
+    if (each.swept) records.back()["swept"] = *each.swept;
+  }
+  ordered object = {{"workload", set.workload}, {"size", set.size}, {"machine", machine}, {"commit", set.commit}};
+  if (!set.sweep.empty()) object["sweep"] = set.sweep;
+  object["records"] = records;
+  object["advice"] = set.sweep.empty() ? advice(set) : sweep_sentences(set);
+  if (!set.knock_outs.empty()) object["knock_outs"] = knock_outs_of(set);
+  return text_of(object);
 }
 
 std::string json(const program_comparison& of) {
   ordered records = ordered::array();
   for (const program_record& each : of.records) {
-    records.push_back({{"runtime", each.runtime},
-                       {"seconds", each.seconds},
-                       {"processor_seconds", each.processor_seconds},
-                       {"speedup", number_or_null(speedup_over_stock(of, each))},
-                       {"peak_bytes", each.peak_bytes == 0 ? ordered(nullptr) : ordered(each.peak_bytes)},
-                       {"failure", each.failure.empty() ? ordered(nullptr) : ordered(each.failure)},
-                       {"same_output",
-                        each.output == sameness::varies ? ordered(nullptr) : ordered(each.output == sameness::same)},
-                       {"statistics", each.statistics}});
+    records.push_back(
+        {{"runtime", each.runtime},
+         {"seconds", each.seconds},
+         {"processor_seconds", each.processor_seconds},
+         {"speedup", number_or_null(speedup_over_stock(of, each))},
+         {"peak_bytes", each.peak_bytes == 0 ? ordered(nullptr) : ordered(each.peak_bytes)},
+         {"failure", each.failure.empty() ? ordered(nullptr) : ordered(each.failure)},
+         {"same_output", each.output == sameness::varies ? ordered(nullptr) : ordered(each.output == sameness::same)},
+         {"statistics", each.statistics}});
   }
   return text_of({{"command", of.command},
                   {"usable_processors", of.usable_processors},

@@ -36,8 +36,8 @@ constexpr double letter_width = 7.6;
 constexpr double line_height = 22;
 constexpr double least_tick_gap = 30;  // four digits
 constexpr double half_cap = 4;
-/// Largest over smallest value from which an axis is logarithmic: numbers of workers, times.
-constexpr double workers_far_apart = 32, times_far_apart = 16;
+/// Largest over smallest value from which an axis is logarithmic: numbers of workers, times, costs.
+constexpr double workers_far_apart = 32, times_far_apart = 16, costs_far_apart = 32;
 /// More of the linear bound than this many times the best value is not shown: the lines would lie on the ground.
 constexpr double bound_over_best = 4;
 
@@ -69,48 +69,52 @@ std::string frame(double x, double y, double width, double height) {
   return format(R"(<rect class="frame" x="{:.2f}" y="{:.2f}" width="{:.2f}" height="{:.2f}"/>)", x, y, width, height);
 }
 
-// ---- speed-up against workers ---------------------------------------------------------------------------------------------
+// ---- lines -------------------------------------------------------------------------------------------------------------
 
-std::string worker_axis(const speedup_axes& axes) {
-  std::string drawn = label((left_margin + right) / 2, bottom + 40, "middle", axes.workers_label);
+/// How the drawing's elements call what an axis shows.
+const char* x_name(const plot_axes& axes) { return axes.of_speedup ? "workers" : "cost"; }
+const char* y_name(const plot_axes& axes) { return axes.of_speedup ? "speedup" : "value"; }
+
+std::string horizontal_axis(const plot_axes& axes) {
+  std::string drawn = label((left_margin + right) / 2, bottom + 40, "middle", axes.x_label);
   double last = left_margin - least_tick_gap;
-  for (const double each : axes.worker_numbers) {
-    const double x = axes.workers.place(each);
+  for (const double each : axes.places) {
+    const double x = axes.x.place(each);
     if (x - last < least_tick_gap) continue;
     last = x;
-    drawn += straight("grid", x, top_margin, x, bottom) + tick_label("workers", each, x, bottom + 18, "middle");
+    drawn += straight("grid", x, top_margin, x, bottom) + tick_label(x_name(axes), each, x, bottom + 18, "middle");
   }
   return drawn + "\n";
 }
 
 /// Powers of two stand farther apart than they look: there is room for more of them.
-std::size_t speedup_ticks(const speedup_axes& axes) { return axes.speedup.how() == scale::kind::logarithmic ? 11 : 7; }
+std::size_t upright_ticks(const plot_axes& axes) { return axes.y.how() == scale::kind::logarithmic ? 11 : 7; }
 
-std::string speedup_axis(const speedup_axes& axes) {
+std::string upright_axis(const plot_axes& axes) {
   std::string drawn = format(R"svg(<text transform="translate(16,{:.2f}) rotate(-90)" text-anchor="middle">{}</text>)svg",
-                             (top_margin + bottom) / 2, escaped(axes.speedup_label));
-  for (const double each : axes.speedup.ticks(speedup_ticks(axes))) {
-    const double y = axes.speedup.place(each);
-    drawn += straight("grid", left_margin, y, right, y) + tick_label("speedup", each, left_margin - 8, y + 4.5, "end");
+                             (top_margin + bottom) / 2, escaped(axes.y_label));
+  for (const double each : axes.y.ticks(upright_ticks(axes))) {
+    const double y = axes.y.place(each);
+    drawn += straight("grid", left_margin, y, right, y) + tick_label(y_name(axes), each, left_margin - 8, y + 4.5, "end");
   }
   return drawn + "\n";
 }
 
 /// Speed-up equal to the number of workers, as far as both axes reach; named where no line should be: above it.
-std::string linear_bound(const speedup_axes& axes) {
-  const double first = std::max(axes.workers.least(), axes.speedup.least());
-  const double last = std::min(axes.workers.most(), axes.speedup.most());
+std::string linear_bound(const plot_axes& axes) {
+  const double first = std::max(axes.x.least(), axes.y.least());
+  const double last = std::min(axes.x.most(), axes.y.most());
   if (first >= last) return {};
-  const double x1 = axes.workers.place(first), y1 = axes.speedup.place(first);
-  const double x2 = axes.workers.place(last), y2 = axes.speedup.place(last);
+  const double x1 = axes.x.place(first), y1 = axes.y.place(first);
+  const double x2 = axes.x.place(last), y2 = axes.y.place(last);
   constexpr double name_at = 0.82;
   return straight("bound", x1, y1, x2, y2) +
          label(x1 + name_at * (x2 - x1) - 8, y1 + name_at * (y2 - y1) - 4, "end", "linear bound") + "\n";
 }
 
-std::string serial_level(const speedup_axes& axes) {
-  if (axes.speedup.least() > 1 || axes.speedup.most() < 1) return {};
-  const double y = axes.speedup.place(1);
+std::string serial_level(const plot_axes& axes) {
+  if (axes.y.least() > 1 || axes.y.most() < 1) return {};
+  const double y = axes.y.place(1);
   return straight("serial", left_margin, y, right, y) + "\n";
 }
 
@@ -118,11 +122,11 @@ std::string marker(std::size_t which, double x, double y) {
   return format(R"svg(<path class="marker" transform="translate({:.2f},{:.2f})" d="{}"/>)svg", x, y, looks[which].marker);
 }
 
-std::string curve(std::size_t which, const speedup_axes& axes, const plot_line& line) {
+std::string curve(std::size_t which, const plot_axes& axes, const plot_line& line) {
   std::string path;
   bool drawing = false;
   for (const auto& each : line.points) {
-    if (each) path += format("{}{:.2f},{:.2f}", drawing ? "L" : "M", axes.workers.place(each->x), axes.speedup.place(each->y));
+    if (each) path += format("{}{:.2f},{:.2f}", drawing ? "L" : "M", axes.x.place(each->x), axes.y.place(each->y));
     drawing = each.has_value();
   }
   return format(R"(<path class="curve s{}" stroke-dasharray="{}" d="{}"/>)", which, looks[which].dashes, path) + "\n";
@@ -133,12 +137,12 @@ std::string upright_whisker(double x, double low, double high) {
          straight("whisker", x - half_cap, high, x + half_cap, high);
 }
 
-std::string point(std::size_t which, const speedup_axes& axes, const plot_line& line, const plot_point& of) {
-  const double x = axes.workers.place(of.x), y = axes.speedup.place(of.y);
-  std::string drawn = format(R"(<g class="point s{}" data-line="{}" data-workers="{}" data-value="{}" data-low="{}" )"
+std::string point(std::size_t which, const plot_axes& axes, const plot_line& line, const plot_point& of) {
+  const double x = axes.x.place(of.x), y = axes.y.place(of.y);
+  std::string drawn = format(R"(<g class="point s{}" data-line="{}" data-{}="{}" data-value="{}" data-low="{}" )"
                              R"(data-high="{}"><title>{}</title><circle class="near" cx="{:.2f}" cy="{:.2f}" r="10"/>)",
-                             which, escaped(line.name), of.x, of.y, of.low, of.high, escaped(of.text), x, y);
-  if (of.low < of.high) drawn += upright_whisker(x, axes.speedup.place(of.low), axes.speedup.place(of.high));
+                             which, escaped(line.name), x_name(axes), of.x, of.y, of.low, of.high, escaped(of.text), x, y);
+  if (of.low < of.high) drawn += upright_whisker(x, axes.y.place(of.low), axes.y.place(of.high));
   return drawn + marker(which, x, y) + "</g>\n";
 }
 
@@ -147,7 +151,7 @@ std::string legend_line(const char* style, double y, const std::string& name) {
   return straight(style, x, y, x + 34, y) + label(x + 44, y + 4.5, "start", name) + "\n";
 }
 
-std::string legend(const std::vector<plot_line>& lines) {
+std::string legend(const plot_axes& axes, const std::vector<plot_line>& lines) {
   std::string drawn = "<g class=\"legend\">\n";
   double y = top_margin + 12;
   for (std::size_t i = 0; i < lines.size(); ++i, y += line_height) {
@@ -157,7 +161,8 @@ std::string legend(const std::vector<plot_line>& lines) {
              marker(i, x + 17, y) + "</g>" + label(x + 44, y + 4.5, "start", lines[i].name) + "\n";
   }
   y += line_height / 2;
-  drawn += legend_line("bound", y, "linear bound") + legend_line("serial", y + line_height, "serial program");
+  if (axes.of_speedup)
+    drawn += legend_line("bound", y, "linear bound") + legend_line("serial", y + line_height, "serial program");
   return drawn + "</g>\n";
 }
 
@@ -242,7 +247,7 @@ std::string serial_mark(const scale& values, double low, const std::optional<dou
 
 }  // namespace
 
-speedup_axes axes_for(const std::vector<plot_line>& lines, const std::string& workers_label) {
+plot_axes axes_for(const std::vector<plot_line>& lines, const std::string& workers_label) {
   const std::vector<double> numbers = places_of(lines);
   const extent values = extent_of(lines, &plot_point::low, &plot_point::high);
   const bool is_logarithmic = numbers.back() > workers_far_apart * numbers.front();
@@ -254,21 +259,38 @@ speedup_axes axes_for(const std::vector<plot_line>& lines, const std::string& wo
   const double first = is_logarithmic ? numbers.front() / 1.15 : 0;
   const double last = is_logarithmic ? numbers.back() * 1.15 : numbers.back() * 1.04;
   const char* const suffix = is_logarithmic ? ", logarithmic" : "";
-  return {scale(kind, first, last, left_margin, right), scale(kind, least, most, bottom, top_margin), numbers,
-          workers_label + suffix, std::string("speed-up: serial time / median time") + suffix};
+  return {scale(kind, first, last, left_margin, right),
+          scale(kind, least, most, bottom, top_margin),
+          numbers,
+          workers_label + suffix,
+          std::string("speed-up: serial time / median time") + suffix,
+          true};
 }
 
-std::string speedup_plot(const plot_text& text, const speedup_axes& axes, const std::vector<plot_line>& lines) {
+plot_axes axes_of_times(const std::vector<plot_line>& lines, const std::string& x_label, const std::string& y_label) {
+  const std::vector<double> places = places_of(lines);
+  const extent values = extent_of(lines, &plot_point::low, &plot_point::high);
+  const bool far_x = places.front() > 0 && places.back() > costs_far_apart * places.front();
+  const bool far_y = values.least > 0 && values.most > times_far_apart * values.least;
+  const scale x = far_x ? scale(scale::kind::logarithmic, places.front() / 1.15, places.back() * 1.15, left_margin, right)
+                        : scale(scale::kind::linear, 0, places.back() > 0 ? places.back() * 1.04 : 1, left_margin, right);
+  const scale y = far_y ? scale(scale::kind::logarithmic, values.least / 1.15, values.most * 1.15, bottom, top_margin)
+                        : scale(scale::kind::linear, 0, values.most > 0 ? values.most * 1.08 : 1, bottom, top_margin);
+  const auto labelled = [](const std::string& label, bool far) { return label + (far ? ", logarithmic" : ""); };
+  return {x, y, places, labelled(x_label, far_x), labelled(y_label, far_y), false};
+}
+
+std::string line_plot(const plot_text& text, const plot_axes& axes, const std::vector<plot_line>& lines) {
   std::string drawn = head(text, right + legend_width(lines), bottom + bottom_margin);
-  drawn += worker_axis(axes) + speedup_axis(axes) + frame(left_margin, top_margin, plot_width, plot_height) + serial_level(axes) +
-           linear_bound(axes);
+  drawn += horizontal_axis(axes) + upright_axis(axes) + frame(left_margin, top_margin, plot_width, plot_height);
+  if (axes.of_speedup) drawn += serial_level(axes) + linear_bound(axes);
   for (std::size_t i = 0; i < lines.size(); ++i) drawn += curve(i, axes, lines[i]);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     for (const auto& each : lines[i].points) {
       if (each) drawn += point(i, axes, lines[i], *each);
     }
   }
-  return drawn + legend(lines) + "</svg>\n";
+  return drawn + legend(axes, lines) + "</svg>\n";
 }
 
 std::string dot_plot(const plot_text& text, const std::vector<plot_row>& rows, const std::optional<double>& serial,

@@ -34,20 +34,25 @@ struct plot_line {
   std::vector<std::optional<plot_point>> points;
 };
 
-/// Axes of speed-up against workers. Drawings that share them can be compared.
-struct speedup_axes {
-  scale workers, speedup;
-  std::vector<double> worker_numbers;  ///< rising
-  std::string workers_label, speedup_label;
+/// Axes of a drawing of lines. Drawings that share them can be compared.
+struct plot_axes {
+  scale x, y;
+  std::vector<double> places;  ///< on the horizontal axis, rising
+  std::string x_label, y_label;
+  /// Of speed-up against workers, with the linear bound and the serial program's level; else of times against a cost.
+  bool of_speedup;
 };
 
 /// Returns: axes that show all the lines and as much of the linear bound as leaves the lines room. Logarithmic for numbers of
 /// workers far apart. Pre: some point; every value is positive.
-speedup_axes axes_for(const std::vector<plot_line>& lines, const std::string& workers_label);
+plot_axes axes_for(const std::vector<plot_line>& lines, const std::string& workers_label);
 
-/// Returns: an svg element: the lines, the linear bound, the serial program's level and a legend. Pre: no more than
-/// lines_per_plot lines.
-std::string speedup_plot(const plot_text& text, const speedup_axes& axes, const std::vector<plot_line>& lines);
+/// Returns: axes that show all the lines; logarithmic for values far apart. Pre: some point; no value is negative.
+plot_axes axes_of_times(const std::vector<plot_line>& lines, const std::string& x_label, const std::string& y_label);
+
+/// Returns: an svg element: the lines and a legend; of speed-up, the linear bound and the serial program's level, too. Pre: no
+/// more than lines_per_plot lines.
+std::string line_plot(const plot_text& text, const plot_axes& axes, const std::vector<plot_line>& lines);
 
 struct plot_row {
   std::string name;

@@ -13,6 +13,14 @@ std::optional<std::uint64_t> record::value(const std::string& name) const {
   return found->value;
 }
 
+std::uint64_t account_part::total() const { return std::accumulate(ns_by_worker.begin(), ns_by_worker.end(), std::uint64_t{0}); }
+
+std::optional<double> record::share(const std::string& part) const {
+  const auto found = std::find_if(account.begin(), account.end(), [&](const account_part& each) { return each.name == part; });
+  if (found == account.end() || account_ns == 0 || found->ns_by_worker.empty()) return std::nullopt;
+  return static_cast<double>(found->total()) / static_cast<double>(account_ns * found->ns_by_worker.size());
+}
+
 double median(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
   const std::size_t middle = samples.size() / 2;
@@ -30,6 +38,13 @@ std::size_t median_index(const std::vector<double>& samples) {
 double quantile(std::vector<double> samples, double fraction) {
   std::sort(samples.begin(), samples.end());
   return samples[static_cast<std::size_t>(std::llround(fraction * static_cast<double>(samples.size() - 1)))];
+}
+
+std::pair<double, double> middle_half(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  // As many are left out below as above, so that neither side is the more noisy one.
+  const std::size_t left_out = (samples.size() - 1) / 4;
+  return {samples[left_out], samples[samples.size() - 1 - left_out]};
 }
 
 double spread(const std::vector<double>& samples) {

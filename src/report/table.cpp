@@ -11,6 +11,7 @@ namespace teff::report {
 namespace {
 
 constexpr const char* nothing = "-";
+constexpr std::ptrdiff_t columns_of_names = 3;  ///< pool, memory, workers
 
 cell text_cell(std::string text) { return {std::move(text), std::nullopt}; }
 
@@ -26,7 +27,7 @@ cell shown(const std::optional<std::uint64_t>& value) {
 /// T1/Ts: of the record with the same pool and manager on one worker.
 std::optional<double> overhead(const record_set& set, const record& of) {
   const auto same = std::find_if(set.records.begin(), set.records.end(), [&](const record& each) {
-    return each.pool == of.pool && each.memory == of.memory && each.workers == 1;
+    return each.pool == of.pool && each.memory == of.memory && each.swept == of.swept && each.workers == 1;
   });
   if (same == set.records.end()) return std::nullopt;
   const auto alone = speedup(*same);
@@ -67,14 +68,17 @@ cell workers_of(const record& of) {
 
 }  // namespace
 
-std::vector<std::string> table_head() {
-  return {"pool",  "memory",  "workers", "median", "spread",     "speed-up",
-          "T1/Ts", "ns/task", "steals",  "lost",   "peak tasks", "peak fibers", "peak bytes"};
+std::vector<std::string> table_head(const record_set& set) {
+  std::vector<std::string> head = {"pool",    "memory", "workers", "median",     "spread",      "speed-up",  "T1/Ts",
+                                   "ns/task", "steals", "lost",    "peak tasks", "peak fibers", "peak bytes"};
+  if (!set.sweep.empty()) head.insert(head.begin() + columns_of_names, set.sweep);
+  return head;
 }
 
 std::vector<cell> table_line(const record_set& set, const record& of) {
   const auto time = median_seconds(of);
   std::vector<cell> line = {text_cell(of.pool), text_cell(of.memory), workers_of(of)};
+  if (!set.sweep.empty()) line.push_back(shown(of.swept, "{:g}"));
   if (!time) {
     line.push_back(text_cell(of.ended ? "wrong result" : "did not end"));
     return line;
@@ -94,7 +98,7 @@ std::vector<cell> table_line(const record_set& set, const record& of) {
 }
 
 std::string table(const record_set& set) {
-  std::vector<std::vector<std::string>> rows = {table_head()};
+  std::vector<std::vector<std::string>> rows = {table_head(set)};
   for (const record& each : set.records) {
     rows.emplace_back();
     for (const cell& some : table_line(set, each)) rows.back().push_back(some.text);

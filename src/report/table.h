@@ -15,8 +15,8 @@ struct cell {
   std::optional<double> number;
 };
 
-/// Returns: the heads of the columns.
-std::vector<std::string> table_head();
+/// Returns: the heads of the columns; behind the workers, the cost that was swept.
+std::vector<std::string> table_head(const record_set& set);
 /// Returns: the line of a record; a wrong result, or none, ends it early.
 std::vector<cell> table_line(const record_set& set, const record& of);
 

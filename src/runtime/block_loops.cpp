@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// How loops in two and three dimensions are divided: as loops.cpp divides others, but in the longest dimension.
+#include "runtime/dealing.h"
 #include "runtime/run_whole.h"
 #include "teff/parallel.hpp"
 
@@ -24,21 +25,26 @@ bool is_empty(const block& of) {
   return std::ranges::any_of(std::initializer_list{0, 1, 2}, [&](int side) { return of.end[side] <= of.begin[side]; });
 }
 
-/// Effect: makes `left` the left half of itself, in its longest dimension. Returns: the right one.
-block cut_off(block& left) {
-  const auto length = [&](int side) { return left.end[side] - left.begin[side]; };
+int longest_side(const block& of) {
   int longest = 0;
   for (int side = 1; side < 3; ++side) {
-    if (length(side) > length(longest)) longest = side;
+    if (of.end[side] - of.begin[side] > of.end[longest] - of.begin[longest]) longest = side;
   }
+  return longest;
+}
+
+/// Effect: makes `left` the left half of itself, in its longest dimension. Returns: the right one.
+block cut_off(block& left) {
+  const int longest = longest_side(left);
   block right = left;
-  left.end[longest] = right.begin[longest] = left.begin[longest] + length(longest) / 2;
+  left.end[longest] = right.begin[longest] = left.begin[longest] + (left.end[longest] - left.begin[longest]) / 2;
   return right;
 }
 
 /// A loop over blocks that runs. Lies on the stack of who called it.
 ///
-/// Idea: as of loops.cpp's. A part that is not divided at first is cut further, without offers, down to what is run between two looks;
+/// Idea: as of loops.cpp's. A part that is not divided at first is cut further, without offers, down to what is run between two
+/// looks;
 ///   whenever others are hungry then, one half of what is cut is offered. Space: as there.
 class block_loop {
  public:
@@ -114,10 +120,60 @@ class block_loop {
   const stop_condition* const stop_;  ///< nullptr: none
 };
 
+/// A loop over blocks that is dealt out: by points, the last index running fastest, or by slices across the longest side.
+struct dealt_blocks : dealt_loop {
+  dealt_blocks(const block_call& call, const loop_options& options)
+      : dealt_loop{options.by == loop_by::each ? &run_points : &run_slices, 0, options.grain.value_or(1), call.label},
+        call(call),
+        stop(options.stop),
+        side(longest_side(call.all)) {
+    const std::uint64_t points = points_of(call.all), slices = call.all.end[side] - call.all.begin[side];
+    units = options.by == loop_by::each ? points : slices;
+    if (options.by != loop_by::each) grain = at_least_one(grain / at_least_one(points / slices));
+  }
+
+  static void run_points(const dealt_loop& all, context& here, std::uint64_t begin, std::uint64_t end) {
+    const auto& self = static_cast<const dealt_blocks&>(all);
+    for (; begin != end && !self.stop.requested(); ++begin) {
+      block point = self.call.all;
+      std::uint64_t rest = begin;
+      for (int each = 2; each >= 0; --each) {
+        const std::uint64_t length = point.end[each] - point.begin[each];
+        point.begin[each] += rest % length;
+        point.end[each] = point.begin[each] + 1;
+        rest /= length;
+      }
+      self.call.run(self.call, here, point);
+    }
+  }
+
+  static void run_slices(const dealt_loop& all, context& here, std::uint64_t begin, std::uint64_t end) {
+    const auto& self = static_cast<const dealt_blocks&>(all);
+    if (self.stop.requested()) return;
+    block part = self.call.all;
+    part.end[self.side] = part.begin[self.side] + end;
+    part.begin[self.side] += begin;
+    self.call.run(self.call, here, part);
+  }
+
+  const block_call& call;
+  const stop_condition& stop;
+  const int side;
+};
+
+[[gnu::cold, gnu::noinline]] void run_dealt_blocks(context* given, const block_call& call, const loop_options& options) {
+  check_dealing(options);
+  if (is_empty(call.all)) return;
+  const dealt_blocks dealt(call, options);
+  run_whole(given, call.label, [&](context& own) { deal_out(own, dealt, options.by); });
+}
+
 }  // namespace
 
 void run_blocks(context* given, const block_call& call, const loop_options& options) {
   if (options.grain == 0) refuse_grain();
+  if (options.by != loop_by::halves) [[unlikely]]
+    return run_dealt_blocks(given, call, options);
   if (is_empty(call.all)) return;
   const block_loop running(call, options);
   run_whole(given, call.label, [&](context& own) { running.begin(own, call.all); });

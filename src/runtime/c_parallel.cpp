@@ -91,6 +91,19 @@ teff_status teff_parallel_for(size_t first, size_t last, size_t grain, teff_loop
   return answered([&] { teff::detail::run_loop(nullptr, loop, options_of(grain)); });
 }
 
+// A program in C may pass any number, which as a value of the enumeration nothing but this is to look at.
+__attribute__((no_sanitize("undefined"))) teff_status teff_parallel_for_by(size_t first, size_t last, teff_loop_by by,
+                                                                           size_t grain, teff_loop_body body, void* data) {
+  if (body == nullptr) return TEFF_NULL_POINTER;
+  const auto way = static_cast<unsigned>(by);
+  if (way > TEFF_BY_QUEUE) return TEFF_BAD_DEALING;
+  if (grain == 0 || (way == TEFF_BY_EVEN && grain != TEFF_ANY_GRAIN)) return TEFF_BAD_GRAIN;
+  const c_loop loop(first, last > first ? last - first : 0, body, data);
+  teff::loop_options options = options_of(grain);
+  options.by = static_cast<teff::loop_by>(way);
+  return answered([&] { teff::detail::run_loop(nullptr, loop, options); });
+}
+
 teff_status teff_parallel_reduce(size_t first, size_t last, size_t grain, void* value, size_t count, teff_reduce_body body,
                                  teff_combine combine, void* data) {
   if (value == nullptr || body == nullptr || combine == nullptr) return TEFF_NULL_POINTER;

@@ -29,7 +29,10 @@ extern "C" __attribute__((no_sanitize("undefined"))) const char* teff_status_tex
     case TEFF_OTHER_PROCESS:
       return "the team belongs to the parent process: make another one";
     case TEFF_BAD_GRAIN:
-      return "the grain of a loop or reduction cannot be 0; allowed: 1 and more, or TEFF_ANY_GRAIN";
+      return "the grain of a loop or reduction cannot be 0, and loops by even parts have none; allowed: 1 and more, or "
+             "TEFF_ANY_GRAIN";
+    case TEFF_BAD_DEALING:
+      return "a loop cannot be dealt out in that way; allowed: TEFF_BY_HALVES, TEFF_BY_EACH, TEFF_BY_EVEN, TEFF_BY_QUEUE";
   }
   return "no such status";
 }

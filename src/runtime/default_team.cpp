@@ -12,12 +12,6 @@ namespace TEFF_NAMESPACE {
 
 namespace detail {
 
-context* context_here() {
-  auto* current = static_cast<worker*>(platform::current());
-  if (current == nullptr || current->here == nullptr) return nullptr;
-  return static_cast<workers::member*>(current)->team.is_of_this_process() ? current->here : nullptr;
-}
-
 namespace {
 
 /// A task that forked is a foreign thread in the child, while it waits there: its team is not in this process.

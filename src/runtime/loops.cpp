@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// How loops are divided: one function for all of them, so that a loop costs its caller's compiler no more than its iterations.
+#include "runtime/dealing.h"
 #include "runtime/run_whole.h"
 #include "teff/parallel.hpp"
 #include "teff/runtime.hpp"
@@ -17,8 +18,10 @@ void refuse_end() {
 }
 void refuse_step() { throw usage_error("the step of a loop cannot be 0; allowed: 1 and more, −1 and less"); }
 
-void refuse_stop() {
-  throw usage_error("a reduction has no value before it has ended: only loops can be stopped");
+void refuse_stop() { throw usage_error("a reduction has no value before it has ended: only loops can be stopped"); }
+
+void refuse_dealing() {
+  throw usage_error("a reduction is divided in halves, so that its result is the same each time: only loops can be dealt out");
 }
 
 namespace {
@@ -31,11 +34,12 @@ constexpr std::uint64_t unwatched_at_most = 512;
 /// Idea: a worker that begins a part divides it in halves, keeps the left one and offers the right one, down to 1/64; what it
 ///   runs then it watches: when its youngest offer was taken, all older ones were (thieves take the oldest), and it offers half
 ///   of what is left. What is taken is begun anew by who took it, and so divided as finely.
-/// Space: a frame of in_halves for each division inside of another one; where half of the stack is used up, the rest goes on on another
+/// Space: a frame of in_halves for each division inside of another one; where half of the stack is used up, the rest goes on on
+/// another
 ///   one.
 /// Considered: a fixed number of parts per worker: too few for uneven iterations. One offer at a time, without the 64: pools of
-///   blocks show no single task to thieves. A recursion for each body, in line: each loop cost its caller 9 KB of code and a third of a
-///   second of compiling.
+///   blocks show no single task to thieves. A recursion for each body, in line: each loop cost its caller 9 KB of code and a
+///   third of a second of compiling.
 class loop {
  public:
   loop(const loop_call& call, const loop_options& options)
@@ -111,10 +115,38 @@ class loop {
   const stop_condition* const stop_;  ///< nullptr: none
 };
 
+/// A loop over indices that is dealt out.
+struct dealt_indices : dealt_loop {
+  dealt_indices(const loop_call& call, const loop_options& options)
+      : dealt_loop{&run_part, call.size, options.grain.value_or(1), call.label}, call(call), stop(options.stop) {}
+
+  static void run_part(const dealt_loop& all, context& here, std::uint64_t begin, std::uint64_t end) {
+    const auto& self = static_cast<const dealt_indices&>(all);
+    const sync::forked_task never_begun;  // nobody is hungry for a piece of this
+    if (!self.stop.is_given()) {
+      self.call.run(self.call, here, begin, end, end - begin, &never_begun);
+      return;
+    }
+    for (; begin != end && !self.stop.requested(); ++begin) self.call.run(self.call, here, begin, begin + 1, 1, &never_begun);
+  }
+
+  const loop_call& call;
+  const stop_condition& stop;
+};
+
+[[gnu::cold, gnu::noinline]] void run_dealt(context* given, const loop_call& call, const loop_options& options) {
+  check_dealing(options);
+  if (call.size == 0) return;
+  const dealt_indices dealt(call, options);
+  run_whole(given, call.label, [&](context& own) { deal_out(own, dealt, options.by); });
+}
+
 }  // namespace
 
 void run_loop(context* given, const loop_call& call, const loop_options& options) {
   if (options.grain == 0) refuse_grain();
+  if (options.by != loop_by::halves) [[unlikely]]
+    return run_dealt(given, call, options);
   if (call.size == 0) return;
   const loop running(call, options);
   run_whole(given, call.label, [&](context& own) { running.begin(own, 0, call.size); });

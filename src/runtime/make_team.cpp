@@ -3,6 +3,7 @@
 
 #include "base/nearest_name.h"
 #include "platform/tuning.h"
+#include "task/closure.h"
 
 #include <algorithm>
 #include <charconv>
@@ -166,7 +167,8 @@ std::string understand(const team_options& wanted, team_plan& plan) {
 mem::memory make_memory(const std::string& name, unsigned workers, std::size_t task_block_bytes, std::size_t argument_bytes,
                         mem::amounts sizes) {
   sizes.block_bytes[static_cast<std::size_t>(mem::block_kind::task)] = rounded_up(task_block_bytes);
-  sizes.block_bytes[static_cast<std::size_t>(mem::block_kind::argument)] = argument_bytes;
+  sizes.block_bytes[static_cast<std::size_t>(mem::block_kind::argument)] =
+      rounded_up(std::max(argument_bytes, sizeof(moved_closure)));
   std::optional<mem::memory> made;
   mem::for_each_manager([&]<mem::spec Spec>(const char* each, const char*, const char*) {
     if (name == each) made.emplace(new mem::manager<Spec>(workers, sizes));
@@ -174,7 +176,7 @@ mem::memory make_memory(const std::string& name, unsigned workers, std::size_t t
   return std::move(*made);
 }
 
-std::unique_ptr<workers::team_base> make_team(const team_options& wanted, const team_plan& plan) {
+std::unique_ptr<workers::team_base> make_unseen_team(const team_options& wanted, const team_plan& plan) {
   const platform::uncancelled while_threads_start;
   std::unique_ptr<workers::team_base> made;
   pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
@@ -186,6 +188,11 @@ std::unique_ptr<workers::team_base> make_team(const team_options& wanted, const 
         },
         [](const pool::environment& from) { return Pool(from); });
   });
+  return made;
+}
+
+std::unique_ptr<workers::team_base> make_team(const team_options& wanted, const team_plan& plan) {
+  auto made = make_unseen_team(wanted, plan);
   display(wanted, *made);
   return made;
 }

@@ -34,6 +34,9 @@ mem::memory make_memory(const std::string& name, unsigned workers, std::size_t t
 /// Returns: the team. Pre: understand accepted the options. Errors: std::bad_alloc.
 std::unique_ptr<workers::team_base> make_team(const team_options& wanted, const team_plan& plan);
 
+/// The same, and TEFF_DISPLAY says nothing of it: for measurements.
+std::unique_ptr<workers::team_base> make_unseen_team(const team_options& wanted, const team_plan& plan);
+
 /// Effect: if the team has fewer workers than were asked for, says so on standard error; once in a process.
 void tell_refused_threads(const workers::team_base& made, const team_plan& plan);
 

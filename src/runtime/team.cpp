@@ -3,9 +3,11 @@
 #include "teff/teff.hpp"
 
 #include "runtime/make_team.h"
+#include "runtime/task_cost.h"
 
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -149,7 +151,10 @@ void team::run() {
 
 unsigned team::workers() const { return team_->workers(); }
 
-statistics team::stats() const { return detail::statistics_of(*team_); }
+statistics team::stats() const {
+  team_->expect_task_cost(runtime::task_cost_ps(options_.memory));
+  return detail::statistics_of(*team_);
+}
 
 statistics detail::statistics_of(const workers::team_base& of) {
   const workers::team_totals totals = of.totals();
@@ -162,10 +167,28 @@ statistics detail::statistics_of(const workers::team_base& of) {
   stats.peak_live_tasks = totals.peak_live_tasks;
   stats.peak_bytes = totals.peak_bytes;
   stats.peak_fibers = totals.peak_fibers;
+  for (unsigned which = 0; which < account_part_count; ++which) {
+    const auto& description = account_part_descriptions[which];
+    stats.account.push_back({description.name, description.what, {}});
+    for (const auto& parts : totals.account) stats.account.back().ns_by_worker.push_back(parts[which]);
+  }
+  stats.account_ns = totals.account_ns;
+  for (const shared_resource& each : totals.resources)
+    stats.resources.push_back({each.name, each.is_line, each.busy, each.uses, each.waited});
   return stats;
 }
 
 void team::reset_stats() { team_of_this_process().reset_totals(); }
+
+std::uint64_t statistics::spent(const char* part) const {
+  std::vector<std::string> names;
+  for (const time_part& each : account) {
+    if (std::strcmp(each.name, part) == 0)
+      return std::accumulate(each.ns_by_worker.begin(), each.ns_by_worker.end(), std::uint64_t{0});
+    names.emplace_back(each.name);
+  }
+  throw usage_error(unknown_name("part of the time account", part, names));
+}
 
 std::uint64_t statistics::value(const char* name) const {
   for (const counter_value& each : counters) {

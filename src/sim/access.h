@@ -21,11 +21,14 @@ extern constinit simulator* timed;
 /// What platform::current() answers: belongs to the running processor; outside a run, to the program.
 extern constinit void* current_pointer;
 
+/// What platform::ledger_here() answers: belongs to the running processor, as current_pointer.
+extern constinit void* current_ledger;
+
 bool access_simulated(const void* word, operation what) noexcept;
 void written_simulated() noexcept;
 void constructed_simulated(const void* word) noexcept;
 void touch_simulated(const void* memory, std::size_t bytes, bool writes) noexcept;
-void put_or_get_simulated() noexcept;
+void put_or_get_simulated(int tasks) noexcept;
 
 /// Effect: in a run, a scheduling point and the cost of the access. The access itself follows before anybody else runs.
 /// Returns: whether written() has to be called after the word was changed.

@@ -12,6 +12,13 @@ namespace {
 
 std::uintptr_t key_of(const void* word) { return reinterpret_cast<std::uintptr_t>(word) / cache_line_bytes; }
 
+/// Effect: the account has one way more between processors.
+void moved(line& one, std::uint64_t busy, std::uint64_t waited) {
+  one.busy += busy;
+  one.waited += waited;
+  ++one.moves;
+}
+
 }  // namespace
 
 place place_in(const machine_description& machine, unsigned number, unsigned places) {
@@ -63,12 +70,20 @@ line_number lines::touch(const void* word) {
   }
   found->number = static_cast<line_number>(lines_.size());
   lines_.emplace_back();
+  lines_.back().key = key;
   return found->number;
 }
 
 line_number lines::find(const void* word) const {
   const slot& found = table_[slot_of(key_of(word))];
   return found.run == run_ ? found.number : no_line;
+}
+
+void lines::begin_account() {
+  for (line& each : lines_) {
+    each.busy = each.waited = 0;
+    each.moves = each.program_moves = 0;
+  }
 }
 
 void lines::forget(const void* word) {
@@ -120,6 +135,7 @@ std::uint64_t lines::read(line& read, const place& by, std::uint64_t clock) {
   const std::uint64_t begin = std::max(clock, read.busy_until);
   const std::uint64_t done = begin + transfer_from_nearest(read.holders, by);
   read.busy_until = read.modified ? done : begin + machine_.shared_read_occupancy;
+  moved(read, read.busy_until - begin, done - clock);
   read.modified = false;
   read.holders.add(by.number, overflow_);
   return done;
@@ -130,7 +146,9 @@ std::uint64_t lines::write(line& written, const place& by, std::uint64_t clock, 
   if (written.holders.empty() || written.holders.is_only(by.number)) {
     done = clock + machine_.own_line_hit + extra;
   } else {
-    done = std::max(clock, written.busy_until) + transfer_from_farthest(written.holders, by) + extra;
+    const std::uint64_t begin = std::max(clock, written.busy_until);
+    done = begin + transfer_from_farthest(written.holders, by) + extra;
+    moved(written, done - begin, done - clock);
   }
   written.busy_until = std::max(written.busy_until, done);
   written.modified = true;

@@ -35,6 +35,12 @@ struct line {
   bool modified = false;  ///< one holder, and memory is out of date
   wait_list watchers;     ///< spinning: wait for the next write
   wait_list parked;       ///< wait to be woken
+
+  // The time account's, in cycles: how long and how often it was on its way, and how long processors waited for that.
+  std::uint64_t busy = 0, waited = 0;
+  std::uint32_t moves = 0;
+  std::uint32_t program_moves = 0;  ///< of these, on account of the program's own accesses
+  std::uintptr_t key = 0;           ///< its address / 64
 };
 
 using line_number = std::uint32_t;
@@ -70,6 +76,11 @@ class lines {
 
   /// Effect: a load or store, if that is a hit; the line is not busy with it. Returns: whether it is.
   bool hit(line_number number, operation what, const place& by);
+
+  /// All lines that were touched, by number.
+  const std::vector<line>& all() const { return lines_; }
+  /// Effect: the account of all of them begins anew.
+  void begin_account();
 
  private:
   struct slot {

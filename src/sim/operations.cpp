@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/cache_line.h"
+#include "platform/simulated/ledger.h"
 #include "sim/access.h"
 #include "sim/simulator.h"
+#include "sim/variation.h"
 
 #include <algorithm>
 
@@ -11,7 +13,11 @@ bool access_simulated(const void* word, operation what) noexcept { return active
 void written_simulated() noexcept { active->written(); }
 
 void touch_simulated(const void* memory, std::size_t bytes, bool writes) noexcept { timed->touch(memory, bytes, writes); }
-void put_or_get_simulated() noexcept { timed->spend(timed->costs().put_or_get); }
+void put_or_get_simulated(int tasks) noexcept {
+  const platform::account_scope scope(account_part::put_get);
+  timed->spend(timed->costs().put_or_get);
+  timed->account().tasks_wait(tasks, timed->clock());
+}
 
 void constructed_simulated(const void* word) noexcept {
   // Blocks of the arena keep their lines: the same blocks are used again in every run, and whose cache an old one lies in is
@@ -23,7 +29,7 @@ bool simulator::access(const void* word, operation what) {
   scheduling_point();
   processor& self = *running_;
   accessed_ = line_of(word);
-  self.clock = lines_.serve(accessed_, what, self.at, self.clock);
+  serve(accessed_, what);
   if (costs().access_jitter != 0) self.clock += jitter_.below(costs().access_jitter + 1);
   note(what, accessed_);
   return !lines_[accessed_].watchers.empty();
@@ -32,7 +38,9 @@ bool simulator::access(const void* word, operation what) {
 /// Effect: the first access to a page of the arena takes time. Pre: the line of the word is a new one.
 void simulator::begin_line(line_number number, const void* word) {
   known_lines_ = number + 1;
-  if (timed != nullptr && costs().page_touch != 0 && arena_.is_first_touch(word)) spend(costs().page_touch);
+  if (timed == nullptr || costs().page_touch == 0 || !arena_.is_first_touch(word)) return;
+  const platform::account_scope scope(account_part::system_memory);
+  spend(costs().page_touch);
 }
 
 /// What only the running processor can tell, a hit, is no scheduling point: its clock may go ahead of others', as no other one's
@@ -50,10 +58,18 @@ void simulator::touch(const void* memory, std::size_t bytes, bool writes) {
       spend(costs().plain_hit);
     } else {
       scheduling_point();
-      processor& self = *running_;
-      self.clock = lines_.serve(number, what, self.at, self.clock);
+      serve(number, what);
     }
   }
+}
+
+/// Effect: the running processor accesses the line.
+void simulator::serve(line_number number, operation what) {
+  line& served = lines_[number];
+  const std::uint32_t before = served.moves;
+  running_->clock = lines_.serve(number, what, running_->at, running_->clock);
+  const platform::ledger* const own = platform::ledger_here();
+  if (own != nullptr && own->going_on() == account_part::own_memory) served.program_moves += served.moves - before;
 }
 
 void simulator::written() {
@@ -124,7 +140,7 @@ void simulator::wake_one_of(line_number number, const void* word, std::uint32_t 
     if (processors_[i]->waits_on_word == word && index-- == 0) break;
   }
   remove(parked, *processors_[i], processors_);
-  make_runnable(*processors_[i], running_->clock + costs().wake_latency);
+  make_runnable(*processors_[i], running_->clock + moved(costs().wake_latency));
 }
 
 processor_id simulator::start(processor::entry_function entry, void* argument, int wanted_place) {
@@ -133,7 +149,10 @@ processor_id simulator::start(processor::entry_function entry, void* argument, i
   if (made == nullptr) return nobody;
   const unsigned number = wanted_place >= 0 ? static_cast<unsigned>(wanted_place) : made->id;
   if (!prepare(*made, entry, argument, number)) return nobody;
-  make_runnable(*made, running_->clock);
+  // A processor that is free at once would be a rare one: threads begin up to a wake-up late.
+  const bool varies = options_.variation != as_described && costs().wake_latency != 0;
+  const std::uint64_t late = varies ? variation_.next() % costs().wake_latency : 0;
+  make_runnable(*made, running_->clock + late);
   return made->id;
 }
 

@@ -29,6 +29,8 @@ struct processor {
   std::uint64_t clock = 0;  ///< cycles
   void* current = nullptr;  ///< what platform::current() answers, while another processor runs
 
+  void* ledger = nullptr;  ///< what platform::ledger_here() answers, while another processor runs
+
   const char* waits_for = "";  ///< the waiter's own words
   std::uint64_t waits_since = 0;
   /// Counts the waits of all threads that it was, so that a timer knows whether it is still meant.

@@ -93,7 +93,8 @@ void describe_replay(std::ostream& text, const options& used, const outcome& end
   if (used.strategy == strategy::exhaustive) return describe_choices(text, used, ended.choices);
   const options standard;
   text << "replay: strategy=" << name(used.strategy) << " seed=" << used.seed << " processors=" << used.processors_at_most;
-  if (used.machine.access_jitter != standard.machine.access_jitter) text << " access_jitter=" << used.machine.access_jitter;
+  if (used.variation != standard.variation) text << " variation=" << used.variation;
+  else if (used.machine.access_jitter != standard.machine.access_jitter) text << " access_jitter=" << used.machine.access_jitter;
   if (used.strategy == strategy::random && used.random_switch_period != standard.random_switch_period) {
     text << " period=" << used.random_switch_period;
   }

@@ -22,6 +22,7 @@ void simulator::scheduling_point() {
 /// Effect: `next` is the running processor, but for its stack.
 void simulator::become(processor& next) {
   running_->current = std::exchange(current_pointer, next.current);
+  running_->ledger = std::exchange(current_ledger, next.ledger);
   running_ = &next;
 }
 
@@ -56,7 +57,7 @@ void simulator::fire_earliest_timer() {
     remove(lines_[woken.waits_on].watchers, woken, processors_);
   } else if (woken.doing == processor::state::parked) {
     remove(lines_[woken.waits_on].parked, woken, processors_);
-    begin += costs().wake_latency;
+    begin += moved(costs().wake_latency);
   } else {
     return;  // that wait has ended already
   }

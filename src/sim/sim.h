@@ -35,6 +35,8 @@ struct options {
   machine_description machine = {};
   sim::strategy strategy = sim::strategy::virtual_time;
   std::uint64_t seed = 1;
+  /// By virtual time: what draws how this run differs from the machine as it is described (see variation.h); 0: in nothing.
+  std::uint64_t variation = 0;
   /// Random: a processor is left with probability 1 / period at a scheduling point; 0: the seed chooses 1, 2, 4, 8 or 16.
   unsigned random_switch_period = 0;
   /// PCT: how many ordering constraints a bug may need to be found (depth d has d − 1 changes of priority) …

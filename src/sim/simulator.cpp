@@ -6,8 +6,10 @@
 #include "sim/access.h"
 #include "sim/instance.h"
 #include "sim/report.h"
+#include "sim/variation.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace TEFF_NAMESPACE::sim {
@@ -15,6 +17,7 @@ namespace TEFF_NAMESPACE::sim {
 constinit simulator* active = nullptr;
 constinit simulator* timed = nullptr;
 constinit void* current_pointer = nullptr;
+constinit void* current_ledger = nullptr;
 
 simulator& instance() {
   // Never freed: objects with static lifetime may still release memory to it.
@@ -33,6 +36,7 @@ outcome simulator::run(const options& wanted, const std::function<void()>& body)
   reset(wanted);
   body_ = &body;
   void* const programs_current = std::exchange(current_pointer, nullptr);
+  current_ledger = nullptr;
   const platform::faults planted = faults_;
   processor& first = *unused_processor();
   TEFF_REQUIRE(prepare(first, nullptr, nullptr, 0), "the system refuses memory for a stack: free some, or ask for smaller ones");
@@ -43,6 +47,7 @@ outcome simulator::run(const options& wanted, const std::function<void()>& body)
   active = timed = nullptr;
   faults_ = planted;
   current_pointer = programs_current;
+  current_ledger = nullptr;
   if (escaped_) std::rethrow_exception(std::exchange(escaped_, nullptr));
   return finished_outcome();
 }
@@ -56,13 +61,17 @@ void simulator::reset(const options& wanted) {
   const bool other_machine = wanted.processors_at_most != options_.processors_at_most ||
                              machine.levels != options_.machine.levels || machine.level != options_.machine.level;
   options_ = wanted;
+  if (is_by_virtual_time(wanted)) options_.machine = varied(machine, wanted.variation);
+  else options_.variation = as_described;
   if (other_machine) describe_machine();
-  lines_.reset(machine);
+  lines_.reset(options_.machine);
   known_lines_ = 0;
   arena_.reset();
+  account_.reset();
   chooser_ = make_chooser(wanted);
   timers_.reset();
   jitter_ = platform::random(~wanted.seed);
+  variation_ = platform::random(~wanted.variation);
   for (const auto& old : processors_) old->doing = processor::state::unused;
   outcome_ = {};
   if (wanted.record && is_by_virtual_time(wanted)) outcome_.choices.push_back(by_virtual_time);
@@ -97,6 +106,7 @@ bool simulator::prepare(processor& made, processor::entry_function entry, void* 
   made.at = place_in(options_.machine, place_number % options_.processors_at_most, options_.processors_at_most);
   made.clock = 0;
   made.current = nullptr;
+  made.ledger = nullptr;
   made.joined_by = nobody;
   made.detached = false;
   made.finish = nullptr;
@@ -171,9 +181,17 @@ std::uint64_t simulator::cycles_of(std::uint64_t ns) const {
   return ns_of(cycles) < ns ? cycles + 1 : cycles;  // now_ns() after the deadline must not be before it
 }
 
-std::uint64_t simulator::cycles_of_charge(std::uint64_t units) const {
+std::uint64_t simulator::cycles_of_charge(std::uint64_t units) {
   const double each = costs().cycles_per_charge_unit;
-  return each == 1 ? units : static_cast<std::uint64_t>(static_cast<double>(units) * each + 0.5);
+  return moved(each == 1 ? units : static_cast<std::uint64_t>(static_cast<double>(units) * each + 0.5));
+}
+
+/// Returns: so many cycles, or up to a hundredth more or less where runs vary.
+std::uint64_t simulator::moved(std::uint64_t cycles) {
+  constexpr std::uint64_t room = std::numeric_limits<std::uint32_t>::max() / 2 - 1;
+  const std::uint64_t most = std::min(cycles / variation_parts, room);
+  if (options_.variation == as_described || most == 0) return cycles;
+  return cycles - most + variation_.below(static_cast<std::uint32_t>(2 * most + 1));
 }
 
 std::uint64_t simulator::ns_of(std::uint64_t cycles) const {

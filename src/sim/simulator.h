@@ -10,6 +10,7 @@
 #include "platform/faults.h"
 #include "platform/random.h"
 #include "platform/topology.h"
+#include "sim/account.h"
 #include "sim/arena.h"
 #include "sim/chooser.h"
 #include "sim/lines.h"
@@ -61,10 +62,16 @@ class simulator {
   bool is_running(processor_id which) const { return running_->id == which; }
   const machine_description& costs() const { return options_.machine; }
   std::uint64_t cycles_of(std::uint64_t ns) const;
-  std::uint64_t cycles_of_charge(std::uint64_t units) const;
+  /// Not const: what a charge takes may be drawn.
+  std::uint64_t cycles_of_charge(std::uint64_t units);
   std::uint64_t ns_of(std::uint64_t cycles) const;
   sim::lines& lines() { return lines_; }
   sim::arena& arena() { return arena_; }
+  sim::account& account() { return account_; }
+  /// Effect: the account of locks, lines and waiting tasks begins anew.
+  void begin_account();
+  /// Returns: the locks, and those lines that processors waited for most, in cycles.
+  std::vector<shared_resource> resources() const;
   const platform::topology& topology() const { return topology_; }
   platform::faults& faults() { return faults_; }
 
@@ -88,6 +95,7 @@ class simulator {
   processor& next_processor();
   void make_runnable(processor& woken, std::uint64_t clock);
   void become(processor& next);
+  std::uint64_t moved(std::uint64_t cycles);
   std::uint32_t recorded(std::uint32_t choice);
   void note(operation what, line_number where);
 
@@ -99,6 +107,7 @@ class simulator {
     return number;
   }
   void begin_line(line_number number, const void* word);
+  void serve(line_number number, operation what);
   void wake_one_of(line_number number, const void* word, std::uint32_t index);
   std::uint32_t parked_on(line_number number, const void* word);
 
@@ -107,9 +116,10 @@ class simulator {
   platform::topology topology_;
   sim::lines lines_;
   sim::arena arena_;
+  sim::account account_;
   std::unique_ptr<chooser> chooser_;
   sim::timers timers_;
-  platform::random jitter_{0};
+  platform::random jitter_{0}, variation_{0};
   processor_table processors_;
   processor* running_ = nullptr;
   line_number accessed_ = no_line;  ///< the line of the last access

@@ -27,6 +27,7 @@ struct other_part final : fibers::awaited {
 }  // namespace
 
 void forked_task::begin(worker& current, const char* label) {
+  const platform::account_mark here(account_part::put_get);
   worker_head& own = head(current);
   own.created.add_alone(1, platform::relaxed);  // [created], before it finishes
   begun_.store(true, platform::relaxed);
@@ -36,6 +37,7 @@ void forked_task::begin(worker& current, const char* label) {
 }
 
 void forked_task::end(context& here) {
+  const platform::account_mark joining(account_part::put_get);
   here.frame->full()->group = nullptr;
   // [forked] release. If the owner does not sleep, it may see `done` and leave: the forked task is no longer ours.
   if ((word_.fetch_or(done, platform::acq_rel) & sleeps) == 0) return;
@@ -65,6 +67,7 @@ bool forked_task::stay_awake(void* pointer) {
 }
 
 void forked_task::wait(worker& first, task self) {
+  const platform::account_mark joining(account_part::put_get);
   worker* current = &first;
   context& here = *current->here;  // the fiber's: it follows the fiber from worker to worker
   const other_part awaited(*this, self);

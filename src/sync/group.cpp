@@ -4,7 +4,11 @@
 #include "base/assert.h"
 #include "fiber/carrier.h"
 #include "platform/ends.h"
+#include "platform/tuning.h"
 
+#include <algorithm>
+#include <iterator>
+#include <new>
 #include <utility>
 
 namespace TEFF_NAMESPACE::sync {
@@ -17,18 +21,58 @@ constexpr std::uint64_t hopeless_look_ns = 50'000'000;
 
 }  // namespace
 
-void group::end() {
+void group::end(unsigned in) {
+  const platform::account_mark joining(account_part::put_get);
+  // [group] acq_rel: by the cell to who ends its last child, and by the word to the waiter, what the children did.
+  if (in != 0 && unfinished(counted_in(in).fetch_sub(one_unfinished, platform::acq_rel)) != 1) return;
   std::uint64_t before = word_.load(platform::relaxed);  // relaxed: ordered by the exchange below
-  bool wakes;
-  do {
-    wakes = unfinished(before) == 1 && (before & waiter_sleeps) != 0;
+  for (;;) {
+    const bool wakes = unfinished(before) == 1 && (before & waiter_sleeps) != 0;
     // [group] acq_rel: to the waiter, what the children did; from it, waiter_.
-  } while (!word_.compare_exchange(before, before - one_unfinished - (wakes ? waiter_sleeps : 0), platform::acq_rel));
-  // If the waiter does not sleep, it may have seen the last child finish and gone on: the group is no longer ours.
-  if (!wakes) return;
+    if (word_.compare_exchange(before, before - one_unfinished - (wakes ? waiter_sleeps : 0), platform::acq_rel)) {
+      if (wakes) return end_wait();
+      return;  // If the waiter does not sleep, it may have seen the last child finish and gone on: the group is no longer ours.
+    }
+    // relaxed: a statistic. The group is there: this child has not ended.
+    if (met_.fetch_add(1, platform::relaxed) + 1 == tuning::group_meetings) make_cells();
+  }
+}
+
+/// Effect: the waiter goes on. Pre: it sleeps, and the last child has ended.
+void group::end_wait() {
   if (waiter_ == nullptr) return waiting_thread_->set();
   fibers::fiber& waiter = *waiter_;
   waiter.home.make_ready_where_it_waited(waiter);
+}
+
+unsigned group::add_to_cell(worker& current) {
+  cells& made = *cells_.load(platform::acquire);  // [cells]
+  // Those of a parent process keep what they held there.
+  if (made.made_in != current.made_in) return add(), 0;
+  const unsigned number = current.id % cells_at_most;
+  // relaxed, both: as in add.
+  if (unfinished(made.each[number].word.fetch_add(one_unfinished + one_unstarted, platform::relaxed)) == 0)
+    word_.fetch_add(one_unfinished, platform::relaxed);
+  return number + 1;
+}
+
+/// Without memory for them the children go on meeting at the word.
+void group::make_cells() {
+  void* const block = platform::system_allocate(sizeof(cells), alignof(cells));
+  if (block == nullptr) return;
+  cells* expected = nullptr;
+  auto* const made = ::new (block) cells;
+  if (!cells_.compare_exchange(expected, made, platform::acq_rel)) platform::system_release(block, sizeof(cells));  // [cells]
+}
+
+void group::release_cells() { platform::system_release(cells_.load(platform::acquire), sizeof(cells)); }
+
+bool group::any_unstarted() const {
+  // relaxed: a hint.
+  if (unstarted(word_.load(platform::relaxed)) != 0) return true;
+  const cells* const made = cells_.load(platform::acquire);  // [cells]
+  return made != nullptr && std::any_of(std::begin(made->each), std::end(made->each),
+                                        [](const cell& each) { return unstarted(each.word.load(platform::relaxed)) != 0; });
 }
 
 void group::keep_exception() noexcept {
@@ -47,8 +91,7 @@ std::uint64_t group::take_exception_count() {
 }
 
 bool group::run_one_in_place(worker& current) {
-  // relaxed: a hint.
-  if (unstarted(word_.load(platform::relaxed)) == 0 || current.carrier == nullptr) return false;
+  if (current.carrier == nullptr || !any_unstarted()) return false;
   if (!current.carrier->has_room()) return false;
   full_frame own;
   if (!current.operations->take_child(current, this, own.what, true)) return false;
@@ -75,7 +118,7 @@ void group::fall_asleep(void* pointer) {
   come.who->home.make_ready(*come.who);
 }
 
-bool group::has_unbegun() const noexcept { return unstarted(word_.load(platform::relaxed)) != 0; }
+bool group::has_unbegun() const noexcept { return any_unstarted(); }
 
 bool group::take_unbegun(worker& current, task& taken) const {
   return has_unbegun() && current.operations->take_child(current, this, taken, false);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/cache_line.h"
 #include "fiber/fiber.h"
 #include "sync/event.h"
 #include "task/worker.h"
@@ -20,21 +21,47 @@ namespace TEFF_NAMESPACE::sync {
 ///   spawn and end children meanwhile. A thread that is no worker waits at an event on its stack: its waiter_ is null, and who
 ///   ends the last child sets the event, as it would make a fiber ready; the thread goes on only after that, so the event is
 ///   there.
-/// Cost: spawn, begin and end of a child: one read-modify-write each (end: a compare-and-swap). A wait runs the unstarted
-///   children on its own stack, the one that it finds first, and suspends when none is left that it may take.
+/// Cells: a word that several workers change is a line that goes to and fro between them. If they meet at it often, the group
+/// gets
+///   cells in lines of their own, and each child is counted in that of the worker that puts it, also by who ends it; the word
+///   then counts the cells that are not 0, beside the children that came before. It is 0 only if every child has ended: who puts
+///   the first child of a cell counts the cell before that child can be taken, and is a child of the group itself, which has not
+///   ended, or the owner, which does not wait. Who ends the last child of a cell touches nothing but the word afterwards, and
+///   nobody else touches that cell again, unless the group is alive.
+/// Cost: spawn, begin and end of a child: one read-modify-write each (end: a compare-and-swap), of a line that other workers
+/// seldom
+///   change. A wait runs the unstarted children on its own stack, the one that it finds first, and suspends when none is left
+///   that it may take.
 class group final : public fibers::awaited {
  public:
   group() = default;
   group(const group&) = delete;
   group& operator=(const group&) = delete;
+  ~group() {
+    if (has_cells()) [[unlikely]]
+      release_cells();
+  }
 
   // --- a child -------------------------------------------------------------------------------------------------------------
   // relaxed: who waits did this itself, or waits for a child that did, and ends later; the child gets it by the put.
-  void add() { word_.fetch_add(one_unfinished + one_unstarted, platform::relaxed); }
+  void add() {
+    const platform::account_mark here(account_part::put_get);
+    word_.fetch_add(one_unfinished + one_unstarted, platform::relaxed);
+  }
+  /// The same on behalf of a worker. Returns: the cell in which the child is counted; 0: it is the word.
+  [[gnu::always_inline]] unsigned add(worker& current) {
+    if (has_cells()) [[unlikely]]
+      return add_to_cell(current);
+    add();
+    return 0;
+  }
   // relaxed: how many nobody has begun is a hint.
-  void begin() { word_.fetch_sub(one_unstarted, platform::relaxed); }
+  [[gnu::always_inline]] void begin(unsigned in = 0) {
+    const platform::account_mark here(account_part::put_get);
+    counted_in(in).fetch_sub(one_unstarted, platform::relaxed);
+  }
   /// Effect: the group may be gone afterwards.
-  void end();
+  void end(unsigned in = 0);
   void keep_exception() noexcept;
 
   // --- the owner -----------------------------------------------------------------------------------------------------------
@@ -82,7 +109,7 @@ class group final : public fibers::awaited {
   /// Effect: there are no children. Pre: all of them stayed in the parent process. The word does not tell these from children of
   /// this process: where is_left_behind says that some stayed, it rests on the callers, who forget those before the first thread
   /// here puts or waits, that no task of this process has put any into the group before that.
-  void forget_children() { word_.store(0, platform::relaxed); }  // relaxed: nobody else has them
+  void forget_children() { word_.store(0, platform::relaxed); }  // relaxed: nobody else has them. Cells are of their process.
 
  private:
   static constexpr std::uint64_t one_unfinished = 1, waiter_sleeps = std::uint64_t{1} << 31,
@@ -90,7 +117,27 @@ class group final : public fibers::awaited {
   static constexpr std::uint64_t unfinished(std::uint64_t word) { return word & (waiter_sleeps - 1); }
   static constexpr std::uint64_t unstarted(std::uint64_t word) { return word >> 32; }
 
+  struct alignas(cache_line_bytes) cell {
+    platform::atomic<std::uint64_t> word{0};
+  };
+  /// Workers share them if there are more, by their numbers.
+  static constexpr unsigned cells_at_most = 32;
+  struct cells {
+    cell each[cells_at_most];
+    const std::uint64_t made_in = platform::process_generation();
+  };
+
+  bool has_cells() const { return cells_.load(platform::relaxed) != nullptr; }  // relaxed: a hint
+  platform::atomic<std::uint64_t>& counted_in(unsigned cell) {
+    // relaxed: [cells] came with the child.
+    return cell == 0 ? word_ : cells_.load(platform::relaxed)->each[cell - 1].word;
+  }
+  unsigned add_to_cell(worker& current);
+  void make_cells();
+  void release_cells();
+  bool any_unstarted() const;
   bool run_one_in_place(worker& current);
+  void end_wait();
   void refuse_wait(worker& nobody);
   /// A task on its way to sleep; lies on its own stack.
   struct sleeper {
@@ -107,6 +154,9 @@ class group final : public fibers::awaited {
   fibers::fiber* waiter_ = nullptr;                ///< ordered by waiter_sleeps in the word
   event* waiting_thread_ = nullptr;                ///< likewise: of a waiter that is no task; it lies on its stack
   platform::atomic<std::uint64_t> outside_in_{0};  ///< 1 + the process in which a thread outside made children; 0: none has
+  /// [cells] release by who makes them, acquire by who puts a child: then who runs it has them, too.
+  platform::atomic<cells*> cells_{nullptr};
+  platform::atomic<std::uint32_t> met_{0};  ///< how often workers met at the word
   platform::atomic<bool> cancelled_{false};
   platform::atomic<std::uint64_t> exceptions_{0};
   std::exception_ptr first_exception_;  ///< written by who made exceptions_ 1; read by the owner when all have finished

@@ -148,7 +148,8 @@ class object : public fibers::awaited {
   static bool may_be_left(identity holder) { return task_of(holder) != nullptr && fibers::host::any_was_stuck(); }
 
   mutable platform::lock lock_{
-      platform::lock_kind::brief};  ///< around a few instructions, and over the switch of a fiber that is set aside
+      platform::lock_kind::brief,
+      lock_label::of(guarded::program_object)};  ///< around a few instructions, and over the switch of a fiber that is set aside
   mutable wait_list waiters_;
   const wait_policy policy_;
 

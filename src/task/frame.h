@@ -98,8 +98,18 @@ constexpr const char* label_of() {
 
 /// What the argument of a group's child points to first.
 struct child_head {
-  const void* group;
+  child_head(const void* group, void (*run)(worker& current, child_head* self))
+      : run(run), group_(reinterpret_cast<std::uintptr_t>(group)) {}
+
+  const void* group() const { return reinterpret_cast<const void*>(group_ & address_mask); }
+  /// In which of its group's cells the child is counted (sync/group.h).
+  unsigned cell() const { return static_cast<unsigned>(group_ >> address_bits); }
+  void is_counted_in(unsigned cell) { group_ |= std::uint64_t{cell} << address_bits; }
+
   void (*run)(worker& current, child_head* self);
+
+ private:
+  std::uint64_t group_;  ///< the address of the group; above it the number of the cell
 };
 
 /// The entry of every group's child, so that a waiting task finds its own among others.
@@ -111,7 +121,7 @@ inline void run_child(worker& current, void* argument) {
 inline bool is_child_of(const task& candidate, const void* group) {
   if (candidate.entry != &run_child) return false;
   platform::touch(candidate.argument, sizeof(child_head), platform::to_read);
-  return static_cast<const child_head*>(candidate.argument)->group == group;
+  return static_cast<const child_head*>(candidate.argument)->group() == group;
 }
 
 }  // namespace TEFF_NAMESPACE

@@ -25,6 +25,7 @@ struct worker : worker_head {
   /// What switches between fibers for this worker; owned by the team. nullptr: it stands for none of a team.
   fibers::carrier* carrier = nullptr;
   trace::counters stats;
+  platform::ledger account;  ///< its time by part; read by others for information
 };
 
 }  // namespace TEFF_NAMESPACE

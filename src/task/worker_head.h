@@ -78,6 +78,9 @@ struct worker_head {
   /// Tasks that this worker put since the team exists, and those that were offered and that it began. [created] relaxed: what
   /// finished them carries the value along.
   platform::atomic<std::uint64_t> created{0};
+  /// The process in which the team was made, and platform::process_word(): is_in_process says whether they are of the caller's.
+  std::uint64_t made_in = 0;
+  const void* process = nullptr;
 };
 
 /// A worker* always points to its worker_head first: this is the one place that relies on it.

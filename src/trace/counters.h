@@ -42,9 +42,7 @@ namespace TEFF_NAMESPACE::trace {
   X(central_locks, "acquisitions of a lock on a central free list")                                                             \
   X(list_visits, "looks at a free list")                                                                                        \
   X(spun_ns, "time that tasks spun at locks, barriers and the like, which kept their workers (natively by a clock of some ms)") \
-  X(queue_access_ns, "in simulation: time at run queues, waiting for their locks included")                                     \
-  X(searching_ns, "time spent idle and awake")                                                                                  \
-  X(parked_ns, "time spent parked")
+  X(queue_access_ns, "in simulation: time at run queues, waiting for their locks included")
 
 enum class counter : unsigned {
 #define TEFF_COUNTER_NAME(name, what) name,

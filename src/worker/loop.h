@@ -53,7 +53,12 @@ class team_of final : public team_base {
     stop_threads();
     task unrun;
     for (const auto& each : members_) {
-      while (look_again(*each, unrun)) discard(*each, unrun);
+      while (look_again(*each, unrun)) {
+        if constexpr (in_line) {
+          if (pool_->lane(*each).is_in_slot(unrun)) continue;
+        }
+        discard(*each, unrun);
+      }
     }
     if constexpr (pool::closes<Pool>) pool_->close(*members_[0]);
   }
@@ -76,13 +81,15 @@ class team_of final : public team_base {
   static void offer(worker& current, task ready) {
     auto& self = static_cast<member&>(current);
     team_of& team = team_behind(self);
-    platform::charge_put_or_get();
+    const platform::account_mark here(account_part::put_get);
+    platform::charge_put();
     if constexpr (!in_line) return team.put_in_pool(self, ready);
     else if (const auto found = team.pool_->lane(self).push(ready); found != queue::pushed::kept) [[unlikely]]
       team.end_put(self, ready, found);
   }
 
   static void end_push(worker& current, task ready, [[maybe_unused]] std::uint8_t pushed) {
+    const platform::account_mark here(account_part::put_get);
     auto& self = static_cast<member&>(current);
     if constexpr (in_line) team_behind(self).end_put(self, ready, static_cast<queue::pushed>(pushed));
     else team_behind(self).put_in_pool(self, ready);
@@ -122,7 +129,7 @@ class team_of final : public team_base {
 
   // --- the loop ----------------------------------------------------------------------------------------------------------
 
-  void work(member& first, bool has_task) override {
+  [[gnu::aligned(cache_line_bytes)]] void work(member& first, bool has_task) override {
     member* self = &first;
     full_frame& frame = first.own_carrier.running()->frame;
     first.here->frame = &frame;
@@ -150,11 +157,7 @@ class team_of final : public team_base {
     return nullptr;
   }
 
-  bool take_at_once(worker& current, task& next) override {
-    // As look begins. What begins so would begin without its word.
-    if (pool::tracks_started<Pool> || !static_cast<member&>(current).mailbox.seems_empty()) return false;
-    return get(static_cast<member&>(current), next, pool::reach::own);
-  }
+  bool take_at_once(worker& current, task& next) override;  // operations.h
 
   /// Effect: one look at everything that `self` may run. In line in the loop.
   [[gnu::always_inline]] bool look(member& self, task& next) {
@@ -166,7 +169,6 @@ class team_of final : public team_base {
 
   /// What is left to do when the lane has nothing.
   [[gnu::noinline]] bool get_slow(member& self, task& next) { return get(self, next, pool::reach::whole); }
-
   [[gnu::noinline]] bool look_again(member& self, task& next) { return look(self, next); }
 
   /// Effect: a look where only one that spares no cost sees something, if nobody wakes this worker for a while.
@@ -174,12 +176,21 @@ class team_of final : public team_base {
     return Pool::traits.looks_by_force && !idle_->is_answered(self) && get(self, next, pool::reach::force);
   }
 
+  [[gnu::always_inline]] pool::get_result get_from_pool(member& self, task& next, pool::reach how) {
+    if constexpr (in_line) return pool_->get(self, next, how);
+    platform::sampled_event timed(self.account, self.account.gets);
+    const pool::get_result found = pool_->get(self, next, how);
+    if (!found.has_task()) timed.came_to_nothing();
+    return found;
+  }
+
   [[gnu::always_inline]] bool get(member& self, task& next, pool::reach how) {
     for (;;) {
-      const pool::get_result found = pool_->get(self, next, how);
+      const pool::get_result found = get_from_pool(self, next, how);
       if (found.advised.what != pool::advice::wake_none) [[unlikely]]
         follow(found.advised, &self);
       if (found.what != pool::get_result::retry) return found.has_task();
+      self.account.saw_tasks_in_vain();
       platform::pause();
     }
   }
@@ -198,16 +209,7 @@ class team_of final : public team_base {
   }
   bool look_for(member& self, bool (*wanted)(const task&), task& taken, found_by whom) override;  // operations.h
 
-  bool put_again(member& waker, task again) override {
-    platform::charge_put_or_get();
-    pool::advice advised = pool::advice::refused;
-    if constexpr (pool::tracks_started<Pool>) advised = pool_->unblocked(&waker, word_of(again), again);
-    else if constexpr (pool::has_bound<Pool>) advised = pool_->put(waker, again, pool::put_step::beyond);
-    else advised = pool_->put(waker, again);
-    if (advised.what == pool::advice::refused) return false;
-    if (advised.what != pool::advice::wake_none) follow(advised, &waker);
-    return true;
-  }
+  bool put_again(member& waker, task again) override;       // operations.h
   bool init_in_pool(member& first, task initial) override;  // operations.h
   pool::advice inject_into_pool(std::span<const task> ready) override { return pool_->inject(ready); }
   pool::advice inject_again([[maybe_unused]] task again) override {

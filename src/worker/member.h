@@ -25,8 +25,7 @@ class team_base;
 /// | kept              | the worker                          | those who wake it                |
 /// | has_turn          | the last to sleep, before it wakes  | the worker                       |
 struct alignas(cache_line_bytes) member : worker {
-  member(const worker_operations& operations, unsigned id, std::uint64_t seed, team_base& its_team,
-         fibers::host& home)
+  member(const worker_operations& operations, unsigned id, std::uint64_t seed, team_base& its_team, fibers::host& home)
       : worker(operations, id, seed), team(its_team), own_carrier(*this, home) {
     carrier = &own_carrier;
   }

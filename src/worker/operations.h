@@ -31,15 +31,33 @@ bool team_of<Pool, Rules>::forked([[maybe_unused]] member& self, [[maybe_unused]
 template <pool::task_pool Pool, class Rules>
 [[gnu::always_inline]] inline void team_of<Pool, Rules>::put_in_pool(member& self, task ready) {
   if (forked(self, ready)) return;
-  const pool::advice advised = pool_->put(self, ready);
+  const pool::advice advised = [&] {
+    const platform::sampled_event timed(self.account, self.account.puts);
+    return pool_->put(self, ready);
+  }();
   if (advised.what != pool::advice::wake_none) [[unlikely]]
     follow_put(advised, self, ready);
 }
 
 template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::init_in_pool(member& first, task initial) {
-  platform::charge_put_or_get();
+  platform::charge_put();
   return pool_->init(first, initial) != pool::advice::refused;
+}
+
+template <pool::task_pool Pool, class Rules>
+bool team_of<Pool, Rules>::put_again(member& waker, task again) {
+  platform::charge_put();
+  pool::advice advised = pool::advice::refused;
+  if constexpr (pool::tracks_started<Pool>) advised = pool_->unblocked(&waker, word_of(again), again);
+  else if constexpr (pool::has_bound<Pool>) advised = pool_->put(waker, again, pool::put_step::beyond);
+  else advised = pool_->put(waker, again);
+  if (advised.what == pool::advice::refused) {
+    platform::tasks_wait(-1);
+    return false;
+  }
+  if (advised.what != pool::advice::wake_none) follow(advised, &waker);
+  return true;
 }
 
 /// What is left to do when the lane has answered so.
@@ -71,6 +89,7 @@ template <pool::task_pool Pool, class Rules>
 template <class Predicate>
 bool team_of<Pool, Rules>::take_own(worker& current, Predicate is_wanted, task& taken, bool can_suspend) {
   if (Pool::traits.suspends_waiters && can_suspend) return false;
+  const platform::account_mark here(account_part::put_get);
   team_of& team = team_behind(static_cast<member&>(current));
   if (team.take(current, is_wanted, taken, pool::reach::whole)) return true;
   return Pool::traits.looks_by_force && !can_suspend && team.take(current, is_wanted, taken, pool::reach::force);
@@ -90,6 +109,23 @@ template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::look_for(member& self, bool (*wanted)(const task&), task& taken, found_by whom) {
   if (whom == found_by::anybody) return take_own(self, wanted, taken, false);
   return Pool::traits.keeps_to_owners && take(self, wanted, taken, pool::reach::own);
+}
+
+template <pool::task_pool Pool, class Rules>
+bool team_of<Pool, Rules>::take_at_once(worker& current, task& next) {
+  auto& self = static_cast<member&>(current);
+  // As look begins. What begins so would begin without its word.
+  if (pool::tracks_started<Pool> || !self.mailbox.seems_empty()) return false;
+  if (!get(self, next, pool::reach::own)) return false;
+  if constexpr (in_line) {
+    // It begins behind what the one that is set aside does yet, which may be a push.
+    const auto block = [&] { return memory_->allocate(self, mem::block_kind::argument); };
+    if (pool_->lane(self).keep(next, block)) [[likely]]
+      return true;
+    if (pool_->lane(self).put_back()) end_push(self, next, static_cast<std::uint8_t>(queue::pushed::wanted));
+    return false;
+  }
+  return true;
 }
 
 template <pool::task_pool Pool, class Rules>

@@ -9,7 +9,8 @@ namespace TEFF_NAMESPACE::workers {
 /// The calls outside of a team that are under way, each of which holds a thread: so many at the most. Those beyond wait for their
 /// turn, first come, first served, while their workers do other work.
 ///
-/// Invariants: somebody waits only if `at_most` are under way; the one that ends hands its place on. So as long as one of the calls
+/// Invariants: somebody waits only if `at_most` are under way; the one that ends hands its place on. So as long as one of the
+/// calls
 ///   returns, each has its turn. If all of them wait for something that one which has no turn yet would do, none ever has: the
 ///   watchdog's report names those that wait.
 /// Threads: any. Cost: a lock.

@@ -46,6 +46,7 @@ bool team_base::inject(std::span<const task> ready) {
     return false;
   }
   totals_.count_injected(ready.size());
+  platform::tasks_wait(static_cast<std::int64_t>(ready.size()));
   wake_from_outside(advised);
   return true;
 }
@@ -58,6 +59,7 @@ bool team_base::make_ready(unsigned worker_id, task ready) {
     return false;
   }
   totals_.count_injected(1);
+  platform::tasks_wait(1);
   platform::lock_guard guard(outside_lock_);
   idle_->wake_that(receiver);
   return true;
@@ -77,6 +79,7 @@ void team_base::make_ready_where_it_waited(fibers::fiber& woken) noexcept {
   become_ready(woken);
   auto& receiver = static_cast<member&>(woken.here.current());
   if (woken.bound || !is_inside() || !receiver.returning.offer(woken)) return make_ready_anywhere(woken);
+  platform::tasks_wait(1);
   idle_->wake_that(receiver);
 }
 
@@ -89,8 +92,12 @@ void team_base::make_ready_anywhere(fibers::fiber& woken) noexcept {
   if (waker == nullptr) {
     platform::lock_guard guard(outside_lock_);
     const pool::advice advised = pinned ? pool::advice::refused : inject_again(again);
-    if (advised != pool::advice::refused) follow(advised, nullptr);
-    else make_ready_in_mailbox(receiver, woken, again);
+    if (advised != pool::advice::refused) {
+      platform::tasks_wait(1);
+      follow(advised, nullptr);
+    } else {
+      make_ready_in_mailbox(receiver, woken, again);
+    }
   } else if (pinned || !put_again(*waker, again)) {
     make_ready_in_mailbox(receiver, woken, again);
   }
@@ -100,12 +107,14 @@ void team_base::make_ready_anywhere(fibers::fiber& woken) noexcept {
 void team_base::make_ready_in_mailbox(member& receiver, fibers::fiber& woken, task again) noexcept {
   if (tracks_started) goes_on_without_pool(woken);
   woken.ready_node.held = again;
+  platform::tasks_wait(1);
   receiver.mailbox.push(woken.ready_node);
   idle_->wake_that(receiver);
 }
 
 void team_base::run_without_memory(member& self, task refused, borrowed_closure* borrowed) {
   self.count(trace::counter::in_place_for_memory);
+  if (borrowed != nullptr) platform::tasks_wait(1);  // it was never put
   if (give_way(self, refused, borrowed)) return;
   require_room(self);
   execute_in_place(self, refused);
@@ -174,6 +183,7 @@ void team_base::stay_ready(fibers::fiber& woken) {
   self.team.become_ready(woken);
   if (self.team.tracks_started) self.team.goes_on_without_pool(woken);
   woken.ready_node.held = {&fibers::resume_entry, &woken};
+  platform::tasks_wait(1);
   self.mailbox.push(woken.ready_node);
 }
 

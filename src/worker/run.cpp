@@ -20,6 +20,9 @@ run_result team_base::run() {
   left_.store(0, platform::relaxed);
   watchdog_.begin_run();
   signal_stack_.lend();
+  for (const auto& each : members_) {
+    if (each->id != 0) each->account.called();
+  }
   run_number_.fetch_add(2, platform::release);  // [run]
   platform::wake_all(run_number_);
 
@@ -38,6 +41,7 @@ run_result team_base::run() {
   platform::spin_until_for(left_, [&](std::uint32_t left) { return left == everybody; }, tuning::idle_spin_rounds, what);
   // [left]
   for (std::uint32_t left; (left = left_.load(platform::acquire)) != everybody;) platform::park(left_, left, what);
+  members_[0]->account.was(account_part::parked);  // the caller waited for the others
   termination_.await_closers();
   // A foreign thread may be on its way out of make_ready for a fiber that has finished since.
   {
@@ -81,8 +85,16 @@ void team_base::declare_stop(run_result why) {
   idle_->wake_all();
 }
 
+/// Effect: the time account begins anew. Pre: no run is going on, or has begun.
+void team_base::restart_account() {
+  account_since_ = platform::account_now();
+  for (const auto& each : members_) each->account.restart(account_since_);
+  platform::restart_resources();
+}
+
 team_totals team_base::totals() const {
   team_totals totals;
+  totals_.add_account_to(totals, account_since_, task_cost_ps_.load(platform::relaxed));  // relaxed: as in expect_task_cost
   totals_.add_to(totals);
   totals.peak_fibers = all.peak();
   add_pool_totals(totals);
@@ -91,6 +103,7 @@ team_totals team_base::totals() const {
 }
 
 void team_base::reset_totals() {
+  restart_account();
   totals_.reset();
   all.reset_peak();
   reset_pool_totals();

@@ -14,13 +14,10 @@ bool team_of<Pool, Rules>::search(member& self, full_frame& frame) {
   task& next = frame.what;
   frame.begin(nullptr);  // the last task's label would say that it still runs
   self.count(trace::counter::searches);
-  const std::uint64_t since = platform::now_ns();
-  const std::uint64_t parked = self.stats.value(trace::counter::parked_ns);
+  const platform::account_scope searching(account_part::searching_alone);
   const bool found = search_rounds(self, next) || sleep(self, next);
   if (fibers::fiber* const back = self.returning.close(); back != nullptr && Rules::gives_on_who_returned)
     make_ready_anywhere(*back);
-  const std::uint64_t asleep = self.stats.value(trace::counter::parked_ns) - parked;
-  self.count(trace::counter::searching_ns, platform::now_ns() - since - asleep);
   return found;
 }
 

@@ -2,9 +2,12 @@
 /// What a team is made from, and what it tells when it has run.
 #pragma once
 
+#include "base/account_parts.h"
+#include "base/shared_resource.h"
 #include "pool/settings.h"
 #include "trace/counters.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -38,6 +41,10 @@ struct team_totals {
   std::uint64_t peak_live_tasks = 0;
   std::uint64_t peak_bytes = 0;
   std::uint64_t peak_fibers = 0;
+  /// The time account since the last reset: by worker and part, in ns; each worker's parts add up to account_ns.
+  std::vector<std::array<std::uint64_t, account_part_count>> account;
+  std::uint64_t account_ns = 0;
+  std::vector<shared_resource> resources;  ///< the busiest first
 };
 
 }  // namespace TEFF_NAMESPACE::workers

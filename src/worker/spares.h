@@ -36,8 +36,8 @@ class spare {
   platform::thread thread_;
 };
 
-/// The spare threads of a team: as many as there were calls outside at once, and no more than these and the workers. One that nobody
-/// needed for `kept_ns` ends; the one that was used last is used first, so that the others have a chance to. Threads: any.
+/// The spare threads of a team: as many as there were calls outside at once, and no more than these and the workers. One that
+/// nobody needed for `kept_ns` ends; the one that was used last is used first, so that the others have a chance to. Threads: any.
 class spares {
  public:
   spares() = default;

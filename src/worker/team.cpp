@@ -39,6 +39,11 @@ void team_base::make_member(const worker_operations& operations, unsigned id) {
   members_.push_back(std::make_unique<member>(operations, id, seed, *this, *this));
   members_.back()->tasks = &no_tasks_;
   members_.back()->arguments = &no_arguments_;
+  platform::name_line(&members_.back()->finished, "line of the count of tasks that finished, worker", id);
+  platform::name_line(&members_.back()->created, "line of the count of tasks that were put, worker", id);
+  platform::name_line(&members_.back()->word, "line on which a worker sleeps, worker", id);
+  members_.back()->made_in = made_in_;
+  members_.back()->process = platform::process_word();
 }
 
 void team_base::start(const worker_operations& operations) {
@@ -52,6 +57,7 @@ void team_base::start(const worker_operations& operations) {
   }
   for (const auto& each : members_) member_pointers_.push_back(each.get());
   totals_.begin();
+  restart_account();
   const bool enough_processors = members_.size() <= platform::machine().usable_processors;
   idle_ = std::make_unique<idle>(member_pointers_, shape_.wait, enough_processors);
   living_teams::add(*this);
@@ -66,6 +72,12 @@ void team_base::stop_threads() {
   }
   spares_.stop();
   timers_.stop();
+}
+
+/// Effect: the calling thread is that worker from here on, or, with nullptr, none.
+void team_base::become(member* carried) {
+  platform::set_current(carried);
+  platform::bind_ledger(carried != nullptr ? &carried->account : nullptr);
 }
 
 void team_base::thread_main(void* pointer) {
@@ -92,9 +104,10 @@ void team_base::threads_work(member& self) {
 
 void team_base::carry(member& self) {
   fibers::thread_stack own;
-  platform::set_current(&self);  // in the last run this thread may have given its worker away
+  become(&self);  // in the last run this thread may have given its worker away
   fibers::carried how = self.own_carrier.carry(own);
   if (how == fibers::carried::refused) how = carry_without_stack(self, own);
+  platform::bind_ledger(nullptr);
   if (how != fibers::carried::given_away) return leave();
   calls_.end_one();  // this thread has come back from it
 }
@@ -125,7 +138,7 @@ void team_base::call_outside(worker& first, void (*call)(void*), void* argument)
   termination_.open_source();
   current.count(trace::counter::calls_outside);
   fibers::departure away = current.carrier->depart(outside);
-  platform::set_current(nullptr);
+  become(nullptr);
   other->carry(static_cast<member&>(current));
   call(argument);
   require_own_process();
@@ -135,9 +148,9 @@ void team_base::call_outside(worker& first, void (*call)(void*), void* argument)
 
 bool team_base::carry_again(member& taken) {
   fibers::thread_stack own;
-  platform::set_current(&taken);
+  become(&taken);
   const fibers::carried how = taken.own_carrier.carry(own, true);
-  platform::set_current(nullptr);
+  become(nullptr);
   if (how == fibers::carried::given_away) return true;
   TEFF_REQUIRE(how == fibers::carried::ended,
                "a worker is given to another thread only with an idle fiber on which its loop can go on");

@@ -82,6 +82,8 @@ class team_base : public fibers::host {
   bool is_inside() const;
   team_totals totals() const;
   void reset_totals();
+  /// Effect: the time account takes so much for putting and getting a task beside what its pool does, in thousandths of ns.
+  void expect_task_cost(std::uint64_t ps) { task_cost_ps_.store(ps, platform::relaxed); }  // relaxed: only a number goes by it
 
   /// Effect: a thread carries a worker that another one has left for a call outside. Returns: whether what ended is such a call,
   /// for which the worker was given away again; it is for the caller to say so to end_call. Called by spare threads.
@@ -141,14 +143,16 @@ class team_base : public fibers::host {
 
   /// Returns: the worker that goes on.
   [[gnu::always_inline]] member& execute(member& self, const task& next) {
-    platform::charge_put_or_get();  // it was got, by whatever way
+    platform::charge_get();      // it was got, by whatever way
+    context& here = *self.here;  // the fiber's: it follows the fiber from worker to worker
     try {
+      const platform::account_mark by_program(account_part::own_memory);
       next.entry(self, next.argument);
     } catch (...) {
       keep_exception();
     }
     // A task that was suspended may have resumed on another worker: who runs now has finished it.
-    auto& now = *static_cast<member*>(platform::current());
+    auto& now = static_cast<member&>(here.current());
     now.finished.add_alone(1, platform::release);  // [finished]
     platform::progress();
     return now;
@@ -207,7 +211,9 @@ class team_base : public fibers::host {
   void count_turns();
   bool give_turn();
   [[noreturn]] void end_for_want_of_stacks() noexcept;
+  static void become(member* carried);
   void leave();
+  void restart_account();
   void wake_from_outside(pool::advice advised);
   static void stay_ready(fibers::fiber& woken);
   void make_ready_in_mailbox(member& receiver, fibers::fiber& woken, task again) noexcept;
@@ -218,7 +224,7 @@ class team_base : public fibers::host {
   platform::atomic<run_result> result_{run_result::finished};  ///< ordered by stop_
   platform::atomic<bool> exception_kept_{false};
   std::exception_ptr first_exception_;  ///< written by who set exception_kept_, read by the caller of run after the run
-  platform::lock outside_lock_;
+  platform::lock outside_lock_{platform::lock_kind::mutex, lock_label::of(guarded::outside)};
   termination termination_{member_pointers_};
   static void expect_forks() noexcept;
   static void leave_parent() noexcept;
@@ -235,6 +241,8 @@ class team_base : public fibers::host {
   platform::lock init_lock_;
   unsigned next_initial_ = 0;
   run_totals totals_{member_pointers_};  ///< initial tasks: under init_lock_
+  platform::atomic<std::uint64_t> task_cost_ps_{0};
+  std::uint64_t account_since_ = 0;  ///< of platform::account_now: since when the workers' time is counted
 };
 
 }  // namespace TEFF_NAMESPACE::workers

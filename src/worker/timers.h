@@ -17,8 +17,8 @@ class timers {
   timers(const timers&) = delete;
   timers& operator=(const timers&) = delete;
 
-  /// Effect: calls added.fire(added) on the timers' thread once the deadline has passed, unless cancelled before. Returns: false if
-  /// there is no thread or no memory for it. Borrows: the timer, until it has fired or cancel has returned.
+  /// Effect: calls added.fire(added) on the timers' thread once the deadline has passed, unless cancelled before. Returns: false
+  /// if there is no thread or no memory for it. Borrows: the timer, until it has fired or cancel has returned.
   bool add(fibers::timer& added) noexcept;
   /// Post: the timer will not fire, and is not firing now.
   void cancel(fibers::timer& gone) noexcept;
@@ -40,7 +40,7 @@ class timers {
   void take_out(fibers::timer& gone) TEFF_REQUIRES(lock_);
 
   platform::lock lock_;
-  std::vector<fibers::timer*> heap_;            ///< under the lock; the nearest deadline first
+  std::vector<fibers::timer*> heap_;  ///< under the lock; the nearest deadline first
   platform::atomic<fibers::timer*> firing_{nullptr};
   platform::atomic<std::uint32_t> pending_{0};  ///< those that end waits, in the heap or firing
   platform::atomic<std::uint32_t> changes_{0};  ///< the thread's word: a nearer deadline, or the end

@@ -3,6 +3,8 @@
 
 #include "queue/lane.h"
 
+#include <algorithm>
+
 namespace TEFF_NAMESPACE::workers {
 
 using enum trace::counter;
@@ -42,6 +44,38 @@ void run_totals::add_to(team_totals& totals) const {
   }
   sums[static_cast<unsigned>(inits)] = inits_.value();
   sums[static_cast<unsigned>(injections)] = injections_.load(platform::relaxed);  // relaxed: statistics
+}
+
+/// Sums are rounded, not parts: so the parts add up to the whole.
+void run_totals::add_account_to(team_totals& totals, std::uint64_t since, std::uint64_t task_cost_ps) const {
+  const std::uint64_t now = platform::account_now();
+  totals.account_ns = platform::account_ns(now - since);
+  std::vector<const platform::ledger*> ledgers;
+  for (const member* each : members_) {
+    ledgers.push_back(&each->account);
+    std::uint64_t spent[account_part_count];
+    each->account.read(now, spent);
+    std::uint64_t sum = 0, sum_ns = 0;
+    auto& parts = totals.account.emplace_back();
+    for (unsigned which = 0; which < account_part_count; ++which) {
+      const std::uint64_t before = sum_ns;
+      sum_ns = platform::account_ns(sum += spent[which]);
+      parts[which] = sum_ns - before;
+    }
+    if constexpr (platform::ledger::base != account_part::own_work) continue;
+    // relaxed: statistics.
+    const std::uint64_t run = each->finished.load(platform::relaxed) - finished_before_[each->id] + joined_by(*each);
+    const std::uint64_t put = each->created.load(platform::relaxed) - created_before_[each->id];  // relaxed: statistics
+    const auto at = [&](account_part part) -> std::uint64_t& { return parts[static_cast<unsigned>(part)]; };
+    const std::uint64_t estimated =
+        run * task_cost_ps / 1000 + each->account.puts.estimate(put) + each->account.gets.estimate(run);
+    const std::uint64_t put_get = std::min(at(account_part::own_work), estimated);
+    at(account_part::own_work) -= put_get;
+    at(account_part::put_get) += put_get;
+  }
+  totals.resources = platform::shared_resources(ledgers);
+  const auto is_busier = [](const shared_resource& a, const shared_resource& b) { return a.busy > b.busy; };
+  std::stable_sort(totals.resources.begin(), totals.resources.end(), is_busier);
 }
 
 void run_totals::complete(team_totals& totals) {

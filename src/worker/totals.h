@@ -22,6 +22,9 @@ class run_totals {
   void count_injected(std::uint64_t tasks) { injections_.fetch_add(tasks, platform::relaxed); }  // relaxed: a statistic
   /// Effect: adds the sums to `totals`, in which the pool has counted already.
   void add_to(team_totals& totals) const;
+  /// Effect: adds the time account, since that moment of platform::account_now.
+  /// `task_cost_ps`: what each task costs beside its function and its pool, in thousandths of ns; natively.
+  void add_account_to(team_totals& totals, std::uint64_t since, std::uint64_t task_cost_ps) const;
   /// Effect: adds what follows from all sums. Pre: the pool has added its own.
   static void complete(team_totals& totals);
   void reset();

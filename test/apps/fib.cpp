@@ -27,6 +27,17 @@ TEST(fib, is_right_on_every_pool) {
   }
 }
 
+/// The suite's own count for fib(33) with its standard cut-off, and the root.
+TEST(fib, has_tasks_down_to_the_cut_off) {
+  const auto some = make_fib();
+  for (const char* by : {"group", "future", "join"}) {
+    expect_both_versions_right(*some, "n=16,cutoff=manual,by=" + std::string(by), "dq8", 2);
+    EXPECT_EQ(some->tasks_run(), 1'769u);
+  }
+  expect_both_versions_right(*some, "n=21,cutoff=manual,by=group", "teff", 3);
+  EXPECT_EQ(some->tasks_run(), 2'047u);
+}
+
 TEST(fib, a_run_that_did_nothing_is_wrong) {
   const auto some = make_fib();
   some->prepare(1, 1);
@@ -35,10 +46,10 @@ TEST(fib, a_run_that_did_nothing_is_wrong) {
 
 TEST(fib, sizes_are_checked) {
   const auto some = make_fib();
-  EXPECT_NE(some->choose_size("n=46").find("46"), std::string::npos);
+  EXPECT_NE(some->choose_size("n=51").find("51"), std::string::npos);
   EXPECT_NE(some->choose_size("by=thread").find("thread"), std::string::npos);
   EXPECT_EQ(some->choose_size("n=3"), "");
-  EXPECT_EQ(some->size(), "n=3,by=group");
+  EXPECT_EQ(some->size(), "n=3,by=group,cutoff=none");
 }
 
 /// Returns: the most fibers that existed at once while fib(n) ran by groups.

@@ -35,6 +35,16 @@ TEST(nqueens, is_right_for_every_small_board) {
   }
 }
 
+TEST(nqueens, has_tasks_for_the_first_three_rows_with_a_cut_off) {
+  const auto some = make_nqueens();
+  for (const char* by : {"group", "reduce"}) {
+    expect_both_versions_right(*some, "n=7,cutoff=manual,by=" + std::string(by), "dq8", 2);
+    EXPECT_EQ(some->tasks_run(), 1u + 7 + 30 + 76);
+    expect_both_versions_right(*some, "n=2,cutoff=manual,by=" + std::string(by), "dq8", 2);
+    EXPECT_EQ(some->tasks_run(), 3u);
+  }
+}
+
 TEST(nqueens, is_right_on_every_pool) {
   for (const catalogue_line& each : list_pools()) {
     for (const unsigned workers : {1u, 2u, 8u, 64u}) {
@@ -57,7 +67,7 @@ TEST(nqueens, sizes_are_checked) {
   EXPECT_NE(some->choose_size("n=0").find("'0'"), std::string::npos);
   EXPECT_NE(some->choose_size("by=thread").find("thread"), std::string::npos);
   EXPECT_EQ(some->choose_size("n=3"), "");
-  EXPECT_EQ(some->size(), "n=3,by=group");
+  EXPECT_EQ(some->size(), "n=3,by=group,cutoff=none");
 }
 
 }  // namespace

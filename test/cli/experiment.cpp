@@ -44,7 +44,7 @@ class made_up_program final : public engine::program {
     log_.emplace_back(team.pool);
     tasks_(result, wrong);
   }
-  void run_serial(engine::run_result& result, engine::problem& wrong) override {
+  void run_serial(std::uint64_t, engine::run_result& result, engine::problem& wrong) override {
     log_.emplace_back("serial");
     serial_(result, wrong);
   }

@@ -362,6 +362,58 @@ class Simulate(CommandLineTest):
         self.assertEqual(len(times()), 1)
         self.assertGreater(len(times("--machine", "access_jitter=1")), 2)
 
+    def records(self, *words):
+        return json.loads(self.succeeds("simulate", "fib", *TINY, "--workers", 4, "--json", "-", *words).stdout)
+
+    def test_repeated_runs_are_samples(self):
+        """The first is of the machine as described; the others differ, by costs of up to 1 %, as the seed says."""
+        (record,) = self.records("--pools", "sq1", "--repeat", 5)["records"]
+        self.assertEqual(record["seconds"][:1], self.records("--pools", "sq1")["records"][0]["seconds"])
+        self.assertEqual(len(set(record["seconds"])), 5)
+        serial = json.loads(self.succeeds(*self.WORDS, "--workers", 1, "--pools", "sq1", "--repeat", 5, "--json", "-").stdout)
+        serial = serial["records"][0]["serial_samples"]
+        self.assertEqual(len(set(serial)), 5, "tasks take their time, too")
+        for each in serial:
+            self.assertAlmostEqual(each / serial[0], 1, delta=0.01)
+        self.assertEqual(record["seconds"], self.records("--pools", "sq1", "--repeat", 5)["records"][0]["seconds"])
+        other = self.records("--pools", "sq1", "--repeat", 5, "--seed", 2)["records"][0]["seconds"]
+        self.assertFalse(set(record["seconds"][1:]) & set(other))
+
+    def test_one_run_is_called_so(self):
+        words = ["simulate", "fib", *TINY, "--workers", 4, "--pools", "sq1,teff"]
+        self.assertIn("One run of each: how much of a difference is chance is not known", self.succeeds(*words).stdout)
+        text = self.succeeds(*words, "--repeat", 3).stdout
+        self.assertNotIn("One run of each", text)
+        self.assertRegex(text, r"(?m)^sq1 +clf +4 +[0-9.]+ us +[0-9]+ %")
+
+    def test_sweep(self):
+        value = self.records("--pools", "sq1,teff", "--sweep", "same_domain_transfer=100..300:100")
+        self.assertEqual(value["sweep"], "same_domain_transfer")
+        self.assertEqual([(each["swept"], each["pool"]) for each in value["records"]],
+                         [(cost, pool) for cost in (100, 200, 300) for pool in ("sq1", "teff")])
+        plain = self.records("--pools", "sq1,teff", "--machine", "same_domain_transfer=300")["records"]
+        self.assertEqual([each["seconds"] for each in plain], [each["seconds"] for each in value["records"][4:]])
+        self.assertEqual(value["machine"]["costs"], self.records("--pools", "teff")["machine"]["costs"])
+
+    def test_sweep_in_words_and_drawn(self):
+        page = self.folder / "page.html"
+        text = self.succeeds("simulate", "fib", *TINY, "--workers", 4, "--pools", "sq1,teff", "--sweep", "park=0,2000,8000", "--repeat", 2,
+                             "--html", page).stdout
+        for line in (r"park +sq1 with clf +teff with clf", "8000 +[0-9.]+", "4 workers: .* is best at park = 0"):
+            self.assertRegex(text, rf"(?m)^{line}")
+        self.assertIn('data-cost="8000"', page.read_text())
+
+    def test_why(self):
+        words = ["--machine", "system_allocation=20000", "--pools", "dq1", "--memories", "bs,clf", "--why"]
+        value = self.records(*words)
+        gap = value["records"][0]["median_seconds"] - value["records"][1]["median_seconds"]
+        self.assertTrue(all(abs(each["gap_seconds"] - gap) < 1e-12 for each in value["knock_outs"]))
+        self.assertIn("system_allocation = 0", value["knock_outs"][0]["without"])
+        self.assertLess(value["knock_outs"][0]["gap_without_seconds"], 0.2 * gap)
+        self.assertLess(value["knock_outs"][-1]["gap_without_seconds"] / gap - 1, 0.5)
+        text = self.succeeds("simulate", "fib", *TINY, "--workers", 4, *words).stdout
+        self.assertRegex(text, r"(?m)^  dq1 with bs on 4 workers: without memory from the system \(.*system_allocation = 0.*\) the gap to dq1 with clf ")
+
     def test_spin_locks_get_on(self):
         """Processors that are this regular take a lock from under one another's hands for ever, if they do not give way."""
         text = self.succeeds("simulate", "fib", *TINY, "--workers", "2,8,64", "--set", "lock=spin").stdout

@@ -101,7 +101,31 @@ class Names(CommandLineTest):
     def test_options_of_other_commands(self):
         self.refuses(["compare", "synthetic", "--stats"], "--stats")
         self.refuses(["run", "synthetic", "--machine", "pause=3"], "--machine")
-        self.refuses(["simulate", "synthetic", "--repeat", "3"], "--repeat")
+        for command in ("run", "compare"):
+            self.refuses([command, "synthetic", "--why"], f"'{command}' has no '--why'", "option of simulate", "only the simulator")
+            self.refuses([command, "synthetic", "--sweep", "remote_transfer=1,2"], f"'{command}' has no '--sweep'", "option of simulate")
+
+
+class Sweeps(CommandLineTest):
+    def test_words(self):
+        for text, *parts in (
+            ("park", "'park'", "COST=FROM..TO"), ("=1..3", "COST=FROM..TO"), ("park=", "COST=FROM..TO"),
+            ("park=100..", "has no end", "COST=FROM..TO"), ("park=..100", "has no begin"), ("park=1..x", "'x' is no number"),
+            ("park=9..9", "'9' is not more than '9'"), ("park=9..1", "a range rises"), ("park=1..9:0", "step cannot be '0'", "more than 0"),
+            ("park=1..9:-1", "step cannot be '-1'"), ("park=1..9:", "step cannot be ''"), ("park=0..1000:1", "has 1001 values", "at most 100"),
+            ("park=1..9:1e-300", "at most 100"), ("park=5", "has one value"), ("park=1..5:9", "has one value"), ("park=1,1", "'1' twice"),
+            ("park=1,,2", "empty element"), ("park=inf..nan", "is no number"), ("park=0..inf", "is no number"),
+            ("park=-5..5", "'-5'", "whole numbers 0 ..."), ("park=5,-5", "'-5'", "whole numbers 0 ..."), ("park=1,2.5", "'2.5'", "whole numbers"),
+            ("remote_transfr=1,2", "remote_transfr", "did you mean 'remote_transfer'"), ("own_line_hit=0..9", "'0'", "1 ... 10000"),
+            ("remote_transfer=9000..11000", "0 ... 10000"),
+        ):
+            with self.subTest(text):
+                self.refuses(["simulate", "fib", *TINY, "--sweep", text], *parts)
+
+    def test_no_two_of_them_and_no_reasons_beside_it(self):
+        words = ["simulate", "fib", *TINY, "--sweep", "park=1,2"]
+        self.refuses([*words, "--sweep", "wake=1,2"], "--sweep")
+        self.refuses([*words, "--why"], "--sweep and --why do not go together")
 
 
 class Numbers(CommandLineTest):

@@ -69,7 +69,25 @@ class Sorting(CommandLineTest):
             self.succeeds(command, "quicksort", "--size", "threshold=10", "--input", source, "--pools", "dq2", "--workers", 2)
 
 
+    def test_proteins(self):
+        source = self.file("in.fa", ">one\nMKVLAAGIVGLLLAQWERH\n>two\nMKVLAGIVGLLAQWDRH\n>three\nwwwcccmmm\n")
+        for by in ("single", "for"):
+            said = self.succeeds("run", "alignment", "--input", source, "--size", f"by={by}", "--workers", 2, "--json", "-").stdout
+            self.assertIn('"tasks": 3', said)
+
+
 class WrongInput(CommandLineTest):
+    def test_proteins(self):
+        for content, part in [("", "it is empty"), (">a\nMK\n>b\n", "line 3, column 1: no sequence follows '>b': the file is cut off"),
+                              (">a\nMK\n\nAJ\n", "line 4, column 2: 'J' is no amino acid"), (">a\nMK\n", "has one sequence; allowed: 2 and more"),
+                              (b">a\nM\x1b[2J\n", "line 2, column 2: '?'")]:
+            result = self.refuses(["run", "alignment", "--input", self.file("in.fa", content)], "in.fa", part)
+            self.assert_plain(result.stderr)
+        source = self.file("in.fa", ">a\nMK\n>b\nMK\n")
+        self.refuses(["run", "alignment", "--input", source, "--size", "length=9"], "beside it, --size takes by=")
+        self.refuses(["run", "alignment", "--input", source, "--format", "text"], "'text'", "fasta")
+        self.refuses(["run", "strassen", "--size", "n=100"], "'100', which is no power of two")
+
     def test_line_and_column(self):
         for content, place in [("1 2\n3 x\n", "line 2, column 3: 'x' is no integer"),
                                ("\n\n  99999999999999999999", "line 3, column 3: '99999999999999999999' does not fit 64 bits"),

@@ -243,18 +243,22 @@ class Compare(ProgramTest):
 class Statistics(ProgramTest):
     """What the drop-in itself says with TEFF_STATS=1: src/compat/openmp/STATS.md."""
 
-    NAMES = ["pool", "workers", "run time", "regions", "tasks", "mean task", "overhead", "steals", "idle", "peak memory"]
+    NAMES = ["pool", "workers", "run time", "regions", "tasks", "mean task", "overhead", "steals", "idle", "peak memory", "time"]
 
     def lines(self, done):
         return dict(line.removeprefix("teff: ").split(": ", 1) for line in done.stderr.splitlines())
 
-    def test_the_summary_has_ten_lines(self):
+    def test_the_summary_has_eleven_lines(self):
         done = self.succeeds("run", "--stats", "--workers", "2", "--pool", "dq5", "--", self.worker())
         found = self.lines(done)
         self.assertEqual(done.stdout, "144\n")
         self.assertEqual(list(found), self.NAMES)
         self.assertEqual((found["pool"], found["regions"], found["tasks"]), ("dq5", "1", "464"))
         self.assertRegex(found["workers"], r"^2 \(.+\)$")
+        shares = [float(part.split(" %")[0]) for part in found["time"].split(", ")]
+        self.assertAlmostEqual(sum(shares), 100, delta=0.1 * len(shares))
+        self.assertIn("own_work", found["time"])
+        self.assertIn("put_get", found["time"])
 
     def test_the_summary_is_printed_whatever_the_end(self):
         worker = self.worker()

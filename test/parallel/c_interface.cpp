@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -162,6 +163,37 @@ TEST(c_parallel, values_of_reductions_may_be_large) {
   };
   EXPECT_EQ(teff_parallel_reduce(0, 10'000, 64, &all, sizeof all, count, combine, nullptr), TEFF_OK);
   EXPECT_TRUE(std::all_of(all.begin(), all.end(), [](unsigned each) { return each == 100; }));
+}
+
+TEST(c_parallel, loops_are_dealt_out_as_is_said) {
+  std::vector<unsigned> counts(1'000);
+  std::atomic<unsigned> parts;
+  struct seen_by_loop {
+    std::vector<unsigned>& counts;
+    std::atomic<unsigned>& parts;
+  } seen{counts, parts};
+  const auto count = [](std::size_t begin, std::size_t end, void* data) {
+    auto& own = *static_cast<seen_by_loop*>(data);
+    ++own.parts;
+    for (std::size_t i = begin; i < end; ++i) ++own.counts[i];
+  };
+  const auto deal = [&](teff_loop_by by, std::size_t grain) {
+    counts.assign(counts.size(), 0);
+    parts = 0;
+    EXPECT_EQ(teff_parallel_for_by(0, counts.size(), by, grain, count, &seen), TEFF_OK);
+    EXPECT_TRUE(std::all_of(counts.begin(), counts.end(), [](unsigned each) { return each == 1; }));
+    return parts.load();
+  };
+  const auto workers = static_cast<unsigned>(teff_default_workers());
+  deal(TEFF_BY_HALVES, TEFF_ANY_GRAIN);
+  EXPECT_EQ(deal(TEFF_BY_EACH, TEFF_ANY_GRAIN), 1'000u);
+  EXPECT_EQ(deal(TEFF_BY_EACH, 10), 100u);
+  EXPECT_EQ(deal(TEFF_BY_EVEN, TEFF_ANY_GRAIN), workers);
+  EXPECT_GE(deal(TEFF_BY_QUEUE, TEFF_ANY_GRAIN), workers);
+  EXPECT_EQ(teff_parallel_for_by(0, 1, TEFF_BY_EVEN, 3, count, &seen), TEFF_BAD_GRAIN);
+  EXPECT_EQ(teff_parallel_for_by(0, 1, TEFF_BY_EACH, 0, count, &seen), TEFF_BAD_GRAIN);
+  EXPECT_EQ(teff_parallel_for_by(0, 1, static_cast<teff_loop_by>(4), 1, count, &seen), TEFF_BAD_DEALING);
+  EXPECT_EQ(teff_parallel_for_by(0, 1, TEFF_BY_EACH, 1, nullptr, &seen), TEFF_NULL_POINTER);
 }
 
 TEST(c_parallel, misuse_is_answered) {

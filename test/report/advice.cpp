@@ -8,6 +8,11 @@
 namespace teff::report {
 namespace {
 
+record simulated(record some) {
+  some.simulated = true;
+  return some;
+}
+
 TEST(advice, medians_within_noise_are_ties) {
   EXPECT_TRUE(is_tie(make_record("a", 1, {1.0}), make_record("b", 1, {1.14})));
   EXPECT_TRUE(is_tie(make_record("b", 1, {1.14}), make_record("a", 1, {1.0})));
@@ -21,11 +26,21 @@ TEST(advice, medians_within_the_other_s_middle_half_are_ties) {
   EXPECT_FALSE(is_tie(make_record("a", 1, {0.98, 0.99, 1.0, 1.01, 1.4}), make_record("b", 1, {1.2})));
 }
 
-TEST(advice, virtual_time_is_finer_than_measured_time) {
-  record a = make_record("a", 1, {1.0}), b = make_record("b", 1, {1.1});
-  EXPECT_TRUE(is_tie(a, b));
-  a.simulated = b.simulated = true;
-  EXPECT_FALSE(is_tie(a, b));
+TEST(advice, simulated_times_tie_by_their_spread_alone) {
+  const record narrow = simulated(make_record("a", 1, {1.0, 1.001, 0.999})),
+               next = simulated(make_record("b", 1, {1.01, 1.009, 1.011}));
+  EXPECT_FALSE(is_tie(narrow, next));
+  EXPECT_TRUE(is_tie(narrow, simulated(make_record("b", 1, {1.3, 0.95, 1.4}))));
+  EXPECT_TRUE(is_tie(simulated(make_record("a", 1, {0.7, 1.0, 1.31})), simulated(make_record("b", 1, {1.3, 1.29, 1.31}))));
+  EXPECT_FALSE(is_tie(simulated(make_record("a", 1, {1.0})), simulated(make_record("b", 1, {1.01}))));
+}
+
+TEST(advice, says_that_one_simulated_run_says_nothing_of_chance) {
+  const auto of_one = advice(make_set({simulated(make_record("a", 2, {0.05})), simulated(make_record("b", 2, {0.06}))}));
+  EXPECT_TRUE(contains(of_one.back(), "One run of each")) << of_one.back();
+  const auto of_three =
+      advice(make_set({simulated(make_record("a", 2, {0.05, 0.05, 0.05})), simulated(make_record("b", 2, {0.06, 0.06, 0.06}))}));
+  EXPECT_FALSE(contains(of_three.back(), "One run of each")) << of_three.back();
 }
 
 TEST(advice, says_so_if_there_is_no_difference) {
@@ -34,54 +49,38 @@ TEST(advice, says_so_if_there_is_no_difference) {
   EXPECT_EQ(lines[0], "2 workers: no difference beyond noise between all 3.");
 }
 
-TEST(advice, names_the_counter_and_its_difference) {
-  const auto lines = advice(make_set({make_record("slow", 2, {0.09}, {{"steals_lost", 500'000}, {"parks", 3}}),
-                                      make_record("fast", 2, {0.05}, {{"steals_lost", 12}, {"parks", 5}})}));
+TEST(advice, rests_on_the_account) {
+  const record slow = with_account(make_record("slow", 2, {0.09}), {{"own_work", {40, 40}}, {"lock_wait", {50, 50}}});
+  const record fast = with_account(make_record("fast", 2, {0.05}), {{"own_work", {40, 40}}, {"lock_wait", {10, 10}}});
+  const auto lines = advice(make_set({slow, fast}));
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_TRUE(contains(lines[0], "2 workers: fast with dlf is best, 50.0 ms")) << lines[0];
-  EXPECT_TRUE(contains(lines[1], "slow with dlf takes 1.80 times as long")) << lines[1];
-  EXPECT_TRUE(contains(lines[1], "steals_lost 500,000 against 12 (499,988 more)")) << lines[1];
+  EXPECT_EQ(
+      lines[1],
+      "  slow with dlf takes 1.80 times as long as fast with dlf: waiting for locks explains 100 % of it (lock_wait 100 ms of "
+      "the workers' time against 20.0 ms).");
 }
 
-TEST(advice, names_an_unequal_distribution) {
-  record slow = make_record("dq1", 2, {0.08}), fast = make_record("dq8", 2, {0.05});
-  slow.tasks_by_worker = {618, 382};
-  const auto lines = advice(make_set({slow, fast}));
-  EXPECT_TRUE(contains(lines[1], "its busiest worker ran 61.8 % of the tasks against 50.0 % (11.8 points more)")) << lines[1];
-}
-
-TEST(advice, names_idle_time_only_if_nothing_else_accounts_for_it) {
-  const std::vector<counter> idle = {{"parked_ns", 60'000'000}, {"steals_lost", 0}};
-  const auto only_idle = advice(make_set({make_record("slow", 2, {0.09}, idle), make_record("fast", 2, {0.05})}));
-  EXPECT_TRUE(contains(only_idle[1], "parked_ns 60,000,000 against 0")) << only_idle[1];
-  const std::vector<counter> both = {{"parked_ns", 60'000'000}, {"steals_lost", 200'000}};
-  const auto cause = advice(make_set({make_record("slow", 2, {0.09}, both), make_record("fast", 2, {0.05})}));
-  EXPECT_TRUE(contains(cause[1], "steals_lost")) << cause[1];
-}
-
-TEST(advice, names_memory_that_does_not_fit_a_cache) {
-  record slow = make_record("slow", 2, {0.09}), fast = make_record("fast", 2, {0.05});
-  slow.peak_bytes = 19'000'000;
-  fast.peak_bytes = 4'000;
-  const auto lines = advice(make_set({slow, fast}));
-  EXPECT_TRUE(contains(lines[1], "peak_bytes 19,000,000 against 4,000 (18,996,000 more)")) << lines[1];
-  slow.peak_bytes = 500'000;
-  const auto small = advice(make_set({slow, fast}));
-  EXPECT_TRUE(contains(small[1], "no count of events accounts for it")) << small[1];
-}
-
-TEST(advice, does_not_invent_a_reason) {
-  const auto lines = advice(make_set({make_record("slow", 2, {0.09}), make_record("fast", 2, {0.05})}));
-  EXPECT_TRUE(contains(lines[1], "no count of events accounts for it; 40.0 us more for each of tasks_run 1,000")) << lines[1];
-}
-
-TEST(advice, explains_the_next_and_the_last_and_lists_the_ties) {
+TEST(advice, has_a_line_for_each_that_is_no_tie) {
   const auto lines = advice(make_set({make_record("a", 2, {0.05}), make_record("b", 2, {0.051}), make_record("c", 2, {0.07}),
                                       make_record("d", 2, {0.08}), make_record("e", 2, {0.09})}));
-  ASSERT_EQ(lines.size(), 3u);
+  ASSERT_EQ(lines.size(), 4u);
   EXPECT_TRUE(contains(lines[0], "no difference beyond noise to b with dlf")) << lines[0];
-  EXPECT_TRUE(contains(lines[1], "  c with dlf")) << lines[1];
-  EXPECT_TRUE(contains(lines[2], "  e with dlf")) << lines[2];
+  for (std::size_t i = 1; i < 4; ++i)
+    EXPECT_TRUE(contains(lines[i], std::string("  ") + "bcde"[i] + " with dlf takes")) << lines[i];
+  EXPECT_TRUE(reason_lines(make_set({make_record("a", 2, {0.05}), make_record("e", 2, {0.09})})).empty());
+}
+
+TEST(advice, of_many_has_two_lines_and_a_table) {
+  std::vector<record> records = {make_record("best", 2, {0.01})};
+  for (int i = 0; i < 9; ++i) records.push_back(make_record("slow" + std::to_string(i), 2, {0.02 + 0.01 * i}));
+  const record_set set = make_set(records);
+  const auto lines = advice(set);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_TRUE(contains(lines[1], "slow0 with dlf")) << lines[1];
+  EXPECT_TRUE(contains(lines[2], "slow8 with dlf")) << lines[2];
+  EXPECT_EQ(reason_lines(set).size(), 9u);
+  EXPECT_EQ(count_of(reason_table(set), "\n"), 10u) << reason_table(set);
 }
 
 TEST(advice, does_not_list_hundreds_of_ties) {
@@ -100,7 +99,15 @@ TEST(advice, compares_equal_numbers_of_workers_only) {
 TEST(advice, tells_when_the_serial_program_is_faster) {
   const auto lines = advice(make_set({make_record("a", 2, {0.2})}));
   ASSERT_EQ(lines.size(), 1u);
-  EXPECT_TRUE(contains(lines[0], "The serial program is 2.00 times as fast")) << lines[0];
+  EXPECT_EQ(lines[0], "The serial program is 2.00 times as fast as the best of them: it takes 100 us for each of 1,000 tasks.");
+}
+
+TEST(advice, says_that_tasks_are_too_fine_if_their_own_work_is_less_than_what_is_around_it) {
+  const auto fine = advice(make_set({with_account(make_record("a", 1, {0.2}), {{"own_work", {90}}, {"put_get", {110}}})}));
+  EXPECT_TRUE(contains(fine[0], "Its tasks are too fine: putting and getting takes 110 us of each, its own work 90.0 us."))
+      << fine[0];
+  const auto coarse = advice(make_set({with_account(make_record("a", 1, {0.2}), {{"own_work", {110}}, {"put_get", {90}}})}));
+  EXPECT_FALSE(contains(coarse[0], "too fine")) << coarse[0];
 }
 
 TEST(advice, leaves_wrong_results_out) {

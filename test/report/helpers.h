@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace teff::report {
@@ -21,6 +22,25 @@ inline record make_record(const std::string& pool, unsigned workers, std::vector
   made.counters = std::move(counters);
   made.tasks_by_worker.assign(workers, 1'000 / workers);
   return made;
+}
+
+/// Returns: the record with an account of these parts, in milliseconds by worker. Pre: the parts of each worker add up to the
+/// same.
+inline record with_account(record some, const std::vector<std::pair<std::string, std::vector<double>>>& parts) {
+  double elapsed = 0;
+  for (const auto& [name, by_worker] : parts) {
+    account_part made{name, name, {}};
+    for (const double each : by_worker) made.ns_by_worker.push_back(static_cast<std::uint64_t>(each * 1e6));
+    elapsed += by_worker[0];
+    some.account.push_back(std::move(made));
+  }
+  some.account_ns = static_cast<std::uint64_t>(elapsed * 1e6);
+  return some;
+}
+
+inline resource make_resource(resource::kind what, const std::string& name, double busy_ms, double waited_ms,
+                              std::uint64_t uses = 1000) {
+  return {name, what, static_cast<std::uint64_t>(busy_ms * 1e6), uses, static_cast<std::uint64_t>(waited_ms * 1e6)};
 }
 
 inline record made_with(const std::string& memory, record some) {

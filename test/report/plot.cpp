@@ -44,30 +44,30 @@ plot_line line_of(const std::string& name, const std::vector<std::pair<double, d
 }
 
 TEST(axes, near_numbers_of_workers_are_linear_from_zero) {
-  const speedup_axes axes = axes_for({line_of("a", {{1, 0.9}, {2, 1.8}, {4, 3}})}, "workers");
-  EXPECT_EQ(axes.workers.how(), kind::linear);
-  EXPECT_EQ(axes.workers.least(), 0);
-  EXPECT_GE(axes.speedup.most(), 4);  // the whole linear bound
+  const plot_axes axes = axes_for({line_of("a", {{1, 0.9}, {2, 1.8}, {4, 3}})}, "workers");
+  EXPECT_EQ(axes.x.how(), kind::linear);
+  EXPECT_EQ(axes.x.least(), 0);
+  EXPECT_GE(axes.y.most(), 4);  // the whole linear bound
 }
 
 TEST(axes, far_numbers_of_workers_are_logarithmic_and_say_so) {
-  const speedup_axes axes = axes_for({line_of("a", {{1, 0.9}, {64, 30}})}, "workers");
-  EXPECT_EQ(axes.workers.how(), kind::logarithmic);
-  EXPECT_EQ(axes.speedup.how(), kind::logarithmic);
-  EXPECT_EQ(axes.workers_label, "workers, logarithmic");
-  EXPECT_LE(axes.speedup.least(), 0.9);
+  const plot_axes axes = axes_for({line_of("a", {{1, 0.9}, {64, 30}})}, "workers");
+  EXPECT_EQ(axes.x.how(), kind::logarithmic);
+  EXPECT_EQ(axes.y.how(), kind::logarithmic);
+  EXPECT_EQ(axes.x_label, "workers, logarithmic");
+  EXPECT_LE(axes.y.least(), 0.9);
 }
 
 TEST(axes, a_bound_far_above_the_lines_is_cut_off) {
-  const speedup_axes axes = axes_for({line_of("a", {{1, 0.5}, {16, 0.7}})}, "workers");
-  EXPECT_LT(axes.speedup.most(), 4);
-  EXPECT_GE(axes.speedup.most(), 1);
+  const plot_axes axes = axes_for({line_of("a", {{1, 0.5}, {16, 0.7}})}, "workers");
+  EXPECT_LT(axes.y.most(), 4);
+  EXPECT_GE(axes.y.most(), 1);
 }
 
 TEST(plot, a_missing_point_is_a_gap) {
   plot_line line = line_of("a", {{1, 1}, {2, 2}, {3, 3}, {4, 4}});
   line.points[2] = std::nullopt;
-  const std::string drawn = speedup_plot({"id", "title", "description"}, axes_for({line}, "workers"), {line});
+  const std::string drawn = line_plot({"id", "title", "description"}, axes_for({line}, "workers"), {line});
   const std::size_t start = drawn.find(" d=\"M", drawn.find("class=\"curve"));
   const std::string path = drawn.substr(start, drawn.find("/>", start) - start);
   EXPECT_EQ(count_of(path, "M"), 2u) << path;
@@ -78,7 +78,7 @@ TEST(plot, a_missing_point_is_a_gap) {
 TEST(plot, lines_differ_without_colours) {
   std::vector<plot_line> lines;
   for (std::size_t i = 0; i < lines_per_plot; ++i) lines.push_back(line_of(std::to_string(i), {{1, 1}, {2, 2}}));
-  const std::string drawn = speedup_plot({"id", "title", "description"}, axes_for(lines, "workers"), lines);
+  const std::string drawn = line_plot({"id", "title", "description"}, axes_for(lines, "workers"), lines);
   for (const std::string attribute : {"stroke-dasharray=\"", "class=\"marker\" transform"}) {
     // Once in the drawing and once in the legend at least.
     EXPECT_GE(count_of(drawn, attribute), 2 * lines_per_plot);
@@ -88,7 +88,7 @@ TEST(plot, lines_differ_without_colours) {
 
 TEST(plot, has_texts_for_those_who_do_not_see_it) {
   const plot_line line = line_of("a<b", {{1, 1}, {2, 2}});
-  const std::string drawn = speedup_plot({"id", "title & more", "a < b"}, axes_for({line}, "workers"), {line});
+  const std::string drawn = line_plot({"id", "title & more", "a < b"}, axes_for({line}, "workers"), {line});
   EXPECT_NE(drawn.find("<title id=\"id-title\">title &amp; more</title><desc id=\"id-desc\">a &lt; b</desc>"), std::string::npos);
   EXPECT_EQ(drawn.find("a<b"), std::string::npos);
 }

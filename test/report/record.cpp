@@ -30,6 +30,14 @@ TEST(record, spread_and_quantiles) {
   EXPECT_DOUBLE_EQ(quantile({5, 1, 2, 3, 4}, 0.25), 2);
 }
 
+TEST(record, the_middle_half_leaves_out_as_many_below_as_above) {
+  using half = std::pair<double, double>;
+  EXPECT_EQ(middle_half({7}), half(7, 7));
+  EXPECT_EQ(middle_half({3, 1, 2}), half(1, 3));
+  EXPECT_EQ(middle_half({4, 1, 2, 9, 3}), half(2, 4));
+  EXPECT_EQ(middle_half({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}), half(3, 9));
+}
+
 TEST(record, nothing_is_so_many_times_as_fast_as_a_serial_program_that_takes_no_time) {
   record of;
   of.seconds = {1e-5};

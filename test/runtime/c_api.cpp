@@ -313,7 +313,7 @@ TEST_F(c_api, a_child_process_is_told_that_the_team_is_its_parent_s) {
 }
 
 TEST(c_api_texts, every_status_has_a_sentence) {
-  for (int status = TEFF_OK; status <= TEFF_BAD_GRAIN; ++status) {
+  for (int status = TEFF_OK; status <= TEFF_BAD_DEALING; ++status) {
     EXPECT_STRNE(teff_status_text(static_cast<teff_status>(status)), "no such status");
   }
   EXPECT_STREQ(teff_status_text(static_cast<teff_status>(99)), "no such status");

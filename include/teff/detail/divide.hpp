@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Where loops meet the function that divides them, which is one for all (src/runtime/loops.cpp): parallel.hpp says what is promised.
+/// Where loops meet the function that divides them, which is one for all (src/runtime/loops.cpp): parallel.hpp says what is
+/// promised.
 #pragma once
 
 #include "base/namespace.h"
@@ -40,10 +41,20 @@ class stop_condition {
   bool (*ask_)(const void* asked) = nullptr;
 };
 
+/// How a loop is dealt out to the workers.
+enum class loop_by : std::uint8_t {
+  halves,  ///< divided in halves, as others are hungry
+  each,    ///< a task for each iteration, or for as many as the grain says
+  even,    ///< as many parts as the team has workers, each a task, of which no two differ by more than an iteration
+  queue  ///< guided self-scheduling: as many tasks as there are workers, each of which again and again takes its share of what is
+         ///< left
+};
+
 /// What a loop or reduction may be told.
 struct loop_options {
   std::optional<std::uint64_t> grain = std::nullopt;  ///< iterations that are not divided any more: 1 or more
   stop_condition stop = {};                           ///< of loops: when to begin no more iterations
+  loop_by by = loop_by::halves;                       ///< of loops: how they are dealt out
 };
 
 namespace detail {
@@ -60,6 +71,7 @@ inline decltype(auto) call_body(Body& body, context& here, Items&&... items) {
 /// Errors: usage_error, always.
 [[noreturn]] void refuse_grain();
 [[noreturn]] void refuse_stop();
+[[noreturn]] void refuse_dealing();
 
 /// Parts into which a worker divides what it begins with: enough that the last ones differ little, few enough to cost nothing.
 inline constexpr std::uint64_t first_parts = 64;
@@ -70,8 +82,9 @@ inline bool is_wanted(const sync::forked_task* youngest) { return youngest == nu
 
 /// A loop, for who divides it.
 struct loop_call {
-  /// Effect: runs iterations from `begin` on, in order. Returns: `end`, or the first one that did not run: before each `unwatched`
-  /// iterations it looks whether others are hungry, and leaves off if so, unless there is only one left. Pre: begin < end.
+  /// Effect: runs iterations from `begin` on, in order. Returns: `end`, or the first one that did not run: before each
+  /// `unwatched` iterations it looks whether others are hungry, and leaves off if so, unless there is only one left. Pre: begin <
+  /// end.
   std::uint64_t (*run)(const loop_call& self, context& here, std::uint64_t begin, std::uint64_t end, std::uint64_t unwatched,
                        const sync::forked_task* youngest);
   std::uint64_t size;

@@ -20,16 +20,18 @@ namespace TEFF_NAMESPACE::detail {
 
 /// Effect: makes a task ready that counts from now on. Cost: on the default pool three stores and a counter.
 [[gnu::always_inline]] inline void put_counted(worker& current, task ready) {
+  const platform::account_mark here(account_part::put_get);
   worker_head& own = head(current);
   own.created.add_alone(1, platform::relaxed);  // [created], before it can be taken
-  platform::charge_put_or_get();
+  platform::charge_put();
   if (const queue::pushed pushed = static_cast<queue::lane*>(own.tasks)->push(ready); pushed != queue::pushed::kept) [[unlikely]]
     end_push(current, ready, pushed);
 }
 
 /// Effect: makes a task ready whose creator waits for it. Cost: on the default pool three stores.
 [[gnu::always_inline]] inline void offer(context& here, task ready) {
-  platform::charge_put_or_get();
+  const platform::account_mark putting(account_part::put_get);
+  platform::charge_put();
   if (const queue::pushed pushed = own_tasks_of(here).push(ready); pushed != queue::pushed::kept) [[unlikely]]
     end_push(here.current(), ready, pushed);
 }
@@ -37,10 +39,11 @@ namespace TEFF_NAMESPACE::detail {
 /// Effect: takes the task with this argument, which no other one has, out of the pool, and counts that it runs in place. Returns:
 /// false if it has to be looked for. Cost: on the default pool two stores.
 [[gnu::always_inline]] inline bool takes_newest(context& here, const void* argument) {
+  const platform::account_mark getting(account_part::put_get);
   queue::lane& own = own_tasks_of(here);
   if (!own.pop_if_newest(argument)) [[unlikely]]
     return false;
-  platform::charge_put_or_get();
+  platform::charge_get();
   own.count_joined();
   return true;
 }

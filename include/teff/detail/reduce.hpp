@@ -77,6 +77,7 @@ Value reduce_parts(context& here, std::uint64_t size, const Value& identity, con
                    std::uint64_t grain, const loop_options& options) {
   if (options.grain == 0) refuse_grain();
   if (options.stop.is_given()) refuse_stop();
+  if (options.by != loop_by::halves) refuse_dealing();
   if (size == 0) return identity;
   reduction<Value, Fold, Combine, Shown> running(fold, combine, options.grain.value_or(grain), options.grain.has_value());
   return call_with_room(here, [&](context& own) { return running.begin(own, 0, size); });

@@ -100,6 +100,7 @@ bool find_nothing_to_do(member& current, const meeting& at, std::uint32_t epoch)
 /// Effect: sleeps in a barrier until woken, unless there is something to do. Returns: whether it was called for a task.
 bool sleep_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
   if (!find_nothing_to_do(current, at, epoch)) return false;
+  const platform::account_scope asleep(account_part::parked);
   sleepers::park(current.word, "a barrier");
   return stand_up(current);
 }
@@ -169,9 +170,11 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
   if (done || found != nullptr) {
     called = retract(current);
   } else if (nap) {
+    const platform::account_scope asleep(account_part::parked);
     platform::park_until(current.word, member::napping, platform::now_ns() + tuning::member_nap_ns, "children");
     called = retract(current);
   } else {
+    const platform::account_scope asleep(account_part::parked);
     sleepers::park(current.word, "children");
     called = stand_up(current);
   }

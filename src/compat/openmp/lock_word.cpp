@@ -9,6 +9,7 @@ namespace TEFF_NAMESPACE::openmp {
 
 /// Who has waited leaves the lock contended: an extra wake-up when it is released is the price for never losing one.
 void lock_word::acquire_slowly() {
+  const platform::lock_wait waiting(this, lock_label::of(guarded::program_object));
   const auto is_free = [](std::uint32_t word) { return word == free; };
   if (platform::spin_until_for(word_, is_free, tuning::lock_spin_rounds, "a lock") && try_acquire()) return;
   end_if_left_behind();

@@ -18,12 +18,14 @@ namespace {
 struct sums {
   std::uint64_t spent[activities] = {}, changes[activities] = {};
   std::uint64_t tasks = 0, moved = 0, shared = 0, taken_back = 0;
+  std::uint64_t parts[account_part_count] = {};
 
   void remove(const sums& other) {
     for (unsigned on = 0; on < activities; ++on) {
       spent[on] -= other.spent[on];
       changes[on] -= other.changes[on];
     }
+    for (unsigned which = 0; which < account_part_count; ++which) parts[which] -= other.parts[which];
     tasks -= other.tasks;
     moved -= other.moved;
     shared -= other.shared;
@@ -43,6 +45,8 @@ struct sums {
         spent[on] += each.clock->spent(static_cast<activity>(on));
         changes[on] += each.clock->changes(static_cast<activity>(on));
       }
+      for (unsigned which = 0; which < account_part_count; ++which)
+        parts[which] += each.account.spent(static_cast<account_part>(which));
     }
   }
 };
@@ -67,7 +71,22 @@ double corrected(std::uint64_t ns, std::uint64_t looks) {
   return static_cast<double>(ns > looks * all.clock_ns ? ns - looks * all.clock_ns : 0);
 }
 
-/// Effect: text = the ten lines. Calls nothing that allocates: a signal may have come anywhere.
+/// Effect: text = the parts of the time account, as shares of the members' time inside of regions.
+void write_account(const sums& of, char* text, std::size_t bytes) {
+  const auto last = static_cast<unsigned>(account_part::outside_runs);
+  double total = 0;
+  for (unsigned which = 0; which < last; ++which) total += static_cast<double>(of.parts[which]);
+  std::size_t at = 0;
+  for (unsigned which = 0; which < last && at < bytes; ++which) {
+    if (of.parts[which] == 0 && which != 0) continue;
+    const double share = total > 0 ? 100 * static_cast<double>(of.parts[which]) / total : 0;
+    const int length = std::snprintf(text + at, bytes - at, "%s%.1f %% %s", which == 0 ? "" : ", ", share,
+                                     account_part_descriptions[which].name);
+    at += static_cast<std::size_t>(std::max(0, length));
+  }
+}
+
+/// Effect: text = the eleven lines. Calls nothing that allocates: a signal may have come anywhere.
 int write_lines(const sums& of, char* text, std::size_t bytes) {
   double spent[activities], total = 0;
   for (unsigned on = 0; on < activities; ++on) total += spent[on] = corrected(of.spent[on], of.changes[on]);
@@ -75,18 +94,20 @@ int write_lines(const sums& of, char* text, std::size_t bytes) {
   char mean[32] = "-";
   if (of.tasks > 0)
     std::snprintf(mean, sizeof mean, "%.0f ns", spent[static_cast<unsigned>(activity::task)] / static_cast<double>(of.tasks));
+  char account[512];
+  write_account(of, account, sizeof account);
   return std::snprintf(
       text, bytes,
       "teff: pool: %s\nteff: workers: %u (%s)\nteff: run time: %.2f s\nteff: regions: %llu\nteff: tasks: %llu\n"
       "teff: mean task: %s\nteff: overhead: %.0f %%\nteff: steals: %llu (shared %llu, taken back %llu)\nteff: idle: %.0f %%\n"
-      "teff: peak memory: %.1f MB\n",
+      "teff: peak memory: %.1f MB\nteff: time: %s\n",
       // relaxed: statistics.
       all.pool, all.largest.load(platform::relaxed), all.asked.load(platform::relaxed) ? "as the program asks" : all.why,
       static_cast<double>(platform::now_ns() - all.since) * 1e-9,
       static_cast<unsigned long long>(all.regions.load(platform::relaxed)), static_cast<unsigned long long>(of.tasks), mean,
       part(activity::runtime), static_cast<unsigned long long>(of.moved), static_cast<unsigned long long>(of.shared),
       static_cast<unsigned long long>(of.taken_back), part(activity::idle),
-      static_cast<double>(platform::peak_memory_bytes()) / 1e6);
+      static_cast<double>(platform::peak_memory_bytes()) / 1e6, account);
 }
 
 /// Returns: what was counted since the process began, and by its parents before. Numbers of members that still run are snapshots.
@@ -116,7 +137,7 @@ void say_statistics() {
   sums now = counted();
   if (alone) all.lock.release();
   now.remove(all.inherited);
-  char text[1024];
+  char text[1536];
   const int length = write_lines(now, text, sizeof text);
   platform::write_error(text, std::min(sizeof text - 1, static_cast<std::size_t>(std::max(0, length))));
 }

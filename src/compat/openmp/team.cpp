@@ -48,7 +48,7 @@ team::team(unsigned size_of_it, os_thread* first_of_others)
       bells(size) {
   for (unsigned number = 0; number < size; ++number) ::new (members + number) member(*this, number);
   if (!process().stats) return;
-  for (unsigned number = 0; number < size; ++number) members[number].clock = new activity_clock;
+  for (unsigned number = 0; number < size; ++number) members[number].clock = new activity_clock(members[number].account);
   remember_team(*this);
 }
 
@@ -94,6 +94,7 @@ bool team::wake(unsigned number, std::uint32_t why) {
   // relaxed: one who naps looks again by itself; who is woken acquires what the swap releases.
   const bool naps = why != member::called && word.load(platform::relaxed) == napping;  // who naps is not called
   if (!(naps ? word.compare_exchange(napping, why, platform::acq_rel) : sleepers.wake(word, why))) return false;
+  const platform::account_scope waking(account_part::waking);
   platform::wake_one(word);
   return true;
 }

@@ -36,6 +36,53 @@ class atomic {
 #endif
   }
 
+  /// Relaxed loads that are compared in one instruction, which compilers do not make of the two. Whether it holds that value; of
+  /// a word of two halves, whether these are equal, also if they are not loaded in one moment; whether `minuend` less the lower
+  /// one is not negative, as a signed number.
+  [[gnu::always_inline]] bool holds(T value) const noexcept {
+#if defined(__x86_64__) && !defined(TEFF_THREAD_SANITIZER)
+    bool equal;
+    if constexpr (sizeof(T) == 4) asm volatile("cmpl %2, %1" : "=@cce"(equal) : "m"(value_), "re"(value));
+    else asm volatile("cmpq %2, %1" : "=@cce"(equal) : "m"(value_), "re"(value));
+    return equal;
+#else
+    return load(relaxed) == value;
+#endif
+  }
+  /// A relaxed load of a narrow number, as a wide one: compilers widen it by an instruction of its own.
+  [[gnu::always_inline]] std::uint64_t load_wide() const noexcept {
+#if defined(__x86_64__) && !defined(TEFF_THREAD_SANITIZER)
+    static_assert(sizeof(T) == 4);
+    std::uint64_t wide;
+    asm volatile("movl %1, %k0" : "=r"(wide) : "m"(value_));
+    return wide;
+#else
+    return load(relaxed);
+#endif
+  }
+  [[gnu::always_inline]] bool has_equal_halves() const noexcept {
+    static_assert(sizeof(T) == 8);
+#if defined(__x86_64__) && !defined(TEFF_THREAD_SANITIZER)
+    bool equal;
+    std::uint32_t upper;
+    asm volatile("movl 4+%2, %0\n\tcmpl %2, %0" : "=&r"(upper), "=@cce"(equal) : "m"(value_));
+    return equal;
+#else
+    const T seen = load(relaxed);
+    return static_cast<std::uint32_t>(seen >> 32) == static_cast<std::uint32_t>(seen);
+#endif
+  }
+  [[gnu::always_inline]] bool lower_half_is_at_most(std::uint32_t minuend) const noexcept {
+    static_assert(sizeof(T) == 8);
+#if defined(__x86_64__) && !defined(TEFF_THREAD_SANITIZER)
+    bool not_negative;
+    asm volatile("cmpl %1, %2" : "=@ccns"(not_negative) : "m"(value_), "r"(minuend));
+    return not_negative;
+#else
+    return static_cast<std::int32_t>(minuend - static_cast<std::uint32_t>(load(relaxed))) >= 0;
+#endif
+  }
+
   /// The address that the kernel's futex waits on.
   void* address() const noexcept { return const_cast<std::atomic<T>*>(&value_); }
 

@@ -59,6 +59,11 @@ std::uint64_t process_generation() noexcept {
   return seen != 0 ? seen : begin_generation();
 }
 
+const void* process_word() noexcept {
+  process_generation();
+  return own;
+}
+
 void in_forked_child(void (*repair)()) noexcept { pthread_atfork(nullptr, nullptr, repair); }
 
 namespace {

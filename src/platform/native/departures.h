@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/namespace.h"
+#include "platform/native/atomic.h"
 
 #include <cstdint>
 
@@ -50,6 +51,13 @@ class no_jump_across {
 /// belongs to the parent process. Cost: a load of a page that the kernel clears in children; on kernels before 4.14 only fork()
 /// is seen.
 std::uint64_t process_generation() noexcept;
+/// Returns: what is_in_process asks for: a word that lives as long as the process.
+const void* process_word() noexcept;
+/// Returns: whether the caller is in the process where process_generation() was `generation`. Cost: two loads.
+[[gnu::always_inline]] inline bool is_in_process(const void* word, std::uint64_t generation) noexcept {
+  // relaxed: only a number goes by it.
+  return static_cast<const atomic<std::uint64_t>*>(word)->load(relaxed) == generation;
+}
 
 /// Effect: `repair` is called in every child of fork(), on its thread; not in one of _Fork().
 void in_forked_child(void (*repair)()) noexcept;

@@ -85,7 +85,8 @@ inline void charge(std::uint64_t units) noexcept {
 
 /// Here memory and instructions take the time that they take.
 inline void touch(const void*, std::size_t, touched) noexcept {}
-inline void charge_put_or_get() noexcept {}
+inline void charge_put() noexcept {}
+inline void charge_get() noexcept {}
 
 inline void progress() noexcept {}
 

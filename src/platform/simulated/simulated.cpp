@@ -116,6 +116,7 @@ const topology& machine() { return sim::instance().topology(); }
 
 void* system_allocate(std::size_t bytes, std::size_t alignment) noexcept {
   if (refused(planted_faults().allocations_until_refusal)) return nullptr;
+  const account_scope scope(account_part::system_memory);
   if (sim::timed != nullptr) sim::timed->spend(sim::timed->costs().system_allocation);
   if (active != nullptr) return active->arena().allocate(bytes, alignment);
   if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes);
@@ -124,6 +125,7 @@ void* system_allocate(std::size_t bytes, std::size_t alignment) noexcept {
 
 void system_release(void* block, std::size_t bytes) noexcept {
   if (block == nullptr) return;
+  const account_scope scope(account_part::system_memory);
   if (sim::timed != nullptr) sim::timed->spend(sim::timed->costs().system_release);
   if (!sim::instance().arena().owns(block)) std::free(block);
   else if (active != nullptr) active->arena().release(block, bytes);
@@ -131,7 +133,12 @@ void system_release(void* block, std::size_t bytes) noexcept {
 }
 
 void charge(std::uint64_t units) noexcept {
-  if (active != nullptr) active->advance(operation::charge, active->cycles_of_charge(units));
+  if (active == nullptr) return;
+  // Only what the program charges is its own work: a pool may charge, too.
+  const ledger* const own = ledger_here();
+  const bool by_program = own != nullptr && own->going_on() == account_part::own_memory;
+  const account_scope scope(by_program || own == nullptr ? account_part::own_work : own->going_on());
+  active->advance(operation::charge, active->cycles_of_charge(units));
 }
 
 void progress() noexcept {

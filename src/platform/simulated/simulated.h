@@ -94,9 +94,12 @@ void charge(std::uint64_t units) noexcept;
 inline void touch(const void* memory, std::size_t bytes, touched how) noexcept {
   if (sim::timed != nullptr) sim::touch_simulated(memory, bytes, how == touched::written);
 }
-/// Effect: by virtual time, the instructions of a put or a get take their time.
-inline void charge_put_or_get() noexcept {
-  if (sim::timed != nullptr) sim::put_or_get_simulated();
+/// Effect: by virtual time, the instructions of a put or a get take their time; and one task more, or less, waits to be begun.
+inline void charge_put() noexcept {
+  if (sim::timed != nullptr) sim::put_or_get_simulated(1);
+}
+inline void charge_get() noexcept {
+  if (sim::timed != nullptr) sim::put_or_get_simulated(-1);
 }
 
 /// Effect: the count of steps that makes a livelock begins anew.
@@ -110,6 +113,8 @@ const void* this_thread() noexcept;
 
 /// Nobody forks inside of a simulation, cancels a virtual processor, or jumps over its frames.
 std::uint64_t process_generation() noexcept;
+inline const void* process_word() noexcept { return nullptr; }
+inline bool is_in_process(const void*, std::uint64_t) noexcept { return true; }
 inline void in_forked_child(void (*)()) noexcept {}
 inline constexpr bool has_forks = false;
 inline bool is_only_thread() noexcept { return false; }

@@ -14,7 +14,10 @@ class TEFF_CAPABILITY("lock") queue_lock {
  public:
   using place = platform::fifo_lock::place;
 
-  explicit queue_lock(bool in_line) : is_in_line_(in_line) {}
+  explicit queue_lock(bool in_line) : is_in_line_(in_line) {
+    line_.name(lock_label::of(guarded::run_queue));
+    any_.name(lock_label::of(guarded::run_queue));
+  }
 
   void acquire(place& own) TEFF_ACQUIRE() TEFF_NOT_ANALYSED { is_in_line_ ? line_.acquire(own) : any_.acquire(); }
   void release(place& own) TEFF_RELEASE() TEFF_NOT_ANALYSED { is_in_line_ ? line_.release(own) : any_.release(); }

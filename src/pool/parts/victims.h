@@ -24,17 +24,15 @@ class victims {
   /// Effect: calls visit(victim) until it returns true. Returns: whether it did.
   template <class Visitor>
   bool for_each(worker& thief, Visitor visit) const {
-    if (order_ == victim_order::nearest) {
-      const std::uint16_t* row = nearest_.data() + std::size_t{thief.id} * (workers_ - 1);
-      return std::any_of(row, row + (workers_ - 1), visit);
-    }
     if (workers_ == 1) return false;
-    unsigned victim = order_ == victim_order::random ? thief.random.below(workers_) : thief.id;
-    for (unsigned visited = 0; visited < workers_; ++visited) {
-      if (++victim == workers_) victim = 0;
-      if (victim != thief.id && visit(victim)) return true;
+    const std::uint64_t spent = thief.account.spent(account_part::stealing);
+    bool found = false;
+    {
+      const platform::account_scope stealing(account_part::stealing);
+      found = visit_each(thief, visit);
     }
-    return false;
+    if (!found) thief.account.was_in_vain(thief.account.spent(account_part::stealing) - spent);
+    return found;
   }
 
   unsigned domain_of(const worker& thief) const { return places_.domain(thief.id); }
@@ -49,6 +47,20 @@ class victims {
   }
 
  private:
+  template <class Visitor>
+  bool visit_each(worker& thief, Visitor& visit) const {
+    if (order_ == victim_order::nearest) {
+      const std::uint16_t* row = nearest_.data() + std::size_t{thief.id} * (workers_ - 1);
+      return std::any_of(row, row + (workers_ - 1), [&](unsigned victim) { return visit(victim); });
+    }
+    unsigned victim = order_ == victim_order::random ? thief.random.below(workers_) : thief.id;
+    for (unsigned visited = 0; visited < workers_; ++visited) {
+      if (++victim == workers_) victim = 0;
+      if (victim != thief.id && visit(victim)) return true;
+    }
+    return false;
+  }
+
   void sort_by_distance() {
     for (unsigned thief = 0; thief < workers_; ++thief) {
       const auto row = static_cast<std::ptrdiff_t>(nearest_.size());

@@ -17,8 +17,9 @@ bool woken(std::uint32_t word) { return word != sleepers::sleepy; }
 
 bool idle::is_answered(member& self) const {
   // [wake] acquire, as in wait.
-  return spin_ ? platform::spin_until_for(self.word, woken, tuning::idle_request_rounds, "an idle worker: an answer to its request")
-               : woken(self.word.load(platform::acquire));
+  return spin_
+             ? platform::spin_until_for(self.word, woken, tuning::idle_request_rounds, "an idle worker: an answer to its request")
+             : woken(self.word.load(platform::acquire));
 }
 
 bool idle::wake_that(member& sleeper) {
@@ -39,9 +40,9 @@ void idle::wait(member& self) {
   // [wake] acquire, as in sleepers::park.
   if (!woken(self.word.load(platform::acquire))) {
     self.count(trace::counter::parks);
-    const std::uint64_t since = platform::now_ns();
+    const platform::account_scope asleep(account_part::parked);
     sleepers::park(self.word, what_it_awaits);
-    self.count(trace::counter::parked_ns, platform::now_ns() - since);
+    self.account.came();
   }
   // acq_rel: in one order with arrive and announce, where the last of all is found.
   waiting_.fetch_sub(1, platform::acq_rel);
@@ -53,7 +54,11 @@ bool idle::wake(member& sleeper) {
   if (!sleepers_.wake(sleeper.word)) return false;
   // seq_cst: counted before the caller sleeps: all_asleep reads it before and after the words.
   wakes_.fetch_add(1, platform::seq_cst);
-  if (wait_ != pool::wait_policy::spin) platform::wake_one(sleeper.word);
+  if (wait_ != pool::wait_policy::spin) {
+    const platform::account_scope waking(account_part::waking);
+    sleeper.account.called();
+    platform::wake_one(sleeper.word);
+  }
   return true;
 }
 

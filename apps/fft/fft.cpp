@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "apps/fft/fft.h"
+
+#include "apps/in_tasks.h"
+#include "apps/random_stream.h"
+#include "apps/size_text.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+namespace TEFF_NAMESPACE::apps {
+
+namespace {
+
+constexpr std::uint64_t fft_numbers_at_most = std::uint64_t{1} << 28;
+/// Of four numbers that are combined, and of a number and a level in a part that one task transforms.
+constexpr std::uint64_t cycles_per_four = 24, cycles_per_level = 4;
+
+/// As std::complex, but its product asks for no NaN.
+struct complex_number {
+  double real, imaginary;
+
+  complex_number operator+(complex_number other) const { return {real + other.real, imaginary + other.imaginary}; }
+  complex_number operator-(complex_number other) const { return {real - other.real, imaginary - other.imaginary}; }
+  complex_number operator*(complex_number other) const {
+    return {real * other.real - imaginary * other.imaginary, real * other.imaginary + imaginary * other.real};
+  }
+  /// Returns: it times −i.
+  complex_number turned() const { return {imaginary, -real}; }
+};
+
+/// A transform that runs: of every stride-th input, into adjoining numbers.
+struct transform_part {
+  const complex_number* input;
+  std::size_t stride;
+  complex_number* output;
+  std::size_t size;
+};
+
+/// The transform of `size` numbers. Idea: the transforms of every fourth number, then four of them are combined at a time; what
+/// is left where the size is no power of four is two numbers.
+class transformer {
+ public:
+  void choose(std::size_t size, std::size_t threshold) {
+    threshold_ = threshold;
+    if (roots_.size() == size) return;
+    roots_.resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      const double angle = -2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(size);
+      roots_[i] = {std::cos(angle), std::sin(angle)};
+    }
+  }
+
+  template <class Run>
+  void transform(Run& run, const transform_part& all) const {
+    if (all.size <= std::max<std::size_t>(threshold_, 2)) {
+      transform_at_once(all);
+      run.work(all.size * static_cast<std::uint64_t>(std::bit_width(all.size)) * cycles_per_level);
+      return;
+    }
+    typename Run::group quarters;
+    for (std::size_t i = 0; i < 4; ++i) quarters.put(run, [this, own = quarter(all, i)](Run& task) { transform(task, own); });
+    quarters.wait(run);
+    combine(run, all, 0, all.size / 4);
+  }
+
+  void transform_at_once(const transform_part& all) const {
+    if (all.size == 1) {
+      all.output[0] = all.input[0];
+    } else if (all.size == 2) {
+      const complex_number first = all.input[0], second = all.input[all.stride];
+      all.output[0] = first + second;
+      all.output[1] = first - second;
+    } else {
+      for (std::size_t i = 0; i < 4; ++i) transform_at_once(quarter(all, i));
+      combine_at_once(all, 0, all.size / 4);
+    }
+  }
+
+ private:
+  static transform_part quarter(const transform_part& of, std::size_t i) {
+    return {of.input + i * of.stride, 4 * of.stride, of.output + i * (of.size / 4), of.size / 4};
+  }
+
+  /// Effect: combines the numbers of the quarters from `begin` on, by halves.
+  template <class Run>
+  void combine(Run& run, const transform_part& all, std::size_t begin, std::size_t end) const {
+    if (end - begin <= threshold_) {
+      combine_at_once(all, begin, end);
+      run.work((end - begin) * cycles_per_four);
+      return;
+    }
+    const std::size_t middle = begin + (end - begin) / 2;
+    typename Run::group halves;
+    halves.put(run, [this, &all, begin, middle](Run& task) { combine(task, all, begin, middle); });
+    halves.put(run, [this, &all, middle, end](Run& task) { combine(task, all, middle, end); });
+    halves.wait(run);
+  }
+
+  void combine_at_once(const transform_part& all, std::size_t begin, std::size_t end) const {
+    const std::size_t quarter = all.size / 4, step = roots_.size() / all.size;
+    complex_number *const first = all.output, *const second = first + quarter, *const third = second + quarter,
+                          *const fourth = third + quarter;
+    for (std::size_t i = begin; i < end; ++i) {
+      const complex_number a = first[i], b = second[i] * roots_[i * step], c = third[i] * roots_[2 * i * step],
+                           d = fourth[i] * roots_[3 * i * step];
+      const complex_number even = a + c, even_difference = a - c, odd = b + d, odd_difference = (b - d).turned();
+      first[i] = even + odd;
+      second[i] = even_difference + odd_difference;
+      third[i] = even - odd;
+      fourth[i] = even_difference - odd_difference;
+    }
+  }
+
+  std::size_t threshold_ = 1;
+  std::vector<complex_number> roots_;
+};
+
+class fft final : public in_tasks<fft> {
+ public:
+  static constexpr const char* name = "fft";
+  static constexpr const char* compared = "the transform, bit for bit,";
+  static constexpr bool tasks_vary = false;
+
+  std::string choose_size(const std::string& text) override {
+    const std::uint64_t before = n_;
+    if (std::string wrong = parse_size(text, fft_sizes(),
+                                       {{{"n", &n_, 1, fft_numbers_at_most, " that are a power of two"},
+                                         {"threshold", &threshold_, 1, fft_numbers_at_most, ""}},
+                                        {}});
+        !wrong.empty())
+      return wrong;
+    if (std::has_single_bit(n_)) return {};
+    const std::string value = std::to_string(std::exchange(n_, before));
+    return "size key n cannot be '" + value + "', which is no power of two; allowed: 1, 2, 4 ... " +
+           std::to_string(fft_numbers_at_most);
+  }
+
+  std::string size() const override { return "n=" + std::to_string(n_) + ",threshold=" + std::to_string(threshold_); }
+
+  void make(std::uint64_t seed) {
+    random_stream from(seed);
+    input_.resize(n_);
+    for (complex_number& each : input_) each = {from.unit() - 0.5, from.unit() - 0.5};
+    output_.resize(n_);
+    transformer_.choose(n_, threshold_);
+  }
+  void clear(unsigned) { std::fill(output_.begin(), output_.end(), complex_number{}); }
+  std::uint64_t result() const { return fingerprint(output_.data(), output_.size() * sizeof output_[0]); }
+
+  template <class Run>
+  void solve(Run& run) {
+    transformer_.transform(run, {input_.data(), 1, output_.data(), n_});
+  }
+
+ private:
+  std::uint64_t n_ = 65'536, threshold_ = 32;
+  std::vector<complex_number> input_, output_;
+  transformer transformer_;
+};
+
+}  // namespace
+
+std::vector<named_size> fft_sizes() {
+  return {{"tiny", "n=256,threshold=16"},
+          {"small", "n=65536,threshold=32"},
+          {"medium", "n=4194304,threshold=32"},
+          {"paper", "n=33554432,threshold=32"}};
+}
+
+std::unique_ptr<workload> make_fft() { return std::make_unique<fft>(); }
+
+std::vector<std::complex<double>> fourier_transform(const std::vector<std::complex<double>>& input) {
+  std::vector<complex_number> from(input.size()), to(input.size());
+  for (std::size_t i = 0; i < input.size(); ++i) from[i] = {input[i].real(), input[i].imag()};
+  transformer own;
+  own.choose(input.size(), input.size());
+  own.transform_at_once({from.data(), 1, to.data(), to.size()});
+  std::vector<std::complex<double>> result;
+  for (const complex_number& each : to) result.emplace_back(each.real, each.imaginary);
+  return result;
+}
+
+}  // namespace TEFF_NAMESPACE::apps

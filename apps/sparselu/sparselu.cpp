@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "apps/sparselu/sparselu.h"
+
+#include "apps/in_tasks.h"
+#include "apps/size_text.h"
+#include "apps/sparselu/blocks.h"
+
+namespace TEFF_NAMESPACE::apps {
+
+namespace {
+
+constexpr std::uint64_t blocks_at_most = 400, numbers_at_most = 1'000;
+/// Multiplications with their subtraction in a cycle: eight numbers to a register, of which half the time goes into loads.
+constexpr std::uint64_t lu_products_per_cycle = 4;
+
+class sparselu final : public in_tasks<sparselu> {
+ public:
+  static constexpr const char* name = "sparselu";
+  static constexpr const char* compared = "the factorised matrix, bit for bit,";
+  static constexpr bool tasks_vary = false;
+
+  std::string choose_size(const std::string& text) override {
+    return parse_size(
+        text, sparselu_sizes(),
+        {{{"n", &n_, 1, blocks_at_most, ""}, {"m", &m_, 1, numbers_at_most, ""}}, {{"by", &by_, {"single", "for"}}}});
+  }
+
+  std::string size() const override { return "n=" + std::to_string(n_) + ",m=" + std::to_string(m_) + ",by=" + by_; }
+
+  void make(std::uint64_t seed) { input_ = make_sparse_matrix(n_, m_, seed); }
+  void clear(unsigned) { matrix_.copy_from(input_); }
+  std::uint64_t result() const { return matrix_.contents(); }
+
+  template <class Run>
+  void solve(Run& run) {
+    for (std::size_t k = 0; k < n_; ++k) {
+      factorise(matrix_.block(k, k), m_);
+      run.work(cycles(3));
+      solve_beside(run, k);
+      eliminate(run, k);
+    }
+  }
+
+ private:
+  /// Of a step that takes m³ / `of` products.
+  std::uint64_t cycles(std::uint64_t of) const { return m_ * m_ * m_ / (of * lu_products_per_cycle) + 1; }
+
+  /// Effect: body(run, i) for k < i < n: in turn, or as a parallel loop.
+  template <class Run, class Body>
+  void for_rest(Run& run, std::size_t k, Body body) {
+    if (by_ == "for") {
+      run.loop(n_ - k - 1, [k, &body](Run& own, std::size_t i) { body(own, k + 1 + i); });
+    } else {
+      for (std::size_t i = k + 1; i < n_; ++i) body(run, i);
+    }
+  }
+
+  /// Effect: solves the blocks to the right of the diagonal one and below it.
+  template <class Run>
+  void solve_beside(Run& run, std::size_t k) {
+    typename Run::group blocks;
+    for_rest(run, k, [&, this](Run& own, std::size_t j) {
+      if (!matrix_.has(k, j)) return;
+      blocks.put(own, [this, k, j](Run& task) {
+        solve_lower(matrix_.block(k, k), matrix_.block(k, j), m_);
+        task.work(cycles(2));
+      });
+    });
+    for_rest(run, k, [&, this](Run& own, std::size_t i) {
+      if (!matrix_.has(i, k)) return;
+      blocks.put(own, [this, k, i](Run& task) {
+        solve_upper(matrix_.block(k, k), matrix_.block(i, k), m_);
+        task.work(cycles(2));
+      });
+    });
+    blocks.wait(run);
+  }
+
+  /// Effect: takes from each block what the two beside the diagonal make of it; blocks come into being.
+  template <class Run>
+  void eliminate(Run& run, std::size_t k) {
+    typename Run::group blocks;
+    for_rest(run, k, [&, this](Run& own, std::size_t i) {
+      if (!matrix_.has(i, k)) return;
+      for (std::size_t j = k + 1; j < n_; ++j) {
+        if (!matrix_.has(k, j)) continue;
+        blocks.put(own, [this, k, i, j](Run& task) {
+          subtract_product(matrix_.block(i, k), matrix_.block(k, j), matrix_.make_block(i, j), m_);
+          task.work(cycles(1));
+        });
+      }
+    });
+    blocks.wait(run);
+  }
+
+  std::uint64_t n_ = 20, m_ = 20;
+  std::string by_ = "single";
+  block_matrix input_, matrix_;
+};
+
+}  // namespace
+
+std::vector<named_size> sparselu_sizes() {
+  return {{"tiny", "n=8,m=5,by=single"},
+          {"small", "n=20,m=20,by=single"},
+          {"medium", "n=50,m=80,by=single"},
+          {"paper", "n=100,m=100,by=single"}};
+}
+
+std::unique_ptr<workload> make_sparselu() { return std::make_unique<sparselu>(); }
+
+}  // namespace TEFF_NAMESPACE::apps

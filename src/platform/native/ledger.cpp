@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/platform.h"
+
+#include <algorithm>
+
+namespace TEFF_NAMESPACE::platform {
+
+namespace {
+
+/// Beside the current worker the one thing that a thread has of its own. Reached by calls alone.
+[[gnu::tls_model("initial-exec")]] constinit thread_local ledger* bound = nullptr;
+
+}  // namespace
+
+ledger* ledger_here() noexcept { return bound; }
+
+void bind_ledger(ledger* own) noexcept {
+  if (bound != nullptr) bound->enter(account_part::outside_runs);
+  bound = own;
+  if (own == nullptr) return;
+  own->came();
+  own->enter(ledger::base);
+}
+
+std::uint64_t account_now() noexcept { return now_ns(); }
+
+std::uint64_t account_clock_cost() noexcept {
+  static constinit atomic<std::uint64_t> kept{0};
+  // relaxed, both: whoever measures finds about the same.
+  std::uint64_t least = kept.load(relaxed);
+  if (least != 0) return least;
+  least = ~std::uint64_t{0};
+  for (unsigned round = 0; round < 100; ++round) {
+    const std::uint64_t before = account_now();
+    least = std::min(least, account_now() - before);
+  }
+  kept.store(std::max(least, std::uint64_t{1}), relaxed);
+  return least;
+}
+
+account_part ledger::enter(account_part next) noexcept {
+  const std::uint64_t now = account_now();
+  const account_part before = going_on();
+  parts_[index(before)].add(now - since_.value());
+  since_.set(now);
+  part_.set(index(next));
+  return before;
+}
+
+void ledger::was(account_part on) noexcept {
+  const account_part before = going_on();
+  part_.set(index(on));
+  enter(before);
+}
+
+// relaxed, all of called_at_: a moment that comes late or not at all makes one wake-up count as sleep.
+void ledger::called() noexcept { called_at_.store(account_now(), relaxed); }
+
+void ledger::came() noexcept {
+  const std::uint64_t called = called_at_.load(relaxed), since = since_.value();
+  if (called <= since) return;
+  called_at_.store(0, relaxed);
+  parts_[index(going_on())].add(called - since);
+  since_.set(called);
+  part_.set(index(account_part::being_woken));
+}
+
+void ledger::restart(std::uint64_t now) noexcept {
+  for (statistic& each : parts_) each.clear();
+  for (locks& each : locks_) {
+    each.waited_ns.clear();
+    each.uses.clear();
+    each.held_ns.clear();
+  }
+  for (sampled* each : {&puts, &gets}) {
+    each->measured.clear();
+    each->spent_ns.clear();
+  }
+  since_.set(now);
+}
+
+void ledger::read(std::uint64_t now, std::uint64_t (&spent)[account_part_count]) const noexcept {
+  for (unsigned which = 0; which < account_part_count; ++which) spent[which] = parts_[which].value();
+  spent[index(going_on())] += now - since_.value();
+}
+
+std::vector<shared_resource> shared_resources(std::span<const ledger* const> of) {
+  std::vector<shared_resource> all;
+  for (unsigned which = 0; which < guarded_count; ++which) {
+    shared_resource sum{guarded_texts[which], false, 0, 0, 0};
+    for (const ledger* each : of) {
+      const ledger::locks& known = each->locks_of(static_cast<guarded>(which));
+      sum.busy += known.held_ns.value();
+      sum.uses += known.uses.value();
+      sum.waited += known.waited_ns.value();
+    }
+    if (sum.uses != 0 || sum.waited != 0) all.push_back(std::move(sum));
+  }
+  return all;
+}
+
+void sampled_event::begin() noexcept {
+  of_.until_timed = one_in;
+  // A worker that searches has its time in that part.
+  if (ledger_here() != &own_ || own_.going_on() != ledger::base) return;
+  is_timed_ = true;
+  own_.enter(ledger::base);
+  spent_before_ = own_.spent(ledger::base);
+}
+
+void sampled_event::end() noexcept {
+  own_.enter(ledger::base);
+  if (!counts_) return;
+  const std::uint64_t spent = own_.spent(ledger::base) - spent_before_, clock = account_clock_cost();
+  of_.measured.add(1);
+  of_.spent_ns.add(spent > clock ? spent - clock : 0);
+}
+
+void lock_watch::begin(const void* lock, lock_label) noexcept {
+  ledger* const own = ledger_here();
+  if (own == nullptr) return;  // until_timed_ says at the release that there is nothing to end
+  own->sampled_lock_ = lock;
+  own->sampled_since_ = account_now();
+}
+
+void lock_watch::end(const void* lock, lock_label label) noexcept {
+  until_timed_ = one_in;
+  ledger* const own = ledger_here();
+  if (own == nullptr || own->sampled_lock_ != lock) return;
+  own->sampled_lock_ = nullptr;
+  const std::uint64_t held = account_now() - own->sampled_since_, clock = account_clock_cost();
+  ledger::locks& known = own->locks_[static_cast<unsigned>(label.what())];
+  known.uses.add(one_in);
+  known.held_ns.add(one_in * (held > clock ? held - clock : 0));
+}
+
+lock_wait::lock_wait(const void*, lock_label label) noexcept : own_(ledger_here()), label_(label) {
+  if (own_ == nullptr) return;
+  before_ = own_->enter(account_part::lock_wait);
+  spent_before_ = own_->spent(account_part::lock_wait);
+}
+
+lock_wait::~lock_wait() {
+  if (own_ == nullptr) return;
+  own_->enter(before_);
+  own_->locks_[static_cast<unsigned>(label_.what())].waited_ns.add(own_->spent(account_part::lock_wait) - spent_before_);
+}
+
+}  // namespace TEFF_NAMESPACE::platform

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What a split_deque does with closures that lie in its slots, before their tasks are public.
+#pragma once
+
+#include "queue/split_deque.h"
+
+namespace TEFF_NAMESPACE::queue {
+
+/// Whether one of so many tasks has its closure in its slot. Threads: the owner. (Who forces may move one meanwhile: no matter.)
+template <class Rules>
+bool split_deque<Rules>::has_closures(std::uint32_t first, std::uint32_t count) const {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (slot_at(first + step * i).has_closure()) return true;
+  }
+  return false;
+}
+
+/// Effect: closures of so many private tasks go to blocks of their own, the oldest first. Returns: how many tasks, up to one
+/// whose block is refused, have none in their slots any more. Pre: the lock is held, so that nobody else does so, and the slots'
+/// owner calls, or has seen the word closed.
+template <class Rules>
+template <class Allocate>
+std::uint32_t split_deque<Rules>::move_closures(std::uint32_t first, std::uint32_t count, Allocate allocate) {
+  ring& in = *ring_.load(platform::acquire);  // [ring]
+  for (std::uint32_t i = 0; i < count; ++i) {
+    slot& each = in[first + step * i];
+    if (!each.has_closure()) continue;
+    void* const block = allocate();
+    if (block == nullptr) return i;
+    each.move_closure_to(block);
+  }
+  return count;
+}
+
+/// Effect: as publish, under the lock.
+template <class Rules>
+template <class Allocate>
+std::uint32_t split_deque<Rules>::publish_closures(bool all, Allocate allocate) {
+  platform::lock_guard nobody_closes(closing_);
+  std::uint64_t seen = word_.load(platform::acquire);  // [steal]
+  const std::int32_t mine = kept(seen);
+  const std::uint32_t given = mine > 0 ? move_closures(split_of(seen), part_of(mine, all), allocate) : 0;
+  // Only thieves change it meanwhile, and only the top. [publish]
+  while (given > 0 && !word_.compare_exchange(seen, pack(top_of(seen), split_of(seen) + step * given), platform::acq_rel)) {
+  }
+  return given;
+}
+
+template <class Rules>
+template <class Allocate>
+inline bool split_deque<Rules>::keep(task& popped, Allocate allocate) {
+  if (!is_in_slot(popped)) return true;
+  void* const block = allocate();
+  if (block == nullptr) return false;
+  slot& from = slot_at(bottom_.load(platform::relaxed));  // relaxed: its own
+  from.move_closure_to(block);
+  from.read(popped);
+  return true;
+}
+
+}  // namespace TEFF_NAMESPACE::queue

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/namespace.h"
+
+#include <cstdint>
+
+namespace TEFF_NAMESPACE::queue {
+
+/// Steps that tests leave out to show that they are needed.
+struct split_rules {
+  /// A push that finds the public part empty says so.
+  static constexpr bool notices_an_empty_public_part = true;
+  /// A push looks at the requests.
+  static constexpr bool notices_requests = true;
+  /// A push stores the bottom before it looks at the requests.
+  static constexpr bool pushes_before_it_looks = true;
+  /// A pop takes its index down before it looks at the split.
+  static constexpr bool pops_before_it_looks = true;
+  /// Thieves take by compare-and-swap, and the owner its public part back, to where no index was used before.
+  static constexpr bool steals_by_comparison = true;
+  static constexpr bool takes_back_by_comparison = true;
+  static constexpr bool takes_back_upwards = true;
+  /// Who forces looks at the bottom when the owner can no longer miss that the word is closed.
+  static constexpr bool looks_when_closed = true;
+};
+
+/// What a push found.
+enum class pushed : std::uint8_t {
+  kept,
+  wanted,  ///< pushed; the owner is to publish: the public part is empty, or a request stands
+  full,    ///< not pushed: push_slow
+};
+
+}  // namespace TEFF_NAMESPACE::queue

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/reason.h"
+
+#include "helpers.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace teff::report {
+namespace {
+
+record slow_of(const std::vector<std::pair<std::string, std::vector<double>>>& parts) {
+  return with_account(make_record("slow", 2, {0.1}), parts);
+}
+record fast_of(const std::vector<std::pair<std::string, std::vector<double>>>& parts) {
+  return with_account(make_record("fast", 2, {0.05}), parts);
+}
+
+double share_in(const std::vector<cause>& causes, const std::string& part) {
+  for (const cause& each : causes) {
+    if (each.part == part) return each.share;
+  }
+  return 0;
+}
+
+TEST(reason, shares_add_up_to_the_difference) {
+  const auto causes = causes_of(
+      slow_of(
+          {{"own_work", {40, 45}}, {"lock_wait", {30, 20}}, {"put_get", {10, 15}}, {"parked", {20, 20}}, {"stealing", {0, 0}}}),
+      fast_of({{"own_work", {40, 40}}, {"lock_wait", {1, 1}}, {"put_get", {4, 5}}, {"parked", {3, 2}}, {"stealing", {2, 2}}}));
+  EXPECT_NEAR(std::accumulate(causes.begin(), causes.end(), 0.0, [](double sum, const cause& each) { return sum + each.share; }),
+              1, 1e-9);
+  EXPECT_EQ(causes.front().part, "lock_wait");
+}
+
+TEST(reason, a_part_below_half_is_partly_the_reason_and_one_below_a_fifth_is_none) {
+  const record fast = fast_of({{"put_get", {25, 25}},
+                               {"lock_wait", {5, 5}},
+                               {"stealing", {5, 5}},
+                               {"waking", {5, 5}},
+                               {"system_memory", {5, 5}},
+                               {"fibers", {5, 5}}});
+  const record partly = slow_of({{"put_get", {40, 40}},
+                                 {"lock_wait", {15, 15}},
+                                 {"stealing", {15, 15}},
+                                 {"waking", {10, 10}},
+                                 {"system_memory", {10, 10}},
+                                 {"fibers", {10, 10}}});
+  EXPECT_TRUE(contains(reason_for(partly, fast), "partly putting and getting tasks, which explains 30 % of it (put_get 80.0 ms"))
+      << reason_for(partly, fast);
+  EXPECT_EQ(short_reason_for(partly, fast), "partly put_get 30 %");
+  const record spread = slow_of({{"put_get", {34.5, 34.5}},
+                                 {"lock_wait", {14, 14}},
+                                 {"stealing", {14, 14}},
+                                 {"waking", {14, 14}},
+                                 {"system_memory", {14, 14}},
+                                 {"fibers", {9.5, 9.5}}});
+  EXPECT_TRUE(contains(reason_for(spread, fast), "no single part explains a fifth of it")) << reason_for(spread, fast);
+  EXPECT_EQ(short_reason_for(spread, fast), "no single part");
+}
+
+TEST(reason, idle_time_beside_an_unequal_distribution_follows_from_it) {
+  const record slow = slow_of({{"own_work", {95, 5}}, {"put_get", {5, 5}}, {"parked", {0, 90}}});
+  const record fast = fast_of({{"own_work", {50, 50}}, {"put_get", {5, 5}}, {"parked", {0, 0}}});
+  EXPECT_EQ(causes_of(slow, fast).front().part, imbalance);
+  EXPECT_TRUE(
+      contains(reason_for(slow, fast), "had 95.0 % of it against 50.0 %, and others were idle for 90.0 ms meanwhile, against"))
+      << reason_for(slow, fast);
+}
+
+TEST(reason, idle_time_is_never_a_cause_and_follows_from_what_grew) {
+  const record slow = slow_of({{"own_work", {40, 40}},
+                               {"system_memory", {30, 10}},
+                               {"put_get", {10, 5}},
+                               {"searching_alone", {5, 15}},
+                               {"parked", {15, 30}}});
+  const record fast = fast_of(
+      {{"own_work", {40, 40}}, {"system_memory", {2, 2}}, {"put_get", {5, 5}}, {"searching_alone", {1, 1}}, {"parked", {2, 2}}});
+  const auto causes = causes_of(slow, fast);
+  EXPECT_EQ(causes.front().part, "system_memory");
+  EXPECT_GT(causes.front().share, 0.8);
+  for (const char* each : {"parked", "searching_alone"}) EXPECT_EQ(share_in(causes, each), 0) << each;
+}
+
+TEST(reason, idle_time_that_follows_from_nothing_is_not_given_a_reason) {
+  const record slow = slow_of({{"own_work", {45, 45}}, {"parked", {55, 55}}});
+  const record fast = fast_of({{"own_work", {45, 45}}, {"parked", {5, 5}}});
+  EXPECT_TRUE(
+      contains(reason_for(slow, fast),
+               "nothing in the account explains it: the workers were idle for 110 ms against 10.0 ms, which is 100 % of it"))
+      << reason_for(slow, fast);
+  EXPECT_EQ(short_reason_for(slow, fast), "no single part");
+}
+
+TEST(reason, a_lock_that_is_held_all_the_time_bounds_who_waits_for_its_users_too) {
+  record slow = slow_of({{"own_work", {30, 30}}, {"lock_wait", {15, 10}}, {"put_get", {25, 15}}, {"searching_alone", {30, 45}}});
+  const record fast =
+      fast_of({{"own_work", {30, 30}}, {"lock_wait", {5, 5}}, {"put_get", {10, 10}}, {"searching_alone", {5, 5}}});
+  EXPECT_EQ(causes_of(slow, fast).front().part, "put_get");
+  slow.resources = {make_resource(resource::kind::lock, "lock of the central queue", 94, 25)};
+  EXPECT_EQ(causes_of(slow, fast).front().part, "lock_wait");
+  EXPECT_TRUE(contains(reason_for(slow, fast), "waiting for locks explains 80 % of it")) << reason_for(slow, fast);
+  EXPECT_TRUE(contains(reason_for(slow, fast),
+                       "The lock of the central queue was held 94 % of the time: that bounds it to 10,638 tasks per second"))
+      << reason_for(slow, fast);
+}
+
+TEST(reason, the_line_that_most_waits_are_for_is_named) {
+  record slow = slow_of({{"own_work", {40, 40}}, {"own_memory", {60, 60}}});
+  const record fast = fast_of({{"own_work", {40, 40}}, {"own_memory", {10, 10}}});
+  slow.resources = {make_resource(resource::kind::line, "the program's line 7", 40, 90, 4321)};
+  EXPECT_TRUE(
+      contains(reason_for(slow, fast), "most of it for the program's line 7, which went from processor to processor 4,321 times"))
+      << reason_for(slow, fast);
+  slow.resources[0].waited_ns = 9'000'000;
+  EXPECT_FALSE(contains(reason_for(slow, fast), "line 7")) << reason_for(slow, fast);
+}
+
+TEST(reason, a_lock_is_preferred_to_its_line_and_natively_none_is_held_for_longer_than_the_run) {
+  record slow = slow_of({{"own_work", {30, 30}}, {"put_get", {70, 70}}});
+  slow.resources = {make_resource(resource::kind::line, "line of the lock of x", 90, 10),
+                    make_resource(resource::kind::lock, "lock of x", 60, 10)};
+  ASSERT_NE(critical_resource(slow), nullptr);
+  EXPECT_EQ(critical_resource(slow)->name, "lock of x");
+  slow.resources[1].busy_ns *= 10;  // by a sample whose holder lost its processor
+  EXPECT_EQ(critical_resource(slow)->name, "line of the lock of x");
+  slow.resources[0].busy_ns /= 2;
+  EXPECT_EQ(critical_resource(slow), nullptr);
+}
+
+TEST(reason, the_lock_that_all_puts_and_gets_go_through_is_named) {
+  record slow = slow_of({{"own_work", {30, 30}}, {"put_get", {70, 70}}});
+  const record fast = fast_of({{"own_work", {30, 30}}, {"put_get", {20, 20}}});
+  slow.resources = {make_resource(resource::kind::lock, "lock of the central queue", 10, 10, 2000)};
+  EXPECT_TRUE(contains(reason_for(slow, fast), "; the lock of the central queue was taken 2,000 times"))
+      << reason_for(slow, fast);
+  slow.resources[0].uses = 899;  // of 1,000 tasks
+  EXPECT_FALSE(contains(reason_for(slow, fast), "central queue"));
+}
+
+TEST(reason, waits_for_the_line_of_a_lock_are_for_the_lock) {
+  record slow = slow_of({{"own_work", {30, 30}}, {"lock_wait", {70, 70}}});
+  const record fast = fast_of({{"own_work", {30, 30}}, {"lock_wait", {20, 20}}});
+  slow.resources = {make_resource(resource::kind::lock, "lock of x", 10, 20),
+                    make_resource(resource::kind::line, "line of the lock of x", 10, 60)};
+  EXPECT_TRUE(contains(reason_for(slow, fast), "most of it for the lock of x")) << reason_for(slow, fast);
+}
+
+TEST(reason, without_an_account_there_is_none) {
+  EXPECT_EQ(reason_for(make_record("slow", 2, {0.1}), make_record("fast", 2, {0.05})), "the time accounts say nothing of it");
+  EXPECT_EQ(short_reason_for(make_record("slow", 2, {0.1}), make_record("fast", 2, {0.05})), "-");
+}
+
+}  // namespace
+}  // namespace teff::report

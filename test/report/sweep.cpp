@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/sweep.h"
+
+#include "helpers.h"
+#include "report/html.h"
+#include "report/why.h"
+
+#include <gtest/gtest.h>
+
+namespace teff::report {
+namespace {
+
+record at(double value, const std::string& pool, double seconds) {
+  record made = make_record(pool, 2, {seconds, seconds * 1.001, seconds * 0.999});
+  made.simulated = true;
+  made.swept = value;
+  return made;
+}
+
+record_set swept() {
+  record_set set = make_set(
+      {at(100, "a", 0.01), at(100, "b", 0.02), at(200, "a", 0.019), at(200, "b", 0.02), at(400, "a", 0.04), at(400, "b", 0.02)});
+  set.sweep = "remote_transfer";
+  return set;
+}
+
+TEST(sweep, the_table_has_a_line_for_each_value_and_marks_the_best) {
+  const std::string text = sweep_table(swept());
+  EXPECT_TRUE(contains(text, "2 workers: median virtual times in ms and their spread; * best of its row")) << text;
+  EXPECT_EQ(count_of(text, "\n"), 5u) << text;
+  EXPECT_TRUE(contains(text, "100  10.0*   0 %  20.0    0 %")) << text;
+  EXPECT_TRUE(contains(text, "400  40.0    0 %  20.0*   0 %")) << text;
+}
+
+TEST(sweep, sentences_say_where_which_is_best) {
+  const auto lines = sweep_sentences(swept());
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0], "2 workers: a with dlf is best at remote_transfer = 100 to 200; b with dlf at 400.");
+  EXPECT_EQ(lines[1], "  b with dlf takes 1.00 times as long at 400 as at 100.");
+  EXPECT_EQ(lines[2], "  a with dlf takes 4.00 times as long at 400 as at 100.");
+}
+
+TEST(sweep, a_tie_does_not_change_who_is_best) {
+  record_set set = swept();
+  for (record& each : set.records) {
+    if (each.swept == 400 && each.pool == "a") each.seconds = {0.0201, 0.0199, 0.0202};
+  }
+  EXPECT_EQ(sweep_sentences(set)[0], "2 workers: a with dlf is best at remote_transfer = 100 to 400, which is all of it.");
+  EXPECT_TRUE(contains(sweep_table(set), "20.1=")) << sweep_table(set);
+}
+
+TEST(sweep, is_drawn) {
+  const std::string drawn = sweep_figures(swept());
+  EXPECT_EQ(count_of(drawn, "<path class=\"curve s0\""), 2u);  // the line, and its name
+  EXPECT_EQ(count_of(drawn, "data-cost=\"400\""), 2u);
+  EXPECT_TRUE(contains(drawn, "remote_transfer"));
+  EXPECT_FALSE(contains(drawn, "linear bound"));
+  EXPECT_TRUE(contains(html(swept()), "Times at each value of remote_transfer"));
+}
+
+TEST(sweep, what_has_no_time_is_a_gap) {
+  record_set set = swept();
+  set.records[2].verified = false;
+  EXPECT_TRUE(contains(sweep_table(set), "200          -    20.0*   0 %")) << sweep_table(set);
+  EXPECT_EQ(sweep_sentences(set)[0], "2 workers: a with dlf is best at remote_transfer = 100; b with dlf at 200 to 400.");
+}
+
+record_set knocked_out() {
+  const auto timed = [](const std::string& pool, double seconds) {
+    record made = at(0, pool, seconds);
+    made.swept.reset();
+    return made;
+  };
+  record slow = with_account(timed("slow", 0.1), {{"own_work", {40, 40}}, {"system_memory", {60, 60}}});
+  record fast = with_account(timed("fast", 0.05), {{"own_work", {40, 40}}, {"system_memory", {10, 10}}});
+  record_set set = make_set({slow, fast, timed("tie", 0.05001)});
+  set.knock_outs.push_back(
+      {"hits", "own_line_hit = 1", {"put_get"}, {timed("slow", 0.095), timed("fast", 0.04), timed("tie", 0.04)}});
+  set.knock_outs.push_back(
+      {"memory", "system_allocation = 0", {"system_memory"}, {timed("slow", 0.055), timed("fast", 0.0465), timed("tie", 0.05)}});
+  return set;
+}
+
+TEST(why, says_by_how_much_a_gap_shrinks_and_whether_the_account_agrees) {
+  const auto lines = why_sentences(knocked_out());
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0],
+            "  slow with dlf on 2 workers: without memory (system_allocation = 0) the gap to fast with dlf shrinks by 83 %, from "
+            "50.0 ms to "
+            "8.50 ms, which bears out system_memory.");
+}
+
+TEST(why, says_if_the_account_named_something_else) {
+  record_set set = knocked_out();
+  set.knock_outs[1].parts = {"put_get"};
+  EXPECT_TRUE(contains(why_sentences(set)[0], "of which system_memory is no part: look for another reason than the one above"))
+      << why_sentences(set)[0];
+}
+
+TEST(why, a_gap_that_no_cost_makes_smaller_has_none) {
+  record_set set = knocked_out();
+  set.knock_outs.pop_back();
+  EXPECT_TRUE(contains(why_sentences(set)[0],
+                       "no single cost makes the gap to fast with dlf smaller by a fifth; the most is hits (grows by 10 %)"))
+      << why_sentences(set)[0];
+}
+
+TEST(why, the_table_has_the_largest_first) {
+  const std::string text = why_table(knocked_out());
+  EXPECT_LT(text.find("memory   50.0 ms"), text.find("hits     50.0 ms")) << text;
+  EXPECT_EQ(count_of(text, "\n"), 3u) << text;
+  const record_set set = knocked_out();
+  EXPECT_TRUE(contains(html(set), "Without one cost of the machine"));
+}
+
+}  // namespace
+}  // namespace teff::report
