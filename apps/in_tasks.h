@@ -132,7 +132,7 @@ inline std::uint64_t fingerprint(const void* bytes, std::size_t count, std::uint
 /// on
 ///   the schedule; make(seed), which makes the input; clear(workers), after which solve may be called; solve(run); result(), a
 ///   number that says what came of it.
-/// The oracle is the serial version, run once for each input, unless Own hides expected().
+/// The oracle is the serial version, run once for each input, unless Own hides expected(). It may hide objection(), too.
 template <class Own>
 class in_tasks : public workload {
  public:
@@ -168,6 +168,7 @@ class in_tasks : public workload {
   std::string verify() const final {
     std::string sentence = Own::name;
     sentence.append(1, ' ').append(size());
+    if (const std::string wrong = own().objection(); !wrong.empty()) return sentence.append(": ").append(wrong);
     if (own().result() != expected_)
       return sentence.append(": ").append(Own::compared).append(" is not that of the serial version");
     if (Own::tasks_vary || tasks_run_ == expected_tasks_) return {};
@@ -186,6 +187,9 @@ class in_tasks : public workload {
 
   Own& own() { return static_cast<Own&>(*this); }
   const Own& own() const { return static_cast<const Own&>(*this); }
+
+  /// Returns: why the result is worth nothing, whatever it is; empty if it is not so.
+  std::string objection() const { return {}; }
 
   std::uint64_t expected() {
     by_calls run(false);

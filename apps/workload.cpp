@@ -19,7 +19,7 @@
 namespace TEFF_NAMESPACE::apps {
 
 std::string workload::read_input(const std::string&, const std::string&) {
-  return "this workload reads no input file; allowed for: alignment, quicksort";
+  return "this workload reads no input file; allowed for: alignment, quicksort, sparselu";
 }
 
 std::string workload::write_result(sink&, const std::string&, const std::string&) const {

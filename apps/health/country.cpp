@@ -144,12 +144,17 @@ std::uint64_t country::fingerprint_of_all() const {
   return sum;
 }
 
+std::uint64_t country::count(const list_of_people& in) const {
+  std::uint64_t found = 0;
+  for (std::uint32_t who = in.first; who != nobody; who = people_[who].next) ++found;
+  return found;
+}
+
 std::uint64_t country::people_in_lists() const {
   std::uint64_t found = 0;
   for (const village& each : villages_) {
-    for (const list_of_people* list : {&each.healthy, &each.waiting, &each.examined, &each.treated, &each.sent_up}) {
-      for (std::uint32_t who = list->first; who != nobody; who = people_[who].next) ++found;
-    }
+    for (const list_of_people* list : {&each.healthy, &each.waiting, &each.examined, &each.treated, &each.sent_up})
+      found += count(*list);
   }
   return found;
 }

@@ -49,6 +49,8 @@ class country {
   /// Returns: people in all lists, each once. It never changes.
   std::uint64_t people_in_lists() const;
   std::uint64_t people() const { return people_.size(); }
+  /// Returns: how many there are in a list of a village of this country.
+  std::uint64_t count(const list_of_people& in) const;
 
  private:
   void append(list_of_people& to, std::uint32_t who);

@@ -52,9 +52,10 @@ class knapsack final : public in_tasks<knapsack> {
       weight += each.weight;
     }
     capacity_ = weight / 2;
-    // What is worth most for its weight comes first.
-    std::stable_sort(items_.begin(), items_.end(), [](const knapsack_item& one, const knapsack_item& other) {
-      return std::int64_t{one.value} * other.weight > std::int64_t{other.value} * one.weight;
+    // What is worth most for its weight comes first, of those alike the heaviest.
+    std::sort(items_.begin(), items_.end(), [](const knapsack_item& one, const knapsack_item& other) {
+      const std::int64_t first = std::int64_t{one.value} * other.weight, second = std::int64_t{other.value} * one.weight;
+      return first != second ? first > second : one.weight > other.weight;
     });
   }
   std::uint64_t expected() const { return static_cast<std::uint64_t>(knapsack_optimum(items_, capacity_)); }

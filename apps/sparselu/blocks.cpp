@@ -5,6 +5,7 @@
 #include "apps/random_stream.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace TEFF_NAMESPACE::apps {
 
@@ -24,6 +25,12 @@ void block_matrix::copy_from(const block_matrix& other) {
     if (blocks_[i] == nullptr) blocks_[i] = std::make_unique_for_overwrite<float[]>(m_ * m_);
     std::copy_n(other.blocks_[i].get(), m_ * m_, blocks_[i].get());
   }
+}
+
+bool block_matrix::is_finite() const {
+  return std::all_of(blocks_.begin(), blocks_.end(), [this](const std::unique_ptr<float[]>& each) {
+    return each == nullptr || std::all_of(each.get(), each.get() + m_ * m_, [](float number) { return std::isfinite(number); });
+  });
 }
 
 std::uint64_t block_matrix::contents() const {

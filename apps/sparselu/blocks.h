@@ -28,6 +28,8 @@ class block_matrix {
   float* make_block(std::size_t row, std::size_t column);
   /// Effect: becomes the same matrix.
   void copy_from(const block_matrix& other);
+  /// Whether all numbers are numbers, and none is infinite.
+  bool is_finite() const;
   /// Returns: a number that says what is where.
   std::uint64_t contents() const;
 

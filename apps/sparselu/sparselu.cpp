@@ -2,8 +2,10 @@
 #include "apps/sparselu/sparselu.h"
 
 #include "apps/in_tasks.h"
+#include "apps/input_file.h"
 #include "apps/size_text.h"
 #include "apps/sparselu/blocks.h"
+#include "apps/sparselu/matrix_file.h"
 
 namespace TEFF_NAMESPACE::apps {
 
@@ -20,16 +22,38 @@ class sparselu final : public in_tasks<sparselu> {
   static constexpr bool tasks_vary = false;
 
   std::string choose_size(const std::string& text) override {
+    names_n_ = text.starts_with("n=") || text.find(",n=") != std::string::npos;
     return parse_size(
         text, sparselu_sizes(),
         {{{"n", &n_, 1, blocks_at_most, ""}, {"m", &m_, 1, numbers_at_most, ""}}, {{"by", &by_, {"single", "for"}}}});
   }
 
+  std::string read_input(const std::string& path, const std::string& format) override {
+    if (!format.empty() && format != "matrix-market") return unknown_name("format", format, {"matrix-market"});
+    if (names_n_) return "'n=' is for input that is made, and '" + path + "' is read; beside it, --size takes m= and by=";
+    std::string bytes;
+    if (std::string wrong = read_bytes(path, bytes); !wrong.empty()) return wrong;
+    if (std::string wrong = parse_matrix(bytes, entries_); !wrong.empty()) return "'" + path + "': " + wrong;
+    n_ = (entries_.rows + m_ - 1) / m_;
+    if (n_ > blocks_at_most)
+      return "size key m cannot be '" + std::to_string(m_) + "' for the " + std::to_string(entries_.rows) + " rows of '" + path +
+             "'; allowed: " + std::to_string((entries_.rows - 1) / blocks_at_most + 1) + " ... " +
+             std::to_string(numbers_at_most);
+    forget_input();
+    return {};
+  }
+
   std::string size() const override { return "n=" + std::to_string(n_) + ",m=" + std::to_string(m_) + ",by=" + by_; }
 
-  void make(std::uint64_t seed) { input_ = make_sparse_matrix(n_, m_, seed); }
+  void make(std::uint64_t seed) {
+    input_ = entries_.rows == 0 ? make_sparse_matrix(n_, m_, seed) : blocks_of_entries(entries_, m_);
+  }
   void clear(unsigned) { matrix_.copy_from(input_); }
   std::uint64_t result() const { return matrix_.contents(); }
+  std::string objection() const {
+    if (matrix_.is_finite()) return {};
+    return "without pivots this matrix has no factors: a number on the diagonal became 0, or nearly so";
+  }
 
   template <class Run>
   void solve(Run& run) {
@@ -95,6 +119,8 @@ class sparselu final : public in_tasks<sparselu> {
 
   std::uint64_t n_ = 20, m_ = 20;
   std::string by_ = "single";
+  bool names_n_ = false;
+  sparse_entries entries_;  ///< of the input file; empty: there is none
   block_matrix input_, matrix_;
 };
 

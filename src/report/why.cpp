@@ -55,6 +55,7 @@ std::string borne_out(const narrowing& of) {
   const std::vector<cause> causes = causes_of(*of.slow, *of.best);
   if (causes.empty()) return "";
   const std::string& part = causes.front().part;
+  if (part == unexplained) return ", which the account explains by none of its parts";
   const auto& parts = of.without->parts;
   return std::find(parts.begin(), parts.end(), part) != parts.end()
              ? ", which bears out " + part

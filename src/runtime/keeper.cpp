@@ -4,6 +4,7 @@
 #include "platform/ends.h"
 #include "runtime/environment.h"
 #include "runtime/make_team.h"
+#include "runtime/task_cost.h"
 
 #include <cstdlib>
 #include <new>
@@ -53,6 +54,8 @@ std::unique_ptr<entrance> keeper::make() {
   tell_refused_threads(*team, plan);
   auto made = std::make_unique<entrance>(std::move(team));
   says_stats_ = wanted.stats;
+  memory_ = wanted.team.memory;
+  if (says_stats_) made->team().expect_task_cost(task_cost_ps(memory_));  // the end of the process is no time to measure that
   std::atexit(
       &end_at_exit);  // before the destructors of static objects that are older than this call, and when the library is closed
   return made;
@@ -64,6 +67,10 @@ std::string text_of(const statistics& counted) {
   std::string text = "teff: the default team, " + std::to_string(counted.tasks_by_worker.size()) + " workers:";
   for (const counter_value& each : counted.counters) {
     if (each.value != 0) text += " " + std::string(each.name) + " " + std::to_string(each.value) + ",";
+  }
+  for (const time_part& each : counted.account) {
+    if (const std::uint64_t ns = counted.spent(each.name); ns != 0)
+      text += " " + std::string(each.name) + "_ns " + std::to_string(ns) + ",";
   }
   return text + " peak_fibers " + std::to_string(counted.peak_fibers) + "\n";
 }
@@ -97,7 +104,9 @@ bool keeper::end() {
 
 statistics keeper::stats() {
   platform::lock_guard guard(lock_);
-  return open_ != nullptr ? detail::statistics_of(open_->team()) : statistics{};
+  if (open_ == nullptr) return {};
+  open_->team().expect_task_cost(task_cost_ps(memory_));
+  return detail::statistics_of(open_->team());
 }
 
 /// Calls that are going on belong to threads that the process will end, or to a task that calls exit: their team is left to the

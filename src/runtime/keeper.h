@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace TEFF_NAMESPACE::runtime {
 
@@ -54,6 +55,7 @@ class keeper {
   unsigned visits_ = 0;             ///< under the lock
   std::uint64_t visits_begun_ = 0;  ///< under the lock
   bool says_stats_ = false;         ///< under the lock
+  std::string memory_;              ///< under the lock: the team's manager, by name
 
   static platform::atomic<keeper*> newest_;
 

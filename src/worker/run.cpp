@@ -27,6 +27,8 @@ run_result team_base::run() {
   platform::wake_all(run_number_);
 
   void* const outer = platform::current();
+  platform::ledger* const outer_account = platform::ledger_here();  // of the worker whose task calls this
+  const account_part outer_part = outer_account != nullptr ? outer_account->going_on() : account_part::outside_runs;
   platform::set_current(members_[0].get());
   {
     const platform::no_jump_across as_worker(
@@ -35,6 +37,8 @@ run_result team_base::run() {
     carry(*members_[0]);
   }
   platform::set_current(outer);
+  platform::bind_ledger(outer_account);
+  if (outer_account != nullptr) outer_account->enter(outer_part);
 
   const std::uint32_t everybody = workers();
   const char* const what = "the caller of run: the other workers to leave";

@@ -69,6 +69,11 @@ void run_totals::add_account_to(team_totals& totals, std::uint64_t since, std::u
     const auto at = [&](account_part part) -> std::uint64_t& { return parts[static_cast<unsigned>(part)]; };
     const std::uint64_t estimated =
         run * task_cost_ps / 1000 + each->account.puts.estimate(put) + each->account.gets.estimate(run);
+    // What one small allocation stands for may be more than there is.
+    if (static_cast<std::int64_t>(at(account_part::own_work)) < 0) {
+      at(account_part::system_memory) += at(account_part::own_work);
+      at(account_part::own_work) = 0;
+    }
     const std::uint64_t put_get = std::min(at(account_part::own_work), estimated);
     at(account_part::own_work) -= put_get;
     at(account_part::put_get) += put_get;

@@ -7,6 +7,7 @@
 #include "apps/sort/merging.h"
 #include "apps/sort/sort.h"
 #include "apps/sparselu/blocks.h"
+#include "apps/sparselu/matrix_file.h"
 #include "apps/sparselu/sparselu.h"
 #include "apps/strassen/matrix_parts.h"
 #include "apps/strassen/strassen.h"
@@ -64,6 +65,47 @@ TEST(sparselu, the_factors_of_blocks_give_the_matrix_again) {
   }
 }
 
+TEST(sparselu, the_made_matrix_has_the_suites_blocks) {
+  const block_matrix made = make_sparse_matrix(14, 1, 1);
+  EXPECT_TRUE(made.has(5, 5) && made.has(5, 6) && made.has(6, 5));
+  EXPECT_TRUE(made.has(0, 4) && made.has(4, 0) && made.has(6, 12) && made.has(12, 6) && made.has(0, 12));
+  EXPECT_FALSE(made.has(4, 8) || made.has(8, 4) || made.has(3, 6) || made.has(6, 3) || made.has(0, 3) || made.has(6, 11));
+}
+
+std::string matrix_refusal(std::string_view text) {
+  sparse_entries read;
+  return parse_matrix(text, read);
+}
+
+TEST(matrix_files, are_read) {
+  sparse_entries read;
+  ASSERT_EQ(parse_matrix("%%MatrixMarket matrix coordinate real symmetric\n% a comment\n3 3 4\n1 1 2.5\n2 2 4\n3 1 -1e0\n3 3 8\n",
+                         read),
+            "");
+  EXPECT_EQ(read.rows, 3u);
+  EXPECT_EQ(read.all.size(), 5u);
+  const block_matrix blocks = blocks_of_entries(read, 2);
+  ASSERT_EQ(blocks.n(), 2u);
+  EXPECT_EQ(blocks.block(0, 0)[0], 2.5f);
+  EXPECT_EQ(blocks.block(0, 1)[0], -1.0f);
+  EXPECT_EQ(blocks.block(1, 0)[0], -1.0f);
+  EXPECT_EQ(blocks.block(1, 1)[0], 8.0f);
+  EXPECT_EQ(blocks.block(1, 1)[3], 1.0f) << "fills the block up";
+}
+
+TEST(matrix_files, say_where_they_are_wrong) {
+  const std::string head = "%%MatrixMarket matrix coordinate real general\n";
+  EXPECT_NE(matrix_refusal("").find("it is empty"), std::string::npos);
+  EXPECT_NE(matrix_refusal("1 1 1\n").find("line 1, column 1: '1' begins no head"), std::string::npos);
+  EXPECT_NE(matrix_refusal(head + "2 3 1\n1 1 1\n").find("2 rows and 3 columns"), std::string::npos);
+  EXPECT_NE(matrix_refusal(head + "2 2 2\n1 1 1\n").find("it ends where a row"), std::string::npos);
+  EXPECT_NE(matrix_refusal(head + "2 2 1\n1 3 1\n").find("line 3, column 3: '3' is not a column, a whole number from 1 to 2"),
+            std::string::npos);
+  EXPECT_NE(matrix_refusal(head + "2 2 1\n1 1 x\n").find("line 3, column 5: 'x' is not a number"), std::string::npos);
+  EXPECT_NE(matrix_refusal(head + "2 2 1\n1 1 1\n2 2 1\n").find("line 4, column 1: '2' stands behind the last of the 1"),
+            std::string::npos);
+}
+
 // --- strassen
 
 TEST(strassen, one_level_gives_the_product) {
@@ -116,9 +158,8 @@ TEST(sort, sorts_any_number_of_integers) {
   }
 }
 
-TEST(sort, the_expected_order_is_an_order) {
-  // The serial version is the oracle of others: here it is beside std::sort.
-  const std::vector<std::int64_t> one{1, 3, 3, 3, 5, 9}, other{2, 3, 3, 4, 10, 11, 12};
+TEST(sort, a_merge_may_be_divided) {
+  const std::vector<std::int64_t> one{1, 3, 3, 3, 5, 9}, other{3, 4, 4, 6, 10, 11, 12};
   std::vector<std::int64_t> expected = one, merged(one.size() + other.size());
   expected.insert(expected.end(), other.begin(), other.end());
   std::sort(expected.begin(), expected.end());
@@ -173,8 +214,9 @@ TEST(health, nobody_is_lost_and_staff_comes_back) {
     EXPECT_EQ(some.people_in_lists(), some.people());
     std::uint64_t busy = 0;
     for (std::uint32_t number = 0; number < some.villages(); ++number) {
-      EXPECT_LE(some.at(number).free_staff, 1u << some.at(number).level);
-      busy += (1u << some.at(number).level) - some.at(number).free_staff;
+      const village& each = some.at(number);
+      EXPECT_EQ(each.free_staff + some.count(each.examined) + some.count(each.treated), 1u << each.level);
+      busy += (1u << each.level) - each.free_staff;
     }
     busy_at_most = std::max(busy_at_most, busy);
   }
@@ -251,7 +293,22 @@ TEST(floorplan, the_area_is_the_least_of_all_floors) {
   }
 }
 
-TEST(floorplan, cells_do_not_overlap_and_may_be_turned) {
+TEST(floorplan, cells_do_not_stand_on_each_other) {
+  const std::vector<floor_cell> cells{
+      {{{1, 1}}, {}}, {{{3, 1}}, {0, 0}}, {{{2, 2}}, {1, 0}}, {{{1, 1}, {2, 1}}, {2, 0}}, {{{1, 1}}, {1, 0}}};
+  constexpr std::size_t right = 0, below = 1, right_of_other = 2, below_other = 3;
+  const auto two = floor_plan().with(cells[0], {1, 1}, 0)->with(cells[1], {3, 1}, right);
+  EXPECT_EQ(two->area(), 4u);
+  EXPECT_FALSE(two->with(cells[2], {2, 2}, right_of_other)) << "where the second cell stands";
+  const auto three = two->with(cells[2], {2, 2}, below);  // from (1, 1) to (3, 3)
+  EXPECT_EQ(three->area(), 12u);
+  EXPECT_TRUE(three->with(cells[3], {1, 1}, below_other)) << "just beside the third one";
+  EXPECT_FALSE(three->with(cells[3], {2, 1}, below_other)) << "one too wide for that";
+  EXPECT_TRUE(three->with(cells[3], {1, 1}, right));
+  EXPECT_EQ(three->with(cells[3], {2, 1}, right)->area(), 15u);
+}
+
+TEST(floorplan, there_is_always_room_in_a_row) {
   const auto cells = make_cells(20, 5);
   ASSERT_EQ(cells.size(), 20u);
   floor_plan row;

@@ -19,6 +19,20 @@ MANAGERS = [
 ]
 
 
+class Account(CommandLineTest):
+    def test_account(self):
+        """A line for each record, whose shares are those of all the time; by worker with --stats."""
+        done = self.succeeds("simulate", "synthetic", *TINY, "--pools", "sq1,teff", "--workers", "2,8", "--account")
+        table = done.stdout.split("in percent:\n")[1].splitlines()
+        for line in table[1:5]:
+            shares = [float(cell.removeprefix("<")) for cell in line.split()[3:]]
+            self.assertAlmostEqual(sum(shares), 100, delta=0.1 * len(shares), msg=line)
+        self.assertIn("sq1 with clf, 8 workers: the line of the lock of the central queue was on its way", done.stdout)
+        self.assertNotIn("in percent", self.succeeds("simulate", "synthetic", *TINY, "--pools", "sq1", "--workers", 2).stdout)
+        stats = self.succeeds("run", "synthetic", *TINY, "--workers", 2, "--stats").stdout
+        self.assertRegex(stats, r"part of the time +all % +worker 0 % +worker 1 %")
+
+
 class Introduction(CommandLineTest):
     def test_no_word_explains_itself(self):
         text = self.succeeds().stdout

@@ -76,6 +76,19 @@ class Sorting(CommandLineTest):
             self.assertIn('"tasks": 3', said)
 
 
+    def test_matrices(self):
+        head = "%%MatrixMarket matrix coordinate real general\n"
+        entries = "".join(f"{i} {i} 9\n{i} {i % 10 + 1} 1\n" for i in range(1, 11))
+        source = self.file("in.mtx", f"{head}10 10 20\n{entries}")
+        for by in ("single", "for"):
+            self.succeeds("run", "sparselu", "--input", source, "--size", f"m=3,by={by}", "--workers", 2)
+        self.refuses(["run", "sparselu", "--input", source, "--size", "n=3"], "beside it, --size takes m= and by=")
+        self.refuses(["run", "sparselu", "--input", self.file("cut.mtx", f"{head}10 10 20\n1 1"), "--size", "m=3"], "cut.mtx", "the file is cut off")
+        singular = teff("run", "sparselu", "--input", self.file("zero.mtx", f"{head}2 2 2\n1 2 1\n2 1 1\n"), "--size", "m=1")
+        self.assertNotEqual(singular.returncode, 0)
+        self.assertIn("without pivots this matrix has no factors", singular.stdout + singular.stderr)
+
+
 class WrongInput(CommandLineTest):
     def test_proteins(self):
         for content, part in [("", "it is empty"), (">a\nMK\n>b\n", "line 3, column 1: no sequence follows '>b': the file is cut off"),

@@ -109,7 +109,7 @@ class Content(PageTest):
     def test_drawings_have_texts(self):
         tree, _ = self.page("compare", *TWO_POOLS, "--workers", "1,2", "--repeat", 2)
         drawings = list(tree.iter(SVG + "svg"))
-        self.assertEqual(len(drawings), 2)
+        self.assertEqual(len(drawings), 4)  # speed-up, times, and where the time of each pool went
         for drawing in drawings:
             self.assertEqual(drawing.get("role"), "img")
             for identifier in drawing.get("aria-labelledby").split():
@@ -188,8 +188,23 @@ class Times(PageTest):
 
     def test_one_record(self):
         tree, _ = self.page("compare", "synthetic", *TINY, "--pools", "dq8", "--workers", 1, "--repeat", 1)
-        (drawing,) = tree.iter(SVG + "svg")
+        (drawing,) = self.drawings(tree, "times")
         self.assertEqual(len(self.points(drawing)), 1)
+
+
+class Account(PageTest):
+    def test_the_pieces_of_each_bar_are_the_records(self):
+        tree, value = self.page("simulate", "synthetic", *TINY, "--pools", "sq1", "--workers", 4)
+        (drawing,) = self.drawings(tree, "account")
+        (record,) = value["records"]
+        pieces = [each for each in drawing.iter(SVG + "rect") if each.get("data-value")]
+        for worker in range(4):
+            own = [each for each in pieces if text_of(each).startswith(f"worker {worker}:")]
+            self.assertAlmostEqual(sum(float(each.get("width")) for each in own), 640, delta=1)
+            shown = {each.get("class").split("p-")[1]: int(each.get("data-value")) for each in own}
+            for part, ns in record["account"].items():
+                if ns[worker] > record["account_ns"] / 1000:
+                    self.assertEqual(shown[part], ns[worker])
 
 
 class HeatMap(PageTest):

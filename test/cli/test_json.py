@@ -37,6 +37,10 @@ class Json(CommandLineTest):
         self.assertEqual(len(record["tasks_by_worker"]), record["workers"])
         self.assertEqual(sum(record["tasks_by_worker"]), record["tasks"])
         self.assertEqual(record["counters"]["tasks_run"], record["tasks"])
+        self.assertGreater(record["account_ns"], 0)
+        for worker in range(record["workers"]):
+            self.assertEqual(sum(part[worker] for part in record["account"].values()), record["account_ns"])
+        self.assertGreater(sum(record["account"]["own_work"]), 0)
         self.assertEqual(record["counters"]["puts"] + record["counters"]["inits"], record["tasks"])
 
     def test_run(self):

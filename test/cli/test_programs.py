@@ -180,6 +180,7 @@ class Refused(ProgramTest):
         self.refuses(["run", "--", "no-such-program-anywhere"], "no-such-program-anywhere", "PATH")
         self.refuses(["run", "--size", "tiny", "--", plain], "--size is for workloads")
         self.refuses(["compare", "--html", "x", "--", plain], "--html is for workloads")
+        self.refuses(["run", "--account", "--", plain], "--account is for workloads")
         self.refuses(["run", "synthetic", "--", plain], "'synthetic'", "too many")
         self.refuses(["run", "--pool", "dq55", "--", plain], "'dq55'", "did you mean 'dq5'")
         self.refuses(["compare", "--pools", "teff,df5", "--", plain], "'df5'", "did you mean 'dq5'")

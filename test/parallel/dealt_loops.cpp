@@ -149,6 +149,21 @@ TEST(dealt_loops, hand_on_an_exception_and_leave_out_what_had_not_begun) {
   });
 }
 
+#ifdef TEFF_SIMULATED
+TEST(dealt_loops, from_a_queue_nothing_is_taken_after_an_exception) {
+  in_a_task({.pool = "dq5", .workers = 2}, few_seeds, [](context& here) {
+    dealt_tally all(100);
+    const auto body = [&](unsigned i) {
+      all.add(i);
+      this_task::charge(i == 0 ? 100'000 : 50'000);
+      if (i == 0) throw std::runtime_error("planted");
+    };
+    EXPECT_THROW(parallel_for(here, 0u, 100u, body, {.by = loop_by::queue}), std::runtime_error);
+    EXPECT_LE(all.sum(), 1u + 25u) << "who had taken a quarter may end it";
+  });
+}
+#endif
+
 TEST(dealt_loops, end_when_they_are_stopped) {
   in_a_task({.pool = "teff", .workers = 1}, 1, [](context& here) {
     for (const loop_by by : ways) {

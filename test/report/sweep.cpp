@@ -97,6 +97,13 @@ TEST(why, says_if_the_account_named_something_else) {
       << why_sentences(set)[0];
 }
 
+TEST(why, says_if_the_account_named_nothing) {
+  record_set set = knocked_out();
+  set.records[0] = with_account(make_record("slow", 2, {0.1, 0.1001, 0.0999}), {{"own_work", {45, 45}}, {"parked", {55, 55}}});
+  set.records[1] = with_account(make_record("fast", 2, {0.05, 0.05005, 0.04995}), {{"own_work", {45, 45}}, {"parked", {5, 5}}});
+  EXPECT_TRUE(contains(why_sentences(set)[0], "to 8.50 ms, which the account explains by none of its parts.")) << why_sentences(set)[0];
+}
+
 TEST(why, a_gap_that_no_cost_makes_smaller_has_none) {
   record_set set = knocked_out();
   set.knock_outs.pop_back();

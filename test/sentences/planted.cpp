@@ -165,12 +165,12 @@ comparison slow_lock(bool is_there) {
   return made;
 }
 
+/// Tasks that ask the system for a block and give it back; those of the reference have one.
 comparison slow_system_memory(bool is_there) {
   comparison made;
-  made.subject.has_one_root = made.reference.has_one_root = true;  // memory of initial tasks is the system's everywhere
-  made.subject.memory = "bs";
-  made.subject.machine.system_allocation = made.subject.machine.system_release = is_there ? 20'000 : 0;
+  made.subject.machine.system_allocation = made.subject.machine.system_release = is_there ? 5'000 : 0;
   made.reference.machine = made.subject.machine;
+  made.subject.also = [](context&, unsigned) { platform::system_release(platform::system_allocate(200), 200); };
   return made;
 }
 
@@ -190,6 +190,7 @@ comparison unequal_tasks(bool is_there) {
 comparison late_wake_ups(bool is_there) {
   comparison made;
   made.subject.settings = made.reference.settings = {"wait=park"};
+  made.subject.pool = made.reference.pool = "dq1";  // no lock, at which one sleeps, too
   made.subject.machine.wake_latency = is_there ? 60'000 : 0;
   made.reference.machine.wake_latency = 0;
   return made;

@@ -76,12 +76,14 @@ void ledger::restart(std::uint64_t now) noexcept {
     each->measured.clear();
     each->spent_ns.clear();
   }
+  in_vain_ = 0;
   since_.set(now);
 }
 
 void ledger::read(std::uint64_t now, std::uint64_t (&spent)[account_part_count]) const noexcept {
   for (unsigned which = 0; which < account_part_count; ++which) spent[which] = parts_[which].value();
-  spent[index(going_on())] += now - since_.value();
+  const std::uint64_t since = since_.value();
+  if (now > since) spent[index(going_on())] += now - since;  // else its worker came to another part behind the caller's look
 }
 
 std::vector<shared_resource> shared_resources(std::span<const ledger* const> of) {
@@ -112,6 +114,7 @@ void sampled_event::end() noexcept {
   own_.enter(ledger::base);
   if (!counts_) return;
   const std::uint64_t spent = own_.spent(ledger::base) - spent_before_, clock = account_clock_cost();
+  if (spent > tuning::account_event_at_most_ns) return;
   of_.measured.add(1);
   of_.spent_ns.add(spent > clock ? spent - clock : 0);
 }
@@ -130,8 +133,9 @@ void lock_watch::end(const void* lock, lock_label label) noexcept {
   own->sampled_lock_ = nullptr;
   const std::uint64_t held = account_now() - own->sampled_since_, clock = account_clock_cost();
   ledger::locks& known = own->locks_[static_cast<unsigned>(label.what())];
+  const std::uint64_t stands_for = held > tuning::account_event_at_most_ns ? 1 : one_in;
   known.uses.add(one_in);
-  known.held_ns.add(one_in * (held > clock ? held - clock : 0));
+  known.held_ns.add(stands_for * (held > clock ? held - clock : 0));
 }
 
 lock_wait::lock_wait(const void*, lock_label label) noexcept : own_(ledger_here()), label_(label) {

@@ -6,6 +6,7 @@
 #include "base/lock_label.h"
 #include "base/shared_resource.h"
 #include "platform/native/atomic.h"
+#include "platform/tuning.h"
 
 #include <cstdint>
 #include <span>
@@ -59,7 +60,7 @@ class ledger {
   struct locks {
     statistic waited_ns, uses, held_ns;
   };
-  /// Events of which one in 64 is measured.
+  /// Events of which some are measured.
   struct sampled {
     unsigned until_timed = 1;
     statistic measured, spent_ns;
@@ -126,7 +127,7 @@ class account_scope {
 };
 
 /// In simulation the same as account_scope; here a clock would cost too much.
-class account_mark {
+class [[maybe_unused]] account_mark {
  public:
   constexpr explicit account_mark(account_part) noexcept {}
 };
@@ -149,7 +150,7 @@ class sampled_event {
   sampled_event& operator=(const sampled_event&) = delete;
 
  private:
-  static constexpr unsigned one_in = 64;
+  static constexpr unsigned one_in = tuning::account_one_in;
   [[gnu::cold]] void begin() noexcept;
   [[gnu::cold]] void end() noexcept;
 
@@ -164,11 +165,11 @@ inline void tasks_wait(std::int64_t) noexcept {}
 inline constexpr unsigned no_number = lock_label::no_number;
 inline void name_line(const void*, const char*, unsigned = no_number) noexcept {}
 
-/// A lock's part of the account: one acquisition in `one_in` is timed until its release, and stands for as many. Under the lock.
-/// Cost: an instruction and a branch for each of both.
+/// A lock's part of the account: one acquisition in `one_in` (tuning::account_one_in) is timed until its release, and stands for
+/// as many. Under the lock. Cost: an instruction and a branch for each of both.
 class lock_watch {
  public:
-  static constexpr std::uint8_t one_in = 64;
+  static constexpr std::uint8_t one_in = tuning::account_one_in;
 
   void took(const void* lock, lock_label label) noexcept {
     if (--until_timed_ == 0) [[unlikely]]

@@ -143,13 +143,14 @@ class timed_allocation {
     own_->enter(before_);
     const std::uint64_t spent = own_->spent(account_part::system_memory) - spent_before_, clock = account_clock_cost();
     // What is left of the others is in the base part.
-    if (stands_for_ > 1 && spent > clock) own_->add_estimated(account_part::system_memory, (stands_for_ - 1) * (spent - clock));
+    if (stands_for_ > 1 && spent > clock && spent <= tuning::account_event_at_most_ns)
+      own_->add_estimated(account_part::system_memory, (stands_for_ - 1) * (spent - clock));
   }
   timed_allocation(const timed_allocation&) = delete;
   timed_allocation& operator=(const timed_allocation&) = delete;
 
  private:
-  static constexpr unsigned one_in = 16;
+  static constexpr unsigned one_in = tuning::account_allocations_one_in;
 
   ledger* own_;
   account_part before_ = ledger::base;
