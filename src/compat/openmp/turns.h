@@ -20,11 +20,11 @@ inline void ring(turn_bell& bell) {
   platform::wake_all(bell.rings);
 }
 
-/// Effect: waits until the word is due; who writes it rings the bell then. In a cancelled region nobody may be there who would.
+/// Effect: waits until the word is due, which it was not; who writes it rings the bell then. In a cancelled region nobody may be
+/// there who would.
 template <class Predicate>
 void await_word(member& current, const platform::atomic<std::uint64_t>& word, Predicate is_due, turn_bell& bell,
                 const char* what) {
-  if (is_due(word.load(platform::acquire))) return;  // [turn], [source]
   if (platform::spin_until_for(word, is_due, tuning::lock_spin_rounds, what)) return;
   if (current.in.is_left_behind()) end_forked_child();
   share_tasks(current);

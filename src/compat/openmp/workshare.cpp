@@ -224,16 +224,21 @@ void pass_turn(member& current) {
 
 bool next_piece(member& current) {
   workshare& share = *current.shared.at;
-  if (share.what.ordered && current.shared.has_piece) pass_turn(current);
-  if (share.dependences != nullptr && current.shared.has_piece) share.dependences->complete_piece(current);
-  current.shared.has_piece = take_piece(share, current);
-  if (share.dependences != nullptr && current.shared.has_piece) share.dependences->begin_piece(current);
-  return current.shared.has_piece;
+  workshare_position& own = current.shared;
+  if (share.what.ordered) {
+    if (own.has_piece) pass_turn(current);
+  } else if (share.dependences != nullptr && own.has_piece) {
+    share.dependences->complete_piece(current);
+  }
+  own.has_piece = take_piece(share, current);
+  if (!share.what.ordered && share.dependences != nullptr && own.has_piece) share.dependences->begin_piece(current);
+  return own.has_piece;
 }
 
 void await_turn(member& current) {
   const std::uint64_t from = current.shared.from;
   const auto is_mine = [from](std::uint64_t due) { return due == from; };
+  if (is_mine(current.shared.at->turn.load(platform::acquire))) return;  // [turn]: without a look at the bells
   await_word(current, current.shared.at->turn, is_mine, current.in.bells[from], "its turn in an ordered loop");
 }
 
