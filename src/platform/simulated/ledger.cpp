@@ -9,10 +9,26 @@ namespace TEFF_NAMESPACE::platform {
 
 using sim::timed;
 
+namespace {
+
+/// Effect: what was counted beyond a moment is taken off again: of this part as far as it is there, then of those behind it.
+void take_off(std::uint64_t (&parts)[account_part_count], account_part first, std::uint64_t beyond) {
+  for (unsigned step = 0; step < account_part_count && beyond != 0; ++step) {
+    std::uint64_t& part = parts[(static_cast<unsigned>(first) + step) % account_part_count];
+    const std::uint64_t taken = std::min(part, beyond);
+    part -= taken;
+    beyond -= taken;
+  }
+}
+
+}  // namespace
+
 account_part ledger::enter(account_part next) noexcept {
   if (timed == nullptr) return std::exchange(part_, next);
   const std::uint64_t now = timed->clock(), with_waiting = timed->account().time_with_waiting(now);
-  const std::uint64_t spent = now - since_;
+  // Who was called while it was on its way to sleep may come before the time at which it was called.
+  if (now < since_) take_off(parts_, account_part::parked, since_ - now);
+  const std::uint64_t spent = now - std::min(now, since_);
   parts_[index(part_)] += spent;
   const std::uint64_t beside_tasks = std::min(spent, with_waiting - with_waiting_);
   if (part_ == account_part::searching_alone) move(part_, account_part::searching_beside_tasks, beside_tasks);
@@ -47,7 +63,12 @@ void ledger::restart(std::uint64_t now) noexcept {
 
 void ledger::read(std::uint64_t now, std::uint64_t (&spent)[account_part_count]) const noexcept {
   std::copy(std::begin(parts_), std::end(parts_), std::begin(spent));
-  if (timed != nullptr) spent[index(part_)] += now - since_;  // of one that is ahead this takes something off
+  if (timed == nullptr) return;
+  if (now >= since_) {
+    spent[index(part_)] += now - since_;
+    return;
+  }
+  take_off(spent, part_, since_ - now);  // of one that is ahead
 }
 
 void bind_ledger(ledger* own) noexcept {
