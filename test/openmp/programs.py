@@ -99,6 +99,9 @@ CASES = {
     "plugin_host": [Case(("libplugin.so",), stock=False)],
     "fortran_places": [Case(environment=PLACES)],
     "fortran_queries": [Case(environment=PRIORITY)],
+    # Loops have nothing to do with pools.
+    "lastprivate": [Case(pools=("teff",))],
+    "fortran_lastprivate": [Case(pools=("teff",))],
     # Of gcc's library all threads may sleep then.
     "lock_and_grandchildren": [Case(pools=OPEN + OTHER_OPEN + PRIVATE)],
     "lock_and_sleeper": [Case(stock=False, pools=OPEN + OTHER_OPEN)],

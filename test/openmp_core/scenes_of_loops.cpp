@@ -80,6 +80,22 @@ void a_long_iteration(unsigned members) {
   }
 }
 
+/// Who has got the last iteration gets no other one: gcc goes by that when it writes lastprivate back.
+void the_last_iteration(unsigned members) {
+  constexpr std::size_t count = 26;
+  counts<count> ran{};
+  std::array<bool, 8> has_last{};
+  parallel(members, [&] {
+    loop(any_order, count, [&](long at) {
+      expect(!has_last[number()], "a member got another iteration after the last one");
+      has_last[number()] = at + 1 == count;
+      if (at > 8 && number() == 0) platform::charge(20'000);
+      counted_in(ran)(at);
+    });
+    expect_each_once(ran);
+  });
+}
+
 /// Chunks that are short at first, then long, then short: members take more, one and more again.
 void loops_of_changing_chunks(unsigned members) {
   counts<24> ran{};
@@ -209,6 +225,7 @@ constexpr scene all_loops[] = {
     {"loops_in_a_row", 3, loops_in_a_row},
     {"loops_that_are_regions", 3, loops_that_are_regions},
     {"a_long_iteration", 3, a_long_iteration},
+    {"the_last_iteration", 3, the_last_iteration},
     {"loops_of_changing_chunks", 3, loops_of_changing_chunks},
     {"loops_of_long_numbers", 3, loops_of_long_numbers},
     {"loops_in_order", 3, loops_in_order},

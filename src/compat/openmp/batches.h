@@ -68,10 +68,12 @@ struct batch_taker {
   std::uint32_t apart = 1;     ///< batches from one look to the next
   std::uint32_t to_look = 0;   ///< batches until then
   std::uint32_t robbed = 0;    ///< members behind it, in a circle, that have no chunk left
-  bool is_over = false;        ///< the loop has no further chunks but in batches
-  bool holds = false;          ///< its batch was filled, and not seen empty since
+  bool is_over = false;        ///< the loop has no further chunks but in batches, and its last one
+  bool has_asked_for_last = false;
+  bool holds = false;  ///< its batch was filled, and not seen empty since
 
-  /// Returns: how many chunks to take, of a loop of `chunks`. Effect: goes by the time that the last ones took.
+  /// Returns: how many chunks to take, of a loop of `chunks` without its last one. Effect: goes by the time that the last ones
+  /// took.
   std::uint64_t wanted(std::uint64_t chunks, unsigned members);
 
  private:

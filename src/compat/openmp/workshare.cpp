@@ -57,6 +57,7 @@ workshare* workshare_chain::make() {
   made->next.store(nullptr, platform::relaxed);
   made->left.store(0, platform::relaxed);
   made->taken.store(0, platform::relaxed);
+  made->last_is_taken.store(false, platform::relaxed);
   made->turn.store(0, platform::relaxed);
   made->in_batches.store(false, platform::relaxed);
   return made;
