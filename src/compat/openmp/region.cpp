@@ -126,7 +126,7 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
   }
   // relaxed: the others see these by [send].
   made.singles.store(0, platform::relaxed);
-  made.takes_locks.store(false, platform::relaxed);
+  made.puts_all.store(0, platform::relaxed);
   made.loop_cancelled.store(false, platform::relaxed);
   if (made.is_cancelled()) made.arrived.store(0, platform::relaxed);  // some have left the barrier that they came to
   made.cancelled.store(0, platform::relaxed);
