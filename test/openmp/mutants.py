@@ -171,14 +171,20 @@ MUTANTS = (
            on("teff", "doacross"), on("teff", "doacross_chains", "a_wavefront")),
     Mutant("a_source_counts_for_the_whole_row", "entry_doacross.cpp", "  all->post(current, outer, place);",
            "  all->post(current, outer, place + (all->depth() > 1 ? 3 : 0));", ("entry_doacross.cpp",), (), on("teff", "a_wavefront")),
-    Mutant("a_slot_is_used_again_too_early", "doacross.cpp", "    await_slot(current, unit - slots_count_", "    (void)(unit - slots_count_",
+    Mutant("a_slot_is_used_again_too_early", "doacross.cpp", "  if (unit >= back) await_slot(", "  if (false) await_slot(",
            ("doacross.cpp",), (), on("teff", "doacross_pairs")),
-    Mutant("a_source_lets_nobody_go_on", "doacross.cpp", "if (current.in.size > 1) advance(current, unit_of(outer), number + 1);", "",
+    Mutant("a_source_lets_nobody_go_on", "doacross.cpp", "  begin_unit(current, unit);\n  advance(current, unit, number + 1);", "",
            ("doacross.cpp",), on("teff", "doacross"), on("teff", "a_source_in_time")),
     Mutant("a_piece_without_source_holds_others_up", "workshare.cpp", "share.dependences->complete_piece(current);", "{}",
            ("workshare.cpp",), (), on("teff", "without_sources")),
     Mutant("iterations_are_posted_in_silence", "doacross.cpp", "  ring(current.in.bells[unit]);", "", ("doacross.cpp",), (),
            on("teff", "doacross_chains")),
+    Mutant("a_piece_begins_when_the_one_before_is_over", "workshare.cpp",
+           "  current.shared.has_piece = take_piece(share, current);\n",
+           "  current.shared.has_piece = take_piece(share, current);\n"
+           "  if (share.dependences != nullptr && current.shared.has_piece && current.shared.from != 0)\n"
+           "    share.dependences->await(current, current.shared.from - 1, current.shared.from - 1);\n", ("workshare.cpp",), (),
+           on("teff", "guided_pieces_side_by_side")),
     # What is cancelled goes on, or what waits for it, or for what comes behind.
     Mutant("a_cancelled_task_runs", "tasks.h", "if (current.in.cancelled.load(platform::relaxed) == 0 || !is_discarded(current, next))",
            "if (next != nullptr)", ("barrier.cpp", "tasks.cpp", "entry_tasks.cpp"), (), on("teff", "cancelled_taskgroups")),

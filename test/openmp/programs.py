@@ -48,6 +48,7 @@ REFUSALS = {  # argument of `refused`: what the sentence must name
     "parallel_flags": "GOMP_parallel with the flags 0x5",
     "task_flags": "GOMP_task with the flags 0x20",
     "taskloop_flags": "GOMP_taskloop with the flags 0x8000",
+    "doacross_numbers": "a doacross loop of 2 loops with more than 2^63 iterations",
     "teams_flags": "GOMP_teams_reg with the flags 0x1",
     "loop_schedule": "GOMP_loop_start with the schedule 0x5",
     "loop_schedule_bits": "GOMP_loop_ordered_start with the schedule 0x40000001",

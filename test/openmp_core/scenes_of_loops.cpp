@@ -205,6 +205,19 @@ void a_source_in_time(unsigned members) {
   });
 }
 
+/// A guided piece of more units than have slots begins beside the one before it.
+void guided_pieces_side_by_side(unsigned members) {
+  counter second{0};
+  parallel(members, [&] {
+    doacross_nowait(doacross_guided, {16}, [&](long at) {
+      if (at == 8) add(second);
+      if (at == 0) platform::spin_until(second, [](unsigned now) { return now != 0; }, "the next piece");
+      if (at == 12) GOMP_doacross_wait(at - 5);
+      GOMP_doacross_post(&at);
+    });
+  });
+}
+
 /// Iterations without a source are left behind with their piece.
 void without_sources(unsigned members) {
   counter ran{0};
@@ -233,6 +246,7 @@ constexpr scene all_loops[] = {
     {"a_wavefront", 3, a_wavefront},
     {"doacross_pairs", 3, doacross_pairs},
     {"a_source_in_time", 2, a_source_in_time},
+    {"guided_pieces_side_by_side", 2, guided_pieces_side_by_side},
     {"without_sources", 3, without_sources},
 };
 

@@ -228,7 +228,6 @@ bool next_piece(member& current) {
   if (share.what.ordered && current.shared.has_piece) pass_turn(current);
   if (share.dependences != nullptr && current.shared.has_piece) share.dependences->complete_piece(current);
   current.shared.has_piece = take_piece(share, current);
-  if (share.dependences != nullptr && current.shared.has_piece) share.dependences->begin_piece(current);
   return current.shared.has_piece;
 }
 
