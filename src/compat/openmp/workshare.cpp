@@ -63,6 +63,15 @@ workshare* workshare_chain::make() {
   return made;
 }
 
+void workshare_chain::begin_anew(unsigned size) {
+  std::construct_at(&lock_);
+  free_ = nullptr;
+  // relaxed: there is nobody else.
+  for (workshare* at = first_.load(platform::relaxed); at != nullptr; at = at->next.load(platform::relaxed)) {
+    for (unsigned each = 0; at->batches != nullptr && each < size; ++each) at->batches[each].begin_anew();
+  }
+}
+
 /// A share that all have left is the first of the row: whoever links on a later one has left those before.
 workshare& workshare_chain::advance(workshare_position& position, unsigned size) {
   workshare* const before = position.at;

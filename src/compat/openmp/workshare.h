@@ -83,7 +83,8 @@ struct workshare {
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> turn{0};
 };
 
-/// Where members sleep until their turn in an ordered loop has come: those for which one of a few iterations is due.
+/// Where members sleep until their turn in an ordered loop has come, or a sink's iteration was posted: those for which one of a
+/// few is due.
 struct turn_bell {
   platform::atomic<std::uint32_t> rings{0};
   platform::atomic<std::uint32_t> sleepers{0};
@@ -126,11 +127,8 @@ class workshare_chain {
   workshare& advance(workshare_position& position, unsigned size);
   /// Effect: all are free. Pre: no member uses one.
   void reset();
-  /// Effect: forgets the free ones, and who has the lock. Pre: in a child of fork().
-  void begin_anew() {
-    std::construct_at(&lock_);
-    free_ = nullptr;
-  }
+  /// Effect: forgets the free ones, and who has the lock or one of a batch. Pre: in a child of fork(), of a team of `size`.
+  void begin_anew(unsigned size);
 
  private:
   workshare* make();
