@@ -136,6 +136,11 @@ MUTANTS = (
     Mutant("a_piece_is_taken_in_two_steps", "worksharing.h", "share.taken.fetch_add(chunk, platform::relaxed);",
            "share.taken.load(platform::relaxed);\n  share.taken.store(begin + chunk, platform::relaxed);",
            ("entry_loops.cpp", "worksharing.cpp"), (), on("teff", "loops")),
+    Mutant("chunks_come_in_pairs_the_other_way_round", "worksharing.h",
+           "  const std::uint64_t begin = share.taken.fetch_add(chunk, platform::relaxed);\n",
+           "  std::uint64_t begin = share.taken.fetch_add(chunk, platform::relaxed);\n"
+           "  if ((begin / chunk | 1) * chunk + chunk <= count) begin = (begin / chunk ^ 1) * chunk;\n",
+           ("entry_loops.cpp", "worksharing.cpp"), on("teff", "loops", "loops_ull", "parallel_loops"), on("teff", "loops_in_order")),
     # Chunks of batches: done twice, lost, or kept from who has nothing to do.
     Mutant("a_shown_chunk_is_taken_in_two_steps", "batches.cpp",
            "if (shown_.compare_exchange(seen, seen + amount_at_most, platform::relaxed)) return true;",
@@ -158,6 +163,11 @@ MUTANTS = (
            "  if (take_last(share, number)) return true;\n  if (share.in_batches.load", ("batches.cpp",),
            on("teff", "lastprivate", "fortran_lastprivate"), on("teff", "the_last_iteration")),
     Mutant("nobody_forces_a_batch", "batches.cpp", "&& !force())", "&& true)", ("batches.cpp",), (), on("teff", "a_long_iteration")),
+    # In simulation a store is seen at once.
+    Mutant("who_forces_does_not_wait_for_stores", "batches.cpp", "const bool passed = platform::fence_everywhere();",
+           "const bool passed = true;", ("batches.cpp",), on("teff", "batches"), ()),
+    Mutant("without_a_fence_chunks_are_lost", "batches.cpp", "passed ? std::min(next_.load(platform::relaxed), end) : end;",
+           "passed ? std::min(next_.load(platform::relaxed), end) : next;", ("batches.cpp",), (), on("teff", "a_loop_without_fences")),
     Mutant("a_batch_on_its_way_is_not_told_of", "batches.cpp", "    own.begin_to_fill();\n", "", ("batches.cpp",), (),
            on("teff", "a_long_iteration")),
     Mutant("that_there_are_batches_is_not_told", "batches.cpp", "share.in_batches.store(true, platform::relaxed);", "{}",

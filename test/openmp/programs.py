@@ -67,6 +67,7 @@ CASES = {
     "allocators": [Case(), Case(("without_another",), stock=False)],
     # gcc's library reads the argument that is left out.
     "auto_loops": [Case(stock=False)],
+    "batches": [Case(pools=("teff",))],
     "cancel": [Case(environment=CANCELLATION), Case(("dropped",), CANCELLATION, stock=False)],
     "cancel_objects": [Case(environment=CANCELLATION)],
     "fortran_cancel": [Case(environment=CANCELLATION)],

@@ -4,6 +4,7 @@
 #include "scenes_of_loops.h"
 
 #include "constructs.h"
+#include "platform/faults.h"
 
 #include <array>
 
@@ -106,6 +107,22 @@ void loops_of_changing_chunks(unsigned members) {
     });
     expect_each_once(ran);
   });
+}
+
+/// A system without fence_everywhere leaves chunks to who has taken them: each is run all the same.
+void a_loop_without_fences(unsigned members) {
+  bool& no_fence = platform::planted_faults().no_fence_everywhere;
+  __atomic_store_n(&no_fence, true, __ATOMIC_RELAXED);
+  counts<26> ran{};
+  parallel(members, [&] {
+    loop_nowait(any_order, ran.size(), [&](long at) {
+      if (at % 6 == 5) platform::charge(20'000);
+      counted_in(ran)(at);
+    });
+    GOMP_barrier();
+    expect_each_once(ran);
+  });
+  __atomic_store_n(&no_fence, false, __ATOMIC_RELAXED);
 }
 
 /// Over unsigned long long, downwards, up to the end of the type; in chunks of two.
@@ -239,6 +256,7 @@ constexpr scene all_loops[] = {
     {"loops_that_are_regions", 3, loops_that_are_regions},
     {"a_long_iteration", 3, a_long_iteration},
     {"the_last_iteration", 3, the_last_iteration},
+    {"a_loop_without_fences", 3, a_loop_without_fences},
     {"loops_of_changing_chunks", 3, loops_of_changing_chunks},
     {"loops_of_long_numbers", 3, loops_of_long_numbers},
     {"loops_in_order", 3, loops_in_order},
