@@ -118,6 +118,18 @@ static void without_sources(int n) {
   check(done == many, "%d iterations ran, not %d", done, many);
 }
 
+/// Of more iterations than have numbers, were it not that one of the loops has none.
+static void empty_beside_large(int n) {
+  int got = 0;
+#pragma omp parallel num_threads(n) reduction(+ : got)
+  {
+    long counts[] = {1L << 40, 1L << 40, 0}, from, to;
+    got += GOMP_loop_doacross_start(3, counts, 0x80000002, 1, &from, &to, NULL, NULL);
+    GOMP_loop_end();
+  }
+  check(got == 0, "%d members get a piece of a doacross loop without iterations", got);
+}
+
 /// A sink before the loop, which gcc tells from others by its sign: here it has none.
 static void before_the_loop(int n) {
   int sum = 0;
@@ -223,6 +235,7 @@ int main(int arguments, char** words) {
   if (arguments > 1) {
     without_sources(n);
     before_the_loop(n);
+    empty_beside_large(n);
     return 0;
   }
   chains(n);

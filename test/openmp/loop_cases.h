@@ -46,32 +46,33 @@ struct loop {
   bool (*next)(number* from, number* to);
   enum kind kind;
   bool ordered;
+  bool any_order;  ///< a member may get its chunks in any order, unless run-sched-var says otherwise
 };
 
 static const struct loop loops[] = {
-    {"static", TEFF_LOOP(static_start), TEFF_LOOP(static_next), in_turns, false},
-    {"dynamic", TEFF_LOOP(dynamic_start), TEFF_LOOP(dynamic_next), chunks, false},
-    {"guided", TEFF_LOOP(guided_start), TEFF_LOOP(guided_next), at_least, false},
-    {"runtime", of_runtime_start, TEFF_LOOP(runtime_next), by_variable, false},
-    {"nonmonotonic_dynamic", TEFF_LOOP(nonmonotonic_dynamic_start), TEFF_LOOP(nonmonotonic_dynamic_next), chunks, false},
-    {"nonmonotonic_guided", TEFF_LOOP(nonmonotonic_guided_start), TEFF_LOOP(nonmonotonic_guided_next), at_least, false},
-    {"nonmonotonic_runtime", of_nonmonotonic_runtime_start, TEFF_LOOP(nonmonotonic_runtime_next), by_variable, false},
+    {"static", TEFF_LOOP(static_start), TEFF_LOOP(static_next), in_turns, false, false},
+    {"dynamic", TEFF_LOOP(dynamic_start), TEFF_LOOP(dynamic_next), chunks, false, false},
+    {"guided", TEFF_LOOP(guided_start), TEFF_LOOP(guided_next), at_least, false, false},
+    {"runtime", of_runtime_start, TEFF_LOOP(runtime_next), by_variable, false, false},
+    {"nonmonotonic_dynamic", TEFF_LOOP(nonmonotonic_dynamic_start), TEFF_LOOP(nonmonotonic_dynamic_next), chunks, false, true},
+    {"nonmonotonic_guided", TEFF_LOOP(nonmonotonic_guided_start), TEFF_LOOP(nonmonotonic_guided_next), at_least, false, true},
+    {"nonmonotonic_runtime", of_nonmonotonic_runtime_start, TEFF_LOOP(nonmonotonic_runtime_next), by_variable, false, true},
     {"maybe_nonmonotonic_runtime", of_maybe_nonmonotonic_runtime_start, TEFF_LOOP(maybe_nonmonotonic_runtime_next), by_variable,
-     false},
-    {"ordered_static", TEFF_LOOP(ordered_static_start), TEFF_LOOP(ordered_static_next), in_turns, true},
-    {"ordered_dynamic", TEFF_LOOP(ordered_dynamic_start), TEFF_LOOP(ordered_dynamic_next), chunks, true},
-    {"ordered_guided", TEFF_LOOP(ordered_guided_start), TEFF_LOOP(ordered_guided_next), at_least, true},
-    {"ordered_runtime", of_ordered_runtime_start, TEFF_LOOP(ordered_runtime_next), by_variable, true},
-    {"start(static)", any_static, TEFF_LOOP(static_next), in_turns, false},
-    {"start(dynamic)", any_dynamic, TEFF_LOOP(nonmonotonic_dynamic_next), chunks, false},
-    {"start(guided)", any_guided, TEFF_LOOP(nonmonotonic_guided_next), at_least, false},
-    {"start(runtime)", any_runtime, TEFF_LOOP(maybe_nonmonotonic_runtime_next), by_variable, false},
-    {"start(monotonic:runtime)", any_monotonic_runtime, TEFF_LOOP(runtime_next), by_variable, false},
-    {"start(nonmonotonic:runtime)", any_nonmonotonic_runtime, TEFF_LOOP(nonmonotonic_runtime_next), by_variable, false},
-    {"ordered_start(static)", any_ordered_static, TEFF_LOOP(ordered_static_next), in_turns, true},
-    {"ordered_start(dynamic)", any_ordered_dynamic, TEFF_LOOP(ordered_dynamic_next), chunks, true},
-    {"ordered_start(guided)", any_ordered_guided, TEFF_LOOP(ordered_guided_next), at_least, true},
-    {"ordered_start(runtime)", any_ordered_runtime, TEFF_LOOP(ordered_runtime_next), by_variable, true},
+     false, true},
+    {"ordered_static", TEFF_LOOP(ordered_static_start), TEFF_LOOP(ordered_static_next), in_turns, true, false},
+    {"ordered_dynamic", TEFF_LOOP(ordered_dynamic_start), TEFF_LOOP(ordered_dynamic_next), chunks, true, false},
+    {"ordered_guided", TEFF_LOOP(ordered_guided_start), TEFF_LOOP(ordered_guided_next), at_least, true, false},
+    {"ordered_runtime", of_ordered_runtime_start, TEFF_LOOP(ordered_runtime_next), by_variable, true, false},
+    {"start(static)", any_static, TEFF_LOOP(static_next), in_turns, false, false},
+    {"start(dynamic)", any_dynamic, TEFF_LOOP(nonmonotonic_dynamic_next), chunks, false, true},
+    {"start(guided)", any_guided, TEFF_LOOP(nonmonotonic_guided_next), at_least, false, true},
+    {"start(runtime)", any_runtime, TEFF_LOOP(maybe_nonmonotonic_runtime_next), by_variable, false, true},
+    {"start(monotonic:runtime)", any_monotonic_runtime, TEFF_LOOP(runtime_next), by_variable, false, false},
+    {"start(nonmonotonic:runtime)", any_nonmonotonic_runtime, TEFF_LOOP(nonmonotonic_runtime_next), by_variable, false, true},
+    {"ordered_start(static)", any_ordered_static, TEFF_LOOP(ordered_static_next), in_turns, true, false},
+    {"ordered_start(dynamic)", any_ordered_dynamic, TEFF_LOOP(ordered_dynamic_next), chunks, true, false},
+    {"ordered_start(guided)", any_ordered_guided, TEFF_LOOP(ordered_guided_next), at_least, true, false},
+    {"ordered_start(runtime)", any_ordered_runtime, TEFF_LOOP(ordered_runtime_next), by_variable, true, false},
 };
 
 /// Downwards the step is below 0, or what is added modulo 2^64.
@@ -81,6 +82,7 @@ struct range {
 };
 
 static int hits[most_iterations], order[most_iterations], position;
+static int last_of[64];  ///< of each member: the number of its last iteration, and 1
 
 static number index_of(const struct range* r, number i) { return r->up ? (i - r->start) / r->step : (r->start - i) / -r->step; }
 
@@ -124,8 +126,20 @@ static void check_chunk(const struct loop* of, const struct range* r, number fro
           "%s: iteration %" TEFF_NUMBER " is not that of member %d", of->name, first, omp_get_thread_num());
 }
 
+/// Whether a member's iterations must go up.
+static bool is_monotonic(const struct loop* of) {
+  omp_sched_t schedule;
+  int chunk;
+  omp_get_schedule(&schedule, &chunk);
+  return !of->any_order || (of->kind == by_variable && (schedule & omp_sched_monotonic) != 0);
+}
+
 static void run_chunk(const struct loop* of, const struct range* r, number from, number to) {
   check_chunk(of, r, from, to);
+  int* const last = &last_of[omp_get_thread_num()];
+  const int first = (int)index_of(r, from);
+  check(!is_monotonic(of) || first >= *last, "%s: a member gets iteration %d behind iteration %d", of->name, first, *last - 1);
+  *last = first + (int)count_of(r, from, to);
   for (number i = from; r->up ? i < to : i > to; i += r->step) {
     const number index = index_of(r, i);
     check((unsigned long long)index < most_iterations, "%s: iteration %" TEFF_NUMBER " is out of range", of->name, index);
@@ -139,6 +153,7 @@ static void run_chunk(const struct loop* of, const struct range* r, number from,
 
 static void run(const struct loop* of, const struct range* r, int n) {
   memset(hits, 0, sizeof hits);
+  memset(last_of, 0, sizeof last_of);
   position = 0;
 #pragma omp parallel num_threads(n)
   {

@@ -48,6 +48,7 @@ REFUSALS = {  # argument of `refused`: what the sentence must name
     "parallel_flags": "GOMP_parallel with the flags 0x5",
     "task_flags": "GOMP_task with the flags 0x20",
     "taskloop_flags": "GOMP_taskloop with the flags 0x8000",
+    "doacross_numbers": "a doacross loop of 2 loops with more than 2^63 iterations",
     "teams_flags": "GOMP_teams_reg with the flags 0x1",
     "loop_schedule": "GOMP_loop_start with the schedule 0x5",
     "loop_schedule_bits": "GOMP_loop_ordered_start with the schedule 0x40000001",
@@ -66,6 +67,7 @@ CASES = {
     "allocators": [Case(), Case(("without_another",), stock=False)],
     # gcc's library reads the argument that is left out.
     "auto_loops": [Case(stock=False)],
+    "batches": [Case(pools=("teff",))],
     "cancel": [Case(environment=CANCELLATION), Case(("dropped",), CANCELLATION, stock=False)],
     "cancel_objects": [Case(environment=CANCELLATION)],
     "fortran_cancel": [Case(environment=CANCELLATION)],
@@ -99,6 +101,9 @@ CASES = {
     "plugin_host": [Case(("libplugin.so",), stock=False)],
     "fortran_places": [Case(environment=PLACES)],
     "fortran_queries": [Case(environment=PRIORITY)],
+    # Loops have nothing to do with pools.
+    "lastprivate": [Case(pools=("teff",))],
+    "fortran_lastprivate": [Case(pools=("teff",))],
     # Of gcc's library all threads may sleep then.
     "lock_and_grandchildren": [Case(pools=OPEN + OTHER_OPEN + PRIVATE)],
     "lock_and_sleeper": [Case(stock=False, pools=OPEN + OTHER_OPEN)],

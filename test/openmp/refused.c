@@ -82,6 +82,11 @@ static void task_flags(void) { GOMP_task(nothing, NULL, NULL, 0, 1, true, 1 << 5
 static void taskloop_flags(void) { GOMP_taskloop(nothing, NULL, NULL, 16, 8, 1 << 15, 1, 0, 0, 10, 1); }
 static void teams_flags(void) { GOMP_teams_reg(nothing, NULL, 1, 1, 1); }
 
+static void doacross_numbers(void) {
+  long counts[] = {1L << 40, 1L << 40}, from, to;
+  GOMP_loop_doacross_start(2, counts, 0x80000002, 1, &from, &to, NULL, NULL);
+}
+
 static void loop_schedule(void) {
   long from, to;
   GOMP_loop_start(0, 10, 1, 5, 1, &from, &to, NULL, NULL);
@@ -120,6 +125,7 @@ static const struct {
     {"task_flags", task_flags},
     {"taskloop_flags", taskloop_flags},
     {"teams_flags", teams_flags},
+    {"doacross_numbers", doacross_numbers},
     {"loop_schedule", loop_schedule},
     {"loop_schedule_bits", loop_schedule_bits},
     {"loop_ull_schedule", loop_ull_schedule},

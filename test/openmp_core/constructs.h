@@ -93,9 +93,10 @@ void taskgroup(Body body) {
   GOMP_taskgroup_end();
 }
 
-/// `#pragma omp taskloop grainsize(1)`: the body gets each number from 0.
+/// `#pragma omp taskloop grainsize(1)`: the body gets each number from 0. `more`: further flags, 1 << 10: `if(1)`, without which
+/// its tasks run at once, 1 << 11: `nogroup`.
 template <class Body>
-void taskloop(long count, Body body) {
+void taskloop(long count, Body body, unsigned more = 0) {
   struct arguments {
     long from, to;
     Body call;
@@ -105,7 +106,7 @@ void taskloop(long count, Body body) {
     auto& own = *static_cast<arguments*>(data);
     for (long at = own.from; at < own.to; ++at) own.call(at);
   };
-  GOMP_taskloop(part, &all, nullptr, sizeof all, alignof(arguments), grainsize | up, 1, 0, 0, count, 1);
+  GOMP_taskloop(part, &all, nullptr, sizeof all, alignof(arguments), grainsize | up | more, 1, 0, 0, count, 1);
 }
 
 /// `#pragma omp single nowait`.

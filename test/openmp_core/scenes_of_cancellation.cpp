@@ -2,6 +2,7 @@
 /// Regions, loops and taskgroups that are cancelled: all come to the end, nothing begins any more, and what follows is whole.
 #include "scenes_of_cancellation.h"
 
+#include "compat/openmp/team.h"
 #include "constructs.h"
 
 #include <array>
@@ -145,12 +146,49 @@ void a_search(unsigned members) {
   expect(read(found) >= 1, "nobody has found anything, and all have stopped");
 }
 
+/// Several groups are cancelled at the same time, some by more than one task; when they are over, nothing of it is left.
+void groups_cancelled_at_once(unsigned members) {
+  counter ran{0};
+  parallel(members, [&] {
+    for (unsigned round = 0; round < 2; ++round) {
+      taskgroup([] {
+        for (unsigned each = 0; each < 2; ++each) task([] { GOMP_cancel(group, true); });
+        taskgroup([] { task([] { GOMP_cancel(group, true); }); });
+      });
+    }
+    GOMP_barrier();
+    const openmp::team& all = openmp::known_self()->in;
+    // relaxed: behind the barrier.
+    expect(all.cancelled.load(platform::relaxed) == 0, "tasks look for a cancelled taskgroup when there is none any more");
+    expect(all.puts_all.load(platform::relaxed) == 0, "tasks do not run at once behind a cancelled taskgroup");
+    taskgroup([&ran] { task([&ran] { add(ran); }); });
+    expect(!GOMP_cancellation_point(group), "a taskgroup behind a cancelled one is cancelled");
+  });
+  expect(read(ran) == members, "a task behind cancelled taskgroups did not run once");
+}
+
+/// Neither tasks that go to the pool nor those that run at once, of a loop with a group of its own and one without.
+void taskloops_in_a_cancelled_group(unsigned members) {
+  counter ran{0};
+  parallel(members, [&] {
+    single_nowait([&] {
+      taskgroup([&] {
+        GOMP_cancel(group, true);
+        for (const unsigned more : {0u, 1u << 10, 1u << 11, 3u << 10}) taskloop(3, [&ran](long) { add(ran); }, more);
+      });
+    });
+  });
+  expect(read(ran) == 0, "a taskloop in a cancelled taskgroup begins a task");
+}
+
 constexpr scene all_scenes[] = {
     {"cancelled_regions", 3, cancelled_regions, false, true},
     {"cancelled_behind_a_barrier", 3, cancelled_behind_a_barrier, false, true},
     {"cancelled_beside_orders", 4, cancelled_beside_orders, false, true},
     {"cancelled_loops", 3, cancelled_loops, false, true},
     {"cancelled_taskgroups", 3, cancelled_taskgroups, false, true},
+    {"groups_cancelled_at_once", 3, groups_cancelled_at_once, false, true},
+    {"taskloops_in_a_cancelled_group", 2, taskloops_in_a_cancelled_group, false, true},
     {"a_search", 3, a_search, false, true},
 };
 

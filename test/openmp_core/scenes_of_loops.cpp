@@ -4,6 +4,7 @@
 #include "scenes_of_loops.h"
 
 #include "constructs.h"
+#include "platform/faults.h"
 
 #include <array>
 
@@ -80,6 +81,22 @@ void a_long_iteration(unsigned members) {
   }
 }
 
+/// Who has got the last iteration gets no other one: gcc goes by that when it writes lastprivate back.
+void the_last_iteration(unsigned members) {
+  constexpr std::size_t count = 26;
+  counts<count> ran{};
+  std::array<bool, 8> has_last{};
+  parallel(members, [&] {
+    loop(any_order, count, [&](long at) {
+      expect(!has_last[number()], "a member got another iteration after the last one");
+      has_last[number()] = at + 1 == count;
+      if (at > 8 && number() == 0) platform::charge(20'000);
+      counted_in(ran)(at);
+    });
+    expect_each_once(ran);
+  });
+}
+
 /// Chunks that are short at first, then long, then short: members take more, one and more again.
 void loops_of_changing_chunks(unsigned members) {
   counts<24> ran{};
@@ -90,6 +107,22 @@ void loops_of_changing_chunks(unsigned members) {
     });
     expect_each_once(ran);
   });
+}
+
+/// A system without fence_everywhere leaves chunks to who has taken them: each is run all the same.
+void a_loop_without_fences(unsigned members) {
+  bool& no_fence = platform::planted_faults().no_fence_everywhere;
+  __atomic_store_n(&no_fence, true, __ATOMIC_RELAXED);
+  counts<26> ran{};
+  parallel(members, [&] {
+    loop_nowait(any_order, ran.size(), [&](long at) {
+      if (at % 6 == 5) platform::charge(20'000);
+      counted_in(ran)(at);
+    });
+    GOMP_barrier();
+    expect_each_once(ran);
+  });
+  __atomic_store_n(&no_fence, false, __ATOMIC_RELAXED);
 }
 
 /// Over unsigned long long, downwards, up to the end of the type; in chunks of two.
@@ -189,6 +222,19 @@ void a_source_in_time(unsigned members) {
   });
 }
 
+/// A guided piece of more units than have slots begins beside the one before it.
+void guided_pieces_side_by_side(unsigned members) {
+  counter second{0};
+  parallel(members, [&] {
+    doacross_nowait(doacross_guided, {16}, [&](long at) {
+      if (at == 8) add(second);
+      if (at == 0) platform::spin_until(second, [](unsigned now) { return now != 0; }, "the next piece");
+      if (at == 12) GOMP_doacross_wait(at - 5);
+      GOMP_doacross_post(&at);
+    });
+  });
+}
+
 /// Iterations without a source are left behind with their piece.
 void without_sources(unsigned members) {
   counter ran{0};
@@ -209,6 +255,8 @@ constexpr scene all_loops[] = {
     {"loops_in_a_row", 3, loops_in_a_row},
     {"loops_that_are_regions", 3, loops_that_are_regions},
     {"a_long_iteration", 3, a_long_iteration},
+    {"the_last_iteration", 3, the_last_iteration},
+    {"a_loop_without_fences", 3, a_loop_without_fences},
     {"loops_of_changing_chunks", 3, loops_of_changing_chunks},
     {"loops_of_long_numbers", 3, loops_of_long_numbers},
     {"loops_in_order", 3, loops_in_order},
@@ -216,6 +264,7 @@ constexpr scene all_loops[] = {
     {"a_wavefront", 3, a_wavefront},
     {"doacross_pairs", 3, doacross_pairs},
     {"a_source_in_time", 2, a_source_in_time},
+    {"guided_pieces_side_by_side", 2, guided_pieces_side_by_side},
     {"without_sources", 3, without_sources},
 };
 

@@ -112,7 +112,7 @@ namespace {
 /// Effect: takes a batch from those that nobody has: the first chunk for now, the others for later. Returns: whether there was
 /// one.
 bool take_batch(workshare& share, batch& own, batch_taker& how, unsigned members, std::uint64_t& number) {
-  const std::uint64_t chunks = share.chunks, wanted = how.wanted(chunks, members);
+  const std::uint64_t chunks = share.chunks - 1, wanted = how.wanted(chunks, members);  // without the last one
   if (wanted > 1) {
     // relaxed: who finds nothing left sees both of them by [batch].
     if (!share.in_batches.load(platform::relaxed)) share.in_batches.store(true, platform::relaxed);
@@ -136,14 +136,25 @@ bool rob(workshare& share, batch_taker& how, member& current, std::uint64_t& num
   return false;
 }
 
+/// Effect: takes the loop's last chunk. Returns: false if somebody has it.
+bool take_last(workshare& share, std::uint64_t& number) {
+  number = share.chunks - 1;
+  return !share.last_is_taken.exchange(true, platform::relaxed);  // only who has it goes by it
+}
+
+/// Who has asked for the last chunk gets nothing more: README.md, *The last chunk*.
 bool take_chunk(member& current, std::uint64_t& number) {
   workshare& share = *current.shared.at;
   batch& own = share.batches[current.id];
   batch_taker& how = current.shared.batches;
+  if (how.has_asked_for_last) return false;
   if (how.holds && own.take_slowly(number)) return true;
   how.holds = false;
   if (!how.is_over && take_batch(share, own, how, current.in.size, number)) return true;
-  return share.in_batches.load(platform::relaxed) && rob(share, how, current, number);  // relaxed: seen by [batch]
+  // relaxed: seen by [batch].
+  if (share.in_batches.load(platform::relaxed) && rob(share, how, current, number)) return true;
+  how.has_asked_for_last = true;
+  return take_last(share, number);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "platform/platform.h"
 
 #include <cstdint>
+#include <memory>
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -16,9 +17,10 @@ struct member;
 /// is empty until somebody else forces the member to show it.
 ///
 /// Invariants: `next_` and, but for who forces, `end_` are written by the member alone, `shown_` is filled while it is empty. In
-/// one loop numbers only grow, so that a word of the shown part that is compared with what was seen of it is the same one. Cost:
-/// of an own chunk, two loads and a store; of a shown one, a compare-and-swap. force: a lock, fence_everywhere. Considered:
-/// compare-and-swap for all, on a line of its own: on two processors that share a cache it takes longer than what it spares.
+/// one loop a word of the shown part with chunks in it never comes back (README.md, *Each chunk is run once*), so that one that
+/// is compared with what was seen of it is the same. Cost: of an own chunk, two loads and a store; of a shown one, a
+/// compare-and-swap. force: a lock, fence_everywhere. Considered: compare-and-swap for all, on a line of its own: on two
+/// processors that share a cache it takes longer than what it spares.
 class alignas(cache_line_bytes) batch {
  public:
   static constexpr unsigned bits_of_amount = 8;
@@ -44,8 +46,14 @@ class alignas(cache_line_bytes) batch {
   void fill(std::uint64_t first, std::uint64_t end);
 
   /// Effect: another member takes a chunk, for whom there is nothing else. Returns: whether there was one; if not, there never
-  /// is.
+  /// is one that its member does not take at once.
   bool rob(member& robber, std::uint64_t& number);
+
+  /// Effect: nobody has the lock, and nothing is on its way. Pre: in a child of fork().
+  void begin_anew() {
+    std::construct_at(&lock_);
+    if (shown_.load(platform::relaxed) == being_filled) shown_.store(0, platform::relaxed);  // relaxed: there is nobody else
+  }
 
  private:
   static constexpr std::uint64_t being_filled = ~amount_at_most;  // no number comes near it, and there is nothing to take
@@ -68,10 +76,12 @@ struct batch_taker {
   std::uint32_t apart = 1;     ///< batches from one look to the next
   std::uint32_t to_look = 0;   ///< batches until then
   std::uint32_t robbed = 0;    ///< members behind it, in a circle, that have no chunk left
-  bool is_over = false;        ///< the loop has no further chunks but in batches
-  bool holds = false;          ///< its batch was filled, and not seen empty since
+  bool is_over = false;        ///< the loop has no further chunks but in batches, and its last one
+  bool has_asked_for_last = false;
+  bool holds = false;  ///< its batch was filled, and not seen empty since
 
-  /// Returns: how many chunks to take, of a loop of `chunks`. Effect: goes by the time that the last ones took.
+  /// Returns: how many chunks to take, of a loop of `chunks` without its last one. Effect: goes by the time that the last ones
+  /// took.
   std::uint64_t wanted(std::uint64_t chunks, unsigned members);
 
  private:

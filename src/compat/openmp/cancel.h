@@ -15,7 +15,11 @@ bool cancel(member& current, cancellable which);
 /// Returns: whether somebody has cancelled it.
 bool is_cancelled(const member& current, cancellable which);
 
-/// Returns: whether a task, or one that the node would get for a child, is not to begin any more.
+/// Effect: a taskgroup that was cancelled is over.
+void forget_cancelled_group(team& all);
+
+/// Returns: whether a task, or one that the node would get for a child, is not to begin any more. Of a taskgroup very far above
+/// it false: such a task begins.
 bool is_discarded(const member& current, const node* from);
 /// Whether that is worth a look. A hint: who has cancelled sees it.
 [[gnu::always_inline]] inline bool may_discard(const member& current) {

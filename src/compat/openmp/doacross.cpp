@@ -60,16 +60,22 @@ void doacross::advance(member& current, std::uint64_t unit, std::uint64_t done) 
   ring(current.in.bells[unit]);
 }
 
-/// Units are handed out in their order, so nobody waits for a later one here.
-void doacross::begin_piece(member& current) {
-  if (current.in.size == 1) return;
-  const std::uint64_t first = unit_of(current.shared.from), last = unit_of(current.shared.to - 1);
-  for (std::uint64_t unit = std::max(first, slots_count_); unit <= last && unit < first + slots_count_; ++unit)
-    await_slot(current, unit - slots_count_, end_of(unit - slots_count_) * inner_);
+/// Effect: waits until the member may post in the unit's slot: the last unit that had it and is not of the member's own piece is
+/// done. Of the own piece they run in order, whether they were posted or not. Units are handed out in their order, so nobody
+/// waits for a later one here.
+void doacross::begin_unit(member& current, std::uint64_t unit) {
+  if (unit < slots_count_) return;
+  const std::uint64_t least = end_of(unit - slots_count_) * inner_;
+  if (slots_[unit % slots_count_].done.load(platform::acquire) >= least) return;  // [source]
+  const std::uint64_t back = ((unit - unit_of(current.shared.from)) / slots_count_ + 1) * slots_count_;
+  if (unit >= back) await_slot(current, unit - back, end_of(unit - back) * inner_);
 }
 
 void doacross::post(member& current, std::uint64_t outer, std::uint64_t number) {
-  if (current.in.size > 1) advance(current, unit_of(outer), number + 1);
+  if (current.in.size == 1) return;
+  const std::uint64_t unit = unit_of(outer);
+  begin_unit(current, unit);
+  advance(current, unit, number + 1);
 }
 
 void doacross::await(member& current, std::uint64_t outer, std::uint64_t number) {
@@ -82,8 +88,10 @@ void doacross::complete_piece(member& current) {
   const std::uint64_t first = unit_of(current.shared.from), last = unit_of(current.shared.to - 1);
   for (std::uint64_t unit = std::max(first, last + 1 - std::min(last + 1, slots_count_)); unit <= last; ++unit) {
     const std::uint64_t end = end_of(unit) * inner_;
-    // relaxed: of a unit of its own it reads what it has written itself.
-    if (slots_[unit % slots_count_].done.load(platform::relaxed) < end) advance(current, unit, end);
+    // relaxed: of a unit of its own it reads what it has written itself; else it waits.
+    if (slots_[unit % slots_count_].done.load(platform::relaxed) >= end) continue;
+    begin_unit(current, unit);
+    advance(current, unit, end);
   }
 }
 

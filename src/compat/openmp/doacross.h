@@ -19,8 +19,8 @@ struct loop;
 /// Idea: an iteration has a number, counted in the order in which one thread would run them all. The outermost loop, whose
 /// iterations are what members take, is cut into units that one member each runs, in that order: so the number that it posted
 /// last, and 1, says all of a unit. The units have a ring of slots. Invariants: in a slot numbers only grow, and a number of a
-/// unit stands there only when the unit before it in the slot is done. Cost: a post is a store and a fence; a wait that is over a
-/// load; for units longer than one, and of a static loop without chunk, a division.
+/// unit stands there only when the unit before it in the slot is done. Cost: a post is a load, a store and a fence; a wait that
+/// is over a load; for units longer than one, and of a static loop without chunk, a division.
 class doacross {
  public:
   /// Returns: nullptr if memory is refused. `counts`: the iterations of each of the `depth` loops, none of them 0.
@@ -32,12 +32,11 @@ class doacross {
   unsigned depth() const { return depth_; }
   std::uint64_t iterations(unsigned loop) const { return counts_[loop]; }
 
-  /// Effect: the iteration of this number, in that one of the outermost loop, is done; so are those before it in its unit.
+  /// Effect: the iteration of this number, in that one of the outermost loop, is done; so are those before it in its unit. Waits,
+  /// before it posts the first one of a unit, until the unit is done that had its slot before.
   void post(member& current, std::uint64_t outer, std::uint64_t number);
   /// Effect: waits until that iteration was posted. Those of the member's own piece are not waited for: they come one by one.
   void await(member& current, std::uint64_t outer, std::uint64_t number);
-  /// Effect: waits until the units are done that had the slots of the member's piece before. Then it may post.
-  void begin_piece(member& current);
   /// Effect: the member's piece is done, whether all its iterations were posted or not.
   void complete_piece(member& current);
 
@@ -52,6 +51,7 @@ class doacross {
   std::uint64_t end_of(std::uint64_t unit) const;
   void advance(member& current, std::uint64_t unit, std::uint64_t done);
   void await_slot(member& current, std::uint64_t unit, std::uint64_t least);
+  void begin_unit(member& current, std::uint64_t unit);
 
   unsigned depth_ = 0;
   std::unique_ptr<std::uint64_t[]> counts_;

@@ -19,7 +19,7 @@ loop doacross_of(unsigned depth, const number* counts) {
   for (unsigned each = 0; each < depth; ++each) {
     if (counts[each] == 0) what.count = 0;
   }
-  if (!doacross::has_numbers(what)) [[unlikely]]
+  if (what.count != 0 && !doacross::has_numbers(what)) [[unlikely]]
     refuse("a doacross loop of %u loops with more than 2^63 iterations is not supported by this version of Teff's OpenMP", depth);
   return what;
 }

@@ -59,6 +59,9 @@ void end_group(member& current) {
   node* const over = current.running;
   if (!(over->flags & node::scope)) return;
   wait_for_children(current, over, true);
+  // relaxed: of who has cancelled it this thread has seen all, by [child].
+  if (static_cast<group_block*>(over)->cancelled.load(platform::relaxed)) [[unlikely]]
+    forget_cancelled_group(current.in);
   current.running = over->parent;
   current.memory.give(0, over);
 }
@@ -190,13 +193,13 @@ void run_taskloop(member& current, task_request wanted, unsigned flags, std::uin
   wanted.has_part = true;
   std::uint64_t done = 0;
   for (std::uint64_t part = 0; part < made.tasks; ++part) {
+    if (may_discard(current) && is_discarded(current, current.running)) break;
     const std::uint64_t length = std::min(made.each + (part < made.larger ? 1 : 0), what.count - done);
     const bool last = done + length == what.count;
     wanted.from = what.first + done * what.step;
     wanted.to = last ? what.end : what.first + (done + length) * what.step;
     add_task(current, wanted, deferred);
     done += length;
-    if (may_discard(current) && is_discarded(current, current.running)) break;
   }
   if (grouped) end_group(current);
 }

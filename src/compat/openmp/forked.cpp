@@ -57,7 +57,7 @@ void leave_regions() noexcept {
     // Another thread of the parent may have had them: the child must get as far as its end, or its own regions.
     std::construct_at(&each->in.slow);
     each->in.free_memory.begin_anew();
-    each->in.shares.begin_anew();
+    each->in.shares.begin_anew(each->in.size);
     each->in.arrived.store(0, platform::relaxed);         // nobody is the last to arrive
     each->in.arrived_at_end.store(0, platform::relaxed);  // likewise
     each->pool = ::new (lost) lost_engine;

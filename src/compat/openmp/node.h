@@ -22,7 +22,8 @@ using task_function = void (*)(void*);
 /// | field              | written by                                                  | read by                           |
 /// |--------------------|-------------------------------------------------------------|-----------------------------------|
 /// | spawned, here      | the thread that runs the node                               | the same                          |
-/// | wait               | the thread that runs the node                               | who looks for tasks               |
+/// | wait               | the thread that runs the node                               | who looks for tasks, and for      |
+/// |                    |                                                             | taskgroups that are cancelled     |
 /// | flags              | its creator; then the thread that runs it                   | its thread; creators' children    |
 /// | owner              | who begins to run it                                        | whoever ends a child of it        |
 /// | elsewhere          | other threads, for children that they ended; its own, once, | the same                          |
@@ -79,7 +80,10 @@ struct node {
   }
   bool is_done(bool gone) const { return gone ? all_gone() : all_ended(); }
 
-  /// Returns: the task that the node belongs to.
+  /// Whether it is a taskgroup. Threads: whoever knows that the node is not gone.
+  bool is_group() const { return (wait.load(platform::relaxed) & is_scope) != 0; }  // relaxed: so from before it has children
+
+  /// Returns: the task that the node belongs to. Threads: the node's.
   node* task() {
     node* at = this;
     while (at->flags & scope) at = at->parent;

@@ -21,13 +21,13 @@ namespace {
 bool has_enough_for_called(const member& current) {
   return current.lane != nullptr && current.nested < tuning::nested_at_once_at_most &&
          // relaxed: who takes what its writer puts afterwards sees it (README.md, Locks).
-         !current.in.takes_locks.load(platform::relaxed) && current.lane->length() >= current.enough &&
+         current.in.puts_all.load(platform::relaxed) == 0 && current.lane->length() >= current.enough &&
          current.lane->public_estimate() != 0 && current.in.has_called();
 }
 
 /// Returns: how many tasks may be put before has_enough can say something else.
 std::uint64_t puts_until_enough(const member& current) {
-  if (current.in.takes_locks.load(platform::relaxed)) return ~std::uint64_t{0};
+  if (current.in.puts_all.load(platform::relaxed) != 0) return ~std::uint64_t{0};
   if (current.lane == nullptr) return current.pool == nullptr ? current.enough : ~std::uint64_t{0};  // unknown yet; another pool
   const std::uint32_t waiting = current.lane->length();
   return waiting < current.enough ? current.enough - waiting : 1;

@@ -133,7 +133,7 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
   }
   // relaxed: the others see these by [send].
   made.singles.store(0, platform::relaxed);
-  made.takes_locks.store(false, platform::relaxed);
+  made.puts_all.store(0, platform::relaxed);
   if (made.can_be_cancelled) begin_uncancelled(made);
   opener.thread->send_all(made);
   platform::set_current(&made[0]);

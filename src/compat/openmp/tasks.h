@@ -183,7 +183,7 @@ void put_child(member& current, task_block* child);
 [[gnu::always_inline]] inline bool has_enough(const member& current) {
   return current.lane != nullptr && current.nested < tuning::nested_at_once_at_most &&
          // relaxed: a hint, but for tasks of who holds the lock, which bring it along (README.md, *Locks*).
-         !current.in.takes_locks.load(platform::relaxed) && current.lane->has_unasked(current.enough);
+         current.in.puts_all.load(platform::relaxed) == 0 && current.lane->has_unasked(current.enough);
 }
 /// Returns: whether a node has too many children to count. Effect: forgets them if they are gone.
 bool is_full(node& of);
@@ -200,7 +200,7 @@ inline bool may_put(member& current) { return has_room(current) || look_whether_
   member* const current = known_self();
   if (current == nullptr || current->takes_locks) return;
   current->takes_locks = true;
-  current->in.takes_locks.store(true, platform::relaxed);  // a task that is made later by who reads it sees it
+  current->in.puts_all.fetch_or(team::for_ever, platform::relaxed);  // a task that is made later by who reads it sees it
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -109,16 +109,19 @@ struct team {
   /// Changes when a barrier is complete. [barrier] release by who completes it, acquire by who leaves it.
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> epoch{0};
   platform::atomic<bool> has_tasks{false};  ///< somebody put one since the last barrier
-  /// A member has taken a lock of OpenMP in this region: tasks do not run at once as long as there is room for them. A hint.
-  platform::atomic<bool> takes_locks{false};
+  /// If not 0, tasks do not run at once as long as there is room for them: `for_ever`, if a member has taken a lock of OpenMP in
+  /// this region, or cancelled it, and `one_group` for each taskgroup that is cancelled and not over. A hint.
+  platform::atomic<std::uint32_t> puts_all{0};
+  static constexpr std::uint32_t for_ever = 1, one_group = 2;
   workers::sleepers sleepers;
   platform::atomic<std::uint32_t> last_called{0};  ///< the number of a member. A hint
 
-  /// What is cancelled in this region: 0, or bits by the numbers of `cancellable`; a loop or sections, until the next barrier.
+  /// What is cancelled in this region: `whole_region`, and `one_group` for each taskgroup that is not over.
   platform::atomic<std::uint32_t> cancelled{0};
-  platform::atomic<bool> loop_cancelled{false};
+  static constexpr std::uint32_t whole_region = 1;
+  platform::atomic<bool> loop_cancelled{false};  ///< a loop or sections, until the next barrier
   /// Whether the region is. A hint to others, unless a fence says more.
-  bool is_cancelled() const { return (cancelled.load(platform::relaxed) & 1) != 0; }
+  bool is_cancelled() const { return (cancelled.load(platform::relaxed) & whole_region) != 0; }
 
   /// Events that threads have fulfilled which are no members. [event] release by who adds one, under a lock of all teams.
   platform::atomic<event*> fulfilled{nullptr};

@@ -20,6 +20,10 @@ inline void ring(turn_bell& bell) {
   platform::wake_all(bell.rings);
 }
 
+inline void turn_bells::ring_all() {
+  for (turn_bell* each = bells_.get(); each != bells_.get() + (std::size_t{1} << (64 - shift_)); ++each) ring(*each);
+}
+
 /// Effect: waits until the word is due, which it was not; who writes it rings the bell then. In a cancelled region nobody may be
 /// there who would.
 template <class Predicate>

@@ -14,10 +14,6 @@
 
 namespace TEFF_NAMESPACE::openmp {
 
-void turn_bells::ring_all() {
-  for (turn_bell* each = bells_.get(); each != bells_.get() + (std::size_t{1} << (64 - shift_)); ++each) ring(*each);
-}
-
 workshare_chain::~workshare_chain() {
   reset();
   while (workshare* const gone = free_) {
@@ -57,9 +53,19 @@ workshare* workshare_chain::make() {
   made->next.store(nullptr, platform::relaxed);
   made->left.store(0, platform::relaxed);
   made->taken.store(0, platform::relaxed);
+  made->last_is_taken.store(false, platform::relaxed);
   made->turn.store(0, platform::relaxed);
   made->in_batches.store(false, platform::relaxed);
   return made;
+}
+
+void workshare_chain::begin_anew(unsigned size) {
+  std::construct_at(&lock_);
+  free_ = nullptr;
+  // relaxed: there is nobody else.
+  for (workshare* at = first_.load(platform::relaxed); at != nullptr; at = at->next.load(platform::relaxed)) {
+    for (unsigned each = 0; at->batches != nullptr && each < size; ++each) at->batches[each].begin_anew();
+  }
 }
 
 /// A share that all have left is the first of the row: whoever links on a later one has left those before.
@@ -230,9 +236,7 @@ bool next_piece(member& current) {
   } else if (share.dependences != nullptr && own.has_piece) {
     share.dependences->complete_piece(current);
   }
-  own.has_piece = take_piece(share, current);
-  if (!share.what.ordered && share.dependences != nullptr && own.has_piece) share.dependences->begin_piece(current);
-  return own.has_piece;
+  return own.has_piece = take_piece(share, current);
 }
 
 void await_turn(member& current) {

@@ -62,8 +62,8 @@ struct workshare {
   /// Of a dynamic loop that is alone, instead of `taken`, its one member's own: how many iterations are not handed out; and, if
   /// it is plain, with which value they begin.
   std::uint64_t rest = 0, next_value = 0;
-  /// Of a loop in batches: how many chunks it has, of which `taken` counts those handed out; each member's batch, which is empty
-  /// when all members have gone on: it stays for later loops.
+  /// Of a loop in batches: how many chunks it has; each member's batch, which is empty when all members have gone on: it stays
+  /// for later loops.
   std::uint64_t chunks = 0;
   std::unique_ptr<batch[]> batches;
   std::unique_ptr<doacross> dependences;
@@ -75,12 +75,16 @@ struct workshare {
   platform::atomic<std::uint32_t> left{0};       ///< members that went on to the next one
   platform::atomic<bool> in_batches{false};      ///< somebody has taken more than one chunk at once. [batch]
 
-  alignas(cache_line_bytes) platform::atomic<std::uint64_t> taken{0};  ///< iterations handed out; only numbers go by it
+  /// Iterations handed out, by which only numbers go. Of a loop in batches, chunks, without the last one: [batch] release by who
+  /// takes more than one, acquire by who finds nothing left.
+  alignas(cache_line_bytes) platform::atomic<std::uint64_t> taken{0};
+  platform::atomic<bool> last_is_taken{false};  ///< the last chunk, of a loop in batches; only who has it goes by it
   /// The iteration up to which `ordered` has come. [turn] release by who had it, acquire by who waits for it.
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> turn{0};
 };
 
-/// Where members sleep until their turn in an ordered loop has come: those for which one of a few iterations is due.
+/// Where members sleep until their turn in an ordered loop has come, or a sink's iteration was posted: those for which one of a
+/// few is due.
 struct turn_bell {
   platform::atomic<std::uint32_t> rings{0};
   platform::atomic<std::uint32_t> sleepers{0};
@@ -123,11 +127,8 @@ class workshare_chain {
   workshare& advance(workshare_position& position, unsigned size);
   /// Effect: all are free. Pre: no member uses one.
   void reset();
-  /// Effect: forgets the free ones, and who has the lock. Pre: in a child of fork().
-  void begin_anew() {
-    std::construct_at(&lock_);
-    free_ = nullptr;
-  }
+  /// Effect: forgets the free ones, and who has the lock or one of a batch. Pre: in a child of fork(), of a team of `size`.
+  void begin_anew(unsigned size);
 
  private:
   workshare* make();

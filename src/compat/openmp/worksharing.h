@@ -65,7 +65,7 @@ void come_to_loop(const loop& what, const void* reductions, void** memory, const
       return next_of_any_loop(from, to);
     const std::uint64_t first = share.what.first + chunks_before * span;
     *from = first;
-    *to = chunks_before + 1 == share.chunks ? share.what.end : first + span;
+    *to = first + span;  // the last one is in no batch
     return true;
   }
   if (share.of_pieces == workshare::pace::any) return next_of_any_loop(from, to);
