@@ -93,6 +93,7 @@ bool run_tasks(member& current, bool woken) {
     current.in.follow(found.advised, current);
     if (found.what == pool::get_result::empty) return ran;
     if (found.what == pool::get_result::retry) {
+      current.account.saw_tasks_in_vain();
       platform::pause();
       continue;
     }
@@ -111,6 +112,7 @@ task_block* find_descendant(member& current, const descendants& wanted, pool::re
   task found;
   const pool::get_result result = pool->take(current, wanted, found, how);
   current.in.follow(result.advised, current);
+  if (result.what == pool::get_result::retry) current.account.saw_tasks_in_vain();
   return result.has_task() ? static_cast<task_block*>(found.argument) : nullptr;
 }
 

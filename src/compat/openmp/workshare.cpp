@@ -136,11 +136,14 @@ bool describe(workshare& share, const loop& what, unsigned size, std::size_t mem
 
 void await_description(workshare& share) {
   const auto is_ready = [](std::uint32_t state) { return state == workshare::ready; };
+  const member* const self = known_self();
+  const timed idle(self != nullptr ? self->clock : nullptr, activity::idle);
   while (!platform::spin_until_for(share.state, is_ready, tuning::lock_spin_rounds, "the description of a loop")) {
     std::uint32_t expected = workshare::described_now;
     // [ready] acquire in the look that follows.
     share.state.compare_exchange(expected, workshare::ready_awaited, platform::acquire);
-    if (known_self()->in.is_left_behind()) end_forked_child();
+    if (self->in.is_left_behind()) end_forked_child();
+    const platform::account_scope asleep(account_part::parked);
     platform::park(share.state, workshare::ready_awaited, "the description of a loop");
   }
 }
