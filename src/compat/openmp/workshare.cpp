@@ -234,11 +234,8 @@ void pass_turn(member& current) {
 bool next_piece(member& current) {
   workshare& share = *current.shared.at;
   workshare_position& own = current.shared;
-  if (share.what.ordered) {
-    if (own.has_piece) pass_turn(current);
-  } else if (share.dependences != nullptr && own.has_piece) {
-    share.dependences->complete_piece(current);
-  }
+  if (own.has_piece && share.what.ordered) pass_turn(current);
+  else if (own.has_piece && share.dependences != nullptr) share.dependences->complete_piece(current);
   return own.has_piece = take_piece(share, current);
 }
 
