@@ -102,6 +102,7 @@ fiber* make(host& home, worker& first, std::size_t bytes, bool base) noexcept {
   static_assert(sizeof(fiber) <= 1024, "too much of a tiny stack");
   void* place = memory.top() - (sizeof(fiber) + 63) / 64 * 64;
   auto* made = ::new (place) fiber(home, first, memory, base);
+  platform::name_line(&made->now, "line of a fiber");
   home.all.add(*made);
   return made;
 }

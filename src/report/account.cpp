@@ -19,6 +19,11 @@ std::string percent(double share) { return share > 0 && share < 0.0005 ? "<0.1" 
 
 std::string share_text(const std::optional<double>& share) { return share ? percent(*share) : "-"; }
 
+/// What stands below parts wherever they are printed.
+constexpr const char* how_exact =
+    "Simulated parts are exact; measured ones are, but for put_get and fibers, which are estimated by what empty tasks cost, and "
+    "own_work, which is what they leave.\n";
+
 /// A record with an account: all that have one have the same parts.
 const record* with_account(const record_set& set) {
   const auto found = std::find_if(set.records.begin(), set.records.end(),
@@ -62,6 +67,7 @@ std::string account_table(const record_set& set) {
   alignment[0] = alignment[1] = align::left;
   std::string text = "Shares of workers x elapsed time, in percent:\n" + columns(rows, alignment) + "\n";
   for (const account_part& each : some->account) text += in_words(each.name) + ": " + each.what + "\n";
+  text += how_exact;
   for (const record& each : set.records) {
     for (const std::string& sentence : critical_resources(each))
       text += format("{} with {}, {}: {}\n", each.pool, each.memory, counted(each.workers, "worker"), sentence);
@@ -83,7 +89,7 @@ std::string account_of(const record& of) {
   }
   std::vector<align> alignment(rows[0].size(), align::right);
   alignment.front() = alignment.back() = align::left;
-  return columns(rows, alignment) + resource_table(of);
+  return columns(rows, alignment) + how_exact + resource_table(of);
 }
 
 std::vector<std::string> critical_resources(const record& of) {

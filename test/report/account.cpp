@@ -42,6 +42,7 @@ TEST(account, the_table_has_a_line_for_each_record_and_a_dash_without_account) {
                "tasks per second"))
       << text;
   EXPECT_FALSE(contains(text, "sleepers")) << text;
+  EXPECT_TRUE(contains(text, "put_get and fibers, which are estimated")) << text;
   EXPECT_EQ(account_table(make_set({make_record("dq8", 2, {0.002})})), "");
 }
 
@@ -50,6 +51,7 @@ TEST(account, of_one_record_goes_by_worker_and_names_what_is_shared) {
   EXPECT_TRUE(contains(text, "own_work           35.0        60.0        10.0  work")) << text;
   EXPECT_TRUE(contains(text, "parked             45.0        <0.1        90.0  asleep")) << text;
   EXPECT_TRUE(contains(text, "lock of the central queue        94.0   470     2000               400 us")) << text;
+  EXPECT_TRUE(contains(text, "put_get and fibers, which are estimated")) << text;
   EXPECT_EQ(account_of(make_record("dq8", 2, {0.002})), "");
 }
 
