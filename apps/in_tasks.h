@@ -112,7 +112,7 @@ void put_or_call(Run& run, typename Run::group& children, bool in_task, Function
   else function(run);
 }
 
-/// Returns: a number that, but for a chance of 2⁻⁶⁴, is the same only for the same bytes.
+/// Returns: a number that is hardly ever the same for other bytes.
 inline std::uint64_t fingerprint(const void* bytes, std::size_t count, std::uint64_t from = 0) {
   std::uint64_t sum = from ^ (count * 0x9E3779B97F4A7C15u);
   const auto* next = static_cast<const unsigned char*>(bytes);
@@ -128,11 +128,11 @@ inline std::uint64_t fingerprint(const void* bytes, std::size_t count, std::uint
   return sum;
 }
 
-/// The workload. `Own` has: `name`; `compared`, what of the result is compared; `tasks_vary`, whether the number of tasks depends
-/// on
-///   the schedule; make(seed), which makes the input; clear(workers), after which solve may be called; solve(run); result(), a
-///   number that says what came of it.
-/// The oracle is the serial version, run once for each input, unless Own hides expected(). It may hide objection(), too.
+/// The workload. `Own` has: `name`; `compared`, what of the result is compared; `tasks_vary`, whether the number of tasks
+/// depends on the schedule; make(seed), which makes the input; clear(workers), after which solve may be called; solve(run);
+/// result(), a number that says what came of it.
+/// The oracle is the serial version, run once for each input, unless Own hides expected(). Since that is the same code, Own may
+/// hide defect(), too, which computes otherwise whether the serial version's result is right.
 template <class Own>
 class in_tasks : public workload {
  public:
@@ -168,7 +168,7 @@ class in_tasks : public workload {
   std::string verify() const final {
     std::string sentence = Own::name;
     sentence.append(1, ' ').append(size());
-    if (const std::string wrong = own().objection(); !wrong.empty()) return sentence.append(": ").append(wrong);
+    if (!defect_.empty()) return sentence.append(": ").append(defect_);
     if (own().result() != expected_)
       return sentence.append(": ").append(Own::compared).append(" is not that of the serial version");
     if (Own::tasks_vary || tasks_run_ == expected_tasks_) return {};
@@ -188,17 +188,18 @@ class in_tasks : public workload {
   Own& own() { return static_cast<Own&>(*this); }
   const Own& own() const { return static_cast<const Own&>(*this); }
 
-  /// Returns: why the result is worth nothing, whatever it is; empty if it is not so.
-  std::string objection() const { return {}; }
+  /// Returns: why what the last run left is not the result of the input; empty if nothing is known against it.
+  std::string defect() const { return {}; }
 
   std::uint64_t expected() {
     by_calls run(false);
     own().solve(run);
     expected_tasks_ = run.tasks();
+    defect_ = own().defect();
     return own().result();
   }
 
-  std::string prepared_for_;
+  std::string prepared_for_, defect_;
   per_worker<std::uint64_t> tasks_;
   std::uint64_t expected_ = 0, expected_tasks_ = 0, tasks_run_ = 0;
 };

@@ -13,6 +13,8 @@ namespace TEFF_NAMESPACE::apps {
 /// Effect: appends a whole file. Returns: an empty text, or a sentence. Errors: std::bad_alloc.
 std::string read_bytes(const std::string& path, std::string& bytes);
 
+inline bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
 /// Returns: a word as a message may show it: not longer than a line, and nothing that a terminal would obey.
 std::string shown(std::string_view word);
 

@@ -18,13 +18,14 @@ class random_stream {
   /// Returns: a number from 0 to below 1.
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
- private:
+  /// Returns: a number that looks random, another one for every x; 0 for 0.
   static std::uint64_t mixed(std::uint64_t x) {
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
     return x ^ (x >> 31);
   }
 
+ private:
   std::uint64_t state_;
 };
 

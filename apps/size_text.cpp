@@ -77,6 +77,11 @@ std::string parse_pairs(std::string_view text, const size_keys& keys) {
 
 }  // namespace
 
+bool names_size_key(std::string_view text, std::string_view key) {
+  const std::string pair = std::string(key) + "=";
+  return text.starts_with(pair) || text.find("," + pair) != std::string_view::npos;
+}
+
 std::optional<std::uint64_t> whole_number(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -45,6 +45,9 @@ struct size_keys {
 /// targets may have changed.
 std::string parse_size(std::string_view text, const std::vector<named_size>& names, const size_keys& keys);
 
+/// Whether the text sets this key itself (a named size does not).
+bool names_size_key(std::string_view text, std::string_view key);
+
 /// Returns: the number that the whole text is, if it is one without sign that fits 64 bits.
 std::optional<std::uint64_t> whole_number(std::string_view text);
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// The best local alignment of two proteins, in memory that grows with their lengths, not with the product.
 ///
-/// Source: the local alignment of Smith & Waterman (1981) with Gotoh's gaps (1982): a gap of k letters costs open + k · extend;
-/// the
-///   alignment itself by halves, after Myers & Miller 1988 (Optimal alignments in linear space, CABIOS 4).
-/// Idea: one pass finds the best score and where it ends; a second one, backwards from there, where it begins; what lies between
-/// is
-///   aligned end to end: the first half of one protein is aligned with each beginning of the other, the second half with each end
-///   of it, and where both together are best it is divided.
+/// Source: the local alignment of Smith & Waterman (1981) with Gotoh's gaps (1982): a gap of k letters costs open + k · extend.
+/// The alignment itself is found by halves, after Myers & Miller 1988 (Optimal alignments in linear space, CABIOS 4).
+/// Idea: one pass finds the best score and where it ends; a second one, backwards from there, where it begins. What lies between
+/// is aligned end to end: the first half of one protein is aligned with each beginning of the other, the second half with each
+/// end of it, and where both together are best it is divided.
 /// Cost: about four times the product of the lengths in cells.
 #pragma once
 

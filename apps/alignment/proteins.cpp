@@ -64,8 +64,6 @@ protein resembling(const protein& other, std::uint32_t percent_changed, random_s
   return made;
 }
 
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
 std::string cut_off_after(std::string_view text, std::size_t header) {
   const std::size_t end = std::min(text.find('\n', header), text.size());
   return place_of(text, header) + ": no sequence follows '" + shown(text.substr(header, end - header)) +
@@ -84,9 +82,12 @@ std::string parse_fasta(std::string_view text, std::vector<protein>& sequences) 
   for (std::size_t next = 0; next < text.size(); ++next) {
     const char c = text[next];
     const bool begins_line = next == 0 || text[next - 1] == '\n';
-    if (is_blank(c)) continue;
+    if (is_space(c)) continue;
     if (begins_line && c == '>') {
       if (header != std::string_view::npos && sequences.back().empty()) return cut_off_after(text, header);
+      if (sequences.size() == sequences_at_most)
+        return place_of(text, next) + ": it has more than " + std::to_string(sequences_at_most) + " sequences; allowed: 2 ... " +
+               std::to_string(sequences_at_most);
       header = next;
       sequences.emplace_back();
       next = std::min(text.find('\n', next), text.size());
@@ -98,7 +99,10 @@ std::string parse_fasta(std::string_view text, std::vector<protein>& sequences) 
     const std::size_t letter = amino_acids.find(upper);
     if (letter == std::string_view::npos)
       return place_of(text, next) + ": '" + shown(text.substr(next, 1)) +
-             "' is no amino acid; allowed: " + std::string(amino_acids) + ", in upper or lower case";
+             "' is none of the letters that BLOSUM62 scores; allowed: " + std::string(amino_acids) + ", in upper or lower case";
+    if (sequences.back().size() == letters_at_most)
+      return place_of(text, next) + ": sequence " + std::to_string(sequences.size()) + " has more than " +
+             std::to_string(letters_at_most) + " letters; allowed: 1 ... " + std::to_string(letters_at_most);
     sequences.back().push_back(static_cast<std::uint8_t>(letter));
   }
   if (header == std::string_view::npos)

@@ -15,6 +15,9 @@ namespace TEFF_NAMESPACE::apps {
 /// The letters that a sequence may have: the twenty amino acids, then B (D or N), Z (E or Q) and X (any).
 inline constexpr std::string_view amino_acids = "ARNDCQEGHILKMFPSTWYVBZX";
 
+/// Bounds of a file: of n sequences there are n² results of 32 bytes at most, and a pair takes as long as its lengths' product.
+inline constexpr std::size_t sequences_at_most = 2'000, letters_at_most = 100'000;
+
 /// Each letter as its place in amino_acids.
 using protein = std::vector<std::uint8_t>;
 

@@ -39,6 +39,21 @@ struct transform_part {
   std::size_t size;
 };
 
+/// Whether `output` is the transform of `input`, but for rounding: of all outputs, each turned by half a root of one more than
+/// the output before, the sum is compared with what the definition makes of it. Cost: O(n).
+bool is_transform(const std::vector<complex_number>& input, const std::vector<complex_number>& output) {
+  const double n = static_cast<double>(input.size());
+  complex_number expected{}, found{};
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    const double at = static_cast<double>(i), angle = std::numbers::pi * at / n;
+    found = found + output[i] * complex_number{std::cos(angle), std::sin(angle)};
+    // The sum over k of e^(πik/n) · e^(−2πijk/n) is a geometric one of −1 in all: 2/(1 − e^(πi(1 − 2j)/n)).
+    expected = expected + input[i] * complex_number{1, 1 / std::tan(std::numbers::pi * (1 - 2 * at) / (2 * n))};
+  }
+  const complex_number difference = found - expected;
+  return std::hypot(difference.real, difference.imaginary) <= 1e-11 * n;
+}
+
 /// The transform of `size` numbers. Idea: the transforms of every fourth number, then four of them are combined at a time; what
 /// is left where the size is no power of four is two numbers.
 class transformer {
@@ -57,7 +72,7 @@ class transformer {
   void transform(Run& run, const transform_part& all) const {
     if (all.size <= std::max<std::size_t>(threshold_, 2)) {
       transform_at_once(all);
-      run.work(all.size * static_cast<std::uint64_t>(std::bit_width(all.size)) * cycles_per_level);
+      run.work(all.size * static_cast<std::uint64_t>(std::bit_width(all.size) - 1) * cycles_per_level);
       return;
     }
     typename Run::group quarters;
@@ -149,6 +164,10 @@ class fft final : public in_tasks<fft> {
   }
   void clear(unsigned) { std::fill(output_.begin(), output_.end(), complex_number{}); }
   std::uint64_t result() const { return fingerprint(output_.data(), output_.size() * sizeof output_[0]); }
+
+  std::string defect() const {
+    return is_transform(input_, output_) ? "" : "a sum of the results is not what the definition says of it";
+  }
 
   template <class Run>
   void solve(Run& run) {

@@ -10,9 +10,8 @@
 namespace TEFF_NAMESPACE::apps {
 
 inline constexpr const char* fib_keys =
-    "n=0...50 (which number), by=group|future|join (how a call waits for its two tasks), cutoff=none|manual (tasks for all "
-    "calls, or down "
-    "to a depth of 10)";
+    "n=0...50 (which number), by=group|future|join (how a call waits for its two tasks), "
+    "cutoff=none|manual (tasks for all calls, or down to a depth of 10)";
 
 std::vector<named_size> fib_sizes();
 std::unique_ptr<workload> make_fib();

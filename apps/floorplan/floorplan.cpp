@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "apps/floorplan/floorplan.h"
 
-#include "apps/best_so_far.h"
 #include "apps/floorplan/floor.h"
 #include "apps/in_tasks.h"
+#include "apps/search/best_so_far.h"
 #include "apps/size_text.h"
 
 namespace TEFF_NAMESPACE::apps {
@@ -20,7 +20,10 @@ class floorplan final : public in_tasks<floorplan> {
   static constexpr bool tasks_vary = true;
 
   std::string choose_size(const std::string& text) override {
-    return parse_size(text, floorplan_sizes(), {{{"n", &n_, 1, cells_at_most, ""}}, {{"cutoff", &cutoff_, {"none", "manual"}}}});
+    std::string wrong =
+        parse_size(text, floorplan_sizes(), {{{"n", &n_, 1, cells_at_most, ""}}, {{"cutoff", &cutoff_, {"none", "manual"}}}});
+    put_until_ = cutoff_ == "none" ? cells_at_most : cells_of_tasks;
+    return wrong;
   }
 
   std::string size() const override { return "n=" + std::to_string(n_) + ",cutoff=" + cutoff_; }
@@ -54,7 +57,7 @@ class floorplan final : public in_tasks<floorplan> {
     ++nodes_[run.worker()];
     const std::size_t next = floor.cells();
     if (next == n_) return best_.raise_to(-static_cast<std::int64_t>(floor.area()));
-    const bool in_tasks_below = cutoff_ == "none" || next < cells_of_tasks;
+    const bool in_tasks_below = next < put_until_;
     std::uint64_t tried = 0;
     typename Run::group below;
     for (const cell_shape& shape : cells_[next].shapes) {
@@ -72,6 +75,7 @@ class floorplan final : public in_tasks<floorplan> {
 
   std::uint64_t n_ = 10;
   std::string cutoff_ = "none";
+  std::size_t put_until_ = cells_at_most;  ///< floors with at most so many cells are tasks
   std::vector<floor_cell> cells_;
   best_so_far best_;
   per_worker<std::uint64_t> nodes_;

@@ -138,9 +138,17 @@ std::uint64_t country::advance(std::uint32_t number) {
   return seen;
 }
 
-std::uint64_t country::fingerprint_of_all() const {
-  std::uint64_t sum = fingerprint(people_.data(), people_.size() * sizeof people_[0]);
-  for (const village& each : villages_) sum = fingerprint(&each.free_staff, sizeof each.free_staff, sum);
+std::uint64_t fingerprint_of_country(const std::vector<village>& villages, const std::vector<inhabitant>& people) {
+  std::uint64_t sum = fingerprint(people.data(), people.size() * sizeof people[0]);
+  for (const village& each : villages) {
+    random_stream fate = each.fate;
+    const std::uint64_t own[] = {each.free_staff, fate.next()};
+    sum = fingerprint(own, sizeof own, sum);
+    for (const list_of_people* list : {&each.healthy, &each.waiting, &each.examined, &each.treated, &each.sent_up}) {
+      const std::uint32_t ends[] = {list->first, list->last};
+      sum = fingerprint(ends, sizeof ends, sum);
+    }
+  }
   return sum;
 }
 

@@ -34,6 +34,9 @@ struct village {
   list_of_people healthy, waiting, examined, treated, sent_up;
 };
 
+/// Returns: a number that says where everybody is, in which order, and what the villages will draw next.
+std::uint64_t fingerprint_of_country(const std::vector<village>& villages, const std::vector<inhabitant>& people);
+
 class country {
  public:
   /// `levels` levels of villages; each but the lowest ones has `cities` below it.
@@ -45,7 +48,7 @@ class country {
   /// Effect: a step of one village. Pre: those below it have made theirs. Returns: people it looked at, healthy and ill.
   std::uint64_t advance(std::uint32_t number);
 
-  std::uint64_t fingerprint_of_all() const;
+  std::uint64_t fingerprint_of_all() const { return fingerprint_of_country(villages_, people_); }
   /// Returns: people in all lists, each once. It never changes.
   std::uint64_t people_in_lists() const;
   std::uint64_t people() const { return people_.size(); }

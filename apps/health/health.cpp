@@ -11,8 +11,9 @@ namespace TEFF_NAMESPACE::apps {
 
 namespace {
 
-/// Each has twenty inhabitants at least, of 24 bytes.
+/// Each has twenty inhabitants at least.
 constexpr std::uint64_t villages_at_most = 4'000'000;
+static_assert(sizeof(inhabitant) == 20, "the least country of so many villages takes 1.6 thousand million bytes for its people");
 /// Of a village, and of each inhabitant: a draw and a list's next element.
 constexpr std::uint64_t cycles_per_village = 60, cycles_per_inhabitant = 5;
 
@@ -27,6 +28,7 @@ class health final : public in_tasks<health> {
         parse_size(text, health_sizes(),
                    {{{"levels", &levels_, 1, 8, ""}, {"cities", &cities_, 1, 1'000, ""}, {"steps", &steps_, 1, 100'000, ""}},
                     {{"cutoff", &cutoff_, {"none", "manual"}}}});
+    levels_put_ = cutoff_ == "none" ? static_cast<std::uint32_t>(levels_) : levels_of_tasks;
     if (!wrong.empty()) return wrong;
     if (villages_of(levels_, cities_, villages_at_most + 1) > villages_at_most)
       return "size keys levels and cities cannot be '" + std::to_string(levels_) + "' and '" + std::to_string(cities_) +
@@ -54,7 +56,7 @@ class health final : public in_tasks<health> {
   template <class Run>
   void advance(Run& run, std::uint32_t number) {
     const village& here = country_->at(number);
-    const bool in_tasks_below = cutoff_ == "none" || country_->levels() - here.level < levels_of_tasks;
+    const bool in_tasks_below = country_->levels() - here.level < levels_put_;
     if (here.children != 0) {
       typename Run::group below;
       for (std::uint32_t i = 0; i < here.children; ++i)
@@ -66,6 +68,7 @@ class health final : public in_tasks<health> {
 
   std::uint64_t levels_ = 4, cities_ = 6, steps_ = 50;
   std::string cutoff_ = "none";
+  std::uint32_t levels_put_ = 4;  ///< levels below the highest one whose villages are tasks
   std::optional<country> made_, country_;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "apps/knapsack/knapsack.h"
 
-#include "apps/best_so_far.h"
 #include "apps/in_tasks.h"
 #include "apps/random_stream.h"
+#include "apps/search/best_so_far.h"
 #include "apps/size_text.h"
 
 #include <algorithm>
@@ -24,9 +24,11 @@ class knapsack final : public in_tasks<knapsack> {
   static constexpr bool tasks_vary = true;
 
   std::string choose_size(const std::string& text) override {
-    return parse_size(text, knapsack_sizes(),
-                      {{{"n", &n_, 1, items_at_most, ""}, {"spread", &spread_, 0, spread_at_most, ""}},
-                       {{"cutoff", &cutoff_, {"none", "manual"}}}});
+    std::string wrong = parse_size(text, knapsack_sizes(),
+                                   {{{"n", &n_, 1, items_at_most, ""}, {"spread", &spread_, 0, spread_at_most, ""}},
+                                    {{"cutoff", &cutoff_, {"none", "manual"}}}});
+    put_until_ = cutoff_ == "none" ? items_at_most : items_of_tasks;
+    return wrong;
   }
 
   std::string size() const override {
@@ -87,7 +89,7 @@ class knapsack final : public in_tasks<knapsack> {
     };
     const auto without_it = [this, next, room, value](Run& task) { search(task, next + 1, room, value); };
     if (item.weight > room) return without_it(run);
-    if (cutoff_ != "none" && next >= items_of_tasks) {
+    if (next >= put_until_) {
       with_it(run);
       return without_it(run);
     }
@@ -98,6 +100,7 @@ class knapsack final : public in_tasks<knapsack> {
 
   std::uint64_t n_ = 36, spread_ = 100;
   std::string cutoff_ = "none";
+  std::size_t put_until_ = items_at_most;  ///< decisions about so many items are tasks
   std::vector<knapsack_item> items_;
   std::int64_t capacity_ = 0;
   best_so_far best_;

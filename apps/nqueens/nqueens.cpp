@@ -85,9 +85,11 @@ std::uint64_t placements_in(const board& of, unsigned n) {
 class nqueens final : public workload {
  public:
   std::string choose_size(const std::string& text) override {
-    return parse_size(text, nqueens_sizes(),
-                      {{{"n", &n_, 1, n_at_most, " (n=15 already has 171 million tasks)"}},
-                       {{"by", &by_, {"group", "reduce"}}, {"cutoff", &cutoff_, {"none", "manual"}}}});
+    std::string wrong = parse_size(text, nqueens_sizes(),
+                                   {{{"n", &n_, 1, n_at_most, " (n=15 already has 171 million tasks)"}},
+                                    {{"by", &by_, {"group", "reduce"}}, {"cutoff", &cutoff_, {"none", "manual"}}}});
+    rows_put_ = cutoff_ == "none" ? n_at_most : rows_of_tasks;
+    return wrong;
   }
 
   std::string size() const override { return "n=" + std::to_string(n_) + ",by=" + by_ + ",cutoff=" + cutoff_; }
@@ -99,7 +101,7 @@ class nqueens final : public workload {
 
   void serial() override {
     solutions_ = solve(board(), n(), placements_);
-    tasks_ = cutoff_ == "none" ? placements_ : placements_in(board(), n());
+    tasks_ = expected_tasks();
   }
 
   void tasks(team& workers) override {
@@ -122,6 +124,8 @@ class nqueens final : public workload {
       return "nqueens " + size() + " saw " + std::to_string(placements_) + " placements instead of " +
              std::to_string(expected.placements);
     }
+    if (const std::uint64_t tasks = expected_tasks(); tasks_ != tasks)
+      return "nqueens " + size() + " ran " + std::to_string(tasks_) + " tasks instead of " + std::to_string(tasks);
     return {};
   }
 
@@ -133,6 +137,7 @@ class nqueens final : public workload {
   };
 
   unsigned n() const { return static_cast<unsigned>(n_); }
+  std::uint64_t expected_tasks() const { return cutoff_ == "none" ? nqueens_known(n_).placements : placements_in(board(), n()); }
 
   void begin_task(context& here) {
     counts& own = counts_[here.worker_id()];
@@ -142,7 +147,7 @@ class nqueens final : public workload {
   }
 
   /// Whether the next queen has no tasks for those below it.
-  bool is_cut_off(const board& of) const { return of.rows() >= rows_of_tasks && cutoff_ != "none"; }
+  bool is_cut_off(const board& of) const { return of.rows() >= rows_put_; }
   /// Returns: solutions that begin so. Effect: counts the placements below this one.
   std::uint64_t solve_below(context& here, const board& of) {
     std::uint64_t placements = 0, solutions = 0;
@@ -181,6 +186,7 @@ class nqueens final : public workload {
 
   std::uint64_t n_ = 8;
   std::string by_ = "group", cutoff_ = "none";
+  unsigned rows_put_ = n_at_most;  ///< queens in so many rows are tasks
   per_worker<counts> counts_;
   std::uint64_t solutions_ = 0, placements_ = 0, tasks_ = 0;
 };

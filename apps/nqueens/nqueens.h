@@ -11,9 +11,8 @@
 namespace TEFF_NAMESPACE::apps {
 
 inline constexpr const char* nqueens_keys =
-    "n=1...15 (size of the board), by=group|reduce (how a task waits for those below it), cutoff=none|manual (tasks for all "
-    "queens, or for "
-    "those in the first three rows)";
+    "n=1...15 (size of the board), by=group|reduce (how a task waits for those below it), "
+    "cutoff=none|manual (tasks for all queens, or for those in the first three rows)";
 
 std::vector<named_size> nqueens_sizes();
 std::unique_ptr<workload> make_nqueens();

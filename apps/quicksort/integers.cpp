@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::size_t buffer_bytes = 1 << 20;
 
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
 std::string integers_of_bytes(const std::string& bytes, std::vector<std::int64_t>& integers) {
   constexpr std::size_t width = sizeof(std::int64_t);
   if (bytes.size() % width != 0)

@@ -4,6 +4,7 @@
 #include "apps/per_worker.h"
 #include "apps/quicksort/integers.h"
 #include "apps/quicksort/sorting.h"
+#include "apps/random_stream.h"
 #include "apps/size_text.h"
 
 #include <algorithm>
@@ -18,14 +19,8 @@ namespace {
 
 constexpr std::uint64_t n_at_most = 1'000'000'000;
 
-/// A number that looks random for every one: what distinguishes integers in input and checksum (a finaliser of SplitMix64's
-/// kind).
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15u;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-  return x ^ (x >> 31);
-}
+/// What distinguishes integers in input and checksum.
+std::uint64_t mixed(std::uint64_t x) { return random_stream::mixed(x + 0x9E3779B97F4A7C15u); }
 
 /// The same for the same integers in any order; different, but for a chance of 2⁻⁶⁴, if they differ.
 std::uint64_t checksum_of(const std::vector<std::int64_t>& integers) {

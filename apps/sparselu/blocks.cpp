@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace TEFF_NAMESPACE::apps {
 
@@ -27,10 +28,20 @@ void block_matrix::copy_from(const block_matrix& other) {
   }
 }
 
-bool block_matrix::is_finite() const {
-  return std::all_of(blocks_.begin(), blocks_.end(), [this](const std::unique_ptr<float[]>& each) {
-    return each == nullptr || std::all_of(each.get(), each.get() + m_ * m_, [](float number) { return std::isfinite(number); });
-  });
+std::vector<double> block_matrix::times(const std::vector<double>& vector, part which, bool absolute) const {
+  std::vector<double> product = which == part::unit_lower ? vector : std::vector<double>(vector.size());
+  for (std::size_t place = 0; place < blocks_.size(); ++place) {
+    if (blocks_[place] == nullptr) continue;
+    const float* next = blocks_[place].get();
+    for (std::size_t row = place / n_ * m_, i = 0; i < m_; ++i, ++row) {
+      for (std::size_t column = place % n_ * m_, j = 0; j < m_; ++j, ++column, ++next) {
+        if (which != part::all && (which == part::upper) != (row <= column)) continue;
+        const double own = static_cast<double>(*next);
+        product[row] += (absolute ? std::abs(own) : own) * vector[column];
+      }
+    }
+  }
+  return product;
 }
 
 std::uint64_t block_matrix::contents() const {
@@ -56,6 +67,42 @@ block_matrix make_sparse_matrix(std::size_t n, std::size_t m, std::uint64_t seed
     }
   }
   return made;
+}
+
+block_matrix blocks_of_entries(const matrix_entries& matrix, std::size_t m) {
+  const std::size_t n = (matrix.rows + m - 1) / m;
+  block_matrix made(n, m);
+  for (std::size_t i = 0; i < n; ++i) made.make_block(i, i);
+  for (const auto& [row, column, value] : matrix.all)
+    made.make_block(row / m, column / m)[row % m * m + column % m] = static_cast<float>(value);
+  for (std::size_t row = matrix.rows; row < n * m; ++row) made.make_block(row / m, row / m)[row % m * m + row % m] = 1;
+  return made;
+}
+
+std::string wrong_factors(const block_matrix& matrix, const block_matrix& factors) {
+  using part = block_matrix::part;
+  const std::size_t rows = matrix.n() * matrix.m();
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::size_t block = row / matrix.m(), i = row % matrix.m();
+    const float pivot = factors.block(block, block)[i * matrix.m() + i];
+    // The last one is divided by nowhere.
+    if (std::isfinite(pivot) && (pivot != 0 || row + 1 == rows)) continue;
+    return "without pivots this matrix has no factors: the number on the diagonal of row " + std::to_string(row + 1) +
+           " became 0, or nearly so";
+  }
+  std::vector<double> vector(rows);
+  random_stream from;
+  for (double& each : vector) each = from.unit() + 0.5;
+  const auto expected = matrix.times(vector, part::all);
+  const auto found = factors.times(factors.times(vector, part::upper), part::unit_lower);
+  // What the roundings of a row can come to is a part of this; they are as often up as down, so that they grow as a root.
+  const auto bound = factors.times(factors.times(vector, part::upper, true), part::unit_lower, true);
+  const double unit = 4 * std::numeric_limits<float>::epsilon() * std::sqrt(static_cast<double>(rows));
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (std::abs(found[row] - expected[row]) <= unit * bound[row]) continue;
+    return "L times U is not the matrix in row " + std::to_string(row + 1);
+  }
+  return {};
 }
 
 void factorise(float* diagonal, std::size_t m) {

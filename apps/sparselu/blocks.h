@@ -2,7 +2,7 @@
 /// A matrix of square blocks, of which those that hold zeros alone are not there, and what a factorisation does with a block.
 #pragma once
 
-#include "base/namespace.h"
+#include "apps/matrix_file.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -28,8 +28,10 @@ class block_matrix {
   float* make_block(std::size_t row, std::size_t column);
   /// Effect: becomes the same matrix.
   void copy_from(const block_matrix& other);
-  /// Whether all numbers are numbers, and none is infinite.
-  bool is_finite() const;
+  /// Which numbers stand in a product: all; those on and above the diagonal; those below it, and ones on it.
+  enum class part { all, upper, unit_lower };
+  /// Returns: the product of that part, or of its absolute values, with a vector of n · m numbers.
+  std::vector<double> times(const std::vector<double>& vector, part which, bool absolute = false) const;
   /// Returns: a number that says what is where.
   std::uint64_t contents() const;
 
@@ -41,6 +43,13 @@ class block_matrix {
 /// Returns: a matrix that needs no pivots. Block (i, j) is there if i and j are equal or neighbours, or both even, and the
 /// smaller one a multiple of three.
 block_matrix make_sparse_matrix(std::size_t n, std::size_t m, std::uint64_t seed);
+
+/// Returns: the matrix in blocks of m × m. Rows that fill the last ones up have a 1 on the diagonal.
+block_matrix blocks_of_entries(const matrix_entries& matrix, std::size_t m);
+
+/// Returns: an empty text, or why `factors` are not those of the matrix, but for rounding: a vector times the factors is compared
+/// with it times the matrix. Cost: as two products with a vector.
+std::string wrong_factors(const block_matrix& matrix, const block_matrix& factors);
 
 /// Effect: factorises a block in place: the unit lower triangle of L below the diagonal, U on and above it.
 void factorise(float* diagonal, std::size_t m);

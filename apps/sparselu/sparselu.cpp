@@ -3,16 +3,19 @@
 
 #include "apps/in_tasks.h"
 #include "apps/input_file.h"
+#include "apps/matrix_file.h"
 #include "apps/size_text.h"
 #include "apps/sparselu/blocks.h"
-#include "apps/sparselu/matrix_file.h"
 
 namespace TEFF_NAMESPACE::apps {
 
 namespace {
 
 constexpr std::uint64_t blocks_at_most = 400, numbers_at_most = 1'000;
-/// Multiplications with their subtraction in a cycle: eight numbers to a register, of which half the time goes into loads.
+/// When all blocks have come into being, so many rows are 6.4 thousand million bytes, and there are two matrices.
+constexpr std::uint64_t made_rows_at_most = 40'000;
+/// Multiplications with their subtraction in a cycle: four numbers to a register, as on any x86-64, two of which are multiplied
+/// and subtracted in a cycle, half of the time for loads.
 constexpr std::uint64_t lu_products_per_cycle = 4;
 
 class sparselu final : public in_tasks<sparselu> {
@@ -22,10 +25,17 @@ class sparselu final : public in_tasks<sparselu> {
   static constexpr bool tasks_vary = false;
 
   std::string choose_size(const std::string& text) override {
-    names_n_ = text.starts_with("n=") || text.find(",n=") != std::string::npos;
-    return parse_size(
-        text, sparselu_sizes(),
-        {{{"n", &n_, 1, blocks_at_most, ""}, {"m", &m_, 1, numbers_at_most, ""}}, {{"by", &by_, {"single", "for"}}}});
+    names_n_ = names_size_key(text, "n");
+    const std::uint64_t n = n_, m = m_;
+    if (std::string wrong = parse_size(
+            text, sparselu_sizes(),
+            {{{"n", &n_, 1, blocks_at_most, ""}, {"m", &m_, 1, numbers_at_most, ""}}, {{"by", &by_, {"single", "for"}}}});
+        !wrong.empty())
+      return wrong;
+    if (n_ * m_ <= made_rows_at_most) return {};
+    const std::string values = std::to_string(std::exchange(n_, n)) + "' and '" + std::to_string(std::exchange(m_, m));
+    return "size keys n and m cannot be '" + values + "' together, which are too many rows; allowed: n times m is 1 ... " +
+           std::to_string(made_rows_at_most);
   }
 
   std::string read_input(const std::string& path, const std::string& format) override {
@@ -50,10 +60,7 @@ class sparselu final : public in_tasks<sparselu> {
   }
   void clear(unsigned) { matrix_.copy_from(input_); }
   std::uint64_t result() const { return matrix_.contents(); }
-  std::string objection() const {
-    if (matrix_.is_finite()) return {};
-    return "without pivots this matrix has no factors: a number on the diagonal became 0, or nearly so";
-  }
+  std::string defect() const { return wrong_factors(input_, matrix_); }
 
   template <class Run>
   void solve(Run& run) {
@@ -120,7 +127,7 @@ class sparselu final : public in_tasks<sparselu> {
   std::uint64_t n_ = 20, m_ = 20;
   std::string by_ = "single";
   bool names_n_ = false;
-  sparse_entries entries_;  ///< of the input file; empty: there is none
+  matrix_entries entries_;  ///< of the input file; empty: there is none
   block_matrix input_, matrix_;
 };
 

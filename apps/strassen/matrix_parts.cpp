@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "apps/strassen/matrix_parts.h"
 
+#include "apps/random_stream.h"
+
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 namespace TEFF_NAMESPACE::apps {
 
@@ -61,6 +65,39 @@ void multiply_directly(matrix_part c, matrix_part a, matrix_part b, std::size_t 
       for (std::size_t j = 0; j < size; ++j) to[j] += factors[k] * from[j];
     }
   }
+}
+
+namespace {
+
+std::vector<double> times(const double* matrix, const std::vector<double>& vector) {
+  std::vector<double> product(vector.size());
+  for (double& each : product) {
+    for (const double factor : vector) each += *matrix++ * factor;
+  }
+  return product;
+}
+
+double greatest_in(const double* numbers, std::size_t count) {
+  double greatest = 0;
+  for (std::size_t i = 0; i < count; ++i) greatest = std::max(greatest, std::abs(numbers[i]));
+  return greatest;
+}
+
+}  // namespace
+
+bool is_product(const double* c, const double* a, const double* b, std::size_t n) {
+  std::vector<double> vector(n);
+  random_stream from;
+  for (double& each : vector) each = from.unit() + 0.5;
+  const std::vector<double> expected = times(a, times(b, vector)), found = times(c, vector);
+  // The sums of a level cancel where the direct product would not: what is lost is a part of the greatest numbers, not of those
+  // that are added.
+  const double size = static_cast<double>(n);
+  const double tolerance = 1e-10 * size * size * greatest_in(a, n * n) * greatest_in(b, n * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!(std::abs(found[i] - expected[i]) <= tolerance)) return false;
+  }
+  return true;
 }
 
 }  // namespace TEFF_NAMESPACE::apps

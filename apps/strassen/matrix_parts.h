@@ -35,4 +35,7 @@ void combine_products(matrix_part c, matrix_part p1, matrix_part p6, matrix_part
 /// Effect: c = a · b, row by row.
 void multiply_directly(matrix_part c, matrix_part a, matrix_part b, std::size_t size);
 
+/// Whether c = a · b for whole matrices, but for rounding: a vector times c against a times (b times it). Cost: O(n²).
+bool is_product(const double* c, const double* a, const double* b, std::size_t n);
+
 }  // namespace TEFF_NAMESPACE::apps

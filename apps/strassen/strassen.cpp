@@ -2,6 +2,8 @@
 #include "apps/strassen/strassen.h"
 
 #include "apps/in_tasks.h"
+#include "apps/input_file.h"
+#include "apps/matrix_file.h"
 #include "apps/random_stream.h"
 #include "apps/size_text.h"
 #include "apps/strassen/matrix_parts.h"
@@ -13,9 +15,9 @@ namespace TEFF_NAMESPACE::apps {
 namespace {
 
 constexpr std::uint64_t rows_at_most = 16'384;
-/// Products with their addition in a cycle, and numbers that the 22 additions of a level take in a cycle: four to a register,
-/// half of the time for loads.
-constexpr std::uint64_t strassen_products_per_cycle = 2, sums_per_cycle = 2, additions = 22;
+/// Products with their addition in a cycle, and numbers that the additions of a level take in a cycle: two to a register, as on
+/// any x86-64, two of which are multiplied and added in a cycle, half of the time for loads.
+constexpr std::uint64_t strassen_products_per_cycle = 2, sums_per_cycle = 2, additions = 15;
 
 class strassen final : public in_tasks<strassen> {
  public:
@@ -25,15 +27,31 @@ class strassen final : public in_tasks<strassen> {
 
   std::string choose_size(const std::string& text) override {
     const std::uint64_t before = n_;
-    if (std::string wrong =
-            parse_size(text, strassen_sizes(),
-                       {{{"n", &n_, 1, rows_at_most, " that are a power of two"}, {"base", &base_, 1, rows_at_most, ""}},
-                        {{"cutoff", &cutoff_, {"none", "manual"}}}});
-        !wrong.empty())
-      return wrong;
+    names_n_ = names_size_key(text, "n");
+    std::string wrong =
+        parse_size(text, strassen_sizes(),
+                   {{{"n", &n_, 1, rows_at_most, " that are a power of two"}, {"base", &base_, 1, rows_at_most, ""}},
+                    {{"cutoff", &cutoff_, {"none", "manual"}}}});
+    levels_put_ = cutoff_ == "none" ? ~0u : task_levels;
+    if (!wrong.empty()) return wrong;
     if (std::has_single_bit(n_)) return {};
     const std::string value = std::to_string(std::exchange(n_, before));
     return "size key n cannot be '" + value + "', which is no power of two; allowed: 1, 2, 4 ... " + std::to_string(rows_at_most);
+  }
+
+  std::string read_input(const std::string& path, const std::string& format) override {
+    if (!format.empty() && format != "matrix-market") return unknown_name("format", format, {"matrix-market"});
+    if (names_n_) return "'n=' is for input that is made, and '" + path + "' is read; beside it, --size takes base= and cutoff=";
+    std::string bytes;
+    if (std::string wrong = read_bytes(path, bytes); !wrong.empty()) return wrong;
+    matrix_entries read;
+    if (std::string wrong = parse_matrix(bytes, read); !wrong.empty()) return "'" + path + "': " + wrong;
+    if (!std::has_single_bit(read.rows) || read.rows > rows_at_most)
+      return "'" + path + "' has " + std::to_string(read.rows) + " rows; allowed: 1, 2, 4 ... " + std::to_string(rows_at_most);
+    entries_ = std::move(read);
+    n_ = entries_.rows;
+    forget_input();
+    return {};
   }
 
   std::string size() const override {
@@ -43,13 +61,21 @@ class strassen final : public in_tasks<strassen> {
   void make(std::uint64_t seed) {
     random_stream from(seed);
     for (auto* matrix : {&a_, &b_}) {
-      *matrix = std::make_unique_for_overwrite<double[]>(n_ * n_);
-      for (std::size_t i = 0; i < n_ * n_; ++i) (*matrix)[i] = from.unit() - 0.5;
+      *matrix = std::make_unique<double[]>(n_ * n_);
+      if (entries_.rows != 0) {
+        for (const auto& [row, column, value] : entries_.all) (*matrix)[row * n_ + column] = value;
+      } else {
+        for (std::size_t i = 0; i < n_ * n_; ++i) (*matrix)[i] = from.unit() - 0.5;
+      }
     }
     c_ = std::make_unique_for_overwrite<double[]>(n_ * n_);
   }
   void clear(unsigned) { std::fill_n(c_.get(), n_ * n_, 0.0); }
   std::uint64_t result() const { return fingerprint(c_.get(), n_ * n_ * sizeof(double)); }
+
+  std::string defect() const {
+    return is_product(c_.get(), a_.get(), b_.get(), n_) ? "" : "C times a vector is not A times B times it";
+  }
 
   template <class Run>
   void solve(Run& run) {
@@ -96,7 +122,7 @@ class strassen final : public in_tasks<strassen> {
     const std::size_t size = rows / 2;
     const level own(whole, size);
     add_quarters(own.sums, whole.left, whole.right, size);
-    const bool in_tasks_below = cutoff_ == "none" || depth < task_levels;
+    const bool in_tasks_below = depth < levels_put_;
     typename Run::group below;
     for (const product& each : own.products)
       put_or_call(run, below, in_tasks_below, [this, &each, size, depth](Run& task) { multiply(task, each, size, depth + 1); });
@@ -107,6 +133,9 @@ class strassen final : public in_tasks<strassen> {
 
   std::uint64_t n_ = 256, base_ = 64;
   std::string cutoff_ = "none";
+  unsigned levels_put_ = ~0u;  ///< products in so many levels are tasks, but for the first one's
+  bool names_n_ = false;
+  matrix_entries entries_;  ///< of the input file; without rows: there is none
   std::unique_ptr<double[]> a_, b_, c_;
 };
 

@@ -10,9 +10,8 @@
 namespace TEFF_NAMESPACE::apps {
 
 inline constexpr const char* strassen_keys =
-    "n=1...16384 (rows, a power of two), base=1...16384 (rows of a part multiplied directly), cutoff=none|manual (tasks in all "
-    "levels "
-    "or in two)";
+    "n=1...16384 (rows, a power of two), base=1...16384 (rows of a part multiplied directly), "
+    "cutoff=none|manual (tasks in all levels or in two)";
 
 std::vector<named_size> strassen_sizes();
 std::unique_ptr<workload> make_strassen();

@@ -97,11 +97,17 @@ TEST(fasta, says_where_it_is_wrong) {
   EXPECT_NE(refusal_of("").find("it is empty"), std::string::npos);
   EXPECT_NE(refusal_of(" \n").find("it is empty"), std::string::npos);
   EXPECT_EQ(refusal_of(">a\nMK\nM7K\n"),
-            "line 3, column 2: '7' is no amino acid; allowed: ARNDCQEGHILKMFPSTWYVBZX, in upper or lower case");
+            "line 3, column 2: '7' is none of the letters that BLOSUM62 scores; allowed: ARNDCQEGHILKMFPSTWYVBZX, "
+            "in upper or lower case");
   EXPECT_NE(refusal_of("MK\n>a\nMK\n").find("line 1, column 1: 'M' stands before"), std::string::npos);
   EXPECT_NE(refusal_of(">a\nMK\n>b").find("line 3, column 1: no sequence follows '>b': the file is cut off"), std::string::npos);
   EXPECT_NE(refusal_of(">a\n>b\nMK\n").find("line 1, column 1: no sequence follows '>a'"), std::string::npos);
   EXPECT_NE(refusal_of(">a\nM>K\n").find("line 2, column 2: '>'"), std::string::npos);
+  EXPECT_EQ(refusal_of(">a\nMK\n>b\n" + std::string(letters_at_most, 'A') + "\nA\n"),
+            "line 5, column 1: sequence 2 has more than 100000 letters; allowed: 1 ... 100000");
+  std::string many;
+  for (std::size_t i = 0; i <= sequences_at_most; ++i) many += ">a\nM\n";
+  EXPECT_EQ(refusal_of(many), "line 4001, column 1: it has more than 2000 sequences; allowed: 2 ... 2000");
 }
 
 }  // namespace

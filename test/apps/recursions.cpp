@@ -4,10 +4,10 @@
 #include "apps/floorplan/floor.h"
 #include "apps/health/country.h"
 #include "apps/knapsack/knapsack.h"
+#include "apps/matrix_file.h"
 #include "apps/sort/merging.h"
 #include "apps/sort/sort.h"
 #include "apps/sparselu/blocks.h"
-#include "apps/sparselu/matrix_file.h"
 #include "apps/sparselu/sparselu.h"
 #include "apps/strassen/matrix_parts.h"
 #include "apps/strassen/strassen.h"
@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <fstream>
 #include <limits>
 #include <numbers>
 #include <numeric>
@@ -65,6 +67,31 @@ TEST(sparselu, the_factors_of_blocks_give_the_matrix_again) {
   }
 }
 
+TEST(sparselu, wrong_factors_are_told_from_right_ones) {
+  const block_matrix made = make_sparse_matrix(1, 6, 3);
+  block_matrix factors;
+  factors.copy_from(made);
+  EXPECT_NE(wrong_factors(made, factors), "");
+  factorise(factors.block(0, 0), 6);
+  EXPECT_EQ(wrong_factors(made, factors), "");
+  for (std::size_t i = 0; i < 36; ++i) {
+    float& number = factors.block(0, 0)[i];
+    const float right = std::exchange(number, number + 0.01f);
+    EXPECT_NE(wrong_factors(made, factors).find("L times U is not the matrix in row " + std::to_string(i / 6 + 1)),
+              std::string::npos);
+    number = right;
+  }
+}
+
+TEST(sparselu, a_matrix_that_needs_pivots_is_said_to) {
+  block_matrix made = blocks_of_entries({3, {{0, 0, 2}, {0, 1, 4}, {1, 0, 1}, {1, 1, 2}, {1, 2, 1}, {2, 1, 1}}}, 3);
+  block_matrix factors;
+  factors.copy_from(made);
+  factorise(factors.block(0, 0), 3);
+  EXPECT_EQ(wrong_factors(made, factors),
+            "without pivots this matrix has no factors: the number on the diagonal of row 2 became 0, or nearly so");
+}
+
 TEST(sparselu, the_made_matrix_has_the_suites_blocks) {
   const block_matrix made = make_sparse_matrix(14, 1, 1);
   EXPECT_TRUE(made.has(5, 5) && made.has(5, 6) && made.has(6, 5));
@@ -73,12 +100,12 @@ TEST(sparselu, the_made_matrix_has_the_suites_blocks) {
 }
 
 std::string matrix_refusal(std::string_view text) {
-  sparse_entries read;
+  matrix_entries read;
   return parse_matrix(text, read);
 }
 
 TEST(matrix_files, are_read) {
-  sparse_entries read;
+  matrix_entries read;
   ASSERT_EQ(parse_matrix("%%MatrixMarket matrix coordinate real symmetric\n% a comment\n3 3 4\n1 1 2.5\n2 2 4\n3 1 -1e0\n3 3 8\n",
                          read),
             "");
@@ -91,6 +118,20 @@ TEST(matrix_files, are_read) {
   EXPECT_EQ(blocks.block(1, 0)[0], -1.0f);
   EXPECT_EQ(blocks.block(1, 1)[0], 8.0f);
   EXPECT_EQ(blocks.block(1, 1)[3], 1.0f) << "fills the block up";
+}
+
+TEST(matrix_files, are_read_from_arrays) {
+  matrix_entries read;
+  ASSERT_EQ(parse_matrix("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n", read), "");
+  const block_matrix general = blocks_of_entries(read, 2);
+  EXPECT_EQ(std::vector<float>(general.block(0, 0), general.block(0, 0) + 4), (std::vector<float>{1, 3, 2, 4}));
+  ASSERT_EQ(parse_matrix("%%MatrixMarket matrix array integer symmetric\n2 2\n1\n2\n3\n", read), "");
+  const block_matrix symmetric = blocks_of_entries(read, 2);
+  EXPECT_EQ(std::vector<float>(symmetric.block(0, 0), symmetric.block(0, 0) + 4), (std::vector<float>{1, 2, 2, 3}));
+  EXPECT_NE(matrix_refusal("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n").find("it ends where a number"),
+            std::string::npos);
+  EXPECT_NE(matrix_refusal("%%MatrixMarket matrix array real general\n1 1\ninf\n").find("line 3, column 1: 'inf' is not a"),
+            std::string::npos);
 }
 
 TEST(matrix_files, say_where_they_are_wrong) {
@@ -138,6 +179,45 @@ TEST(strassen, one_level_gives_the_product) {
   multiply_directly(parts[10], sums.s[2], sums.t[2], half);
   combine_products(whole_c, parts[8], parts[9], parts[10], half);
   EXPECT_EQ(c, expected);
+}
+
+TEST(strassen, a_wrong_product_is_told_from_a_right_one) {
+  constexpr std::size_t n = 4;
+  std::vector<double> a(n * n), b(n * n), c(n * n);
+  for (std::size_t i = 0; i < n * n; ++i) {
+    a[i] = static_cast<double>(i * 7 % 11) - 5;
+    b[i] = static_cast<double>(i * 5 % 13) - 6;
+  }
+  multiply_directly({c.data(), n}, {a.data(), n}, {b.data(), n}, n);
+  EXPECT_TRUE(is_product(c.data(), a.data(), b.data(), n));
+  for (double& each : c) {
+    const double right = std::exchange(each, each + 1e-3);
+    EXPECT_FALSE(is_product(c.data(), a.data(), b.data(), n));
+    each = right;
+  }
+  c[5] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(is_product(c.data(), a.data(), b.data(), n));
+}
+
+TEST(strassen, squares_the_matrix_of_a_file) {
+  const std::string path = testing::TempDir() + "strassen-" + TEFF_TEST_SIDE + ".mtx";
+  const auto some = make_strassen();
+  const auto refusal = [&](const char* text) {
+    std::ofstream(path) << "%%MatrixMarket matrix coordinate real general\n" << text;
+    return some->read_input(path, "");
+  };
+  EXPECT_NE(refusal("3 3 1\n1 1 1\n").find("' has 3 rows; allowed: 1, 2, 4 ... 16384"), std::string::npos);
+  EXPECT_NE(refusal("2 2 1\n3 1 1\n").find("line 3, column 1: '3' is not a row"), std::string::npos);
+  ASSERT_EQ(some->choose_size("n=4"), "");
+  EXPECT_NE(refusal("4 4 1\n1 1 1\n").find("'n=' is for input that is made"), std::string::npos);
+  ASSERT_EQ(some->choose_size("base=1,cutoff=manual"), "");
+  EXPECT_EQ(refusal("4 4 3\n1 2 3\n2 1 0.5\n4 4 7\n"), "");
+  EXPECT_EQ(some->size(), "n=4,base=1,cutoff=manual");
+  some->prepare(1, 1);
+  on_this_side(1, [&] { some->serial(); });
+  EXPECT_EQ(some->verify(), "");
+  EXPECT_EQ(some->tasks_run(), 56u);
+  std::remove(path.c_str());
 }
 
 TEST(strassen, has_seven_tasks_for_each_one_that_is_divided) {
@@ -236,6 +316,23 @@ TEST(health, is_the_same_in_whatever_order_villages_take_their_steps) {
   EXPECT_EQ(one.fingerprint_of_all(), other.fingerprint_of_all());
 }
 
+TEST(health, the_fingerprint_sees_who_heads_a_list_and_what_is_drawn_next) {
+  std::vector<inhabitant> people(4, {list_of_people::nobody, list_of_people::nobody, 0});
+  std::vector<village> villages(2, {1, 2, 0, 2, random_stream(1), {}, {}, {}, {}, {}});
+  villages[0].healthy = {0, 1};
+  villages[1].healthy = {2, 3};
+  const std::uint64_t before = fingerprint_of_country(villages, people);
+  std::swap(villages[0].healthy.first, villages[1].healthy.first);
+  EXPECT_NE(fingerprint_of_country(villages, people), before);
+  std::swap(villages[0].healthy.first, villages[1].healthy.first);
+  std::swap(villages[0].healthy, villages[0].treated);
+  EXPECT_NE(fingerprint_of_country(villages, people), before);
+  std::swap(villages[0].healthy, villages[0].treated);
+  EXPECT_EQ(fingerprint_of_country(villages, people), before);
+  villages[1].fate.next();
+  EXPECT_NE(fingerprint_of_country(villages, people), before);
+}
+
 TEST(health, has_a_task_for_each_village_and_step) {
   const auto some = make_workload("health");
   EXPECT_EQ(tasks_of(*some, "levels=4,cities=3,steps=5,cutoff=none"), 5u * (3 + 9 + 27));
@@ -267,6 +364,26 @@ TEST(knapsack, the_search_finds_the_optimum_whatever_the_spread) {
   for (const char* spread : {"0", "1", "30", "1000"}) {
     for (const unsigned n : {1, 2, 9, 13}) tasks_of(*make_knapsack(), "cutoff=none,n=" + std::to_string(n) + ",spread=" + spread);
   }
+}
+
+/// Effect: expects the serial version to visit so many nodes, which its bound decides, and to find so much.
+void expect_search(const char* name, const char* size, double nodes, double found) {
+  const auto some = make_workload(name);
+  tasks_of(*some, size);
+  EXPECT_EQ(some->metrics().at(0).value.value(), nodes) << name << ' ' << size;
+  EXPECT_EQ(some->metrics().at(1).value.value(), found) << name << ' ' << size;
+}
+
+TEST(knapsack, visits_as_many_nodes_as_its_bound_leaves) {
+  expect_search("knapsack", "tiny", 85, 2'842);
+  if (testing::Test::HasFailure()) return;  // without a bound the next one never ends
+  expect_search("knapsack", "small", 9'257, 11'188);
+}
+
+TEST(floorplan, visits_as_many_nodes_as_its_bound_leaves) {
+  expect_search("floorplan", "tiny", 19, 76);
+  if (testing::Test::HasFailure()) return;  // without a bound the next one never ends
+  expect_search("floorplan", "small", 3'249, 210);
 }
 
 /// Effect: lowers `least` to the least area of any floor that begins so.

@@ -53,6 +53,12 @@ TEST(task_suite, has_as_many_tasks_as_the_serial_version_has_calls) {
   }
 }
 
+/// The cut-off of size tiny leaves no level out: of these it does.
+TEST(task_suite, a_cut_off_leaves_tasks_out) {
+  expect_both_versions_right(*make_workload("strassen"), "n=32,base=4,cutoff=manual", "teff", 3);
+  expect_both_versions_right(*make_workload("health"), "levels=4,cities=3,steps=4,cutoff=manual", "teff", 3);
+}
+
 /// Searches run as many tasks as it happens: in order, on one worker, always as many.
 TEST(task_suite, searches_are_right_with_a_cut_off_and_by_calls) {
   for (const char* name : {"floorplan", "knapsack"}) {
@@ -94,6 +100,7 @@ TEST(task_suite, numbers_that_do_not_fit_are_refused) {
     EXPECT_EQ(some->size(), before);
   };
   refused("strassen", "n=100", "size key n cannot be '100', which is no power of two; allowed: 1, 2, 4 ... 16384");
+  refused("sparselu", "n=400,m=1000", "which are too many rows; allowed: n times m is 1 ... 40000");
   refused("fft", "n=48", "size key n cannot be '48', which is no power of two");
   refused("sort", "threshold=3", "threshold cannot be '3'");
   refused("alignment", "n=1", "n cannot be '1'");

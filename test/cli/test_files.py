@@ -92,7 +92,7 @@ class Sorting(CommandLineTest):
 class WrongInput(CommandLineTest):
     def test_proteins(self):
         for content, part in [("", "it is empty"), (">a\nMK\n>b\n", "line 3, column 1: no sequence follows '>b': the file is cut off"),
-                              (">a\nMK\n\nAJ\n", "line 4, column 2: 'J' is no amino acid"), (">a\nMK\n", "has one sequence; allowed: 2 and more"),
+                              (">a\nMK\n\nAJ\n", "line 4, column 2: 'J' is none of the letters that BLOSUM62 scores"), (">a\nMK\n", "has one sequence; allowed: 2 and more"),
                               (b">a\nM\x1b[2J\n", "line 2, column 2: '?'")]:
             result = self.refuses(["run", "alignment", "--input", self.file("in.fa", content)], "in.fa", part)
             self.assert_plain(result.stderr)

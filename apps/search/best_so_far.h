@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/namespace.h"
+#include "platform/platform.h"
 
 #include <cstdint>
 
@@ -12,16 +12,16 @@ namespace TEFF_NAMESPACE::apps {
 class best_so_far {
  public:
   // [best] of all three.
-  void clear(std::int64_t to) { __atomic_store_n(&value_, to, __ATOMIC_RELAXED); }
-  std::int64_t get() const { return __atomic_load_n(&value_, __ATOMIC_RELAXED); }
+  void clear(std::int64_t to) { value_.store(to, platform::relaxed); }
+  std::int64_t get() const { return value_.load(platform::relaxed); }
   void raise_to(std::int64_t found) {
     std::int64_t known = get();
-    while (known < found && !__atomic_compare_exchange_n(&value_, &known, found, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    while (known < found && !value_.compare_exchange(known, found, platform::relaxed)) {
     }
   }
 
  private:
-  std::int64_t value_ = 0;
+  platform::atomic<std::int64_t> value_{0};
 };
 
 }  // namespace TEFF_NAMESPACE::apps
