@@ -202,7 +202,10 @@ class experiment {
     if (plan_.sweep) return print_sweep();
     console_.result(comparison_of(set_, words_.whole_table));
     if (const std::string measured = report::metric_table(set_); !measured.empty()) console_.result("\n" + measured);
-    if (words_.account) console_.result("\n" + report::account_table(set_));
+    if (words_.account) {
+      console_.result("\n" + report::account_table(set_));
+      if (set_.records.size() == 1 && !words_.stats) console_.result("\n" + report::account_of(set_.records.front()));
+    }
     if (words_.stats) {
       console_.result("\n" + stats_of(set_.records.front(), measured_->counter_texts()));
       console_.result("\n" + report::account_of(set_.records.front()));

@@ -31,7 +31,7 @@ struct time_part {
 struct resource_use {
   std::string name;
   bool is_line;
-  std::uint64_t busy_ns;    ///< held; of a line: on its way from one processor to another
+  std::uint64_t busy_ns;    ///< held; 0 of several locks that are told together; of a line: on its way from one processor to another
   std::uint64_t uses;       ///< how often it was taken; of a line: how often it went to another processor
   std::uint64_t waited_ns;  ///< by all workers together
 };
@@ -43,7 +43,8 @@ struct statistics {
   std::uint64_t peak_bytes = 0;                ///< most bytes that the memory manager held at once
   std::uint64_t peak_fibers = 0;               ///< most fibers, and so stacks, that existed at once, one for each worker included
 
-  /// The time account since the last reset, in a fixed order: each worker's parts add up to account_ns.
+  /// The time account since the last reset, in a fixed order: each worker's parts add up to account_ns. Natively what tasks cost
+  /// beside their functions is an estimate.
   std::vector<time_part> account = {};
   std::uint64_t account_ns = 0;
   std::vector<resource_use> resources = {};  ///< the busiest first
@@ -80,7 +81,7 @@ namespace workers {
 class team_base;
 }
 namespace detail {
-statistics statistics_of(const workers::team_base& of);
+statistics statistics_of(const workers::team_base& of, std::uint64_t now);
 }
 
 std::vector<pool_line> list_pools();

@@ -26,7 +26,7 @@ enum class lock_kind : std::uint8_t {
 /// only the slow path knows.
 class TEFF_CAPABILITY("lock") lock {
  public:
-  explicit lock(lock_kind kind = lock_kind::mutex, lock_label label = {}) : kind_(kind), label_(label) {}
+  explicit lock(lock_kind kind = lock_kind::mutex, lock_label label = {}) : kind_(kind), label_(label) { lock_watch::made(this); }
   lock(const lock&) = delete;
   lock& operator=(const lock&) = delete;
 
@@ -53,7 +53,9 @@ class TEFF_CAPABILITY("lock") lock {
   void release() TEFF_RELEASE() {
     watch_.frees(this, label_);
     const lock_label label = label_;  // the lock may be gone once it is free
-    if (let_go(label)) wake_waiter(label);
+    const bool wakes = let_go(label);
+    lock_watch::left(this);
+    if (wakes) wake_waiter(label);
   }
 
   /// Effect: the time account calls the lock so. Pre: nobody uses it.
@@ -78,7 +80,7 @@ class TEFF_CAPABILITY("lock") lock {
 
   /// Waking who waits is a part of waiting: it takes time because the lock was taken. Touches: of the lock only the address.
   [[gnu::noinline]] void wake_waiter(lock_label label) {
-    const lock_wait waiting(this, label);
+    const lock_wait waiting(this, label, false);
     wake_one(word_);
   }
 
@@ -154,7 +156,7 @@ class TEFF_CAPABILITY("lock") fifo_lock {
     atomic<std::uint32_t> word_{0};
   };
 
-  fifo_lock() = default;
+  fifo_lock() { lock_watch::made(this); }
   fifo_lock(const fifo_lock&) = delete;
   fifo_lock& operator=(const fifo_lock&) = delete;
 
@@ -177,9 +179,7 @@ class TEFF_CAPABILITY("lock") fifo_lock {
     // [next] acquire: pairs with who came behind.
     place* next = own.behind_.load(platform::acquire);
     if (next == nullptr) {
-      place* expected = &own;
-      // [line] release: pairs with the next one's exchange.
-      if (last_.compare_exchange(expected, nullptr, platform::release)) return;
+      if (is_left_alone(&own)) return lock_watch::left(this);
       spin_until(own.behind_, [](const place* behind) { return behind != nullptr; }, "who comes behind in the line of a lock");
       next = own.behind_.load(platform::acquire);
     }
@@ -201,6 +201,13 @@ class TEFF_CAPABILITY("lock") fifo_lock {
 
  private:
   static constexpr std::uint32_t in_line = 0, asleep = 1, handed_over = 2;
+
+  /// Returns: whether nobody is behind the place: then the lock is free, and may be gone.
+  bool is_left_alone(place* own) {
+    const lock_access access(this, label_);
+    // [line] release: pairs with the next one's exchange.
+    return last_.compare_exchange(own, nullptr, platform::release);
+  }
 
   void await_turn(place& own, place& before) {
     const lock_wait waiting(this, label_);

@@ -60,9 +60,11 @@ inline constexpr rounds deque_slots{256, 4};
 inline constexpr rounds live_tasks_per_worker{4096, 128};
 
 /// Natively the time account measures one of so many puts, gets and acquisitions of locks: two looks at the clock take about as
-/// long as one of those, so this is little beside them all. Of small blocks from the system more, as those are fewer.
-inline constexpr unsigned account_one_in = 64, account_allocations_one_in = 16;
-/// One that took longer, in ns, stands for itself alone: its thread has lost its processor meanwhile, as seldom others do.
+/// long as one of those, so this is little beside them all. Of small blocks from the system more, as those are fewer. Primes, so
+/// that events that come in a rhythm are not always the same ones of it.
+inline constexpr unsigned account_one_in = 61, account_allocations_one_in = 13;
+/// One that took longer, in ns, and four times as long as the one before stands for itself alone: its thread has lost its
+/// processor meanwhile, as seldom others do.
 inline constexpr std::uint64_t account_event_at_most_ns = 5'000;
 
 /// Tasks that a thief takes in one step: what it copies before its compare-and-swap is in vain if another thief is faster.

@@ -97,7 +97,7 @@ void for_each_pool(Visitor&& visit) {
   visit.template operator()<hierarchical_run_queues>(
       entry{"hierarchical", "a tree of run queues, down which sets of tasks move", organisations, order::fifo, 128});
   visit.template operator()<default_pool>(
-      entry{"teff", "the default: a deque per worker, split into a private and a public part", own_design, order::lifo, 95});
+      entry{"teff", "the default: a deque per worker, split into a private and a public part", own_design, order::lifo, 126});
 }
 
 /// Returns: the names of all pools, in the order of for_each_pool.

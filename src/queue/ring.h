@@ -93,8 +93,9 @@ class alignas(slot) ring {
 
   ring* const smaller_;
   const std::uint32_t mask_;
+  slot before_the_first_;  ///< what a join looks at, in vain, in an empty deque whose lap begins
 };
 
-static_assert(sizeof(ring) == sizeof(slot), "two slots lie in a line, none across a line's edge");
+static_assert(sizeof(ring) == 2 * sizeof(slot), "two slots lie in a line, none across a line's edge, and one before the first");
 
 }  // namespace TEFF_NAMESPACE::queue

@@ -23,9 +23,9 @@ namespace TEFF_NAMESPACE::queue {
 ///   of the word comes back: what a thief read before its swap is still so when it succeeds. The owner's push and pop change
 ///   `bottom_` alone. Who wants private tasks closes the word (its split is put out of every index's reach), so that thieves and
 ///   the owner's pops keep off, and has every processor pass a fence before it looks at the bottom.
-/// Invariants: all tasks lie in one *lap*, as many indices as the ring has slots, which begins at a multiple of that number; its
-///   first slot stays unused. So the owner finds a slot by one addition. Where the lap ends the tasks move to the begin of the
-///   next one. Slots of indices below split are written by nobody, but by who has closed the word.
+/// Invariants: all tasks lie in one *lap*, as many indices as the ring has slots, from a multiple of that number on: the owner
+/// finds
+///   a slot by one addition. Where it ends they move to the next one. Only who has closed the word writes slots below split.
 /// Threads: the owner's end: one; all others: any. Indices are numbers modulo 2^32, neighbours `step` apart.
 /// Cost: push: three stores and two flag loads; pop: a store and a load; no read-modify-write, no fence. publish, taking back:
 ///   one compare-and-swap. Steal: two loads, the slots, one compare-and-swap. force: a lock, a swap, fence_everywhere.
@@ -40,8 +40,7 @@ class alignas(cache_line_bytes) split_deque {
       : bound_(bound), requests_(&requests), shared_(shared), ring_(ring::make(size, nullptr)) {
     ring* const made = ring_.load(platform::relaxed);  // relaxed: nobody else has it yet
     if (made == nullptr) throw std::bad_alloc();
-    const std::uint32_t base = begin_lap(*made, step * first);
-    limit_ = std::max(step * first, base + step);  // a lap's first slot stays unused
+    limit_ = std::max(step * first, begin_lap(*made, step * first));
     // relaxed: nobody else has it yet.
     bottom_.store(limit_, platform::relaxed);
     word_.store(pack(limit_ - (shared ? 0 : 1), limit_), platform::relaxed);
@@ -83,7 +82,8 @@ class alignas(cache_line_bytes) split_deque {
   /// Effect: pops the newest task if it has this argument, which no other task has. Returns: false if not, or if pop would.
   [[gnu::always_inline]] bool pop_if_newest(const void* argument) {
     const std::uint32_t at = bottom_.load(platform::relaxed) - step;  // relaxed: its own
-    // If the private part is empty, this is an old task of whoever, or the unused slot, and the look at the split says so.
+    // If the private part is empty, this is an old task of whoever, or the slot before the first, and the look at the split says
+    // so.
     if (!slot_at(at).argument.holds(const_cast<void*>(argument))) [[unlikely]]
       return false;
     return take_down(at);
@@ -135,7 +135,6 @@ class alignas(cache_line_bytes) split_deque {
   /// Effect: as take_public_if, but looks at the oldest and the newest only, and not while somebody else has closed it.
   template <class Predicate>
   bool take_public_end_if(Predicate wanted, task& taken);
-
   // --- anybody: snapshots ------------------------------------------------------------------------------------------------
   std::uint32_t public_estimate() const {
     const std::uint64_t seen = word_.load(platform::acquire);  // acquire: [publish]
@@ -210,6 +209,7 @@ class alignas(cache_line_bytes) split_deque {
   bool make_room(std::uint32_t wanted);
   bool begin_next_lap();
   ring* ring_for(std::uint32_t held);
+  std::uint32_t lap_after() const { return lap_end_ != 0 ? lap_end_ : step * ring_.load(platform::relaxed)->size(); }
   template <class Allocate>
   std::uint32_t move_closures(std::uint32_t first, std::uint32_t count, Allocate allocate);
   template <class Allocate>
@@ -218,7 +218,7 @@ class alignas(cache_line_bytes) split_deque {
   static constexpr std::uint32_t part_of(std::int32_t tasks, bool all) {
     return static_cast<std::uint32_t>(all ? tasks : (tasks + 1) / 2);
   }
-  std::uint32_t begin_lap(ring& in, std::uint32_t at_least);
+  std::uint32_t begin_lap(ring& in, std::uint32_t at);
   static void* no_block() { return nullptr; }
   static std::uintptr_t address_of(slot& first) { return reinterpret_cast<std::uintptr_t>(&first); }
   static std::uintptr_t offset_of(std::uint64_t index) { return index * slot_unit_bytes; }

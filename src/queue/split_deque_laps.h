@@ -14,7 +14,7 @@ bool split_deque<Rules>::make_room(std::uint32_t wanted) {
   const bool ends = lap_end_ - bottom_.load(platform::relaxed) < step * wanted;
   if (ends && !begin_next_lap() && bottom_.load(platform::relaxed) == lap_end_) return false;
   const std::uint32_t held = length(), first = bottom_.load(platform::relaxed) - step * held;
-  const std::uint32_t at_most = std::min(bound_, ring_.load(platform::relaxed)->mask());
+  const std::uint32_t at_most = std::min(bound_, ring_.load(platform::relaxed)->size());
   if (held >= peak_.value()) peak_.set(held < at_most ? std::min(held + peak_step, at_most) : held + 1);
   // Beyond the bound each push is a slow one.
   const std::uint32_t quick = std::min(static_cast<std::uint32_t>(peak_.value()), bound_);
@@ -22,10 +22,11 @@ bool split_deque<Rules>::make_room(std::uint32_t wanted) {
   return true;
 }
 
-/// Effect: the lap is the first one of the ring that begins at that index or above, or in which it is. Returns: its begin.
+/// Effect: the lap is the ring's one in which the index is, or the next one: the lap of index 0 is left out, below which no other
+/// index has the slot before the first. Returns: its begin.
 template <class Rules>
-std::uint32_t split_deque<Rules>::begin_lap(ring& in, std::uint32_t at_least) {
-  const std::uint32_t indices = step * in.size(), base = at_least & ~(indices - 1);
+std::uint32_t split_deque<Rules>::begin_lap(ring& in, std::uint32_t at) {
+  const std::uint32_t indices = step * in.size(), base = std::max(at & ~(indices - 1), at < indices ? indices : 0);
   lap_ = address_of(*in.slots()) - offset_of(base);
   lap_end_ = base + indices;
   return base;
@@ -35,10 +36,11 @@ std::uint32_t split_deque<Rules>::begin_lap(ring& in, std::uint32_t at_least) {
 template <class Rules>
 ring* split_deque<Rules>::ring_for(std::uint32_t held) {
   ring* const now = ring_.load(platform::relaxed);  // relaxed: its own
-  const std::uint32_t room = now->mask();           // the first slot stays unused
-  if (held == 0 || 4 * held < 3 * room) return now;
+  const std::uint32_t room = now->size();
+  if (4 * held < 3 * room) return now;
   ring* const larger = now->size() < size_at_most ? ring::make(2 * now->size(), now) : nullptr;
-  return larger != nullptr ? larger : held < room ? now : nullptr;
+  // Without memory for a larger one, what is nearly full would be copied for each few tasks.
+  return larger != nullptr ? larger : 8 * held < 7 * room ? now : nullptr;
 }
 
 /// Effect: all tasks lie at the begin of a lap above, in their order, public ones and private ones as before. Nobody sees them
@@ -53,7 +55,7 @@ bool split_deque<Rules>::begin_next_lap() {
   // [steal] acquire: what thieves have read is not copied. relaxed: without thieves it is its own.
   const std::uint64_t open = shared_ ? close() : word_.load(platform::relaxed);
   const std::uint32_t first = oldest(open);
-  const std::uint32_t shift = begin_lap(*after, bottom + step * after->size() - step) + step - first;
+  const std::uint32_t shift = begin_lap(*after, bottom + step * after->size() - step) - first;
   for (std::uint32_t i = first; i != bottom; i += step) (*after)[i + shift].take((*before)[i]);
   if (after != before) overflows_.add(1);
   ring_.store(after, platform::release);                                               // [ring]

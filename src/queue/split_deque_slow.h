@@ -57,7 +57,7 @@ bool split_deque<Rules>::pop_slow(task& taken, std::uint32_t& reclaimed) {
     // The top goes up to the split; the split does not come down to the top, as then an old value of the word could come back.
     // The tasks lie behind it, if the lap has room for them, or in the next lap.
     const bool fits = lap_end_ - split >= split - top - step;
-    const std::uint32_t end = !Rules::takes_back_upwards ? top : fits ? split : lap_end_ + step;
+    const std::uint32_t end = !Rules::takes_back_upwards ? top : fits ? split : lap_after();
     // [steal] acquire: the thieves have read the slots that are written from here on.
     if constexpr (!Rules::takes_back_by_comparison) word_.store(pack(end, end), platform::release);
     else if (!word_.compare_exchange(seen, pack(end, end), platform::acq_rel)) continue;
@@ -81,7 +81,7 @@ void split_deque<Rules>::take_over(std::uint32_t top, std::uint32_t split, std::
     in[top + i].read(moved);
     in[to + i].write(moved);
   }
-  if (static_cast<std::int32_t>(to - lap_end_) > 0) begin_lap(in, to);
+  if (others > 0 && static_cast<std::int32_t>(to - lap_end_) >= 0) begin_lap(in, to);
   limit_ = to + static_cast<std::uint32_t>(std::min(quick, static_cast<std::int32_t>(lap_end_ - to)));
   bottom_.store(to + others, platform::release);  // [bottom]
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/account.h"
 
+#include "report/reason.h"
 #include "report/text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace teff::report {
 
@@ -89,11 +91,10 @@ std::vector<std::string> critical_resources(const record& of) {
   if (of.account_ns == 0) return sentences;
   for (const resource& each : of.resources) {
     const double share = busy_share(each, of);
-    if (share < critical_share || each.uses == 0) continue;
-    const double per_second = static_cast<double>(each.uses) * 1e9 / static_cast<double>(each.busy_ns);
-    sentences.push_back(format("the {} was {} {:.0f} % of the time: that bounds it to {} uses per second", each.name,
-                               each.what == resource::kind::lock ? "held" : "on its way between processors", 100 * share,
-                               grouped(static_cast<std::uint64_t>(per_second))));
+    if (share < critical_share || each.uses == 0 || of.tasks == 0) continue;
+    std::string sentence = bound_sentence(of, each);
+    sentence[0] = static_cast<char>(sentence[0] - 'A' + 'a');
+    sentences.push_back(std::move(sentence));
   }
   return sentences;
 }

@@ -30,7 +30,7 @@ struct part_text {
   const char* text;
 };
 constexpr part_text texts[] = {
-    {"own_work", "the program's own work, which took longer,"},
+    {"own_work", "the program's own work"},
     {"own_memory", "the program's accesses to its memory"},
     {"put_get", "putting and getting tasks"},
     {"lock_wait", "waiting for locks"},
@@ -219,6 +219,8 @@ std::string figures_of(const record& slow, const record& fast, const cause& of) 
   if (of.part == unexplained)
     return format("{} against {}", duration(total_idle_ns(slow) * 1e-9), duration(total_idle_ns(fast) * 1e-9));
   std::string text = times_against(slow, fast, of.part);
+  // What no slow path takes off is own work there.
+  if (of.part == "own_work" && !slow.simulated) return text + ", with memory and whatever else ran on its processors";
   const resource* const most = waited_for(slow, of.part);
   if (most != nullptr && most->what == resource::kind::line)
     text += format(", most of it for {}, which went from processor to processor {} times", with_article("the ", most->name),
@@ -233,6 +235,14 @@ std::string strength(const cause& of) {
   const std::string text = text_of_part(of.part);
   if (of.share >= whole_reason) return format("{} explains {:.0f} % of it", text, 100 * std::min(of.share, 1.0));
   return format("partly {}, which explains {:.0f} % of it", text, 100 * of.share);
+}
+
+/// The second one, where the first is only a part of the reason.
+std::string next_of(const record& slow, const record& fast, const std::vector<cause>& causes) {
+  if (causes.size() < 2 || causes[0].share >= whole_reason || causes[1].share < part_of_reason || causes[1].part == unexplained)
+    return {};
+  return format(", and {}, {:.0f} % ({})", text_of_part(causes[1].part), 100 * causes[1].share,
+                figures_of(slow, fast, causes[1]));
 }
 
 }  // namespace
@@ -253,7 +263,8 @@ std::vector<cause> causes_of(const record& slow, const record& fast) {
   share_out(causes, idle, difference - unequal);
   if (unequal > 0) causes.push_back({imbalance, unequal});
   for (cause& each : causes) each.share /= difference;
-  std::stable_sort(causes.begin(), causes.end(), [](const cause& a, const cause& b) { return a.share > b.share; });
+  std::sort(causes.begin(), causes.end(),
+            [](const cause& a, const cause& b) { return a.share != b.share ? a.share > b.share : a.part < b.part; });
   return causes;
 }
 
@@ -291,7 +302,7 @@ std::string reason_for(const record& slow, const record& fast) {
   else if (first.share < part_of_reason)
     text =
         format("no single part explains a fifth of it; the most is {} ({:.0f} %)", text_of_part(first.part), 100 * first.share);
-  else text = strength(first) + " (" + figures_of(slow, fast, first) + ")";
+  else text = strength(first) + " (" + figures_of(slow, fast, first) + ")" + next_of(slow, fast, causes);
   const resource* const bound = critical_resource(slow);
   // A lock that is as busy in the fast one bounds that, too, and is no difference.
   if (bound != nullptr && slow.tasks != 0 && critical_resource(fast) == nullptr) text += ". " + bound_sentence(slow, *bound);

@@ -7,6 +7,7 @@
 #include "report/text.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace teff::report {
@@ -101,7 +102,8 @@ std::vector<growth> growths_of(const sweep_square& of) {
     if (first != nullptr && last != nullptr && time_of(*first) > 0)
       found.push_back({of.names[column], time_of(*last) / time_of(*first)});
   }
-  std::stable_sort(found.begin(), found.end(), [](const growth& a, const growth& b) { return a.times < b.times; });
+  std::sort(found.begin(), found.end(),
+            [](const growth& a, const growth& b) { return a.times != b.times ? a.times < b.times : a.name < b.name; });
   if (found.size() > growths_named) return {found.front(), found.back()};
   return found;
 }
@@ -129,10 +131,12 @@ plot_line line_of(const record_set& set, const sweep_square& of, std::size_t col
 std::vector<std::size_t> ranked_columns(const sweep_square& of) {
   std::vector<std::size_t> order(of.names.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const record *some = of.at(of.values.size() - 1, a), *other = of.at(of.values.size() - 1, b);
-    return other == nullptr ? some != nullptr : some != nullptr && time_of(*some) < time_of(*other);
-  });
+  const auto last_time = [&](std::size_t column) {
+    const record* const some = of.at(of.values.size() - 1, column);
+    return some != nullptr ? time_of(*some) : std::numeric_limits<double>::max();
+  };
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return last_time(a) != last_time(b) ? last_time(a) < last_time(b) : a < b; });
   return order;
 }
 

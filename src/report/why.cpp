@@ -6,6 +6,7 @@
 #include "report/text.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace teff::report {
 
@@ -41,7 +42,9 @@ void add_narrowings(const record_set& set, const record& slow, const record& bes
     if (other != nullptr && fast != nullptr)
       all.push_back({&each, &slow, &best, time_of(slow) - time_of(best), time_of(*other) - time_of(*fast)});
   }
-  std::stable_sort(all.begin() + begin, all.end(), [](const narrowing& a, const narrowing& b) { return a.share() > b.share(); });
+  std::sort(all.begin() + begin, all.end(), [](const narrowing& a, const narrowing& b) {
+    return a.share() != b.share() ? a.share() > b.share() : std::less<>()(a.without, b.without);
+  });
 }
 
 std::string change_of(const narrowing& of) {

@@ -55,7 +55,7 @@ std::unique_ptr<entrance> keeper::make() {
   auto made = std::make_unique<entrance>(std::move(team));
   says_stats_ = wanted.stats;
   memory_ = wanted.team.memory;
-  if (says_stats_) made->team().expect_task_cost(task_cost_ps(memory_));  // the end of the process is no time to measure that
+  if (says_stats_) made->team().expect_costs(costs_of_tasks(memory_));  // the end of the process is no time to measure that
   std::atexit(
       &end_at_exit);  // before the destructors of static objects that are older than this call, and when the library is closed
   return made;
@@ -94,7 +94,7 @@ bool keeper::end() {
     if (visits_ != 0 || (open_ != nullptr && open_->owns_this_thread())) return false;
     if (open_ == nullptr) return true;
     // No call goes on, so the counts are exact. Where memory is refused for them, nothing has happened.
-    if (says_stats_) text = text_of(detail::statistics_of(open_->team()));
+    if (says_stats_) text = text_of(detail::statistics_of(open_->team(), platform::account_now()));
     ended = std::move(open_);
   }
   ended.reset();
@@ -105,8 +105,9 @@ bool keeper::end() {
 statistics keeper::stats() {
   platform::lock_guard guard(lock_);
   if (open_ == nullptr) return {};
-  open_->team().expect_task_cost(task_cost_ps(memory_));
-  return detail::statistics_of(open_->team());
+  const std::uint64_t now = platform::account_now();
+  open_->team().expect_costs(costs_of_tasks(memory_));
+  return detail::statistics_of(open_->team(), now);
 }
 
 /// Calls that are going on belong to threads that the process will end, or to a task that calls exit: their team is left to the

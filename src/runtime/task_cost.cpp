@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Idea: each way that a task may go is gone some hundred times by tasks that do nothing, and what the same program takes without
+/// tasks is taken off. The least of some rounds: nothing else happened in it.
 #include "runtime/task_cost.h"
 
 #include "runtime/make_team.h"
 #include "teff/teff.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <new>
 #include <vector>
 
@@ -12,54 +15,139 @@ namespace TEFF_NAMESPACE::runtime {
 
 namespace {
 
-constexpr unsigned managers_at_most = 64;
-constinit platform::atomic<std::uint64_t> known[managers_at_most];
+using workers::task_costs;
 
-/// Tasks are taken the newest first: the last one to run is put first.
-void put_empty_ones(context& here, std::uint64_t tasks, std::uint64_t& spent) {
-  const std::uint64_t begin = platform::now_ns();
-  here.put([begin, &spent](context&) { spent = platform::now_ns() - begin; });
-  for (std::uint64_t each = 0; each < tasks; ++each) here.put([](context&) {});
+constexpr unsigned managers_at_most = 64;
+struct kept {
+  platform::atomic<bool> is_known{false};  ///< [kept] release by who has written the costs, acquire by who reads them
+  platform::atomic<bool> is_written{false};
+  task_costs costs;
+};
+constinit kept known[managers_at_most];
+constexpr task_costs nothing_known;
+
+/// Which Fibonacci number: some 1,600 calls that call.
+constexpr unsigned number = 16;
+
+[[gnu::noinline]] std::uint64_t serial(unsigned n) { return n < 2 ? n : serial(n - 1) + serial(n - 2); }
+
+[[gnu::noinline]] std::uint64_t by_joins(context& here, unsigned n) {
+  if (n < 2) return n;
+  std::uint64_t one = 0, other = 0;
+  join(
+      here, [&, n](context& child) { one = by_joins(child, n - 1); }, [&, n](context& child) { other = by_joins(child, n - 2); });
+  return one + other;
 }
 
-std::uint64_t measure(const std::string& memory) {
-  constexpr std::uint64_t tasks = 500;
+[[gnu::noinline]] std::uint64_t by_groups(context& here, unsigned n) {
+  if (n < 2) return n;
+  std::uint64_t one = 0, other = 0;
+  task_group children;
+  children.put(here, [&, n](context& child) { one = by_groups(child, n - 1); });
+  children.put(here, [&, n](context& child) { other = by_groups(child, n - 2); });
+  children.wait(here);
+  return one + other;
+}
+
+constexpr std::uint64_t calls_that_call(unsigned n) { return n < 2 ? 0 : 1 + calls_that_call(n - 1) + calls_that_call(n - 2); }
+
+/// What one worker takes for each of so many, in thousandths of ns: the clock, but for calls of the system for memory, which
+/// are another part.
+class stopwatch {
+ public:
+  explicit stopwatch(worker& current) : current_(current), memory_(current.account.memory()), begin_(platform::now_ns()) {}
+  std::uint64_t each_of(std::uint64_t count) const {
+    const std::uint64_t spent = platform::now_ns() - begin_, memory = current_.account.memory() - memory_;
+    return (spent > memory ? spent - memory : 0) * 1000 / count;
+  }
+
+ private:
+  worker& current_;
+  std::uint64_t memory_, begin_;
+};
+
+constexpr std::uint64_t puts = 500, waits = 50;
+
+/// Tasks are taken the newest first: the last one to run is put first.
+void put_empty_ones(context& here, task_costs& found) {
+  const stopwatch since(here.current());
+  here.put([since, &found](context&) { found.put = since.each_of(puts); });
+  for (std::uint64_t each = 0; each < puts; ++each) here.put([](context&) {});
+}
+
+/// One worker throughout: there is no other one.
+void nest(context& here, task_costs& found) {
+  volatile std::uint64_t sink = 0;
+  constexpr std::uint64_t calls = calls_that_call(number);
+  const stopwatch without(here.current());
+  sink = serial(number);
+  const std::uint64_t calls_alone = without.each_of(calls);
+  const stopwatch joins(here.current());
+  sink = by_joins(here, number);
+  found.join = joins.each_of(calls);
+  const stopwatch groups(here.current());
+  sink = by_groups(here, number);
+  found.child = groups.each_of(calls);
+  static_cast<void>(sink);
+  const stopwatch suspensions(here.current());
+  for (std::uint64_t each = 0; each < waits; ++each) {
+    event happened(false, wait_policy::block);
+    here.put([&happened](context&) { happened.set(); });
+    happened.wait();
+  }
+  found.suspension = suspensions.each_of(waits);
+  found.join = found.join > calls_alone ? found.join - calls_alone : 0;
+  found.child = found.child > calls_alone ? (found.child - calls_alone) / 2 : 0;
+}
+
+void take_least(std::uint64_t& of, std::uint64_t now) { of = of == 0 ? now : std::min(of, now); }
+
+task_costs measure(const std::string& memory) {
   constexpr unsigned rounds = 5;
   team_options alone;
   alone.workers = 1;
   alone.memory = memory;
   team_plan plan;
-  if (!understand(alone, plan).empty()) return 0;
+  if (!understand(alone, plan).empty()) return {};
   plan.shape.watchdog_ns = 0;
   const auto one = make_unseen_team(alone, plan);
-  std::uint64_t least = ~std::uint64_t{0};
+  task_costs least;
   for (unsigned round = 0; round < rounds; ++round) {
-    std::uint64_t spent = 0;
-    if (!one->init(detail::make_outside_task([&spent](context& here) { put_empty_ones(here, tasks, spent); }))) return 0;
+    task_costs found;
+    if (!one->init(detail::make_outside_task([&found](context& here) { nest(here, found); }))) return {};
     one->run();
-    least = std::min(least, spent);
+    if (!one->init(detail::make_outside_task([&found](context& here) { put_empty_ones(here, found); }))) return {};
+    one->run();
+    take_least(least.put, found.put);
+    take_least(least.join, found.join);
+    take_least(least.child, found.child);
+    take_least(least.suspension, found.suspension > found.put ? found.suspension - found.put : 0);
   }
-  return std::max(least * 1000 / tasks, std::uint64_t{1});
+  return least;
 }
 
 }  // namespace
 
-std::uint64_t task_cost_ps(const std::string& memory) {
-  if (platform::clock_is_free) return 0;
+const task_costs& costs_of_tasks(const std::string& memory) {
+  if (platform::clock_is_free) return nothing_known;
   const auto lines = list_managers();
   const auto named = std::find_if(lines.begin(), lines.end(), [&](const catalogue_line& each) { return memory == each.name; });
   const auto at = static_cast<std::size_t>(named - lines.begin());
-  if (named == lines.end() || at >= managers_at_most) return 0;
-  // relaxed, both: who measures again finds about the same.
-  if (const std::uint64_t found = known[at].load(platform::relaxed); found != 0) return found;
+  if (named == lines.end() || at >= managers_at_most) return nothing_known;
+  kept& its = known[at];
+  if (its.is_known.load(platform::acquire)) return its.costs;  // [kept]
   const platform::faults& planted = platform::planted_faults();
-  if (platform::current() != nullptr || planted.allocations_until_refusal >= 0 || planted.threads_until_refusal >= 0) return 0;
+  if (platform::current() != nullptr || planted.allocations_until_refusal >= 0 || planted.threads_until_refusal >= 0)
+    return nothing_known;
   try {
-    const std::uint64_t cost = measure(memory);
-    known[at].store(cost, platform::relaxed);
-    return cost;
+    const task_costs found = measure(memory);
+    // relaxed: it elects one who writes. Who comes second goes without until that one has.
+    if (its.is_written.exchange(true, platform::relaxed)) return nothing_known;
+    its.costs = found;
+    its.is_known.store(true, platform::release);  // [kept]
+    return its.costs;
   } catch (const std::bad_alloc&) {
-    return 0;
+    return nothing_known;
   }
 }
 

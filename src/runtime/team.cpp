@@ -152,12 +152,13 @@ void team::run() {
 unsigned team::workers() const { return team_->workers(); }
 
 statistics team::stats() const {
-  team_->expect_task_cost(runtime::task_cost_ps(options_.memory));
-  return detail::statistics_of(*team_);
+  const std::uint64_t now = platform::account_now();  // what a first look has to measure is not the team's time
+  team_->expect_costs(runtime::costs_of_tasks(options_.memory));
+  return detail::statistics_of(*team_, now);
 }
 
-statistics detail::statistics_of(const workers::team_base& of) {
-  const workers::team_totals totals = of.totals();
+statistics detail::statistics_of(const workers::team_base& of, std::uint64_t now) {
+  const workers::team_totals totals = of.totals(now);
   statistics stats;
   for (unsigned which = 0; which < trace::counter_count; ++which) {
     const auto& description = trace::counter_descriptions[which];

@@ -147,6 +147,7 @@ void group::refuse_wait(worker& nobody) {
 }
 
 void group::wait(worker& first) {
+  const platform::account_mark joining(account_part::put_get);
   worker* current = &first;
   context& here = *current->here;  // the fiber's: it follows the fiber from worker to worker
   while (!finished()) {

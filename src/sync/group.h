@@ -34,7 +34,7 @@ namespace TEFF_NAMESPACE::sync {
 ///   that it may take.
 class group final : public fibers::awaited {
  public:
-  group() = default;
+  group() { platform::name_line(&word_, "line of a group"); }
   group(const group&) = delete;
   group& operator=(const group&) = delete;
   ~group() {

@@ -96,9 +96,10 @@ void team_base::restart_account() {
   platform::restart_resources();
 }
 
-team_totals team_base::totals() const {
+team_totals team_base::totals(std::uint64_t now) const {
   team_totals totals;
-  totals_.add_account_to(totals, account_since_, task_cost_ps_.load(platform::relaxed));  // relaxed: as in expect_task_cost
+  const task_costs* const costs = costs_.load(platform::acquire);  // [costs]
+  totals_.add_account_to(totals, account_since_, now, costs != nullptr ? *costs : task_costs{});
   totals_.add_to(totals);
   totals.peak_fibers = all.peak();
   add_pool_totals(totals);

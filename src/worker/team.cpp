@@ -60,6 +60,11 @@ void team_base::start(const worker_operations& operations) {
   restart_account();
   const bool enough_processors = members_.size() <= platform::machine().usable_processors;
   idle_ = std::make_unique<idle>(member_pointers_, shape_.wait, enough_processors);
+  platform::name_line(&idle_->sleeping(), "line of the count of sleepers");
+  platform::name_line(idle_.get(), "line of who is idle");
+  platform::name_line(&stop_, "line of the end of a run");
+  platform::name_line(&run_number_, "line of the begin of a run");
+  platform::name_line(&termination_, "line of the count of tasks from outside");
   living_teams::add(*this);
 }
 

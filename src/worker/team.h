@@ -80,10 +80,11 @@ class team_base : public fibers::host {
   bool owns_this_thread();
   /// Whether the calling thread runs a task of this team.
   bool is_inside() const;
-  team_totals totals() const;
+  /// `now`: of platform::account_now, until when the time account goes.
+  team_totals totals(std::uint64_t now = platform::account_now()) const;
   void reset_totals();
-  /// Effect: the time account takes so much for putting and getting a task beside what its pool does, in thousandths of ns.
-  void expect_task_cost(std::uint64_t ps) { task_cost_ps_.store(ps, platform::relaxed); }  // relaxed: only a number goes by it
+  /// Effect: the time account takes tasks to cost so much. Borrows: for ever.
+  void expect_costs(const task_costs& found) { costs_.store(&found, platform::release); }  // [costs]
 
   /// Effect: a thread carries a worker that another one has left for a call outside. Returns: whether what ended is such a call,
   /// for which the worker was given away again; it is for the caller to say so to end_call. Called by spare threads.
@@ -241,7 +242,7 @@ class team_base : public fibers::host {
   platform::lock init_lock_;
   unsigned next_initial_ = 0;
   run_totals totals_{member_pointers_};  ///< initial tasks: under init_lock_
-  platform::atomic<std::uint64_t> task_cost_ps_{0};
+  platform::atomic<const task_costs*> costs_{nullptr};  ///< [costs]
   std::uint64_t account_since_ = 0;  ///< of platform::account_now: since when the workers' time is counted
 };
 

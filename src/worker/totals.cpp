@@ -4,6 +4,7 @@
 #include "queue/lane.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace TEFF_NAMESPACE::workers {
 
@@ -46,15 +47,32 @@ void run_totals::add_to(team_totals& totals) const {
   sums[static_cast<unsigned>(injections)] = injections_.load(platform::relaxed);  // relaxed: statistics
 }
 
+/// Effect: what tasks are estimated to have cost is taken off the program's own work, in which no clock has told it apart.
+void run_totals::split_own_work(const member& of, const task_costs& costs, std::uint64_t (&parts)[account_part_count]) const {
+  // relaxed, both: statistics.
+  const std::uint64_t finished = of.finished.load(platform::relaxed) - finished_before_[of.id];
+  const std::uint64_t created = of.created.load(platform::relaxed) - created_before_[of.id];
+  const std::uint64_t joined = joined_by(of), in_place = std::min(of.stats.value(in_place_runs), finished);
+  const auto take = [&](account_part to, std::uint64_t estimated) {
+    std::uint64_t& own = parts[static_cast<unsigned>(account_part::own_work)];
+    const std::uint64_t taken = std::min(own, estimated);
+    own -= taken;
+    parts[static_cast<unsigned>(to)] += taken;
+  };
+  take(account_part::put_get, (finished - in_place) * costs.put / 1000 + joined * costs.join / 1000 +
+                                  in_place * costs.child / 1000 + of.account.puts.estimate(created + joined) +
+                                  of.account.gets.estimate(finished - in_place));
+  take(account_part::fibers, of.stats.value(suspensions) * costs.suspension / 1000);
+}
+
 /// Sums are rounded, not parts: so the parts add up to the whole.
-void run_totals::add_account_to(team_totals& totals, std::uint64_t since, std::uint64_t task_cost_ps) const {
-  const std::uint64_t now = platform::account_now();
+void run_totals::add_account_to(team_totals& totals, std::uint64_t since, std::uint64_t now, const task_costs& costs) const {
   totals.account_ns = platform::account_ns(now - since);
   std::vector<const platform::ledger*> ledgers;
   for (const member* each : members_) {
     ledgers.push_back(&each->account);
     std::uint64_t spent[account_part_count];
-    each->account.read(now, spent);
+    each->account.read(since, now, spent);
     std::uint64_t sum = 0, sum_ns = 0;
     auto& parts = totals.account.emplace_back();
     for (unsigned which = 0; which < account_part_count; ++which) {
@@ -62,23 +80,15 @@ void run_totals::add_account_to(team_totals& totals, std::uint64_t since, std::u
       sum_ns = platform::account_ns(sum += spent[which]);
       parts[which] = sum_ns - before;
     }
-    if constexpr (platform::ledger::base != account_part::own_work) continue;
-    // relaxed: statistics.
-    const std::uint64_t run = each->finished.load(platform::relaxed) - finished_before_[each->id] + joined_by(*each);
-    const std::uint64_t put = each->created.load(platform::relaxed) - created_before_[each->id];  // relaxed: statistics
-    const auto at = [&](account_part part) -> std::uint64_t& { return parts[static_cast<unsigned>(part)]; };
-    const std::uint64_t estimated =
-        run * task_cost_ps / 1000 + each->account.puts.estimate(put) + each->account.gets.estimate(run);
-    // What one small allocation stands for may be more than there is.
-    if (static_cast<std::int64_t>(at(account_part::own_work)) < 0) {
-      at(account_part::system_memory) += at(account_part::own_work);
-      at(account_part::own_work) = 0;
+    if constexpr (platform::ledger::base == account_part::own_work) {
+      std::copy(parts.begin(), parts.end(), std::begin(spent));
+      split_own_work(*each, costs, spent);
+      std::copy(std::begin(spent), std::end(spent), parts.begin());
     }
-    const std::uint64_t put_get = std::min(at(account_part::own_work), estimated);
-    at(account_part::own_work) -= put_get;
-    at(account_part::put_get) += put_get;
   }
   totals.resources = platform::shared_resources(ledgers);
+  // Natively some acquisitions stand for all.
+  for (shared_resource& each : totals.resources) each.busy = std::min(each.busy, totals.account_ns);
   const auto is_busier = [](const shared_resource& a, const shared_resource& b) { return a.busy > b.busy; };
   std::stable_sort(totals.resources.begin(), totals.resources.end(), is_busier);
 }

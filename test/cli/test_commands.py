@@ -27,7 +27,10 @@ class Account(CommandLineTest):
         for line in table[1:5]:
             shares = [float(cell.removeprefix("<")) for cell in line.split()[3:]]
             self.assertAlmostEqual(sum(shares), 100, delta=0.1 * len(shares), msg=line)
-        self.assertIn("sq1 with clf, 8 workers: the line of the lock of the central queue was on its way", done.stdout)
+        self.assertIn("sq1 with clf, 8 workers: the lock of the central queue was held", done.stdout)
+        alone = self.succeeds("simulate", "synthetic", *TINY, "--pools", "sq1", "--workers", 4, "--account").stdout
+        self.assertRegex(alone, r"part of the time +all % +worker 0 %")
+        self.assertRegex(alone, r"lock of the central queue +\d")
         self.assertNotIn("in percent", self.succeeds("simulate", "synthetic", *TINY, "--pools", "sq1", "--workers", 2).stdout)
         stats = self.succeeds("run", "synthetic", *TINY, "--workers", 2, "--stats").stdout
         self.assertRegex(stats, r"part of the time +all % +worker 0 % +worker 1 %")

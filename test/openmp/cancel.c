@@ -95,7 +95,9 @@ static void of_regions_with_orders(int n) {
         _Pragma("omp cancellation point for") if (i % 16 == 7 && load(&began) > 100) { _Pragma("omp cancel for") } \
       }                                                                                                            \
       check(sum <= load(&began), "%s: a sum over %d iterations is %ld", clauses, load(&began), sum);               \
-      _Pragma("omp for schedule(guided)") for (int i = 0; i < parts; ++i) add(&hits[i], 1);                        \
+      _Pragma("omp for schedule(guided)") for (int i = 0; i < parts; ++i) {                                        \
+        _Pragma("omp cancel for if (i < 0)") add(&hits[i], 1);                                                     \
+      }                                                                                                            \
     }                                                                                                              \
     expect_each_once("a loop behind a cancelled one, " clauses, hits, parts);                                      \
   } while (0)

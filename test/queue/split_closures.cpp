@@ -156,16 +156,16 @@ TEST(split_closures, come_along_when_one_is_taken_from_the_middle) {
   on_this_side([] {
     pair_of_deques both;
     for (std::uint32_t number = 1; number <= 6; ++number) both.push(number);
-    const auto is_fifth = [](const task& candidate) {
+    const auto is_third = [](const task& candidate) {
       closure seen;
       if (candidate.entry != &run) return false;
       std::memcpy(&seen, candidate.argument, sizeof seen);
-      return seen.number == 5;
+      return seen.number == 3;
     };
     task taken;
-    ASSERT_TRUE(both.owners.take_private_if(is_fifth, taken));
+    ASSERT_TRUE(both.owners.take_private_if(is_third, taken));
     both.by.execute(taken);
-    EXPECT_EQ(runs[5], 1u);
+    EXPECT_EQ(runs[3], 1u);
     both.run_all();
     both.expect_each_once(6);
   });

@@ -38,8 +38,8 @@ TEST(account, the_table_has_a_line_for_each_record_and_a_dash_without_account) {
   EXPECT_TRUE(contains(text, "dq8   dlf           2         -          -       -       -")) << text;
   EXPECT_TRUE(
       contains(text,
-               "sq1 with dlf, 2 workers: the lock of the central queue was held 94 % of the time: that bounds it to 500,000 "
-               "uses per second"))
+               "sq1 with dlf, 2 workers: the lock of the central queue was held 94 % of the time: that bounds it to 1,063,830 "
+               "tasks per second"))
       << text;
   EXPECT_FALSE(contains(text, "sleepers")) << text;
   EXPECT_EQ(account_table(make_set({make_record("dq8", 2, {0.002})})), "");

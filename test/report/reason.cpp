@@ -60,6 +60,19 @@ TEST(reason, a_part_below_half_is_partly_the_reason_and_one_below_a_fifth_is_non
   EXPECT_EQ(short_reason_for(spread, fast), "no single part");
 }
 
+TEST(reason, where_two_parts_share_it_both_are_named) {
+  const record slow = slow_of({{"own_work", {45, 45}}, {"lock_wait", {20, 20}}, {"waking", {35, 35}}});
+  const record fast = fast_of({{"own_work", {25, 25}}, {"lock_wait", {2, 2}}, {"waking", {23, 23}}});
+  EXPECT_EQ(reason_for(slow, fast),
+            "partly the program's own work, which explains 40 % of it (own_work 90.0 ms of the workers' time against 50.0 ms, "
+            "with memory "
+            "and whatever else ran on its processors), and waiting for locks, 36 % (lock_wait 40.0 ms of the workers' time "
+            "against 4.00 ms)");
+  record simulated = slow;
+  simulated.simulated = true;
+  EXPECT_FALSE(contains(reason_for(simulated, fast), "whatever else"));
+}
+
 TEST(reason, idle_time_beside_an_unequal_distribution_follows_from_it) {
   const record slow = slow_of({{"own_work", {95, 5}}, {"put_get", {5, 5}}, {"parked", {0, 90}}});
   const record fast = fast_of({{"own_work", {50, 50}}, {"put_get", {5, 5}}, {"parked", {0, 0}}});

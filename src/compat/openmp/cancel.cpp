@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/cancel.h"
 
+#include "compat/openmp/turns.h"
 #include "platform/tuning.h"
 
 namespace TEFF_NAMESPACE::openmp {

@@ -51,6 +51,7 @@ std::uint64_t doacross::end_of(std::uint64_t unit) const {
 
 void doacross::await_slot(member& current, std::uint64_t unit, std::uint64_t least) {
   const auto is_due = [least](std::uint64_t done) { return done >= least; };
+  if (is_due(slots_[unit % slots_count_].done.load(platform::acquire))) return;                                   // [source]
   await_word(current, slots_[unit % slots_count_].done, is_due, current.in.bells[unit], "an earlier iteration");  // [source]
 }
 

@@ -17,4 +17,10 @@ void lock_word::acquire_slowly() {
   while (word_.exchange(contended, platform::acquire) != free) platform::park(word_, contended, "a lock");  // [lock]
 }
 
+/// A part of waiting, as in platform::lock. Touches: only the address, as the lock may be gone.
+void lock_word::wake_waiter() {
+  const platform::lock_wait waiting(this, lock_label::of(guarded::program_object), false);
+  platform::wake_one(word_);
+}
+
 }  // namespace TEFF_NAMESPACE::openmp

@@ -22,13 +22,14 @@ class lock_word {
     return word_.compare_exchange(expected, held, platform::acquire);  // [lock]
   }
   void release() {
-    if (word_.exchange(free, platform::release) == contended) platform::wake_one(word_);  // [lock]
+    if (word_.exchange(free, platform::release) == contended) wake_waiter();  // [lock]
   }
   void reset() { word_.store(free, platform::release); }
 
  private:
   static constexpr std::uint32_t free = 0, held = 1, contended = 2;
   void acquire_slowly();
+  void wake_waiter();
 
   platform::atomic<std::uint32_t> word_;  ///< [lock] acquire: what the last holder wrote before its release is visible
 };

@@ -86,6 +86,13 @@ void hand_down(team& to, const member& opener) {
   to.environment = &to.own_environment;
 }
 
+/// Pre: nobody is in a barrier of the team. relaxed: the others see it by [send].
+void begin_uncancelled(team& made) {
+  made.loop_cancelled.store(false, platform::relaxed);
+  if (made.is_cancelled()) made.arrived.store(0, platform::relaxed);  // some have left the barrier that they came to
+  made.cancelled.store(0, platform::relaxed);
+}
+
 }  // namespace
 
 void member::enter() {
@@ -127,9 +134,7 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
   // relaxed: the others see these by [send].
   made.singles.store(0, platform::relaxed);
   made.puts_all.store(0, platform::relaxed);
-  made.loop_cancelled.store(false, platform::relaxed);
-  if (made.is_cancelled()) made.arrived.store(0, platform::relaxed);  // some have left the barrier that they came to
-  made.cancelled.store(0, platform::relaxed);
+  if (made.can_be_cancelled) begin_uncancelled(made);
   opener.thread->send_all(made);
   platform::set_current(&made[0]);
   made[0].enter();

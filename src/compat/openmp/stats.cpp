@@ -25,7 +25,8 @@ struct sums {
       spent[on] -= other.spent[on];
       changes[on] -= other.changes[on];
     }
-    for (unsigned which = 0; which < account_part_count; ++which) parts[which] -= other.parts[which];
+    // What is estimated may have been taken off since.
+    for (unsigned which = 0; which < account_part_count; ++which) parts[which] -= std::min(parts[which], other.parts[which]);
     tasks -= other.tasks;
     moved -= other.moved;
     shared -= other.shared;
@@ -45,8 +46,11 @@ struct sums {
         spent[on] += each.clock->spent(static_cast<activity>(on));
         changes[on] += each.clock->changes(static_cast<activity>(on));
       }
+      std::uint64_t of_member[account_part_count];
       for (unsigned which = 0; which < account_part_count; ++which)
-        parts[which] += each.account.spent(static_cast<account_part>(which));
+        of_member[which] = each.account.spent(static_cast<account_part>(which));
+      each.account.apply_estimates(of_member);
+      for (unsigned which = 0; which < account_part_count; ++which) parts[which] += of_member[which];
     }
   }
 };

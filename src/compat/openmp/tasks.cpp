@@ -70,12 +70,13 @@ bool take_oldest(member& current, task& next) {
 }  // namespace
 
 void meet_alone(member& current) {
-  run_tasks(current, false);
-  // relaxed: its own. What is left are events, and what they let begin.
-  if (current.created.load(platform::relaxed) != current.finished.load(platform::relaxed))
-    wait_for_children(current, current.running, true);
+  // relaxed: its own.
+  const auto has_tasks = [&] { return current.created.load(platform::relaxed) != current.finished.load(platform::relaxed); };
+  if (has_tasks()) run_tasks(current, false);
+  // What is left are events, and what they let begin.
+  if (has_tasks()) wait_for_children(current, current.running, true);
   if (!current.in.records.empty()) current.in.drop_records();
-  current.in.loop_cancelled.store(false, platform::relaxed);  // its own
+  if (current.in.can_be_cancelled) current.in.loop_cancelled.store(false, platform::relaxed);  // its own
 }
 
 bool run_tasks(member& current, bool woken) {
@@ -92,6 +93,7 @@ bool run_tasks(member& current, bool woken) {
     current.in.follow(found.advised, current);
     if (found.what == pool::get_result::empty) return ran;
     if (found.what == pool::get_result::retry) {
+      current.account.saw_tasks_in_vain();
       platform::pause();
       continue;
     }
@@ -110,6 +112,7 @@ task_block* find_descendant(member& current, const descendants& wanted, pool::re
   task found;
   const pool::get_result result = pool->take(current, wanted, found, how);
   current.in.follow(result.advised, current);
+  if (result.what == pool::get_result::retry) current.account.saw_tasks_in_vain();
   return result.has_task() ? static_cast<task_block*>(found.argument) : nullptr;
 }
 

@@ -20,13 +20,18 @@ inline void ring(turn_bell& bell) {
   platform::wake_all(bell.rings);
 }
 
-/// Effect: waits until the word is due; who writes it rings the bell then. In a cancelled region nobody may be there who would.
+inline void turn_bells::ring_all() {
+  for (turn_bell* each = bells_.get(); each != bells_.get() + (std::size_t{1} << (64 - shift_)); ++each) ring(*each);
+}
+
+/// Effect: waits until the word is due, which it was not; who writes it rings the bell then. In a cancelled region nobody may be
+/// there who would.
 template <class Predicate>
 void await_word(member& current, const platform::atomic<std::uint64_t>& word, Predicate is_due, turn_bell& bell,
                 const char* what) {
-  if (is_due(word.load(platform::acquire))) return;  // [turn], [source]
   if (platform::spin_until_for(word, is_due, tuning::lock_spin_rounds, what)) return;
   if (current.in.is_left_behind()) end_forked_child();
+  const timed idle(current.clock, activity::idle);
   share_tasks(current);
   const unsigned spin =
       current.in.can_be_cancelled ? std::min<unsigned>(current.in.spin, tuning::member_spin_rounds) : current.in.spin;
@@ -37,7 +42,10 @@ void await_word(member& current, const platform::atomic<std::uint64_t>& word, Pr
     bell.sleepers.fetch_add(1, platform::relaxed);
     platform::fence(platform::seq_cst);  // [bell]
     const std::uint32_t seen = bell.rings.load(platform::acquire);
-    if (!is_due(word.load(platform::acquire)) && !current.in.is_cancelled()) platform::park(bell.rings, seen, what);
+    if (!is_due(word.load(platform::acquire)) && !current.in.is_cancelled()) {
+      const platform::account_scope asleep(account_part::parked);
+      platform::park(bell.rings, seen, what);
+    }
     bell.sleepers.fetch_sub(1, platform::relaxed);
   }
 }

@@ -14,10 +14,6 @@
 
 namespace TEFF_NAMESPACE::openmp {
 
-void turn_bells::ring_all() {
-  for (turn_bell* each = bells_.get(); each != bells_.get() + (std::size_t{1} << (64 - shift_)); ++each) ring(*each);
-}
-
 workshare_chain::~workshare_chain() {
   reset();
   while (workshare* const gone = free_) {
@@ -140,11 +136,14 @@ bool describe(workshare& share, const loop& what, unsigned size, std::size_t mem
 
 void await_description(workshare& share) {
   const auto is_ready = [](std::uint32_t state) { return state == workshare::ready; };
+  const member* const self = known_self();
+  const timed idle(self != nullptr ? self->clock : nullptr, activity::idle);
   while (!platform::spin_until_for(share.state, is_ready, tuning::lock_spin_rounds, "the description of a loop")) {
     std::uint32_t expected = workshare::described_now;
     // [ready] acquire in the look that follows.
     share.state.compare_exchange(expected, workshare::ready_awaited, platform::acquire);
-    if (known_self()->in.is_left_behind()) end_forked_child();
+    if (self->in.is_left_behind()) end_forked_child();
+    const platform::account_scope asleep(account_part::parked);
     platform::park(share.state, workshare::ready_awaited, "the description of a loop");
   }
 }
@@ -234,15 +233,16 @@ void pass_turn(member& current) {
 
 bool next_piece(member& current) {
   workshare& share = *current.shared.at;
-  if (share.what.ordered && current.shared.has_piece) pass_turn(current);
-  if (share.dependences != nullptr && current.shared.has_piece) share.dependences->complete_piece(current);
-  current.shared.has_piece = take_piece(share, current);
-  return current.shared.has_piece;
+  workshare_position& own = current.shared;
+  if (own.has_piece && share.what.ordered) pass_turn(current);
+  else if (own.has_piece && share.dependences != nullptr) share.dependences->complete_piece(current);
+  return own.has_piece = take_piece(share, current);
 }
 
 void await_turn(member& current) {
   const std::uint64_t from = current.shared.from;
   const auto is_mine = [from](std::uint64_t due) { return due == from; };
+  if (is_mine(current.shared.at->turn.load(platform::acquire))) return;  // [turn]: without a look at the bells
   await_word(current, current.shared.at->turn, is_mine, current.in.bells[from], "its turn in an ordered loop");
 }
 

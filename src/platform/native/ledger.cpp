@@ -67,7 +67,11 @@ void ledger::came() noexcept {
 
 void ledger::restart(std::uint64_t now) noexcept {
   for (statistic& each : parts_) each.clear();
+  for (statistic& each : estimated_memory_) each.clear();
   for (locks& each : locks_) {
+    // relaxed, both: its worker is in no run.
+    each.one.store(nullptr, relaxed);
+    each.are_several.store(false, relaxed);
     each.waited_ns.clear();
     each.uses.clear();
     each.held_ns.clear();
@@ -80,21 +84,48 @@ void ledger::restart(std::uint64_t now) noexcept {
   since_.set(now);
 }
 
-void ledger::read(std::uint64_t now, std::uint64_t (&spent)[account_part_count]) const noexcept {
-  for (unsigned which = 0; which < account_part_count; ++which) spent[which] = parts_[which].value();
-  const std::uint64_t since = since_.value();
-  if (now > since) spent[index(going_on())] += now - since;  // else its worker came to another part behind the caller's look
+void ledger::apply_estimates(std::uint64_t (&spent)[account_part_count]) const noexcept {
+  for (unsigned which = 0; which < account_part_count; ++which) {
+    const std::uint64_t memory = std::min(spent[which], estimated_memory_[which].value());
+    spent[which] -= memory;
+    spent[index(account_part::system_memory)] += memory;
+  }
+}
+
+/// Its worker may go from part to part meanwhile, so that parts do not fit one another: none is more than what is left of the
+/// whole, and what is missing belongs to the part that goes on.
+void ledger::read(std::uint64_t begin, std::uint64_t now, std::uint64_t (&spent)[account_part_count]) const noexcept {
+  const account_part last = going_on();
+  std::uint64_t left = now > begin ? now - begin : 0;
+  for (unsigned which = 0; which < account_part_count; ++which) {
+    const auto found = static_cast<std::int64_t>(parts_[which].value());
+    spent[which] = std::min(left, static_cast<std::uint64_t>(std::max(found, std::int64_t{0})));
+    left -= spent[which];
+  }
+  spent[index(last)] += left;
+  apply_estimates(spent);
 }
 
 std::vector<shared_resource> shared_resources(std::span<const ledger* const> of) {
   std::vector<shared_resource> all;
   for (unsigned which = 0; which < guarded_count; ++which) {
     shared_resource sum{guarded_texts[which], false, 0, 0, 0};
+    const void* one = nullptr;
+    bool are_several = false;
     for (const ledger* each : of) {
       const ledger::locks& known = each->locks_of(static_cast<guarded>(which));
       sum.busy += known.held_ns.value();
       sum.uses += known.uses.value();
       sum.waited += known.waited_ns.value();
+      // relaxed, both: a snapshot.
+      const void* const lock = known.one.load(relaxed);
+      are_several = are_several || known.are_several.load(relaxed) || (one != nullptr && lock != nullptr && lock != one);
+      if (lock != nullptr) one = lock;
+    }
+    // Of several together it says nothing how long they were held: no one of them need be busy.
+    if (are_several) {
+      sum.name += " (several)";
+      sum.busy = 0;
     }
     if (sum.uses != 0 || sum.waited != 0) all.push_back(std::move(sum));
   }
@@ -105,16 +136,17 @@ void sampled_event::begin() noexcept {
   of_.until_timed = one_in;
   // A worker that searches has its time in that part.
   if (ledger_here() != &own_ || own_.going_on() != ledger::base) return;
-  is_timed_ = true;
+  is_timed_ = own_.measures_event = true;
   own_.enter(ledger::base);
   spent_before_ = own_.spent(ledger::base);
 }
 
 void sampled_event::end() noexcept {
   own_.enter(ledger::base);
+  own_.measures_event = false;
   if (!counts_) return;
   const std::uint64_t spent = own_.spent(ledger::base) - spent_before_, clock = account_clock_cost();
-  if (spent > tuning::account_event_at_most_ns) return;
+  if (!of_.stands_for_others.is(spent)) return;
   of_.measured.add(1);
   of_.spent_ns.add(spent > clock ? spent - clock : 0);
 }
@@ -133,12 +165,15 @@ void lock_watch::end(const void* lock, lock_label label) noexcept {
   own->sampled_lock_ = nullptr;
   const std::uint64_t held = account_now() - own->sampled_since_, clock = account_clock_cost();
   ledger::locks& known = own->locks_[static_cast<unsigned>(label.what())];
-  const std::uint64_t stands_for = held > tuning::account_event_at_most_ns ? 1 : one_in;
+  // relaxed, all: only who looks at the account reads them.
+  if (const void* const one = known.one.load(relaxed); one == nullptr) known.one.store(lock, relaxed);
+  else if (one != lock) known.are_several.store(true, relaxed);
+  const std::uint64_t stands_for = known.stands_for_others.is(held) ? one_in : 1;
   known.uses.add(one_in);
   known.held_ns.add(stands_for * (held > clock ? held - clock : 0));
 }
 
-lock_wait::lock_wait(const void*, lock_label label) noexcept : own_(ledger_here()), label_(label) {
+lock_wait::lock_wait(const void*, lock_label label, bool) noexcept : own_(ledger_here()), label_(label) {
   if (own_ == nullptr) return;
   before_ = own_->enter(account_part::lock_wait);
   spent_before_ = own_->spent(account_part::lock_wait);

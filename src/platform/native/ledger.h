@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace TEFF_NAMESPACE::platform {
@@ -39,6 +40,11 @@ class ledger {
   void called() noexcept;
   /// Effect: its worker runs: the time since it was called, if it was since it began to sleep, is taken off that part.
   void came() noexcept;
+  /// Effect: the worker begins to look at others' queues. Returns: what it has spent on such looks that brought tasks.
+  std::uint64_t begins_to_look() noexcept {
+    in_vain_ = 0;
+    return spent(account_part::stealing);
+  }
   /// Effect: looks for tasks that took so long were in vain.
   void was_in_vain(std::uint64_t ns) noexcept {
     move(account_part::stealing, account_part::searching_alone, ns);
@@ -49,24 +55,50 @@ class ledger {
     move(account_part::searching_alone, account_part::searching_beside_tasks, in_vain_);
     in_vain_ = 0;
   }
-  /// Effect: time of the base part belongs to another one, in which it was measured for some of such events.
-  void add_estimated(account_part to, std::uint64_t ns) noexcept { move(base, to, ns); }
+  /// Effect: of the time of the part that goes on so much was the system's for memory, which was measured for some blocks. Kept
+  /// apart: parts only grow, and who looks at the account takes it off.
+  void add_estimated_memory(std::uint64_t ns) noexcept { estimated_memory_[part_.value()].add(ns); }
+  /// Returns: what the system took for memory, as far as that is measured or estimated.
+  std::uint64_t memory() const noexcept {
+    std::uint64_t sum = spent(account_part::system_memory);
+    for (const statistic& each : estimated_memory_) sum += each.value();
+    return sum;
+  }
+  /// Effect: takes what is estimated off what was spent, at most what there is.
+  void apply_estimates(std::uint64_t (&spent)[account_part_count]) const noexcept;
 
   /// Effect: counts anew, from a moment of account_now() on. Pre: its worker is in no run, or calls.
   void restart(std::uint64_t now) noexcept;
-  void read(std::uint64_t now, std::uint64_t (&spent)[account_part_count]) const noexcept;
+  /// Effect: what was spent from `begin`, when it was restarted, until `now`; the parts add up to that at any time.
+  void read(std::uint64_t begin, std::uint64_t now, std::uint64_t (&spent)[account_part_count]) const noexcept;
 
+  /// Whether a measured event may stand for others: it takes no longer than the one before by much. One that lost its processor is
+  /// alone; a lock or a system that is slow is so each time.
+  class typical {
+   public:
+    bool is(std::uint64_t ns) noexcept {
+      const std::uint64_t before = std::exchange(before_, ns);
+      return ns <= tuning::account_event_at_most_ns || ns / 4 <= before;
+    }
+
+   private:
+    std::uint64_t before_ = 0;
+  };
   /// What its worker knows of the locks of one kind: measured waits, and what sampled acquisitions stand for.
   struct locks {
     statistic waited_ns, uses, held_ns;
+    atomic<const void*> one{nullptr};  ///< the lock of the first acquisition that was timed
+    atomic<bool> are_several{false};   ///< another one was another lock's
+    typical stands_for_others;
   };
   /// Events of which some are measured.
   struct sampled {
     unsigned until_timed = 1;
     statistic measured, spent_ns;
+    typical stands_for_others;
     std::uint64_t estimate(std::uint64_t events) const noexcept {
-      const std::uint64_t known = measured.value();
-      return known != 0 ? spent_ns.value() * events / known : 0;
+      const std::uint64_t known = measured.value(), spent = spent_ns.value();
+      return known != 0 ? spent / known * events + spent % known * events / known : 0;
     }
   };
   sampled puts, gets;  ///< the owner's, of pools without a lane
@@ -79,6 +111,7 @@ class ledger {
   static unsigned index(account_part of) noexcept { return static_cast<unsigned>(of); }
 
   statistic parts_[account_part_count];
+  statistic estimated_memory_[account_part_count];
   statistic since_;
   atomic<std::uint64_t> called_at_{0};  ///< by who wakes the worker; it may be an old one, from before it slept
   statistic part_;
@@ -90,6 +123,8 @@ class ledger {
  public:
   ledger() noexcept { part_.set(index(account_part::outside_runs)); }
   unsigned until_allocation_is_timed = 1;  ///< the owner's: small blocks from the system until one is measured
+  bool measures_event = false;             ///< a sampled event is measured: so is each block in it, for what the event takes beside
+  typical allocations;
 };
 
 /// Returns: the ledger of the worker that the calling thread carries, or nullptr. A call, so that no compiler keeps the place of
@@ -127,7 +162,7 @@ class account_scope {
 };
 
 /// In simulation the same as account_scope; here a clock would cost too much.
-class account_mark {
+class [[maybe_unused]] account_mark {
  public:
   constexpr explicit account_mark(account_part) noexcept {}
 };
@@ -171,6 +206,10 @@ class lock_watch {
  public:
   static constexpr std::uint8_t one_in = tuning::account_one_in;
 
+  /// Known in simulation alone: when a lock is made, and when its release is done.
+  static constexpr void made(const void*) noexcept {}
+  static constexpr void left(const void*) noexcept {}
+
   void took(const void* lock, lock_label label) noexcept {
     if (--until_timed_ == 0) [[unlikely]]
       begin(lock, label);
@@ -191,10 +230,10 @@ class lock_access {
  public:
   constexpr lock_access(const void*, lock_label) noexcept {}
 };
-/// For a scope, the worker waits for a lock.
+/// For a scope, the worker waits for a lock. `is_in_line`: it will take it, and is not waking who does.
 class lock_wait {
  public:
-  lock_wait(const void* lock, lock_label label) noexcept;
+  lock_wait(const void* lock, lock_label label, bool is_in_line = true) noexcept;
   ~lock_wait();
   lock_wait(const lock_wait&) = delete;
   lock_wait& operator=(const lock_wait&) = delete;

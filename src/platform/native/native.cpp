@@ -124,27 +124,28 @@ bool thread::is_current() const noexcept { return started_ && pthread_equal(hand
 namespace {
 
 /// For the scope of a call for memory: the worker's account has it. Small blocks, whose calls take no longer than looks at the
-/// clock, are measured one in sixteen times, and each stands for all.
+/// clock, are measured now and then, and each stands for all since the last.
 class timed_allocation {
  public:
   explicit timed_allocation(std::size_t bytes) noexcept : own_(ledger_here()) {
     constexpr std::size_t large = 4096;
     if (own_ == nullptr) return;
-    if (bytes < large && --own_->until_allocation_is_timed != 0) {
-      own_ = nullptr;
-      return;
+    if (bytes < large && !own_->measures_event) {
+      if (--own_->until_allocation_is_timed != 0) {
+        own_ = nullptr;
+        return;
+      }
+      own_->until_allocation_is_timed = stands_for_ = one_in;
     }
-    if (bytes < large) own_->until_allocation_is_timed = stands_for_ = one_in;
     spent_before_ = own_->spent(account_part::system_memory);
     before_ = own_->enter(account_part::system_memory);
   }
   ~timed_allocation() {
     if (own_ == nullptr) return;
     own_->enter(before_);
+    if (stands_for_ == 1) return;
     const std::uint64_t spent = own_->spent(account_part::system_memory) - spent_before_, clock = account_clock_cost();
-    // What is left of the others is in the base part.
-    if (stands_for_ > 1 && spent > clock && spent <= tuning::account_event_at_most_ns)
-      own_->add_estimated(account_part::system_memory, (stands_for_ - 1) * (spent - clock));
+    if (own_->allocations.is(spent) && spent > clock) own_->add_estimated_memory((stands_for_ - 1) * (spent - clock));
   }
   timed_allocation(const timed_allocation&) = delete;
   timed_allocation& operator=(const timed_allocation&) = delete;

@@ -37,11 +37,14 @@ class ledger {
   /// Effect: its worker, which sleeps, is woken: what it takes to come is a part of its own. Threads: who wakes it.
   void called() noexcept;
   void came() noexcept {}  // the next part that it enters says so
+  std::uint64_t begins_to_look() const noexcept { return spent(account_part::stealing); }
   /// Effect: looks for tasks that took so long were in vain.
   void was_in_vain(std::uint64_t cycles) noexcept;
   void saw_tasks_in_vain() noexcept {}  // was_in_vain knows whether there were any
 
   /// Here nothing is estimated.
+  std::uint64_t memory() const noexcept { return spent(account_part::system_memory); }
+  void apply_estimates(std::uint64_t (&)[account_part_count]) const noexcept {}
   struct sampled {
     std::uint64_t estimate(std::uint64_t) const noexcept { return 0; }
   };
@@ -51,7 +54,7 @@ class ledger {
   /// Effect: counts anew, from a moment of account_now() on.
   void restart(std::uint64_t now) noexcept;
   /// Effect: what was spent until `now` by part, also if the worker's processor has gone ahead of that, or not come to it yet.
-  void read(std::uint64_t now, std::uint64_t (&spent)[account_part_count]) const noexcept;
+  void read(std::uint64_t begin, std::uint64_t now, std::uint64_t (&spent)[account_part_count]) const noexcept;
 
  private:
   static unsigned index(account_part of) noexcept { return static_cast<unsigned>(of); }
@@ -111,6 +114,10 @@ void name_line(const void* word, const char* name, unsigned number = no_number) 
 /// A lock's part of the account. One byte, as natively.
 class lock_watch {
  public:
+  /// Effect: a lock begins at that address, where another one may have been.
+  static void made(const void* lock) noexcept;
+  /// Effect: its release is done. The lock may be gone.
+  static void left(const void* lock) noexcept;
   void took(const void* lock, lock_label label) noexcept;
   void frees(const void* lock, lock_label label) noexcept;
 
@@ -132,10 +139,10 @@ class lock_access {
   account_part part_ = ledger::base;
   std::uint64_t before_ = 0, beside_tasks_before_ = 0;
 };
-/// For a scope, the worker waits for a lock.
+/// For a scope, the worker waits for a lock. `is_in_line`: it will take it, and is not waking who does.
 class lock_wait {
  public:
-  lock_wait(const void* lock, lock_label label) noexcept;
+  lock_wait(const void* lock, lock_label label, bool is_in_line = true) noexcept;
   ~lock_wait();
   lock_wait(const lock_wait&) = delete;
   lock_wait& operator=(const lock_wait&) = delete;
@@ -143,6 +150,7 @@ class lock_wait {
  private:
   const void* const lock_;
   const lock_label label_;
+  const bool is_in_line_;
   const std::uint64_t since_;
   const account_scope scope_{account_part::lock_wait};
 };

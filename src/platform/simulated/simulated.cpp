@@ -118,7 +118,11 @@ void* system_allocate(std::size_t bytes, std::size_t alignment) noexcept {
   if (refused(planted_faults().allocations_until_refusal)) return nullptr;
   const account_scope scope(account_part::system_memory);
   if (sim::timed != nullptr) sim::timed->spend(sim::timed->costs().system_allocation);
-  if (active != nullptr) return active->arena().allocate(bytes, alignment);
+  if (active != nullptr) {
+    void* const block = active->arena().allocate(bytes, alignment);
+    if (sim::timed != nullptr && block != nullptr) sim::timed->account().name_block(block, bytes);
+    return block;
+  }
   if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes);
   return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
 }

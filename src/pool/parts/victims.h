@@ -25,7 +25,7 @@ class victims {
   template <class Visitor>
   bool for_each(worker& thief, Visitor visit) const {
     if (workers_ == 1) return false;
-    const std::uint64_t spent = thief.account.spent(account_part::stealing);
+    const std::uint64_t spent = thief.account.begins_to_look();
     bool found = false;
     {
       const platform::account_scope stealing(account_part::stealing);

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The time account natively: that it adds up whatever the pool and its memory, and finds the program's own work. No time is
+/// asserted, only parts of what passed; and as a thread that loses its processor meanwhile has that in the part that goes on, of
+/// some runs one has to be as it should.
+#include "platform/platform.h"
+#include "teff/teff.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <string>
+#include <thread>
+#include <tuple>
+
+namespace TEFF_NAMESPACE {
+namespace {
+
+/// Some 10 µs without memory or the runtime.
+void work() {
+  std::uint64_t value = 1;
+  for (unsigned step = 0; step < 8'000; ++step) asm volatile("add %0, %0" : "+r"(value) : : "cc");
+}
+
+void put_many(context& here, unsigned count, void (*each)()) {
+  task_group all;
+  for (unsigned number = 0; number < count; ++number) all.put(here, [each] { each(); });
+  all.wait(here);
+}
+
+void expect_to_add_up(const statistics& seen) {
+  ASSERT_GT(seen.account_ns, 0u);
+  for (std::size_t id = 0; id < seen.tasks_by_worker.size(); ++id) {
+    std::uint64_t sum = 0;
+    for (const time_part& each : seen.account) {
+      EXPECT_LE(each.ns_by_worker[id], seen.account_ns) << each.name << " of worker " << id;
+      sum += each.ns_by_worker[id];
+    }
+    EXPECT_EQ(sum, seen.account_ns) << "worker " << id;
+  }
+  for (const resource_use& each : seen.resources) EXPECT_LE(each.busy_ns, seen.account_ns) << each.name;
+}
+
+statistics account_of(team& on, void (*first)(context&)) {
+  on.reset_stats();
+  on.init([first](context& here) { first(here); });
+  on.run();
+  return on.stats();
+}
+
+constexpr unsigned tries = 40;
+
+/// Returns: whether that is so of one of some runs. All add up.
+template <class Predicate>
+bool once(team& on, void (*first)(context&), Predicate is_so) {
+  for (unsigned each = 0; each < tries; ++each) {
+    const statistics seen = account_of(on, first);
+    expect_to_add_up(seen);
+    if (is_so(seen)) return true;
+  }
+  return false;
+}
+
+/// Returns: the program's share of the time of runs.
+double own_share(const statistics& seen) {
+  return static_cast<double>(seen.spent("own_work")) / static_cast<double>(seen.account_ns - seen.spent("outside_runs"));
+}
+
+using names = std::tuple<const char*, const char*>;
+class own_time : public testing::TestWithParam<names> {};
+
+TEST_P(own_time, is_most_of_the_time_of_long_tasks) {
+  const auto [pool, memory] = GetParam();
+  team on({.pool = pool, .memory = memory, .workers = 1});
+  const auto is_most = [](const statistics& seen) { return own_share(seen) > 0.9 && seen.spent("put_get") > 0; };
+  EXPECT_TRUE(once(on, [](context& here) { put_many(here, 200, &work); }, is_most));
+}
+
+TEST_P(own_time, adds_up_when_tasks_are_empty) {
+  const auto [pool, memory] = GetParam();
+  for (const unsigned workers : {1u, 3u}) {
+    team on({.pool = pool, .memory = memory, .workers = workers});
+    expect_to_add_up(account_of(on, [](context& here) { put_many(here, 5'000, [] {}); }));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(pools_and_memories, own_time,
+                         testing::Combine(testing::Values("teff", "dq5", "sq1"), testing::Values("clf", "bs")),
+                         [](const auto& each) { return std::string(std::get<0>(each.param)) + "_" + std::get<1>(each.param); });
+
+TEST(own_time, of_a_run_inside_of_a_task_of_another_team) {
+  static team* inner = nullptr;
+  team own({.workers = 1}), outer({.workers = 1});
+  inner = &own;
+  inner->reset_stats();
+  const statistics around = account_of(outer, [](context&) {
+    inner->init([](context& here) { put_many(here, 100, &work); });
+    inner->run();
+    for (unsigned each = 0; each < 300; ++each) work();
+  });
+  expect_to_add_up(around);
+  const statistics inside = inner->stats();
+  expect_to_add_up(inside);
+  EXPECT_GT(inside.spent("own_work"), 0u);
+  // The task's own part is three times the other team's run, which is not its own.
+  EXPECT_GT(around.spent("own_work"), inside.spent("own_work"));
+  EXPECT_GE(around.spent("outside_runs"), inside.spent("own_work"));
+}
+
+/// Empty tasks: what is left for the program is little. By a serial program that is as slow it would be most.
+TEST(own_time, of_joins_and_of_waits_for_groups_is_little) {
+  struct calls {
+    static void join_them(context& here, unsigned depth) {
+      if (depth != 0)
+        join(here, [=](context& child) { join_them(child, depth - 1); }, [=](context& child) { join_them(child, depth - 1); });
+    }
+    static void group_them(context& here, unsigned depth) {
+      if (depth == 0) return;
+      task_group both;
+      for (unsigned each = 0; each < 2; ++each) both.put(here, [=](context& child) { group_them(child, depth - 1); });
+      both.wait(here);
+    }
+  };
+  team on({.workers = 1});
+  EXPECT_TRUE(
+      once(on, [](context& here) { calls::group_them(here, 8); }, [](const auto& seen) { return own_share(seen) < 0.45; }));
+  EXPECT_TRUE(
+      once(on, [](context& here) { calls::join_them(here, 12); }, [](const auto& seen) { return own_share(seen) < 0.45; }));
+}
+
+TEST(own_time, adds_up_at_any_time) {
+  team on({.pool = "dq5", .workers = 3});
+  std::atomic<bool> ends{false};
+  std::thread looks([&] {
+    do expect_to_add_up(on.stats());
+    while (!ends);
+  });
+  for (unsigned run = 0; run < 20; ++run) {
+    on.init([](context& here) { put_many(here, 500, [] {}); });
+    on.run();
+  }
+  ends = true;
+  looks.join();
+  expect_to_add_up(on.stats());
+}
+
+/// The first look at any account measures what tasks cost: none of that is the team's time.
+TEST(own_time, has_nothing_of_what_a_look_takes) {
+  bool is_so = false;
+  for (const char* const memory : {"dgbk", "dbk", "cgbk", "dl", "cl"}) {
+    if (is_so) break;
+    team on({.memory = memory, .workers = 1});
+    on.reset_stats();
+    const std::uint64_t before = platform::now_ns();
+    const statistics seen = on.stats();
+    is_so = seen.account_ns * 4 < platform::now_ns() - before;
+  }
+  EXPECT_TRUE(is_so);
+}
+
+}  // namespace
+}  // namespace TEFF_NAMESPACE
