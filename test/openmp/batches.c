@@ -5,7 +5,7 @@
 
 #include <omp.h>
 
-enum { rounds = 150, loops = 6, length = 5000 };
+enum { rounds = 500, loops = 6, length = 5000 };
 static unsigned char ran[loops][length];
 
 static int is_long(int loop, int i, int round) {
@@ -25,7 +25,7 @@ int main(void) {
 #pragma omp for schedule(dynamic) nowait
       for (int i = 0; i < length; ++i) {
         __atomic_fetch_add(&ran[loop][i], 1, __ATOMIC_RELAXED);
-        if (is_long(loop, i, round)) spin(15e-6);
+        if (omp_get_num_threads() > 1 && is_long(loop, i, round)) spin(15e-6);
       }
     }
     for (int loop = 0; loop < loops; ++loop) {

@@ -5,7 +5,7 @@ program fortran_lastprivate
   implicit none
   integer :: round, n, i, last
   call omp_set_schedule(omp_sched_dynamic, 1)
-  do round = 1, 60
+  do round = 1, 200
     n = 1500 + mod(round, 7)
     last = 0
     !$omp parallel do schedule(runtime) lastprivate(last)
@@ -27,6 +27,7 @@ contains
   subroutine work(at, of)
     integer, intent(in) :: at, of
     double precision :: until
+    if (omp_get_num_threads() == 1) return
     if (omp_get_thread_num() /= 0 .or. at <= of / 2 .or. mod(at, 50) /= 0) return
     until = omp_get_wtime() + 100d-6
     do while (omp_get_wtime() < until)

@@ -190,10 +190,11 @@ MUTANTS = (
     Mutant("iterations_are_posted_in_silence", "doacross.cpp", "  ring(current.in.bells[unit]);", "", ("doacross.cpp",), (),
            on("teff", "doacross_chains")),
     Mutant("a_piece_begins_when_the_one_before_is_over", "workshare.cpp",
-           "  current.shared.has_piece = take_piece(share, current);\n",
-           "  current.shared.has_piece = take_piece(share, current);\n"
-           "  if (share.dependences != nullptr && current.shared.has_piece && current.shared.from != 0)\n"
-           "    share.dependences->await(current, current.shared.from - 1, current.shared.from - 1);\n", ("workshare.cpp",), (),
+           "  return own.has_piece = take_piece(share, current);",
+           "  own.has_piece = take_piece(share, current);\n"
+           "  if (share.dependences != nullptr && own.has_piece && own.from != 0)\n"
+           "    share.dependences->await(current, own.from - 1, own.from - 1);\n"
+           "  return own.has_piece;", ("workshare.cpp",), (),
            on("teff", "guided_pieces_side_by_side")),
     # What is cancelled goes on, or what waits for it, or for what comes behind.
     Mutant("a_cancelled_task_runs", "tasks.h", "if (current.in.cancelled.load(platform::relaxed) == 0 || !is_discarded(current, next))",
