@@ -48,7 +48,9 @@ bool is_transform(const std::vector<complex_number>& input, const std::vector<co
     const double at = static_cast<double>(i), angle = std::numbers::pi * at / n;
     found = found + output[i] * complex_number{std::cos(angle), std::sin(angle)};
     // The sum over k of e^(πik/n) · e^(−2πijk/n) is a geometric one of −1 in all: 2/(1 − e^(πi(1 − 2j)/n)).
-    expected = expected + input[i] * complex_number{1, 1 / std::tan(std::numbers::pi * (1 - 2 * at) / (2 * n))};
+    // That is 1 + i · cot(π(1 − 2j)/(2n)), whose angle is taken from the nearer pole: from the other one its last bits count.
+    const double odd = at <= n / 2 ? 1 - 2 * at : 1 + 2 * (n - at);
+    expected = expected + input[i] * complex_number{1, 1 / std::tan(std::numbers::pi * odd / (2 * n))};
   }
   const complex_number difference = found - expected;
   return std::hypot(difference.real, difference.imaginary) <= 1e-11 * n;

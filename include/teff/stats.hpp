@@ -31,7 +31,7 @@ struct time_part {
 struct resource_use {
   std::string name;
   bool is_line;
-  std::uint64_t busy_ns;    ///< held; 0 of several locks that are told together; of a line: on its way from one processor to another
+  std::uint64_t busy_ns;    ///< held (0 of several locks told together); of a line: on its way from one processor to another
   std::uint64_t uses;       ///< how often it was taken; of a line: how often it went to another processor
   std::uint64_t waited_ns;  ///< by all workers together
 };

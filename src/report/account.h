@@ -14,8 +14,8 @@ std::string in_words(std::string part);
 /// Returns: one line per record: the share of workers × elapsed that each part of the time account has, in percent; and below it
 /// what the parts are. Nothing if no record has an account.
 std::string account_table(const record_set& set);
-/// Returns: a figure for each of the first eight lines of the drawings (a pool with a manager), of its record on the most workers:
-/// a stacked bar per worker. Empty without accounts.
+/// Returns: a figure for each of the first eight lines of the drawings (a pool with a manager), of its record on the most
+/// workers: a stacked bar per worker. Empty without accounts.
 std::string account_figures(const record_set& set);
 /// Returns: the parts of one record, worker by worker, and the locks and lines that were busiest. Nothing without an account.
 std::string account_of(const record& of);

@@ -70,7 +70,7 @@ class simulator {
   sim::account& account() { return account_; }
   /// Effect: the account of locks, lines and waiting tasks begins anew.
   void begin_account();
-  /// Returns: the locks, and those lines that processors waited for most, in cycles.
+  /// Returns: the locks, and the twelve lines that were longest on their way from processor to processor, in cycles.
   std::vector<shared_resource> resources() const;
   const platform::topology& topology() const { return topology_; }
   platform::faults& faults() { return faults_; }

@@ -10,8 +10,7 @@ namespace TEFF_NAMESPACE::workers {
 /// turn, first come, first served, while their workers do other work.
 ///
 /// Invariants: somebody waits only if `at_most` are under way; the one that ends hands its place on. So as long as one of the
-/// calls
-///   returns, each has its turn. If all of them wait for something that one which has no turn yet would do, none ever has: the
+///   calls returns, each has its turn. If all of them wait for something that one which has no turn yet would do, none ever has: the
 ///   watchdog's report names those that wait.
 /// Threads: any. Cost: a lock.
 class outside_calls {

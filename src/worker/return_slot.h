@@ -11,11 +11,9 @@ namespace TEFF_NAMESPACE::workers {
 /// Where a worker that looks for work is handed a fiber that waited on it.
 ///
 /// Idea: one word: closed, open, or the fiber. The worker opens it when it begins to look and closes it before it does anything
-/// else;
-///   so whoever hands a fiber in knows that this worker will see it, and who finds the slot closed keeps the fiber.
+///   else; so whoever hands a fiber in knows that this worker will see it, and who finds the slot closed keeps the fiber.
 /// Exactly once: a fiber comes in by a compare-and-swap from `open`, and goes out by the exchange that closes the slot, which
-/// only the
-///   worker does.
+///   only the worker does.
 /// Threads: the worker; offer: any. Cost: to open: a store; to close, or to hand a fiber in: one read-modify-write.
 class return_slot {
  public:

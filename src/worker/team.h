@@ -241,9 +241,9 @@ class team_base : public fibers::host {
   platform::signal_stack signal_stack_;  ///< lent to the caller of run
   platform::lock init_lock_;
   unsigned next_initial_ = 0;
-  run_totals totals_{member_pointers_};  ///< initial tasks: under init_lock_
+  run_totals totals_{member_pointers_};                 ///< initial tasks: under init_lock_
   platform::atomic<const task_costs*> costs_{nullptr};  ///< [costs]
-  std::uint64_t account_since_ = 0;  ///< of platform::account_now: since when the workers' time is counted
+  std::uint64_t account_since_ = 0;                     ///< of platform::account_now: since when the workers' time is counted
 };
 
 }  // namespace TEFF_NAMESPACE::workers

@@ -86,7 +86,17 @@ class Sorting(CommandLineTest):
         self.refuses(["run", "sparselu", "--input", self.file("cut.mtx", f"{head}10 10 20\n1 1"), "--size", "m=3"], "cut.mtx", "the file is cut off")
         singular = teff("run", "sparselu", "--input", self.file("zero.mtx", f"{head}2 2 2\n1 2 1\n2 1 1\n"), "--size", "m=1")
         self.assertNotEqual(singular.returncode, 0)
-        self.assertIn("without pivots this matrix has no factors", singular.stdout + singular.stderr)
+        self.assertIn("without pivots this matrix has no factors: the number on the diagonal of row 1", singular.stdout + singular.stderr)
+
+    def test_matrices_to_multiply(self):
+        head = "%%MatrixMarket matrix array real general\n"
+        source = self.file("in.mtx", f"{head}4 4\n" + "".join(f"{i}.5\n" for i in range(16)))
+        said = self.succeeds("run", "strassen", "--input", source, "--size", "base=1,cutoff=manual", "--workers", 2, "--json", "-").stdout
+        self.assertIn('"tasks": 56', said)
+        self.refuses(["run", "strassen", "--input", source, "--size", "n=4"], "beside it, --size takes base= and cutoff=")
+        self.refuses(["run", "strassen", "--input", source, "--format", "text"], "'text'", "matrix-market")
+        self.refuses(["run", "strassen", "--input", self.file("three.mtx", f"{head}3 3\n" + "1\n" * 9)], "has 3 rows; allowed: 1, 2, 4 ... 16384")
+        self.refuses(["run", "strassen", "--input", self.file("cut.mtx", f"{head}2 2\n1\n2\n")], "cut.mtx", "the file is cut off")
 
 
 class WrongInput(CommandLineTest):

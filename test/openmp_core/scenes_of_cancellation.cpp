@@ -167,6 +167,28 @@ void groups_cancelled_at_once(unsigned members) {
   expect(read(ran) == members, "a task behind cancelled taskgroups did not run once");
 }
 
+/// Tasks beside it begin, below others that may be ending: each looks upwards as long as the group is not over.
+void tasks_beside_a_cancelled_group(unsigned members) {
+  counter cancelled{0}, ran{0};
+  const unsigned all = (members - 1) * 40;
+  parallel(members, [&] {
+    if (number() == 0) {
+      taskgroup([&] {
+        GOMP_cancel(group, true);
+        add(cancelled);
+        platform::spin_until(ran, [all](unsigned now) { return now == all; }, "the tasks of the others");
+      });
+      return;
+    }
+    platform::spin_until(cancelled, [](unsigned now) { return now != 0; }, "the cancelled group");
+    for (unsigned each = 0; each < 8; ++each)
+      task([&ran] {
+        for (unsigned child = 0; child < 5; ++child) task([&ran] { add(ran); });
+      });
+  });
+  expect(read(ran) == all, "a task beside a cancelled taskgroup did not run once");
+}
+
 /// Neither tasks that go to the pool nor those that run at once, of a loop with a group of its own and one without.
 void taskloops_in_a_cancelled_group(unsigned members) {
   counter ran{0};
@@ -188,6 +210,7 @@ constexpr scene all_scenes[] = {
     {"cancelled_loops", 3, cancelled_loops, false, true},
     {"cancelled_taskgroups", 3, cancelled_taskgroups, false, true},
     {"groups_cancelled_at_once", 3, groups_cancelled_at_once, false, true},
+    {"tasks_beside_a_cancelled_group", 3, tasks_beside_a_cancelled_group, false, true},
     {"taskloops_in_a_cancelled_group", 2, taskloops_in_a_cancelled_group, false, true},
     {"a_search", 3, a_search, false, true},
 };

@@ -19,8 +19,8 @@ struct loop;
 /// Idea: an iteration has a number, counted in the order in which one thread would run them all. The outermost loop, whose
 /// iterations are what members take, is cut into units that one member each runs, in that order: so the number that it posted
 /// last, and 1, says all of a unit. The units have a ring of slots. Invariants: in a slot numbers only grow, and a number of a
-/// unit stands there only when the unit before it in the slot is done. Cost: a post is a load, a store and a fence; a wait that
-/// is over a load; for units longer than one, and of a static loop without chunk, a division.
+/// unit stands there only when the unit before it in the slot is done, or of the same piece. Cost: a post is a load, a store and
+/// a fence; a wait that is over a load; for units longer than one, and of a static loop without chunk, a division.
 class doacross {
  public:
   /// Returns: nullptr if memory is refused. `counts`: the iterations of each of the `depth` loops, none of them 0.

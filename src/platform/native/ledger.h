@@ -72,8 +72,8 @@ class ledger {
   /// Effect: what was spent from `begin`, when it was restarted, until `now`; the parts add up to that at any time.
   void read(std::uint64_t begin, std::uint64_t now, std::uint64_t (&spent)[account_part_count]) const noexcept;
 
-  /// Whether a measured event may stand for others: it takes no longer than the one before by much. One that lost its processor is
-  /// alone; a lock or a system that is slow is so each time.
+  /// Whether a measured event may stand for others: it takes no longer than the one before by much. One that lost its processor
+  /// is alone; a lock or a system that is slow is so each time.
   class typical {
    public:
     bool is(std::uint64_t ns) noexcept {
@@ -123,7 +123,7 @@ class ledger {
  public:
   ledger() noexcept { part_.set(index(account_part::outside_runs)); }
   unsigned until_allocation_is_timed = 1;  ///< the owner's: small blocks from the system until one is measured
-  bool measures_event = false;             ///< a sampled event is measured: so is each block in it, for what the event takes beside
+  bool measures_event = false;             ///< a sampled event is measured, so each block in it is
   typical allocations;
 };
 
