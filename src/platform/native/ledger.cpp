@@ -136,6 +136,7 @@ void sampled_event::begin() noexcept {
   of_.until_timed = one_in;
   // A worker that searches has its time in that part.
   if (ledger_here() != &own_ || own_.going_on() != ledger::base) return;
+  account_clock_cost();  // the first to ask measures it: not in the event
   is_timed_ = own_.measures_event = true;
   own_.enter(ledger::base);
   spent_before_ = own_.spent(ledger::base);

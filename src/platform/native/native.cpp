@@ -143,8 +143,12 @@ class timed_allocation {
   ~timed_allocation() {
     if (own_ == nullptr) return;
     own_->enter(before_);
+    const std::uint64_t clock = account_clock_cost();
+    // A measured event has had a look at the clock more for this block, in the part that goes on: there it is no cost of the
+    // event.
+    if (own_->measures_event) own_->move(before_, account_part::system_memory, clock);
     if (stands_for_ == 1) return;
-    const std::uint64_t spent = own_->spent(account_part::system_memory) - spent_before_, clock = account_clock_cost();
+    const std::uint64_t spent = own_->spent(account_part::system_memory) - spent_before_;
     if (own_->allocations.is(spent) && spent > clock) own_->add_estimated_memory((stands_for_ - 1) * (spent - clock));
   }
   timed_allocation(const timed_allocation&) = delete;
