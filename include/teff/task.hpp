@@ -276,7 +276,7 @@ inline constexpr bool lies_in_slot =
 /// part by part, as that was written: a wider load would have to wait.
 template <class Function>
 void run_in_slot(worker& current, void* room) {
-  platform::touch(room, sizeof(Function), platform::to_read);
+  touch_as_runtime(room, sizeof(Function), platform::to_read);
   Function function(*static_cast<const Function*>(room));
   context& here = *head(current).here;
   here.frame->begin(label_of<Function>());
@@ -317,8 +317,13 @@ struct borrowed_small_task : borrowed_closure {
 template <class Stored>
 [[gnu::noinline]] void put_beside_slots(worker& current, Stored function) {
   const worker_operations& operations = *head(current).operations;
-  if (void* const block = operations.allocate_argument(current)) {
-    platform::touch(block, sizeof(moved_closure), platform::to_write);
+  void* block = nullptr;
+  {
+    const platform::account_mark putting(account_part::put_get);
+    block = operations.allocate_argument(current);
+  }
+  if (block != nullptr) {
+    touch_as_runtime(block, sizeof(moved_closure), platform::to_write);
     auto* const made = ::new (block) moved_closure{&run_in_slot<Stored>, {}};
     ::new (static_cast<void*>(made->room)) Stored(function);
     return put_counted(current, task{&run_moved, made});
@@ -348,7 +353,8 @@ inline constexpr std::uint32_t task_layout =
     layout_of<task, borrowed_closure, worker_operations, worker_head, context, started, task_frame, full_frame, child_head,
               queue::lane, queue::slot, mem::counted_list>(
         {offsetof(worker_head, id), offsetof(worker_head, here), offsetof(worker_head, tasks), offsetof(worker_head, arguments),
-         offsetof(worker_head, created), offsetof(worker_head, made_in), offsetof(worker_operations, argument_bytes)});
+         offsetof(worker_head, created), offsetof(worker_head, made_in), offsetof(worker_head, process),
+         offsetof(worker_operations, argument_bytes), closure_room_bytes, sizeof(moved_closure)});
 [[gnu::visibility("hidden")]] inline const bool has_the_librarys_tasks = require_layout(layout_part::tasks, task_layout);
 
 }  // namespace detail

@@ -151,8 +151,9 @@ class split_deques {
     const get_result found = steal_from_any(current, next, [&](unsigned victim) {
       deque& from = places_[victim].tasks;
       const typename deque::contents seen = from.look();
-      if (seen == deque::contents::private_tasks) current.count(trace::counter::forced, from.force(blocks_of(current)));
-      saw_some |= seen != deque::contents::nothing;
+      bool refused = false;  // without memory for their closures, private tasks stay their owner's
+      if (seen == deque::contents::private_tasks) current.count(trace::counter::forced, from.force(blocks_of(current), &refused));
+      saw_some |= seen != deque::contents::nothing && !refused;
       return seen != deque::contents::nothing;
     });
     // Others were faster, and may have left more than was seen.

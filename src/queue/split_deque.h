@@ -111,7 +111,7 @@ class alignas(cache_line_bytes) split_deque {
   template <class Allocate>
   std::uint32_t publish(bool all, Allocate allocate);
   std::uint32_t publish(bool all) { return publish(all, &no_block); }
-  bool is_in_slot(const task& popped) const { return popped.argument == slot_at(bottom_.load(platform::relaxed)).room; }
+  bool is_in_slot(const task& popped) const;
   /// Whether a popped task's closure lies in its slot; it goes to a block, to outlast the next push, unless that is refused.
   template <class Allocate>
   bool keep(task& popped, Allocate allocate);
@@ -125,9 +125,9 @@ class alignas(cache_line_bytes) split_deque {
   /// Effect: takes up to half of the public part, and at most `count`, the oldest first: one into `first`, the others to the
   /// private end of `receiver`, in their order. `count` says how many. Pre: the caller owns `receiver`.
   steal_result steal(split_deque& receiver, task& first, std::uint32_t& count);
-  /// Effect: publishes half of the private part on behalf of the owner. Returns: how many tasks. Blocks: for others who do so.
+  /// Effect: publishes half of what is private for the owner; `refused`: for want of memory none. Returns: how many. Blocks.
   template <class Allocate>
-  std::uint32_t force(Allocate allocate);
+  std::uint32_t force(Allocate allocate, bool* refused = nullptr);
   std::uint32_t force() { return force(&no_block); }
   /// Effect: as take_private_if, in the public part.
   template <class Predicate>

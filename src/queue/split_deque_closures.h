@@ -32,6 +32,12 @@ std::uint32_t split_deque<Rules>::move_closures(std::uint32_t first, std::uint32
   return count;
 }
 
+template <class Rules>
+bool split_deque<Rules>::is_in_slot(const task& popped) const {
+  const std::uint32_t at = bottom_.load(platform::relaxed);  // relaxed: its own. Behind the lap's end there is no slot.
+  return at != lap_end_ && popped.argument == slot_at(at).room;
+}
+
 /// Effect: as publish, under the lock.
 template <class Rules>
 template <class Allocate>

@@ -185,7 +185,7 @@ std::uint64_t split_deque<Rules>::close() {
 
 template <class Rules>
 template <class Allocate>
-std::uint32_t split_deque<Rules>::force(Allocate allocate) {
+std::uint32_t split_deque<Rules>::force(Allocate allocate, bool* refused) {
   platform::lock_guard alone(closing_);
   std::int32_t left = 0;
   if constexpr (!Rules::looks_when_closed) left = kept(word_.load(platform::acquire));
@@ -195,6 +195,7 @@ std::uint32_t split_deque<Rules>::force(Allocate allocate) {
   if constexpr (Rules::looks_when_closed) left = kept(open);
   const std::uint32_t asked = passed && left > 0 ? part_of(left, false) : 0;
   const std::uint32_t given = move_closures(split_of(open), asked, allocate);
+  if (refused != nullptr) *refused = given == 0 && asked != 0;
   word_.store(pack(top_of(open), split_of(open) + step * given), platform::release);  // [publish]
   return given;
 }

@@ -50,9 +50,16 @@ unsigned group::add_to_cell(worker& current) {
   // Those of a parent process keep what they held there.
   if (made.made_in != current.made_in) return add(), 0;
   const unsigned number = current.id % cells_at_most;
-  // relaxed, both: as in add.
-  if (unfinished(made.each[number].word.fetch_add(one_unfinished + one_unstarted, platform::relaxed)) == 0)
-    word_.fetch_add(one_unfinished, platform::relaxed);
+  platform::atomic<std::uint64_t>& in = made.each[number].word;
+  // relaxed, all: as in add. The word counts the cell before the cell is not 0: who finds it so relies on that.
+  std::uint64_t seen = in.load(platform::relaxed);
+  while (unfinished(seen) != 0) {
+    if (in.compare_exchange(seen, seen + one_unfinished + one_unstarted, platform::relaxed)) return number + 1;
+  }
+  word_.fetch_add(one_unfinished, platform::relaxed);
+  // If another worker of that cell came first, it has counted the cell, which is not 0 before this child ends: nor is the word.
+  if (unfinished(in.fetch_add(one_unfinished + one_unstarted, platform::relaxed)) != 0)
+    word_.fetch_sub(one_unfinished, platform::relaxed);
   return number + 1;
 }
 

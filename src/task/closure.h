@@ -21,10 +21,13 @@ struct moved_closure {
 
 /// The entry of a task whose argument is a moved_closure.
 inline void run_moved(worker& current, void* block) {
-  platform::touch(block, sizeof(moved_closure), platform::to_read);
   moved_closure own;
-  std::memcpy(&own, block, sizeof own);
-  head(current).operations->release_argument(current, block);
+  {
+    const platform::account_mark getting(account_part::put_get);
+    platform::touch(block, sizeof(moved_closure), platform::to_read);
+    std::memcpy(&own, block, sizeof own);
+    head(current).operations->release_argument(current, block);
+  }
   if (!head(current).discarding) own.entry(current, own.room);
 }
 

@@ -16,8 +16,10 @@ bool team_of<Pool, Rules>::search(member& self, full_frame& frame) {
   self.count(trace::counter::searches);
   const platform::account_scope searching(account_part::searching_alone);
   const bool found = search_rounds(self, next) || sleep(self, next);
-  if (fibers::fiber* const back = self.returning.close(); back != nullptr && Rules::gives_on_who_returned)
+  if (fibers::fiber* const back = self.returning.close(); back != nullptr && Rules::gives_on_who_returned) {
+    platform::tasks_wait(-1);  // it is put again
     make_ready_anywhere(*back);
+  }
   return found;
 }
 

@@ -165,7 +165,7 @@ class Run(CommandLineTest):
 
     def test_settings_of_managers(self):
         def requests(*words):
-            text = self.succeeds("run", "synthetic", *TINY, "--memory", "dgbk", "--workers", 1, "--stats", *words).stdout
+            text = self.succeeds("run", "synthetic", *TINY, "--pool", "sq1", "--memory", "dgbk", "--workers", 1, "--stats", *words).stdout
             return int(re.search(r"(?m)^system_allocations +([\d,]+)", text)[1].replace(",", ""))
 
         self.assertGreater(requests("--set", "chunk=1"), requests())

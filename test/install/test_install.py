@@ -21,7 +21,7 @@ SHOWN = re.compile(
     r"^(teff_\w+|(typeinfo (name )?for|vtable for) teff::native::((usage|deadlock)_error|sync::.*|fibers::awaited)"
     r"|teff::native::(default_team|team|injector|statistics|task_graph|detail|pin|this_task|sync)::.*"
     r"|teff::native::platform::"
-    r"(about_to_wait_for_lock|caught_exception|is_static|now_ns|park|process_generation|park_until|wake_one|wake_all|fence_slow)\(.*"
+    r"(about_to_wait_for_lock|caught_exception|is_static|lock_(wait|watch)::.*|now_ns|park|process_generation|park_until|wake_one|wake_all|fence_slow)\(.*"
     r"|teff::native::fibers::host::any_was_stuck\(.*"
     r"|teff::native::(list_\w+|unknown_name|usable_processors|wrong_variable)\(.*)$")
 

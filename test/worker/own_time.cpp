@@ -106,8 +106,8 @@ TEST(own_time, of_a_run_inside_of_a_task_of_another_team) {
   }));
 }
 
-/// Empty tasks: what is left for the program is little. By a serial program that is as slow it would be most.
-TEST(own_time, of_joins_and_of_waits_for_groups_is_little) {
+/// A join that is taken back costs little, a child that its parent's wait runs in place much more: each has a price of its own.
+TEST(own_time, joins_and_children_have_prices_of_their_own) {
   struct calls {
     static void join_them(context& here, unsigned depth) {
       if (depth != 0)
@@ -120,11 +120,12 @@ TEST(own_time, of_joins_and_of_waits_for_groups_is_little) {
       both.wait(here);
     }
   };
+  constexpr std::uint64_t joins = (1u << 12) - 1, children = (1u << 9) - 2;
   team on({.workers = 1});
-  EXPECT_TRUE(
-      once(on, [](context& here) { calls::group_them(here, 8); }, [](const auto& seen) { return own_share(seen) < 0.45; }));
-  EXPECT_TRUE(
-      once(on, [](context& here) { calls::join_them(here, 12); }, [](const auto& seen) { return own_share(seen) < 0.45; }));
+  const std::uint64_t of_joins = account_of(on, [](context& here) { calls::join_them(here, 12); }).spent("put_get");
+  const std::uint64_t of_children = account_of(on, [](context& here) { calls::group_them(here, 8); }).spent("put_get");
+  EXPECT_GT(of_joins, joins / 4) << "a quarter of a nanosecond for each";
+  EXPECT_GT(of_children * joins, 2 * of_joins * children);
 }
 
 TEST(own_time, adds_up_at_any_time) {

@@ -40,6 +40,7 @@ class atomic {
   /// a word of two halves, whether these are equal, also if they are not loaded in one moment; whether `minuend` less the lower
   /// one is not negative, as a signed number.
   [[gnu::always_inline]] bool holds(T value) const noexcept {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8);
 #if defined(__x86_64__) && !defined(TEFF_THREAD_SANITIZER)
     bool equal;
     if constexpr (sizeof(T) == 4) asm volatile("cmpl %2, %1" : "=@cce"(equal) : "m"(value_), "re"(value));
@@ -65,7 +66,9 @@ class atomic {
 #if defined(__x86_64__) && !defined(TEFF_THREAD_SANITIZER)
     bool equal;
     std::uint32_t upper;
-    asm volatile("movl 4+%2, %0\n\tcmpl %2, %0" : "=&r"(upper), "=@cce"(equal) : "m"(value_));
+    using half [[gnu::may_alias]] = std::uint32_t;
+    const half* const halves = reinterpret_cast<const half*>(&value_);
+    asm volatile("movl %3, %0\n\tcmpl %2, %0" : "=&r"(upper), "=@cce"(equal) : "m"(halves[0]), "m"(halves[1]));
     return equal;
 #else
     const T seen = load(relaxed);
