@@ -89,8 +89,10 @@ void run_totals::add_account_to(team_totals& totals, std::uint64_t since, std::u
   totals.resources = platform::shared_resources(ledgers);
   // Natively some acquisitions stand for all.
   for (shared_resource& each : totals.resources) each.busy = std::min(each.busy, totals.account_ns);
-  const auto is_busier = [](const shared_resource& a, const shared_resource& b) { return a.busy > b.busy; };
-  std::stable_sort(totals.resources.begin(), totals.resources.end(), is_busier);
+  const auto comes_first = [](const shared_resource& a, const shared_resource& b) {
+    return a.busy != b.busy ? a.busy > b.busy : a.name < b.name;
+  };
+  std::sort(totals.resources.begin(), totals.resources.end(), comes_first);
 }
 
 void run_totals::complete(team_totals& totals) {

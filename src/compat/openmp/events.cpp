@@ -67,7 +67,7 @@ TEFF_ENTRY void omp_fulfill_event(event* of) {
 }
 /// Programs that use the module pass the event, those with omp_lib.h where it is.
 TEFF_ENTRY void omp_fulfill_event_(event* of) {
-  if (of != nullptr && of->is_event != event::first_word) std::memcpy(&of, of, sizeof of);
+  if (of != nullptr && of->is_event != event::first_word) std::memcpy(&of, static_cast<const void*>(of), sizeof of);
   omp_fulfill_event(of);
 }
 
