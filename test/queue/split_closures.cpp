@@ -2,6 +2,7 @@
 /// Closures that lie in the slots of a split deque: they come along wherever their tasks go, and before these are public they have
 /// memory of their own.
 #include "split_subject.h"
+#include "task/worker.h"
 #include "test/support/sides.h"
 
 #include <cstdlib>
@@ -40,9 +41,9 @@ void release(worker&, void* block) {
 /// A worker whose argument blocks are malloc's.
 struct runner {
   runner() { operations.release_argument = &release; }
-  void execute(const task& taken) { taken.entry(reinterpret_cast<worker&>(head), taken.argument); }
+  void execute(const task& taken) { taken.entry(own, taken.argument); }
   worker_operations operations{};
-  worker_head head{&operations, 0, nullptr};
+  worker own{operations, 0, 0};
 };
 
 /// Two deques, of which the first one's owner pushes tasks 1, 2, … with closures.
