@@ -320,7 +320,8 @@ template <class Stored>
   void* block = nullptr;
   {
     const platform::account_mark putting(account_part::put_get);
-    block = operations.allocate_argument(current);
+    block = take_quick_block<sizeof(moved_closure)>(current);
+    if (block == nullptr) block = operations.allocate_argument(current);
   }
   if (block != nullptr) {
     touch_as_runtime(block, sizeof(moved_closure), platform::to_write);

@@ -96,9 +96,10 @@ static_assert(first_force.standard > member_spin_rounds.standard);
 /// How long a member naps that was called for tasks which it may not run: many times what going to sleep costs.
 inline constexpr rounds member_nap_ns{1'000'000, 2'000};
 
-/// Tasks for each member that an OpenMP team holds at most, beyond those that run, by weight: as live_tasks_per_worker. Beyond it
+/// Tasks for each member that an OpenMP team holds at most, beyond those that run, by weight. One member may hold them all, in a
+/// ring of 32 bytes a slot that never shrinks: so half of live_tasks_per_worker. Beyond it
 /// so many tasks run at once before that is looked at again, which reads a line of every member.
-inline constexpr rounds live_tasks_per_member{4'096, 24}, run_at_once_in_a_row{128, 3};
+inline constexpr rounds live_tasks_per_member{2'048, 24}, run_at_once_in_a_row{128, 3};
 
 /// Tasks for each member of its team that wait in a member's own queue before it runs further ones at once, as long as nobody
 /// asks for some: plenty for thieves, and no more than gcc's library has wait before it does the same. So many may lie on one

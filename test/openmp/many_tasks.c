@@ -75,8 +75,7 @@ static void check_bounds(const char* what, void (*put)(int), int n, int expected
   // A member looks again when it has put its share of what was left: the others may not have put theirs yet.
   check(most_live <= (n == 1 ? 1 : 2) * n * live_per_member + n, "%s: %d tasks waited at a time", what, most_live);
   const long grown = (most_memory - memory_before) >> 20;
-  // Of that a ring for each member, of 32 bytes a task: closures lie in them.
-  check(grown < 8 + 5 * n, "%s: %ld MB for tasks that wait", what, grown);
+  check(grown < 8 + 4 * n, "%s: %ld MB for tasks that wait", what, grown);
 }
 
 int main(void) {
