@@ -4,7 +4,8 @@
 
 The private path is what a task passes that its own worker puts and takes: the memory of its argument, the insertion, the
 loop's look and the execution. Its functions may hold no such instruction, and may call only each other and the slow paths
-named below, which are left alone: they are reached at a block's edge, when the queue is empty, or when memory runs out.
+named below, which are left alone: they are reached at a block's edge, when the queue is empty, when memory runs out, or for
+the one event in some that the time account measures.
 
 usage: check_private_path.py BINARY   (an optimised build without sanitizers)
 Exit code 0 if it holds, 1 if not, 2 if the functions are not there.
@@ -20,6 +21,7 @@ OF_THE_LOOP = ("put", "offer", "work", "look", "allocate_argument", "release_arg
 OF_THE_TEAM = ("execute",)
 OF_THE_MEMORY = ("allocate", "release")  # of the standard manager, where the compiler did not put them in line
 SLOW = ("put_slow", "end_put", "get_slow", "pop_slow", "search", "follow", "wake_one", "allocate_slow", "hand_over",
+        "sampled_event::begin", "sampled_event::end",
         "keep_exception", "__cxa_", "_Unwind", "__stack_chk_fail", "__clang_call_terminate")
 LOCKED = re.compile(r"\block\b|\bxchg\b.*\(|\b[lsm]fence\b")
 NAMED_CALL = re.compile(r"\b(?:call|jmp)\s+[0-9a-f]+ <([^+>].*?)(?:\+0x[0-9a-f]+)?>$")

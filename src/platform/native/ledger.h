@@ -171,11 +171,11 @@ class [[maybe_unused]] account_mark {
 /// worker than it was entered on. Cost: an instruction and a branch.
 class sampled_event {
  public:
-  sampled_event(ledger& own, ledger::sampled& of) noexcept : own_(own), of_(of) {
+  [[gnu::always_inline]] sampled_event(ledger& own, ledger::sampled& of) noexcept : own_(own), of_(of) {
     if (--of.until_timed == 0) [[unlikely]]
       begin();
   }
-  ~sampled_event() {
+  [[gnu::always_inline]] ~sampled_event() {
     if (is_timed_) [[unlikely]]
       end();
   }
