@@ -18,10 +18,6 @@ void run(after_switch& pending) {
 
 }  // namespace
 
-carrier::~carrier() {
-  while (kept_ != nullptr) destroy(*std::exchange(kept_, kept_->next));
-}
-
 void carrier::arrive() { run(carrier_here().pending_); }
 
 void carrier::enter(fiber& next) {
@@ -41,24 +37,12 @@ void carrier::prepare(fiber& fresh) {
   fresh.where.make(bottom, static_cast<std::size_t>(reinterpret_cast<char*>(&fresh) - bottom), &fiber_main, &fresh);
 }
 
-bool carrier::keep_one() {
-  if (kept_ != nullptr) [[likely]]
-    return true;
-  kept_ = make(home_, worker_, home_.stack_bytes);
-  if (kept_ == nullptr) return false;
-  kept_->next = nullptr;
-  kept_count_ = 1;
-  return true;
-}
-
 /// Returns: a fiber on which a loop may begin; nullptr if the system refuses a stack.
 fiber* carrier::take() {
   if (!keep_one()) return nullptr;
-  fiber* const taken = kept_;
-  kept_ = taken->next;
-  --kept_count_;
-  prepare(*taken);
-  return taken;
+  fiber& taken = kept_.take();
+  prepare(taken);
+  return &taken;
 }
 
 fiber& carrier::continued(fiber& ready) {
@@ -213,12 +197,9 @@ void carrier::retire(void* pointer) {
   check_canary(idle);
   idle.become(fiber::state::running, fiber::state::idle);
   if (idle.home.keep_base(idle)) return;
-  auto* own = static_cast<worker*>(platform::current());
   // A thread that gives its worker away runs this without one.
-  if (own == nullptr || own->carrier->kept_count_ == kept_at_most) return destroy(idle);
-  idle.next = own->carrier->kept_;
-  own->carrier->kept_ = &idle;
-  ++own->carrier->kept_count_;
+  if (auto* const own = static_cast<worker*>(platform::current()); own != nullptr) own->carrier->kept_.keep(idle);
+  else if (!idle.home.left_over.keep(idle)) destroy(idle);
 }
 
 void carrier::fiber_main(void* pointer) {

@@ -43,7 +43,6 @@ class carrier {
   carrier(worker& owner, host& home) : worker_(owner), home_(home) {}
   carrier(const carrier&) = delete;
   carrier& operator=(const carrier&) = delete;
-  ~carrier();
 
   /// Effect: runs the team's loop as this worker, on fibers, until the run ends or the worker is given away. `again`: the worker comes from another
   /// thread in the middle of a run. Returns: `refused` if the system refuses even one stack; nothing was run then, and the thread
@@ -53,7 +52,7 @@ class carrier {
   carried carry_on(thread_stack& from, fiber& ready) { return begin(from, continued(ready)); }
 
   /// Returns: whether there is an idle fiber, on which a loop can begin; false if the system refuses a stack.
-  bool keep_one();
+  bool keep_one() { return kept_.make_sure(home_, worker_); }
   /// Effect: the calling task's fiber leaves the worker, which another thread may carry from here on. Pre: on a fiber; keep_one
   /// returned true.
   departure depart(const awaited& why);
@@ -83,7 +82,6 @@ class carrier {
   static void arrive();
 
  private:
-  static constexpr unsigned kept_at_most = 16;
   static void fiber_main(void* fiber);
   static void retire(void* fiber);
 
@@ -106,8 +104,7 @@ class carrier {
   fiber* running_ = nullptr;
   fiber* on_thread_ = nullptr;
   after_switch pending_;
-  fiber* kept_ = nullptr;  ///< idle fibers, linked by next
-  unsigned kept_count_ = 0;
+  kept_fibers kept_;
   platform::statistic resumptions_;
 };
 

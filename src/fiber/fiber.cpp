@@ -76,22 +76,12 @@ void host::forget_waits() {
 }
 
 fiber* host::take_base(worker& first) noexcept {
-  {
-    platform::lock_guard guard(bases_lock_);
-    if (fiber* kept = bases_; kept != nullptr) {
-      bases_ = kept->next;
-      return kept;
-    }
-  }
+  if (fiber* const kept = bases_.take(); kept != nullptr) return kept;
   return make(*this, first, std::max(base_bytes, stack_bytes), true);
 }
 
 bool host::keep_base(fiber& idle) noexcept {
-  if (!idle.base) return false;
-  platform::lock_guard guard(bases_lock_);
-  idle.next = bases_;
-  bases_ = &idle;
-  return true;
+  return idle.base && bases_.keep(idle);
 }
 
 fiber* make(host& home, worker& first, std::size_t bytes, bool base) noexcept {

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "fiber/awaited.h"
+#include "fiber/idle.h"
 #include "platform/context.h"
 #include "platform/line.h"
 #include "platform/platform.h"
@@ -175,6 +176,7 @@ class host {
   bool keep_base(fiber& idle) noexcept;
 
   registry all;
+  idle_fibers left_over{16};            ///< by workers that had more than enough
   bool tracks_started = false;          ///< the pool wants to know of tasks that wait
   std::size_t stack_bytes = 64 * 1024;  ///< of a fiber
 
@@ -216,8 +218,7 @@ class host {
   platform::atomic<bool> stuck_{false};  ///< written by the caller of run, between runs
   platform::lock inspecting_;
   platform::atomic<bool> inspected_{false};
-  platform::lock bases_lock_;
-  fiber* bases_ = nullptr;  ///< idle ones
+  idle_fibers bases_{~std::size_t{0}};
 };
 
 /// Returns: a new fiber, idle, in the registry; nullptr if the system refuses a stack.

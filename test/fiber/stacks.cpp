@@ -182,6 +182,23 @@ TEST(stacks, that_were_never_needed_were_never_made) {
   });
 }
 
+/// A fiber is made where neither its worker nor the team has an idle one: beside those in use there are then what the other
+/// workers keep, eight each.
+TEST(stacks, that_one_worker_has_finished_with_are_taken_by_another) {
+  constexpr unsigned workers = 4, together = 12, rounds = 40;
+  testing_runtime::on_this_side(workers, [] {
+    for (const char* pool : {"sq1", "dq8", "teff"}) {
+      team tested({.pool = pool, .workers = workers});
+      for (unsigned round = 0; round < rounds; ++round) {
+        tested.init([](context& here) { gather(here, together); });
+        tested.run();
+      }
+      // Tasks that wait, their parent, and a fiber for each worker twice: its first one, and one that it has just taken.
+      EXPECT_LE(tested.stats().peak_fibers, together + 1 + 2 * workers + 8 * (workers - 1)) << pool;
+    }
+  });
+}
+
 unsigned fib(context& here, unsigned n) {
   if (n < 2) return n;
   unsigned one_before = 0, two_before = 0;
@@ -210,8 +227,7 @@ TEST(stacks, that_are_refused_leave_a_waiting_task_its_worker) {
 TEST(stacks, that_are_refused_from_the_begin_leave_the_threads_own) {
   for (const std::string& pool : pool_names()) {
     const planted refusal(0);
-    in_a_task({.pool = pool, .workers = 2}, 5,
-              [](context& here) { EXPECT_EQ(fib(here, 8), 21u); });
+    in_a_task({.pool = pool, .workers = 2}, 5, [](context& here) { EXPECT_EQ(fib(here, 8), 21u); });
   }
 }
 
