@@ -258,11 +258,11 @@ const planted_cause causes[] = {
     {"slow_lock", "waiting for locks explains", "waiting for locks", slow_lock},
     {"slow_system_memory", "memory from the system explains", "memory from the system", slow_system_memory},
     {"unequal_tasks", "an unequal distribution of the program's own work explains", "unequal distribution", unequal_tasks},
-    {"late_wake_ups", "the time that a worker takes to run once it is woken explains", "once it is woken", late_wake_ups},
+    {"late_wake_ups", "the time from a wake-up until the worker runs explains", "from a wake-up", late_wake_ups},
     {"false_sharing", "most of it for the program's line", "the program's line", false_sharing},
     {"remote_memory", "the program's accesses to its memory explains", "the program's accesses", remote_memory},
     {"fine_tasks", "Its tasks are too fine", "too fine", fine_tasks},
-    {"hiding_pool", "searching or sleeping while others had tasks waiting, which the pool did not hand out explains",
+    {"hiding_pool", "idle time beside tasks that the pool did not hand out explains",
      "did not hand out", hiding_pool},
 };
 
