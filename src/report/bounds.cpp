@@ -20,7 +20,7 @@ constexpr double impossible = 1.2;
 constexpr double least_growth = 0.2;
 
 /// What a name is followed by where there are more with the same label.
-constexpr std::string_view of_several = " (the busiest of ";
+constexpr std::string_view of_several = " (the busiest of ", told_together = " (several)";
 
 std::string_view label_of(const resource& some) { return std::string_view(some.name).substr(0, some.name.find(of_several)); }
 
@@ -84,10 +84,10 @@ const char* part_of_waits(const resource& for_it) {
   return for_it.name.starts_with("the program's ") ? "own_memory" : nullptr;
 }
 
+bool is_one(const resource& some) { return !some.name.ends_with(told_together); }
+
 std::string named_within(const resource& some) {
-  constexpr std::string_view told_together = " (several)";
-  if (some.name.ends_with(told_together))
-    return "several locks called '" + some.name.substr(0, some.name.size() - told_together.size()) + "'";
+  if (!is_one(some)) return "several locks called '" + some.name.substr(0, some.name.size() - told_together.size()) + "'";
   return (needs_article(some) ? "the " : "") + some.name;
 }
 

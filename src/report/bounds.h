@@ -32,6 +32,9 @@ const char* part_of_waits(const resource& for_it);
 /// Whether it is a lock's own cache line.
 bool is_line_of(const resource& line, const resource& lock);
 
+/// Whether it is one lock or line, not several with the same label that are told together.
+bool is_one(const resource& some);
+
 /// Returns: the name within a sentence or at its beginning, with its article where it has one.
 std::string named_within(const resource& some);
 std::string named_first(const resource& some);

@@ -66,7 +66,8 @@ const resource* waited_for(const record& of, const std::string& part) {
 const resource* lock_of_all_tasks(const record& of) {
   const resource* most = nullptr;
   for (const resource& each : of.resources) {
-    if (each.what == resource::kind::lock && static_cast<double>(each.uses) >= each_task * static_cast<double>(of.tasks) &&
+    if (each.what == resource::kind::lock && is_one(each) &&
+        static_cast<double>(each.uses) >= each_task * static_cast<double>(of.tasks) &&
         (most == nullptr || each.uses > most->uses))
       most = &each;
   }

@@ -235,6 +235,10 @@ TEST(reason, locks_that_are_told_together_are_called_several) {
   slow.resources = {make_resource(resource::kind::lock, "lock of queue (several)", 0, 130)};
   EXPECT_TRUE(contains(reason_for(slow, fast_of({{"own_work", {30, 30}}, {"lock_wait", {20, 20}}})),
                        "most of it for several locks called 'lock of queue'"));
+  // No one of them is what all tasks go through.
+  slow.account.clear();
+  slow = with_account(slow, {{"own_work", {30, 30}}, {"put_get", {70, 70}}});
+  EXPECT_FALSE(contains(reason_for(slow, fast_of({{"own_work", {30, 30}}, {"put_get", {20, 20}}})), "lock"));
 }
 
 TEST(reason, waits_for_the_line_of_a_lock_are_for_the_lock) {
