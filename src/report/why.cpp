@@ -88,9 +88,13 @@ std::string verdict(std::span<const narrowing> of_one, const narrowing* first) {
   if (causes.empty()) return "";
   const std::vector<cause> named = named_causes(causes);
   if (named.empty()) return first != nullptr ? ", which the account explains by none of its parts" : "";
-  std::string text;
-  for (const cause& each : named) text += verdict_on(each.part, of_one, first);
-  return text;
+  // What the knock-out before it bears out comes first.
+  std::string borne_out, others;
+  for (const cause& each : named) {
+    const bool by_first = first != nullptr && largest_of(each.part, of_one) == first;
+    (by_first ? borne_out : others) += verdict_on(each.part, of_one, first);
+  }
+  return borne_out + others;
 }
 
 /// Pre: all are of one record, the largest first; there is one.
