@@ -74,15 +74,15 @@ const narrowing* largest_of(const std::string& part, std::span<const narrowing> 
   return found == of_one.end() ? nullptr : &*found;
 }
 
-/// Whether one part that the sentence on why names is borne out. `first`: the largest knock-out of all, if it is worth naming.
-std::string verdict_on(const std::string& part, std::span<const narrowing> of_one, const narrowing* first) {
+/// Whether one part that the sentence on why names is borne out, by another knock-out than the largest of all.
+std::string verdict_on(const std::string& part, std::span<const narrowing> of_one) {
   const narrowing* const own = largest_of(part, of_one);
   if (own == nullptr) return format("; no cost that was taken away is one of {}", part);
   if (own->share() < least_share) return format("; {} is not borne out: look for another reason than the one above", part);
-  if (own == first) return ", which bears out " + part;
   return format("; without {} ({}) it {}, which bears out {}", own->without->name, own->without->shown, change_of(*own), part);
 }
 
+/// `first`: the largest knock-out of all, if it is worth naming.
 std::string verdict(std::span<const narrowing> of_one, const narrowing* first) {
   const std::vector<cause> causes = causes_of(*of_one[0].slow, *of_one[0].best);
   if (causes.empty()) return "";
@@ -91,8 +91,8 @@ std::string verdict(std::span<const narrowing> of_one, const narrowing* first) {
   // What the knock-out before it bears out comes first.
   std::string borne_out, others;
   for (const cause& each : named) {
-    const bool by_first = first != nullptr && largest_of(each.part, of_one) == first;
-    (by_first ? borne_out : others) += verdict_on(each.part, of_one, first);
+    if (first == nullptr || largest_of(each.part, of_one) != first) others += verdict_on(each.part, of_one);
+    else borne_out += (borne_out.empty() ? ", which bears out " : " and ") + each.part;
   }
   return borne_out + others;
 }

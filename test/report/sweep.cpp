@@ -152,6 +152,14 @@ TEST(why, both_parts_that_are_named_are_looked_at) {
       << why_sentences(set)[0];
 }
 
+TEST(why, one_cost_may_bear_out_both) {
+  record_set set = knocked_out();
+  set.records[0].account.clear();
+  set.records[0] = with_account(set.records[0], {{"own_work", {50, 50}}, {"system_memory", {28, 28}}, {"put_get", {22, 22}}});
+  set.knock_outs[1].parts = {"put_get", "system_memory"};
+  EXPECT_TRUE(contains(why_sentences(set)[0], ", which bears out put_get and system_memory.")) << why_sentences(set)[0];
+}
+
 TEST(why, a_gap_that_turns_round_has_closed) {
   record_set set = knocked_out();
   set.knock_outs[1].records[0].seconds = {0.0435, 0.0435, 0.0435};
