@@ -42,7 +42,8 @@ void add_common(CLI::App& to, arguments& into) {
                  "a setting of the pools or managers that have it; may be repeated: see 'teff list settings'");
   add(to, "--input", into.input, "take the workload's input from this file", "FILE");
   to.add_flag("--account", into.account, "print where the workers' time went, by part, and which locks bound it");
-  add(to, "--format", into.format, "how --input and --output are written: text or binary (by the file's name), fasta, matrix-market", "FORMAT");
+  add(to, "--format", into.format,
+      "how --input and --output are written: text or binary (by the file's name), fasta, matrix-market", "FORMAT");
 }
 
 void add_comparison(CLI::App& to, arguments& into, const std::string& standard_workers) {

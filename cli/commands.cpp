@@ -157,7 +157,7 @@ class experiment {
     set_.workload = words_.subject;
     set_.size = program_->size();
     set_.commit = commit_text;
-    if (!plan_.sweep) return measure_cases(std::nullopt) && (!words_.why || knock_out());
+    if (!plan_.sweep) return measure_cases(std::nullopt) && (!words_.why || !report::has_gap(set_) || knock_out());
     set_.sweep = plan_.sweep->cost;
     for (const std::string& value : plan_.sweep->values) {
       engine::problem wrong;
@@ -169,7 +169,7 @@ class experiment {
 
   /// Effect: adds the records of all cases. `swept`: what the swept cost of the machine is.
   bool measure_cases(std::optional<double> swept) {
-    if (!run_cases()) return false;
+    if (!run_cases(swept ? report::format("{} = {:g}", set_.sweep, *swept) : "")) return false;
     for (report::record& each : measured_->records()) {
       each.swept = swept;
       set_.records.push_back(std::move(each));
@@ -182,15 +182,17 @@ class experiment {
     for (const knock_out_plan& each : knock_outs_of(side_)) {
       engine::problem wrong;
       side_.describe_machine(each.without, wrong);
-      if (!accept(wrong.sentence) || !run_cases()) return false;
+      if (!accept(wrong.sentence) || !run_cases("without " + each.name)) return false;
       side_.describe_machine(each.with, wrong);
+      if (!accept(wrong.sentence)) return false;
       set_.knock_outs.push_back({each.name, each.shown, each.parts, measured_->records()});
     }
     return true;
   }
 
-  bool run_cases() {
-    measured_ = std::make_unique<measurement>(*program_, plan_, side_.simulated(), console_);
+  /// `changed`: what is different about the machine this time.
+  bool run_cases(const std::string& changed) {
+    measured_ = std::make_unique<measurement>(*program_, plan_, side_.simulated(), console_, changed);
     engine::problem wrong;
     measured_->run(wrong);
     all_verified_ = all_verified_ && measured_->all_verified();
@@ -201,7 +203,7 @@ class experiment {
     console_.result(report::headline(set_) + "\n\n");
     if (plan_.sweep) return print_sweep();
     console_.result(comparison_of(set_, words_.whole_table));
-    if (const std::string measured = report::metric_table(set_); !measured.empty()) console_.result("\n" + measured);
+    print_metrics();
     if (words_.account) {
       console_.result("\n" + report::account_table(set_));
       if (set_.records.size() == 1 && !words_.stats) console_.result("\n" + report::account_of(set_.records.front()));
@@ -224,8 +226,16 @@ class experiment {
     for (const std::string& each : report::why_sentences(set_)) console_.result(each + "\n");
   }
 
+  void print_metrics() {
+    if (const std::string measured = report::metric_table(set_); !measured.empty()) console_.result("\n" + measured);
+  }
+
   void print_sweep() {
-    console_.result(report::sweep_table(set_) + "\n");
+    console_.result(report::sweep_table(set_));
+    if (words_.whole_table) console_.result("\n" + report::table(set_));
+    print_metrics();
+    if (words_.account) console_.result("\n" + report::account_table(set_));
+    console_.result("\n");
     for (const std::string& each : report::sweep_sentences(set_)) console_.result(each + "\n");
   }
 

@@ -4,6 +4,7 @@
 #include "report/text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace teff::cli {
 
@@ -30,8 +31,8 @@ std::vector<report::resource> resources_of(const engine::run_result& result) {
 
 }  // namespace
 
-measurement::measurement(engine::program& what, const plan& how, bool simulated, console& to)
-    : program_(what), plan_(how), simulated_(simulated), console_(to) {
+measurement::measurement(engine::program& what, const plan& how, bool simulated, console& to, std::string changed)
+    : program_(what), plan_(how), simulated_(simulated), console_(to), changed_(std::move(changed)) {
   for (const case_plan& each : how.cases) {
     cases_.emplace_back();
     cases_.back().plan = &each;
@@ -81,13 +82,15 @@ bool measurement::is_right(const std::string& where, unsigned round, const engin
   ++done_;
   if (wrong.why == engine::problem::kind::usage) return false;
   if (wrong.ok() && result.verified) return true;
-  console_.complain(format("{}, run {}: {}", where, round, wrong.ok() ? result.wrong : wrong.sentence));
+  const std::string machine = changed_.empty() ? "" : ", " + changed_;
+  console_.complain(format("{}{}, run {}: {}", where, machine, round, wrong.ok() ? result.wrong : wrong.sentence));
   wrong.set(engine::problem::kind::none, "");
   return false;
 }
 
 void measurement::show_progress(const std::string& what) {
-  console_.progress(format("[{}/{}] {}", done_ + 1, plan_.repeats * (cases_.size() + 1), what));
+  const std::string machine = changed_.empty() ? "" : changed_ + ": ";
+  console_.progress(format("[{}/{}] {}{}", done_ + 1, plan_.repeats * (cases_.size() + 1), machine, what));
 }
 
 bool measurement::all_verified() const {

@@ -15,7 +15,8 @@ namespace teff::cli {
 
 class measurement {
  public:
-  measurement(engine::program& what, const plan& how, bool simulated, console& to);
+  /// `changed`: what is different about the machine this time, as "park = 2000", for messages; empty: nothing.
+  measurement(engine::program& what, const plan& how, bool simulated, console& to, std::string changed = {});
 
   /// Effect: runs every case and the serial program in turn, round after round, so that drift of the machine hits all alike.
   /// A wrong result is told at once, and the rest goes on. Errors: `wrong`, for what makes all further runs senseless.
@@ -58,6 +59,7 @@ class measurement {
   const plan& plan_;
   const bool simulated_;
   console& console_;
+  const std::string changed_;
   std::vector<measured_case> cases_;
   std::vector<double> serial_seconds_;
   bool serial_verified_ = true;

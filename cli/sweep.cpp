@@ -20,6 +20,18 @@ bool parse_real(std::string_view text, double& value) {
   return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
 }
 
+/// Returns: a sentence if two words are the same number.
+std::string find_same_number(const std::string& option, const std::vector<std::string>& values) {
+  for (auto a = values.begin(); a != values.end(); ++a) {
+    for (auto b = a + 1; b != values.end(); ++b) {
+      double first, second;
+      if (parse_real(*a, first) && parse_real(*b, second) && first == second)
+        return format("{} has '{}' twice, the second time as '{}'", option, *a, *b);
+    }
+  }
+  return {};
+}
+
 std::string shortest(double value) { return format("{:.10g}", value); }
 
 /// What stands between FROM and TO, and behind TO.
@@ -68,6 +80,7 @@ std::string parse_sweep(const std::string& text, sweep_plan& made) {
   const std::string values = text.substr(equals + 1), option = "--sweep '" + text + "'";
   if (values.find("..") == std::string::npos) {
     if (std::string wrong = parse_list("--sweep", values, made.values); !wrong.empty()) return wrong;
+    if (std::string wrong = find_same_number(option, made.values); !wrong.empty()) return wrong;
   } else {
     range read;
     std::string wrong = read_range(option, values, read);

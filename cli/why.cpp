@@ -2,7 +2,6 @@
 #include "cli/why.h"
 
 #include <algorithm>
-#include <map>
 
 namespace teff::cli {
 
@@ -16,7 +15,8 @@ struct known_cost {
   std::vector<std::string> parts;
 };
 
-/// What is left out takes no time in a run (threads are started before it), or is the price of waiting that ends by itself.
+/// What is left out: threads are started before a run, a pause is the price of waiting that ends by itself, clocks are read for
+/// the account alone, and the clock rate is that of everything.
 std::vector<known_cost> known_costs() {
   return {
       {"the program's own work", {"cycles_per_charge_unit"}, "0.001", {"own_work", "imbalance", "beside_tasks"}},
@@ -77,10 +77,12 @@ knock_out_plan plan_of(const known_cost& cost, const std::vector<number>& all) {
 /// All lines from other processors for nothing; and all of them from as near as the nearest.
 std::vector<knock_out_plan> plans_of_transfers(const std::vector<number>& all) {
   const std::vector<std::string> parts = {"own_memory", "put_get", "lock_wait", "stealing", "beside_tasks"};
+  // A line that many read is handed out once more at this price.
   knock_out_plan transfers{"lines from other processors", {}, parts, {}, {}},
       distance{"distance between processors", {}, parts, {}, {}};
   const number* nearest = nullptr;
   for (const number& each : all) {
+    if (each.name == "shared_read_occupancy") change(transfers, each, "0");
     if (!each.name.ends_with("_transfer")) continue;
     if (nearest == nullptr) nearest = &each;
     change(transfers, each, "0");

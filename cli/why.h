@@ -12,7 +12,7 @@ namespace teff::cli {
 /// Numbers of the machine that are one cost to a reader.
 struct knock_out_plan {
   std::string name;                  ///< what the cost is, in a few words
-  std::string shown;                 ///< "park = wake = 0"
+  std::string shown;                 ///< "park = 0, wake = 0"
   std::vector<std::string> parts;    ///< of the time account, that the cost is in
   std::vector<std::string> without;  ///< as --machine takes it: without the cost …
   std::vector<std::string> with;     ///< … and as it was

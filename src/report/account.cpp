@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/account.h"
 
-#include "report/reason.h"
+#include "report/bounds.h"
 #include "report/text.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace teff::report {
 
 namespace {
 
 constexpr std::size_t resources_shown = 8;
-/// What is busy for a smaller part of the time bounds nothing.
-constexpr double critical_share = 0.5;
 
 std::string percent(double share) { return share > 0 && share < 0.0005 ? "<0.1" : format("{:.1f}", 100 * share); }
 
 std::string share_text(const std::optional<double>& share) { return share ? percent(*share) : "-"; }
+
+std::string swept_text(const record& of) { return of.swept ? format("{:g}", *of.swept) : "-"; }
 
 /// What stands below parts wherever they are printed.
 constexpr const char* how_exact =
@@ -31,8 +30,10 @@ const record* with_account(const record_set& set) {
   return found != set.records.end() ? &*found : nullptr;
 }
 
-double busy_share(const resource& of, const record& in) {
-  return static_cast<double>(of.busy_ns) / static_cast<double>(in.account_ns);
+/// Natively it is extrapolated, and may say nothing.
+std::string busy_text(const record& of, const resource& some) {
+  const double share = busy_share(of, some);
+  return share == 0 && some.busy_ns != 0 ? "-" : percent(share);
 }
 
 std::string resource_table(const record& of) {
@@ -41,7 +42,7 @@ std::string resource_table(const record& of) {
   for (std::size_t i = 0; i < std::min(of.resources.size(), resources_shown); ++i) {
     const resource& each = of.resources[i];
     const double mean = each.uses != 0 ? static_cast<double>(each.busy_ns) / static_cast<double>(each.uses) : 0;
-    rows.push_back({each.name, percent(busy_share(each, of)), grouped(each.uses), format("{:.0f}", mean),
+    rows.push_back({each.name, busy_text(of, each), grouped(each.uses), format("{:.0f}", mean),
                     duration(static_cast<double>(each.waited_ns) * 1e-9)});
   }
   return "\n" + columns(rows, {align::left, align::right, align::right, align::right, align::right});
@@ -58,9 +59,11 @@ std::string account_table(const record_set& set) {
   const record* const some = with_account(set);
   if (some == nullptr) return {};
   std::vector<std::vector<std::string>> rows = {{"pool", "memory", "workers"}};
+  if (!set.sweep.empty()) rows[0].push_back(set.sweep);
   for (const account_part& each : some->account) rows[0].push_back(in_words(each.name));
   for (const record& each : set.records) {
     rows.push_back({each.pool, each.memory, std::to_string(each.workers)});
+    if (!set.sweep.empty()) rows.back().push_back(swept_text(each));
     for (const account_part& part : some->account) rows.back().push_back(share_text(each.share(part.name)));
   }
   std::vector<align> alignment(rows[0].size(), align::right);
@@ -70,7 +73,8 @@ std::string account_table(const record_set& set) {
   text += how_exact;
   for (const record& each : set.records) {
     for (const std::string& sentence : critical_resources(each))
-      text += format("{} with {}, {}: {}\n", each.pool, each.memory, counted(each.workers, "worker"), sentence);
+      text += format("{} with {}, {}{}: {}\n", each.pool, each.memory, counted(each.workers, "worker"),
+                     set.sweep.empty() ? "" : format(", {} = {}", set.sweep, swept_text(each)), sentence);
   }
   return text;
 }
@@ -94,13 +98,9 @@ std::string account_of(const record& of) {
 
 std::vector<std::string> critical_resources(const record& of) {
   std::vector<std::string> sentences;
-  if (of.account_ns == 0) return sentences;
-  for (const resource& each : of.resources) {
-    const double share = busy_share(each, of);
-    if (share < critical_share || each.uses == 0 || of.tasks == 0) continue;
-    std::string sentence = bound_sentence(of, each);
-    sentence[0] = static_cast<char>(sentence[0] - 'A' + 'a');
-    sentences.push_back(std::move(sentence));
+  for (const resource* each : bounds_of(of)) {
+    const std::string name = named_first(*each);
+    sentences.push_back(named_within(*each) + bound_sentence(of, *each).substr(name.size()));
   }
   return sentences;
 }

@@ -18,7 +18,7 @@ constexpr double measured_tie = 1.15;
 constexpr std::size_t ties_named = 8;
 /// Of more than these only the next and the last get their line, and the table of reasons has all of them.
 constexpr std::size_t lines_at_most = 8;
-/// Of what a worker does besides being idle: tasks that take more than this for putting and getting are too fine.
+/// Of the time for tasks and their own work together: if putting and getting takes as much, they are too fine.
 constexpr double fine_share = 0.5;
 
 std::string name_of(const record& of) { return of.pool + " with " + of.memory; }
@@ -78,8 +78,7 @@ void compare(const ranking& of, std::vector<std::string>& lines) {
   }
 }
 
-/// A sentence for the case that tasks do less than it takes to put and get them; empty else. Time outside of tasks that waits for
-/// nobody is what a finer program has more of.
+/// A sentence for the case that tasks do less than it takes to put and get them; empty else.
 std::string fineness(const record& best) {
   double own = 0, around = 0;
   for (const account_part& each : best.account) {
@@ -88,7 +87,7 @@ std::string fineness(const record& best) {
   }
   if (best.tasks == 0 || around <= 0 || around < fine_share * (own + around)) return {};
   const double tasks = static_cast<double>(best.tasks) * 1e9;
-  return format(" Its tasks are too fine: putting and getting takes {} of each, its own work {}.", duration(around / tasks),
+  return format(" Its tasks are too fine: putting and getting one takes {}, its own work {}.", duration(around / tasks),
                 duration(own / tasks));
 }
 

@@ -87,7 +87,7 @@ std::string sentence_of(const record_set& set, const sweep_square& of) {
     line += i == 0 ? each.name + " is best at " + set.sweep + " = " : "; " + each.name + " at ";
     line += each.first == each.last ? format("{:g}", each.first) : format("{:g} to {:g}", each.first, each.last);
   }
-  return line + (reigns.size() == 1 ? ", which is all of it." : ".");
+  return line + (reigns.size() == 1 ? ", at every value." : ".");
 }
 
 struct growth {

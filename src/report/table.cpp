@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/table.h"
 
+#include "report/matrix.h"
 #include "report/text.h"
 
 #include <algorithm>
@@ -10,7 +11,6 @@ namespace teff::report {
 
 namespace {
 
-constexpr const char* nothing = "-";
 constexpr std::ptrdiff_t columns_of_names = 3;  ///< pool, memory, workers
 
 cell text_cell(std::string text) { return {std::move(text), std::nullopt}; }
@@ -112,12 +112,14 @@ std::vector<std::string> metric_head(const record_set& set) {
   const record* const some = with_metrics(set);
   if (some == nullptr) return {};
   std::vector<std::string> head = {"pool", "memory", "workers"};
+  if (!set.sweep.empty()) head.push_back(set.sweep);
   for (const metric& each : some->metrics) head.push_back(each.name);
   return head;
 }
 
 std::vector<cell> metric_line(const record_set& set, const record& of) {
   std::vector<cell> line = {text_cell(of.pool), text_cell(of.memory), workers_of(of)};
+  if (!set.sweep.empty()) line.push_back(shown(of.swept, "{:g}"));
   const std::size_t columns = metric_head(set).size();
   for (const metric& each : of.metrics)
     line.push_back(each.value ? cell{format("{:.4g}", *each.value), each.value} : text_cell(each.instead));

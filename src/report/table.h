@@ -25,8 +25,8 @@ std::vector<cell> table_line(const record_set& set, const record& of);
 /// over tasks; steals and lost are the counters steals_got and steals_lost.
 std::string table(const record_set& set);
 
-/// Returns: the heads of the columns of what the workload itself measured, the first three as above; nothing if it measures
-/// nothing.
+/// Returns: the heads of the columns of what the workload itself measured, behind those of names and of the cost; nothing if it
+/// measures nothing.
 std::vector<std::string> metric_head(const record_set& set);
 /// Returns: the line of a record. Pre: metric_head has some.
 std::vector<cell> metric_line(const record_set& set, const record& of);

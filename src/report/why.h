@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// What became of the gaps between records when the simulated machine had one cost less: whether the sentences are right.
-/// Pre of all: the set has knock-outs.
 #pragma once
 
 #include "report/record.h"
@@ -20,11 +19,16 @@ struct narrowing {
   double share() const { return gap_seconds > 0 ? 1 - gap_without / gap_seconds : 0; }
 };
 
+/// Returns: whether some record takes longer than the best one on as many workers, beyond noise.
+bool has_gap(const record_set& set);
+
+// Of the others, what is returned is empty if the set has no knock-outs.
 /// Returns: those of all knock-outs for each record that is no tie with the best; of one record the largest first.
 std::vector<narrowing> narrowings(const record_set& set);
 std::vector<narrowing> narrowings(record_set&& set) = delete;
 
-/// Returns: for each such record which cost narrows its gap most and by how much, and whether that is what its time account says.
+/// Returns: for each such record which cost narrows its gap most and by how much, and for each part of the account that the
+/// sentence on why names whether taking a cost of that part away narrows the gap by a fifth.
 std::vector<std::string> why_sentences(const record_set& set);
 
 /// Returns: heads and lines: which record, which cost, the gap with and without it.

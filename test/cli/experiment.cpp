@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <functional>
@@ -58,7 +59,7 @@ class made_up_program final : public engine::program {
 
 class made_up_side final : public engine::side {
  public:
-  bool simulated() const override { return false; }
+  bool simulated() const override { return is_simulated; }
   unsigned workers_at_most() const override { return 4; }
   std::string machine_name() const override { return {}; }
   unsigned usable_processors() const override { return 2; }
@@ -66,8 +67,15 @@ class made_up_side final : public engine::side {
     table.columns = {"name"};
     if (what == engine::list_kind::pools) table.cells = {"a", "b"};
     if (what == engine::list_kind::managers) table.cells = {standard_memory};
+    if (what != engine::list_kind::machine || !is_simulated) return;
+    table.columns = {"name", "value"};
+    table.cells = {"park", "2000"};
   }
-  void describe_machine(const std::vector<std::string>&, engine::problem&) override {}
+  void describe_machine(const std::vector<std::string>& words, engine::problem& wrong) override {
+    for (const std::string& each : words) described.push_back(each);
+    if (std::find(words.begin(), words.end(), refused) != words.end())
+      wrong.set(engine::problem::kind::usage, "refused: " + refused);
+  }
   engine::program* open(const engine::program_request&, engine::problem&) override {
     return new made_up_program(tasks, serial, log);
   }
@@ -75,6 +83,9 @@ class made_up_side final : public engine::side {
 
   behaviour tasks = right, serial = right;
   std::vector<std::string> log;
+  bool is_simulated = false;
+  std::vector<std::string> described;
+  std::string refused = "nothing";
 };
 
 class experiment : public testing::Test {
@@ -127,6 +138,65 @@ TEST_F(experiment, no_memory_ends_it_with_exit_code_2) {
   side.tasks = no_memory;
   EXPECT_EQ(go(), exit_code::wrong_usage);
   EXPECT_EQ(side.log, (std::vector<std::string>{"serial", "a"}));
+}
+
+/// Runs of the pool a take as long as the serial program, those of b twice as long.
+class knocked_out : public experiment {
+ protected:
+  knocked_out() {
+    words.which = command::simulate;
+    words.why = true;
+    words.repeat = "1";
+    side.is_simulated = true;
+    side.tasks = [this](engine::run_result& result, engine::problem& wrong) {
+      right(result, wrong);
+      result.seconds = side.log.back() == "b" ? b_seconds : 1;
+    };
+  }
+
+  double b_seconds = 2;
+};
+
+TEST_F(knocked_out, takes_costs_away_and_puts_them_back) {
+  EXPECT_EQ(go(), exit_code::success);
+  EXPECT_EQ(side.described, (std::vector<std::string>{"park=0", "park=2000"}));
+  EXPECT_EQ(side.log.size(), 6u);
+}
+
+TEST_F(knocked_out, is_nothing_if_there_is_no_gap) {
+  b_seconds = 1;
+  EXPECT_EQ(go(), exit_code::success);
+  EXPECT_TRUE(side.described.empty());
+  EXPECT_EQ(side.log.size(), 3u);
+}
+
+TEST_F(knocked_out, ends_if_a_cost_cannot_be_put_back) {
+  side.refused = "park=2000";
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(go(), exit_code::wrong_usage);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("refused: park=2000"), std::string::npos);
+}
+
+TEST_F(knocked_out, messages_say_what_was_taken_away) {
+  side.tasks = [this](engine::run_result& result, engine::problem& wrong) {
+    (side.log.size() > 3 ? wrong_result : right)(result, wrong);
+    result.seconds = side.log.back() == "b" ? 2 : 1;
+  };
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(go(), exit_code::wrong_result);
+  const std::string complaints = testing::internal::GetCapturedStderr();
+  EXPECT_NE(complaints.find("b with clf on 1 worker, without going to sleep and waking, run 1: it ran 9"), std::string::npos)
+      << complaints;
+}
+
+TEST_F(knocked_out, messages_of_a_sweep_say_the_value) {
+  words.why = false;
+  words.sweep = "park=0,9";
+  side.tasks = wrong_result;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(go(), exit_code::wrong_result);
+  const std::string complaints = testing::internal::GetCapturedStderr();
+  EXPECT_NE(complaints.find("a with clf on 1 worker, park = 9, run 1: it ran 9"), std::string::npos) << complaints;
 }
 
 TEST_F(experiment, a_wrong_result_is_not_written) {

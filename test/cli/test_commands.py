@@ -420,6 +420,20 @@ class Simulate(CommandLineTest):
             self.assertRegex(text, rf"(?m)^{line}")
         self.assertIn('data-cost="8000"', page.read_text())
 
+    def test_sweep_with_what_else_is_asked_for(self):
+        """A line for each record of both pools and three values, in two tables: times, and where they went."""
+        text = self.succeeds("simulate", "fib", *TINY, "--workers", 4, "--pools", "sq1,teff", "--sweep", "park=0,2000,8000",
+                             "--table", "--account").stdout
+        self.assertEqual(len(re.findall(r"(?m)^(?:sq1|teff) +clf +4 +(?:0|2000|8000) ", text)), 12, text)
+        self.assertRegex(text, r"(?m)^pool +memory +workers +park +own work")
+
+    def test_why_takes_every_cost_away_that_a_run_has(self):
+        without = {name for each in self.records("--pools", "sq1,teff", "--why")["knock_outs"]
+                   for name in re.findall(r"(\w+) = ", each["without"])}
+        costs = {row["name"] for row in json.loads(self.succeeds("list", "machine", "--json").stdout)}
+        left_out = {"cycles_per_ns", "pause", "clock_read", "thread_start", "access_jitter"}
+        self.assertEqual({each for each in costs - without if each != "domain_size"}, left_out & costs)
+
     def test_why(self):
         words = ["--machine", "system_allocation=20000", "--pools", "dq1", "--memories", "bs,clf", "--why"]
         value = self.records(*words)

@@ -113,7 +113,7 @@ class Sweeps(CommandLineTest):
             ("park=100..", "has no end", "COST=FROM..TO"), ("park=..100", "has no begin"), ("park=1..x", "'x' is no number"),
             ("park=9..9", "'9' is not more than '9'"), ("park=9..1", "a range rises"), ("park=1..9:0", "step cannot be '0'", "more than 0"),
             ("park=1..9:-1", "step cannot be '-1'"), ("park=1..9:", "step cannot be ''"), ("park=0..1000:1", "has 1001 values", "at most 100"),
-            ("park=1..9:1e-300", "at most 100"), ("park=5", "has one value"), ("park=1..5:9", "has one value"), ("park=1,1", "'1' twice"),
+            ("park=1..9:1e-300", "at most 100"), ("park=5", "has one value"), ("park=1..5:9", "has one value"), ("park=1,1", "'1' twice"), ("park=5,7,05", "'5' twice", "as '05'"),
             ("park=1,,2", "empty element"), ("park=inf..nan", "is no number"), ("park=0..inf", "is no number"),
             ("park=-5..5", "'-5'", "whole numbers 0 ..."), ("park=5,-5", "'-5'", "whole numbers 0 ..."), ("park=1,2.5", "'2.5'", "whole numbers"),
             ("remote_transfr=1,2", "remote_transfr", "did you mean 'remote_transfer'"), ("own_line_hit=0..9", "'0'", "1 ... 10000"),

@@ -46,6 +46,28 @@ TEST(account, the_table_has_a_line_for_each_record_and_a_dash_without_account) {
   EXPECT_EQ(account_table(make_set({make_record("dq8", 2, {0.002})})), "");
 }
 
+TEST(account, what_bounds_is_what_bounds_in_sentences) {
+  record some = with_account();
+  some.resources[1].busy_ns = 700'000;  // on its way for 70 %, as many lines are that bound nothing
+  EXPECT_EQ(critical_resources(some).size(), 1u);
+  some.resources[0].busy_ns = 9'400'000;  // by a sample that stands for too much
+  EXPECT_TRUE(critical_resources(some).empty());
+  EXPECT_TRUE(contains(account_of(some), "lock of the central queue           -   470")) << account_of(some);
+  some.resources[0].busy_ns = 1'100'000;
+  EXPECT_TRUE(contains(account_of(some), "lock of the central queue       100.0   470")) << account_of(some);
+}
+
+TEST(account, of_a_sweep_has_the_cost_in_each_line) {
+  record some = with_account();
+  some.swept = 250;
+  record_set set = make_set({some});
+  set.sweep = "park";
+  const std::string text = account_table(set);
+  EXPECT_TRUE(contains(text, "pool  memory  workers  park  own work")) << text;
+  EXPECT_TRUE(contains(text, "sq1   dlf           2   250      35.0")) << text;
+  EXPECT_TRUE(contains(text, "sq1 with dlf, 2 workers, park = 250: the lock of the central queue was held")) << text;
+}
+
 TEST(account, of_one_record_goes_by_worker_and_names_what_is_shared) {
   const std::string text = account_of(with_account());
   EXPECT_TRUE(contains(text, "own_work           35.0        60.0        10.0  work")) << text;

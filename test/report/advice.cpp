@@ -104,7 +104,7 @@ TEST(advice, tells_when_the_serial_program_is_faster) {
 
 TEST(advice, says_that_tasks_are_too_fine_if_their_own_work_is_less_than_what_is_around_it) {
   const auto fine = advice(make_set({with_account(make_record("a", 1, {0.2}), {{"own_work", {90}}, {"put_get", {110}}})}));
-  EXPECT_TRUE(contains(fine[0], "Its tasks are too fine: putting and getting takes 110 us of each, its own work 90.0 us."))
+  EXPECT_TRUE(contains(fine[0], "Its tasks are too fine: putting and getting one takes 110 us, its own work 90.0 us."))
       << fine[0];
   const auto coarse = advice(make_set({with_account(make_record("a", 1, {0.2}), {{"own_work", {110}}, {"put_get", {90}}})}));
   EXPECT_FALSE(contains(coarse[0], "too fine")) << coarse[0];

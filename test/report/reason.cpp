@@ -106,6 +106,71 @@ TEST(reason, idle_time_that_follows_from_nothing_is_not_given_a_reason) {
   EXPECT_EQ(short_reason_for(slow, fast), "no single part");
 }
 
+TEST(reason, an_unequal_distribution_is_named_beside_idle_time_that_follows_from_nothing) {
+  const record slow = slow_of({{"own_work", {64, 20}}, {"parked", {36, 80}}});
+  const record fast = fast_of({{"own_work", {42, 42}}, {"parked", {8, 8}}});
+  EXPECT_EQ(reason_for(slow, fast),
+            "partly an unequal distribution of the program's own work, which explains 44 % of it (the worker with the most had "
+            "76.2 % of it against 50.0 %, and others were idle for 44.0 ms meanwhile, against none); for another 56 % the "
+            "workers were idle (72.0 ms against 16.0 ms), and nothing grew enough to be what they waited for");
+  EXPECT_EQ(short_reason_for(slow, fast), "partly imbalance 44 %");
+}
+
+TEST(reason, idle_time_is_not_multiplied_onto_a_small_cause) {
+  const record fast = fast_of({{"own_work", {40, 40}}, {"put_get", {5, 5}}, {"parked", {5, 5}}});
+  const auto large = causes_of(slow_of({{"own_work", {40, 40}}, {"put_get", {11, 11}}, {"parked", {49, 49}}}), fast);
+  EXPECT_NEAR(share_in(large, "put_get"), 0.36, 1e-9);  // its 12 ms, and as much for each of two workers
+  EXPECT_NEAR(share_in(large, unexplained), 0.64, 1e-9);
+  const auto small = causes_of(slow_of({{"own_work", {40, 40}}, {"put_get", {9.9, 9.9}}, {"parked", {50.1, 50.1}}}), fast);
+  EXPECT_NEAR(share_in(small, "put_get"), 0.098, 1e-9);
+  EXPECT_TRUE(contains(reason_for(slow_of({{"own_work", {40, 40}}, {"put_get", {25, 25}}, {"parked", {35, 35}}}), fast),
+                       "explains 100 % of it (put_get 50.0 ms of the workers' time against 10.0 ms; for 60 % other workers were "
+                       "idle meanwhile)"))
+      << reason_for(slow_of({{"own_work", {40, 40}}, {"put_get", {25, 25}}, {"parked", {35, 35}}}), fast);
+}
+
+TEST(reason, no_share_that_is_shown_is_more_than_all) {
+  const record slow = slow_of({{"own_work", {10, 10}}, {"lock_wait", {90, 90}}});
+  const record fast = fast_of({{"own_work", {40, 40}}, {"lock_wait", {10, 10}}});
+  EXPECT_GT(causes_of(slow, fast).front().share, 1);
+  EXPECT_TRUE(contains(reason_for(slow, fast), "explains 100 % of it")) << reason_for(slow, fast);
+  EXPECT_EQ(short_reason_for(slow, fast), "lock_wait 100 %");
+}
+
+TEST(reason, idle_time_beside_tasks_is_called_by_the_names_of_its_parts) {
+  const record slow = slow_of({{"own_work", {40, 40}}, {"searching_beside_tasks", {30, 30}}, {"parked_beside_tasks", {30, 30}}});
+  const record fast = fast_of({{"own_work", {40, 40}}, {"searching_beside_tasks", {10, 10}}, {"parked_beside_tasks", {0, 0}}});
+  EXPECT_EQ(reason_for(slow, fast),
+            "idle time beside tasks that the pool did not hand out explains 100 % of it (searching/parked_beside_tasks 120 ms of "
+            "the workers' time against 20.0 ms)");
+  EXPECT_EQ(short_reason_for(slow, fast), "searching/parked_beside_tasks 100 %");
+}
+
+TEST(reason, a_lock_is_named_whatever_else_bounds_the_fast_one) {
+  record slow = slow_of({{"own_work", {30, 30}}, {"lock_wait", {70, 70}}});
+  record fast = fast_of({{"own_work", {30, 30}}, {"lock_wait", {20, 20}}});
+  slow.resources = {make_resource(resource::kind::lock, "lock of x", 90, 140)};
+  fast.resources = {make_resource(resource::kind::lock, "lock of y", 45, 40)};
+  EXPECT_TRUE(contains(reason_for(slow, fast), ". The lock of x was held 90 % of the time")) << reason_for(slow, fast);
+  EXPECT_FALSE(contains(reason_for(slow, fast), "most of it for")) << "it has a sentence of its own";
+  // The same lock is a reason as far as it was held for longer.
+  fast.resources[0].name = "lock of x (the busiest of 3)";
+  EXPECT_TRUE(contains(reason_for(slow, fast), ". The lock of x was held 90 % of the time")) << reason_for(slow, fast);
+  slow.resources[0].busy_ns = 54'000'000;
+  EXPECT_FALSE(contains(reason_for(slow, fast), "was held")) << reason_for(slow, fast);
+  EXPECT_TRUE(contains(reason_for(slow, fast), "most of it for the lock of x")) << reason_for(slow, fast);
+}
+
+TEST(reason, a_lock_does_not_hide_a_line_that_is_busier) {
+  record slow = slow_of({{"own_work", {30, 30}}, {"own_memory", {70, 70}}});
+  slow.resources = {make_resource(resource::kind::lock, "lock of x", 50, 10),
+                    make_resource(resource::kind::line, "the program's line 3", 95, 140)};
+  ASSERT_NE(critical_resource(slow), nullptr);
+  EXPECT_EQ(critical_resource(slow)->name, "the program's line 3");
+  EXPECT_TRUE(contains(reason_for(slow, fast_of({{"own_work", {30, 30}}, {"own_memory", {20, 20}}})),
+                       ". The program's line 3 was on its way between processors 95 % of the time"));
+}
+
 TEST(reason, a_lock_that_is_held_all_the_time_bounds_who_waits_for_its_users_too) {
   record slow = slow_of({{"own_work", {30, 30}}, {"lock_wait", {15, 10}}, {"put_get", {25, 15}}, {"searching_alone", {30, 45}}});
   const record fast =
@@ -150,6 +215,30 @@ TEST(reason, the_lock_that_all_puts_and_gets_go_through_is_named) {
       << reason_for(slow, fast);
   slow.resources[0].uses = 899;  // of 1,000 tasks
   EXPECT_FALSE(contains(reason_for(slow, fast), "central queue"));
+}
+
+TEST(reason, natively_a_lock_that_all_tasks_go_through_is_named_beside_their_own_work) {
+  record slow = slow_of({{"own_work", {70, 70}}, {"put_get", {30, 30}}});
+  record fast = fast_of({{"own_work", {30, 30}}, {"put_get", {20, 20}}});
+  slow.resources = {make_resource(resource::kind::lock, "lock of the central queue", 10, 10, 2000)};
+  EXPECT_TRUE(contains(reason_for(slow, fast), "its processors; the lock of the central queue was taken 2,000 times"))
+      << reason_for(slow, fast);
+  slow.simulated = true;  // its line has a part of its own there
+  EXPECT_FALSE(contains(reason_for(slow, fast), "central queue")) << reason_for(slow, fast);
+  slow.simulated = false;
+  fast.resources = slow.resources;
+  EXPECT_FALSE(contains(reason_for(slow, fast), "central queue")) << reason_for(slow, fast);
+}
+
+TEST(reason, locks_that_are_told_together_are_called_several) {
+  record slow = slow_of({{"own_work", {30, 30}}, {"lock_wait", {70, 70}}});
+  slow.resources = {make_resource(resource::kind::lock, "lock of queue (several)", 0, 130)};
+  EXPECT_TRUE(contains(reason_for(slow, fast_of({{"own_work", {30, 30}}, {"lock_wait", {20, 20}}})),
+                       "most of it for several locks called 'lock of queue'"));
+  // No one of them is what all tasks go through.
+  slow.account.clear();
+  slow = with_account(slow, {{"own_work", {30, 30}}, {"put_get", {70, 70}}});
+  EXPECT_FALSE(contains(reason_for(slow, fast_of({{"own_work", {30, 30}}, {"put_get", {20, 20}}})), "lock"));
 }
 
 TEST(reason, waits_for_the_line_of_a_lock_are_for_the_lock) {

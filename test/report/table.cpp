@@ -27,9 +27,8 @@ TEST(table, has_a_line_for_each_record) {
       make_set({make_record("dq8", 1, {0.12, 0.13, 0.11}), make_record("dq8", 2, {0.05}, {{"steals_got", 1'234}})});
   const auto lines = lines_of(table(set));
   ASSERT_EQ(lines.size(), 3u);
-  EXPECT_EQ(words_of(lines[1]),
-            (std::vector<std::string>{"dq8", "dlf", "1", "120", "ms", "17", "%", "0.83", "1.20", "120,000", "-", "-", "0", "-",
-                                      "0"}));
+  EXPECT_EQ(words_of(lines[1]), (std::vector<std::string>{"dq8", "dlf", "1", "120", "ms", "17", "%", "0.83", "1.20", "120,000",
+                                                          "-", "-", "0", "-", "0"}));
   const auto two = words_of(lines[2]);
   EXPECT_EQ(two[6], "2.00");   // speed-up
   EXPECT_EQ(two[7], "1.20");   // T1/Ts is that of one worker
@@ -68,6 +67,17 @@ TEST(table, shows_what_the_workload_measured_or_why_there_is_no_number) {
   EXPECT_EQ(words_of(lines[1]), (std::vector<std::string>{"dq8", "dlf", "1", "2.729", "unknown"}));
   EXPECT_EQ(words_of(lines[2]), (std::vector<std::string>{"dq8", "dlf", "2", "-", "-"}));
   EXPECT_EQ(lines[4], "response_mean: how long");
+}
+
+TEST(table, of_metrics_has_the_swept_cost) {
+  record some = make_record("dq8", 1, {0.05});
+  some.metrics = {{"response_mean", "how long", 2.7293, ""}};
+  some.swept = 1500;
+  record_set set = make_set({some});
+  set.sweep = "park";
+  const auto lines = lines_of(metric_table(set));
+  EXPECT_EQ(words_of(lines[0]), (std::vector<std::string>{"pool", "memory", "workers", "park", "response_mean"}));
+  EXPECT_EQ(words_of(lines[1]), (std::vector<std::string>{"dq8", "dlf", "1", "1500", "2.729"}));
 }
 
 TEST(table, says_how_many_workers_there_really_were) {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// Eight causes are planted, each in three programs: the sentence about them names the cause, and with the cause removed it does
-/// not.
+/// not. Where the machine has a cost that the cause is made of, taking it away bears the sentence out.
 ///
-/// Idea: a subject is compared with a reference that does the same work. The cause is in the subject's pool, in what its tasks
-/// do, or in the machine of both, where the reference has a way round it.
+/// Idea: a subject is compared with a reference that does nearly the same work: a tenth less, and half of it where the cause is
+/// removed, so that there is something to explain without the cause, too. The cause is in a setting of the subject's pool, in
+/// what its tasks do, or in the machine, where the reference has a way round it. Removed, the subject is the same program on the
+/// same pool without it.
 #include "base/cache_line.h"
 #include "platform/platform.h"
 #include "report/advice.h"
+#include "report/causes.h"
+#include "report/why.h"
 #include "sim/sim.h"
 #include "teff/teff.hpp"
 
@@ -40,9 +44,10 @@ struct setup {
   sim::machine_description machine;
   unsigned workers = 8;
   std::uint64_t work = 3'000;
-  unsigned flat = 480, of_wave = 96;                       ///< tasks
-  bool has_chains = false;                                 ///< a task of a tree puts one, when it has done its work
-  bool has_one_root = false;                               ///< one task puts the others, or has a tree below it with all of them
+  unsigned finer = 1;                 ///< tasks of a tree, or that one puts, for the work of one: a power of two
+  unsigned flat = 480, of_wave = 96;  ///< tasks
+  bool has_chains = false;            ///< a task of a tree puts one, when it has done its work
+  bool has_one_root = false;          ///< one task puts the others, or has a tree below it with all of them
   std::function<std::uint64_t(unsigned root)> work_below;  ///< of a task, by the initial one that it descends from; else `work`
   std::function<void(context&, unsigned task)> also;       ///< besides its work
 };
@@ -59,12 +64,13 @@ class tasks_of {
       });
       return;
     }
-    for (unsigned i = 0; i < count; ++i) on.init([this, i](context& here) { work(here, i); });
+    for (unsigned i = 0; i < count; ++i) on.init([this, i](context& here) { split(here, i); });
   }
 
   void init_trees(team& on) {
     const unsigned roots = what_.has_one_root ? 1 : what_.workers;
-    const unsigned depth = what_.has_one_root ? tree_depth + 3 : tree_depth;
+    unsigned depth = what_.has_one_root ? tree_depth + 3 : tree_depth;
+    for (unsigned finer = what_.finer; finer > 1; finer /= 2) ++depth;
     for (unsigned i = 0; i < roots; ++i) on.init([this, i, depth](context& here) { node(here, i, depth); });
   }
 
@@ -76,9 +82,14 @@ class tasks_of {
     if (depth > 1 && what_.has_chains) put_one();
   }
 
+  void split(context& here, unsigned root) {
+    if (what_.finer == 1) return work(here, root);
+    for (unsigned i = 0; i < what_.finer; ++i) here.put([this, root](context& below) { work(below, root); });
+  }
+
   void work(context& here, unsigned root) {
     const std::uint64_t units = what_.work_below ? what_.work_below(root) : what_.work;
-    if (units != 0) this_task::charge(units);
+    if (units != 0) this_task::charge(units / what_.finer);
     if (what_.also) what_.also(here, done_++);
   }
 
@@ -137,8 +148,8 @@ report::record measured(const std::string& name, program which, const setup& wha
     });
     EXPECT_TRUE(ended.ok()) << ended.report;
   }
-  // What the tasks charge, one after the other.
-  made.serial_seconds = {static_cast<double>(made.tasks * what.work) / what.machine.cycles_per_ns * 1e-9};
+  // What tasks charge one after the other, if all charge the same.
+  made.serial_seconds = {static_cast<double>(made.tasks * what.work / what.finer) / what.machine.cycles_per_ns * 1e-9};
   return made;
 }
 
@@ -153,15 +164,17 @@ struct planted_cause {
   const char* sentence;     ///< what it has to have
   const char* not_a_trace;  ///< what it may not have if the cause is not there, "partly" included
   comparison (*make)(bool is_there);
+  const char* part;                                 ///< of the time account, for the costs that it is made of
+  void (*take_away)(sim::machine_description& of);  ///< these costs; nullptr: the machine has none that is the cause alone
 };
 
 void PrintTo(const planted_cause& of, std::ostream* to) { *to << of.name; }
 
 comparison slow_lock(bool is_there) {
   comparison made;
-  made.subject.work = made.reference.work = 20'000;
-  made.subject.pool = is_there ? "centralised" : "distributed";
-  if (is_there) made.subject.settings = {"access=5000"};
+  made.subject.work = made.reference.work = 1'000'000;
+  made.subject.pool = "centralised";
+  if (is_there) made.subject.settings = {"access=250000"};
   return made;
 }
 
@@ -233,43 +246,65 @@ comparison remote_memory(bool is_there) {
   };
   comparison made;
   made.subject.workers = made.reference.workers = workers;
+  made.subject.work = made.reference.work = 10'000;
   made.subject.also = writing(is_there);
   made.reference.also = writing(false);
   return made;
 }
 
+/// The same work in 32 times as many tasks.
 comparison fine_tasks(bool is_there) {
   comparison made;
-  made.subject.work = made.reference.work = is_there ? 20 : 20'000;
+  made.subject.pool = made.reference.pool = "dq5";
+  if (is_there) made.subject.finer = 32;
   return made;
 }
 
-/// Tasks that stay with who put them, while the others look for some.
+/// Tasks that stay with who put them, while the others look for some: removed, each worker has some from the begin.
 comparison hiding_pool(bool is_there) {
   comparison made;
-  made.subject.pool = is_there ? "dq1" : "dq2";
+  made.subject.pool = "dq1";
   made.reference.pool = "dq5";
-  made.subject.has_one_root = made.reference.has_one_root = true;
+  made.subject.has_one_root = made.reference.has_one_root = is_there;
   made.subject.settings = made.reference.settings = {"wait=spin"};
   return made;
 }
 
+void no_system_calls(sim::machine_description& of) { of.system_allocation = of.system_release = 0; }
+void no_latency(sim::machine_description& of) { of.wake_latency = 0; }
+void no_transfers(sim::machine_description& of) {
+  for (unsigned i = 0; i < of.levels; ++i) of.level[i].transfer = 0;
+}
+
 const planted_cause causes[] = {
-    {"slow_lock", "waiting for locks explains", "waiting for locks", slow_lock},
-    {"slow_system_memory", "memory from the system explains", "memory from the system", slow_system_memory},
-    {"unequal_tasks", "an unequal distribution of the program's own work explains", "unequal distribution", unequal_tasks},
-    {"late_wake_ups", "the time that a worker takes to run once it is woken explains", "once it is woken", late_wake_ups},
-    {"false_sharing", "most of it for the program's line", "the program's line", false_sharing},
-    {"remote_memory", "the program's accesses to its memory explains", "the program's accesses", remote_memory},
-    {"fine_tasks", "Its tasks are too fine", "too fine", fine_tasks},
-    {"hiding_pool", "searching or sleeping while others had tasks waiting, which the pool did not hand out explains",
-     "did not hand out", hiding_pool},
+    {"slow_lock", "waiting for locks explains", "waiting for locks", slow_lock, "lock_wait", nullptr},
+    {"slow_system_memory", "memory from the system explains", "memory from the system", slow_system_memory, "system_memory",
+     no_system_calls},
+    {"unequal_tasks", "an unequal distribution of the program's own work explains", "unequal distribution", unequal_tasks,
+     report::imbalance, nullptr},
+    {"late_wake_ups", "the time from a wake-up until the worker runs explains", "from a wake-up", late_wake_ups, "being_woken",
+     no_latency},
+    {"false_sharing", "most of it for the program's line", "the program's line", false_sharing, "own_memory", no_transfers},
+    {"remote_memory", "the program's accesses to its memory explains", "the program's accesses", remote_memory, "own_memory",
+     no_transfers},
+    {"fine_tasks", "putting and getting tasks explains", "putting and getting", fine_tasks, "put_get", nullptr},
+    {"hiding_pool", "idle time beside tasks that the pool did not hand out explains", "did not hand out", hiding_pool,
+     report::beside_tasks, nullptr},
 };
 
-std::string said_of(const planted_cause& cause, program which, bool is_there) {
-  const comparison compared = cause.make(is_there);
+comparison compared_with(const planted_cause& cause, bool is_there) {
+  comparison made = cause.make(is_there);
+  made.reference.work -= made.reference.work / (is_there ? 10 : 2);
+  return made;
+}
+
+report::record_set measured(const comparison& compared, program which) {
   report::record_set set;
   set.records = {measured("subject", which, compared.subject), measured("reference", which, compared.reference)};
+  return set;
+}
+
+std::string said_of(const report::record_set& set) {
   std::string text;
   for (const report::record& each : set.records) {
     text += each.pool + ":";
@@ -283,13 +318,53 @@ std::string said_of(const planted_cause& cause, program which, bool is_there) {
 
 class planted : public testing::TestWithParam<planted_cause> {};
 
+constexpr program programs[] = {program::flat, program::trees, program::waves};
+const char* name_of(program which) { return which == program::flat ? "flat" : which == program::trees ? "trees" : "waves"; }
+
 TEST_P(planted, is_named_and_once_it_is_removed_it_is_not) {
-  for (const program which : {program::flat, program::trees, program::waves}) {
-    SCOPED_TRACE(which == program::flat ? "flat" : which == program::trees ? "trees" : "waves");
-    const std::string with = said_of(GetParam(), which, true), without = said_of(GetParam(), which, false);
+  for (const program which : programs) {
+    SCOPED_TRACE(name_of(which));
+    const std::string with = said_of(measured(compared_with(GetParam(), true), which)),
+                      without = said_of(measured(compared_with(GetParam(), false), which));
+    EXPECT_NE(without.find("  subject with clf takes "), std::string::npos) << "there is nothing to explain: " << without;
     EXPECT_NE(with.find(GetParam().sentence), std::string::npos) << with;
     EXPECT_EQ(with.find("partly"), std::string::npos) << with;
     EXPECT_EQ(without.find(GetParam().not_a_trace), std::string::npos) << without;
+  }
+}
+
+TEST_P(planted, is_borne_out_by_its_own_cost_and_by_no_other) {
+  if (GetParam().take_away == nullptr) return;
+  for (const program which : programs) {
+    SCOPED_TRACE(name_of(which));
+    const comparison compared = compared_with(GetParam(), true);
+    report::record_set set = measured(compared, which);
+    comparison without = compared;
+    for (setup* each : {&without.subject, &without.reference}) GetParam().take_away(each->machine);
+    set.knock_outs.push_back({"its cost", "cost = 0", {GetParam().part}, measured(without, which).records});
+    // One that the gap does not change without.
+    set.knock_outs.push_back({"another cost", "other = 0", {"stealing"}, set.records});
+    ASSERT_EQ(report::why_sentences(set).size(), 1u);
+    EXPECT_NE(report::why_sentences(set)[0].find("without its cost (cost = 0) the gap"), std::string::npos)
+        << report::why_sentences(set)[0];
+    EXPECT_NE(report::why_sentences(set)[0].find(std::string("bears out ") + GetParam().part), std::string::npos)
+        << report::why_sentences(set)[0];
+    set.knock_outs.erase(set.knock_outs.begin());
+    set.knock_outs[0].parts = {GetParam().part};
+    EXPECT_NE(report::why_sentences(set)[0].find("is not borne out"), std::string::npos) << report::why_sentences(set)[0];
+  }
+}
+
+TEST(sentences, tasks_that_are_too_fine_beside_the_serial_program_are_called_so) {
+  for (const program which : programs) {
+    SCOPED_TRACE(name_of(which));
+    for (const bool is_there : {true, false}) {
+      comparison compared;
+      compared.subject.work = compared.reference.work = is_there ? 20 : 20'000;
+      const std::string said = said_of(measured(compared, which));
+      EXPECT_EQ(said.find("Its tasks are too fine") != std::string::npos, is_there) << said;
+      EXPECT_EQ(said.find("partly"), std::string::npos) << said;
+    }
   }
 }
 
