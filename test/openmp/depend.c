@@ -172,6 +172,8 @@ static void siblings(int n) {
       store(&first, 1);
 #pragma omp task depend(inout : x) shared(first, flag)
       check(load(&first), "a child ran before its sibling"), store(&flag, 1);
+#pragma omp taskwait depend(in : x)
+      check(load(&flag), "a taskwait ends before a child");
     }
 #pragma omp task depend(inout : x) shared(order)
     {

@@ -245,6 +245,43 @@ void cancelled_dependences(unsigned members) {
   expect(x == 2, "a task behind a cancelled one is lost");
 }
 
+/// Who waits at a gate while its group is cancelled does not enter.
+void gates_of_a_cancelled_group(unsigned members) {
+  unsigned x = 0, y = 0;
+  parallel(members, [&] {
+    single_nowait([&] {
+      taskgroup([&] {
+        for (unsigned each = 0; each < 4; ++each) {
+          task_on({{how::mutexinoutset, &y}}, [&x] {
+            ++x;
+            GOMP_cancel(8, true);
+          });
+        }
+      });
+      task_on({{how::out, &y}}, [&y] { step(y, 0); });
+    });
+  });
+  expect(x != 0 && y == 1, "a task behind a cancelled one is lost");
+}
+
+/// Children of two tasks, one of which is the other's, that name the same address.
+void cousins(unsigned members) {
+  unsigned x = 0, y = 0;
+  parallel(members, [&] {
+    single_nowait([&] {
+      task_on({{how::out, &x}}, [&] {
+        task_on({{how::out, &x}}, [&] { step(y, 0); });
+        task_on({{how::out, &x}}, [&] { step(y, 1); });
+        taskwait_on({{how::in, &x}});
+        step(y, 2);
+      });
+      task_on({{how::out, &x}}, [&] { step(y, 3); });
+      taskwait_on({{how::in, &x}});
+      expect(y == 4, "a taskwait ended before its task");
+    });
+  });
+}
+
 /// What depends on everything, and on nothing but that.
 void all_memory(unsigned members) {
   unsigned x = 0, y = 0;
@@ -276,6 +313,8 @@ constexpr scene all_with_dependences[] = {
     {"children_alone", 3, children_alone},
     {"events_and_dependences", 3, events_and_dependences},
     {"cancelled_dependences", 3, cancelled_dependences, none_waits, cancels},
+    {"gates_of_a_cancelled_group", 3, gates_of_a_cancelled_group, none_waits, cancels},
+    {"cousins", 2, cousins},
     {"all_memory", 3, all_memory},
 };
 
