@@ -228,6 +228,7 @@ static void events(int n) {
         check(load(&fulfilled), "a task begins before the event of the one before it is fulfilled");
         store(&seen, 1);
       }
+      check(stays_clear(&seen), "a task begins beside the event of the one before it");
       store(&fulfilled, 1);
       omp_fulfill_event(event);
 #pragma omp taskwait
