@@ -20,8 +20,9 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-NAMES = ["region", "barrier", "chunk", "critical", "single", "ordered", "fib", "nqueens", "producer", "synthetic", "idle"]
-TASKS = {"fib", "nqueens", "producer", "synthetic"}
+NAMES = ["region", "barrier", "chunk", "critical", "single", "ordered", "fib", "nqueens", "producer", "synthetic", "chain", "wavefront",
+         "graph", "tiles_of_8", "tiles_of_64", "idle"]
+TASKS = {"fib", "nqueens", "producer", "synthetic", "chain", "wavefront", "graph", "tiles_of_8", "tiles_of_64"}
 SECONDS = 120
 
 
@@ -89,12 +90,12 @@ def summary(case, pairs):
 
 
 def show(rows):
-    print(f"{'benchmark':10} {'threads':>7} {'gcc ns':>10} {'teff ns':>10} {'ratio':>6} {'middle half':>13} {'gcc MB':>7} "
+    print(f"{'benchmark':11} {'threads':>7} {'gcc ns':>10} {'teff ns':>10} {'ratio':>6} {'middle half':>13} {'gcc MB':>7} "
           f"{'teff MB':>7}  by member (teff)")
     for row in rows:
         low, high = row["ratio_quartiles"]
         shares = ", ".join(str(each) for each in row["by_member"]) if row["name"] in TASKS or row["name"] == "chunk" else ""
-        print(f"{row['name']:10} {row['threads']:7} {row['gcc_ns']:10.1f} {row['teff_ns']:10.1f} {row['ratio']:6.2f} "
+        print(f"{row['name']:11} {row['threads']:7} {row['gcc_ns']:10.1f} {row['teff_ns']:10.1f} {row['ratio']:6.2f} "
               f"{f'{low:.2f}-{high:.2f}':>13} {row['gcc_mb']:7.1f} {row['teff_mb']:7.1f}  {shares}".rstrip())
 
 

@@ -11,10 +11,22 @@ static const struct {
   const char* name;
   benchmark* run;
 } all[] = {
-    {"region", measure_region},       {"barrier", measure_barrier}, {"chunk", measure_chunk},
-    {"critical", measure_critical},   {"single", measure_single},   {"ordered", measure_ordered},
-    {"fib", measure_fib},             {"nqueens", measure_nqueens}, {"producer", measure_producer},
-    {"synthetic", measure_synthetic}, {"idle", measure_idle},
+    {"region", measure_region},
+    {"barrier", measure_barrier},
+    {"chunk", measure_chunk},
+    {"critical", measure_critical},
+    {"single", measure_single},
+    {"ordered", measure_ordered},
+    {"fib", measure_fib},
+    {"nqueens", measure_nqueens},
+    {"producer", measure_producer},
+    {"synthetic", measure_synthetic},
+    {"chain", measure_chain},
+    {"wavefront", measure_wavefront},
+    {"graph", measure_graph},
+    {"tiles_of_8", measure_tiles_of_8},
+    {"tiles_of_64", measure_tiles_of_64},
+    {"idle", measure_idle},
 };
 
 void verify(int holds, const char* what) {
@@ -53,6 +65,8 @@ int main(int argument_count, char** arguments) {
     print(all[i].name, units, seconds);
     return 0;
   }
-  fprintf(stderr, "usage: benchmarks region|barrier|chunk|critical|single|ordered|fib|nqueens|producer|synthetic|idle\n");
+  fprintf(stderr,
+          "usage: benchmarks region|barrier|chunk|critical|single|ordered|fib|nqueens|producer|synthetic|chain|wavefront|graph|"
+          "tiles_of_8|tiles_of_64|idle\n");
   return 2;
 }

@@ -29,6 +29,8 @@ void GOMP_sections_end_nowait(void);
 void GOMP_parallel_sections_start(outlined*, void* data, unsigned threads, unsigned count);
 void GOMP_parallel_sections(outlined*, void* data, unsigned threads, unsigned count, unsigned flags);
 
+void GOMP_taskwait_depend(void** depend);
+
 void GOMP_atomic_start(void);
 void GOMP_atomic_end(void);
 void GOMP_critical_start(void);

@@ -51,23 +51,6 @@ static void scope_reduction(void) {
   sum += 1;
 }
 
-static void dependences(void) {
-#pragma omp parallel num_threads(2)
-#pragma omp single
-  {
-#pragma omp task depend(out : sum)
-    sum += 1;
-  }
-}
-
-static void wait_for_dependences(void) {
-#pragma omp parallel num_threads(2)
-#pragma omp single
-  {
-#pragma omp taskwait depend(in : sum)
-  }
-}
-
 static void on_a_device(void) {
 #pragma omp target map(tofrom : sum)
   sum += 1;
@@ -117,8 +100,6 @@ static const struct {
     {"parallel_reduction", parallel_reduction},
     {"sections_reduction", sections_reduction},
     {"scope_reduction", scope_reduction},
-    {"depend", dependences},
-    {"taskwait_depend", wait_for_dependences},
     {"target", on_a_device},
     {"target_memory", device_memory},
     {"parallel_flags", parallel_flags},

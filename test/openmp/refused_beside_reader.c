@@ -22,7 +22,7 @@ int main(void) {
 #pragma omp parallel
 #pragma omp single
   {
-#pragma omp task depend(out : x)
+#pragma omp target map(tofrom : x)
     x = 1;
   }
   puts("the program went on");

@@ -166,7 +166,7 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
   task_block* found = nullptr;
   const bool done = of->is_done(gone);
   bool called = false;
-  if (!done) found = find_descendant(current, {of, gone}, pool::reach::force);
+  if (!done) found = find_descendant(current, wanted_by(current, of, gone), pool::reach::force);
   if (done || found != nullptr) {
     called = retract(current);
   } else if (nap) {
@@ -180,7 +180,7 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
   }
   of->elsewhere.fetch_sub(node::awaited, platform::relaxed);  // relaxed: nothing goes by the bit's absence
   const bool ends = done || found != nullptr || of->is_done(gone);
-  task_block* const next = ends ? nullptr : find_descendant(current, {of, gone}, pool::reach::passing);
+  task_block* const next = ends ? nullptr : find_descendant(current, wanted_by(current, of, gone), pool::reach::passing);
   if (called) current.in.wake_one(current.id);  // the call may have been for several tasks, or for another one than it runs now
   if (task_block* const mine = found != nullptr ? found : next) execute(current, mine);
   return !ends && next == nullptr;
@@ -198,7 +198,7 @@ task_block* look_by_force(member& current, const descendants& wanted) {
 void wait_slowly(member& current, node* of, bool gone, bool covered) {
   if (current.in.is_left_behind()) end_forked_child();
   const timed idle(current.clock, activity::idle);
-  const descendants wanted{of, gone};
+  const descendants wanted = wanted_by(current, of, gone);
   bool in_vain = false;
   for (unsigned round = 0; !of->is_done(gone); ++round) {
     task_block* next = nullptr;
@@ -224,19 +224,17 @@ void show(member& current, bool wanted) {
 }  // namespace
 
 void wait_for_children(member& current, node* of, bool gone) {
-  // relaxed: its own thread alone writes it. Others read it as a hint: who sees it late leaves the task to this thread.
-  const std::uint8_t state = of->wait.load(platform::relaxed);
-  of->wait.store(state | node::waits, platform::relaxed);
+  const std::uint8_t state = begin_to_wait(current, of);
   while (!of->is_done(gone)) {
     task next;
     bool covered = false;
     if (current.lane != nullptr && current.lane->pop(next)) {
       auto* const newest = static_cast<task_block*>(next.argument);
-      if (newest->parent == of || descendants{of, gone}.have(newest)) {
+      if (newest->parent == of || wanted_by(current, of, gone).have(newest)) {
         execute(current, newest);
         continue;
       }
-      covered = !gone && descendants{of, true}.have(newest);
+      covered = (state & node::beside) != 0 || (!gone && descendants{of, true}.have(newest));
       // The last child may have ended meanwhile: then nobody looks at the pool any more.
       show(current, current.lane->put_back());
     } else if (current.lane != nullptr) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// What gcc calls for task, taskloop, taskwait, taskyield, taskgroup.
 #include "compat/openmp/cancel.h"
+#include "compat/openmp/depend.h"
 #include "compat/openmp/entry.h"
 #include "compat/openmp/events.h"
 #include "compat/openmp/refuse.h"
@@ -29,14 +30,13 @@ struct task_flags {
     reduction = 1 << 12,
     detach = 1 << 13,
     strict = 1 << 14,
-    of_task = untied | final | mergeable | priority,  ///< those that GOMP_task knows
-    of_taskloop = of_task | up | grainsize | if_true | no_group | strict,
+    simple = untied | final | mergeable | priority,
+    of_task = simple | depend | detach,  ///< those that GOMP_task knows
+    of_taskloop = simple | up | grainsize | if_true | no_group | strict,
   };
 };
 
 [[noreturn, gnu::noinline]] void refuse_flags(unsigned flags) {
-  if (flags & task_flags::depend)
-    refuse("GOMP_task with a depend clause is not supported by this version of Teff's OpenMP: it needs task dependences");
   refuse("GOMP_task with the flags %#x is not supported by this version of Teff's OpenMP: it knows the flags %#x", flags,
          task_flags::of_task);
 }
@@ -82,32 +82,35 @@ std::uint8_t kind_of(unsigned flags) { return static_cast<std::uint8_t>(flags & 
 }
 
 /// The same, of a task with an event, which gcc wants where `to` points, and as the first of the arguments. If it is not
-/// deferred, its creator waits for both.
-void add_detached(member& current, const task_request& wanted, bool deferred, void* to) {
+/// deferred, its creator waits for both. `depend`: nullptr, if it depends on nothing.
+void add_detached(member& current, const task_request& wanted, bool deferred, void** depend, void* to) {
   if (!deferred) begin_group(current);  // has nothing but the event
   event* const made = make_event(current);
   std::memcpy(to, &made, sizeof made);
   std::memcpy(wanted.data, &made, sizeof made);
-  if (deferred) return add_task(current, wanted, true);
+  if (deferred) return depend != nullptr ? add_dependent(current, wanted, depend, made) : add_task(current, wanted, true);
   node* const group = current.running;
   current.running = group->parent;
-  run_at_once(current, wanted);
+  if (depend != nullptr) run_behind(current, wanted, depend);
+  else run_at_once(current, wanted);
   current.running = group;
   end_group(current);
 }
 
 /// What GOMP_task does, by the same arguments: so it goes on to these without a frame. A task of any kind:
 [[gnu::noinline]] void make_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
-                                 bool if_clause, unsigned flags, void**, int, void* detach) {
+                                 bool if_clause, unsigned flags, void** depend, int, void* detach) {
   member& current = self();
-  if (flags & ~(task_flags::of_task | task_flags::detach)) [[unlikely]]
+  if (flags & ~task_flags::of_task) [[unlikely]]
     refuse_flags(flags);
   if (may_discard(current) && !(flags & task_flags::detach) && is_discarded(current, current.running)) return;
   const timed in_runtime(current.clock, activity::runtime);
   const task_request wanted = request_of(function, data, copy, bytes, alignment, flags);
   const bool deferred = if_clause && !(current.running->flags & node::final);
   if (flags & task_flags::detach) [[unlikely]]
-    return add_detached(current, wanted, deferred, detach);
+    return add_detached(current, wanted, deferred, flags & task_flags::depend ? depend : nullptr, detach);
+  if (flags & task_flags::depend)
+    return deferred ? add_dependent(current, wanted, depend, nullptr) : run_behind(current, wanted, depend);
   add_task(current, wanted, deferred);
 }
 
@@ -129,7 +132,7 @@ void add_detached(member& current, const task_request& wanted, bool deferred, vo
 TEFF_ENTRY void GOMP_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                           bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
   member* const known = known_self();
-  if (known != nullptr && if_clause && !(flags & ~task_flags::of_task)) [[likely]] {
+  if (known != nullptr && if_clause && !(flags & ~task_flags::simple)) [[likely]] {
     if (has_room(*known)) return put_task(function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
     if (copy == nullptr && has_enough(*known)) return run_at_once(*known, function, data, kind_of(flags));
   }

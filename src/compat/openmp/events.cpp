@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/events.h"
 
+#include "compat/openmp/depend_record.h"
 #include "compat/openmp/entry.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
@@ -21,6 +22,7 @@ platform::lock& list_lock() {
 /// Effect: the event counts as a child that ended, and as a task that did.
 void complete(member& current, event* happened) {
   node* const parent = happened->parent;
+  if (happened->of_task != nullptr) part_ended(current, *happened->of_task);
   delete happened;
   child_done(current, parent, node::one_ended | node::one_gone);
   // [finished] release: as a task's end.

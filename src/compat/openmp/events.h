@@ -6,13 +6,16 @@
 
 namespace TEFF_NAMESPACE::openmp {
 
+struct dependent;
+
 /// What must happen besides a task's end, which is another child of the task's parent. Ownership: of who fulfils it, once.
 struct event {
   static constexpr std::uint64_t first_word = 0x7465666665767431;
   const std::uint64_t is_event = first_word;
   node* parent;
   team* of;
-  event* next = nullptr;  ///< in the team's list
+  event* next = nullptr;         ///< in the team's list
+  dependent* of_task = nullptr;  ///< the task, if others may depend on it
 };
 
 /// Returns: an event, a new child of the running node. Errors: ends the program if there is no memory.

@@ -17,6 +17,7 @@ namespace TEFF_NAMESPACE::openmp {
 
 struct team;
 class os_thread;
+class dependences;
 
 /// A member of a team: a worker to the team's pool. Written by its own thread alone, but for `word`.
 struct alignas(cache_line_bytes) member : worker {
@@ -34,6 +35,8 @@ struct alignas(cache_line_bytes) member : worker {
   const std::uint32_t enough;        ///< tasks in its own queue, for all members
   unsigned nested = 0;               ///< tasks on its stack that run at once
   bool takes_locks = false;          ///< it has taken a lock in this region
+  bool looks_at_end = false;         ///< `tables` or `hands_over` say something: who ends a task is to look
+  bool hands_over = false;           ///< the task that it runs was begun in vain
   unsigned at_once = 0;              ///< tasks to run at once before that bound is looked at again
   std::uint64_t created_before = 0;  ///< the value of `created` at the last barrier
   bool at_bound = false;             ///< there were too many, and still are more than half of that
@@ -42,6 +45,8 @@ struct alignas(cache_line_bytes) member : worker {
   unsigned place = 0;  ///< where its thread is to run in the next region, if there are places
   blocks memory;
   node implicit;
+  dependences* tables = nullptr;  ///< of the tasks on its stack, the newest first
+  std::uint64_t tables_made = 0;
   workshare_position shared;
   std::uint64_t singles = 0;        ///< that it came to in this region; a team of one counts none
   std::uint64_t singles_taken = 0;  ///< of the region's, as this member saw last: somebody runs or ran so many

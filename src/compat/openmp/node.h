@@ -51,8 +51,9 @@ struct node {
   /// closed: it ended before its children; on_stack: it runs at once, and moves to the heap before it has a child.
   enum : std::uint8_t { final = 1, scope = 2, closed = 4, own_icvs = 8, on_stack = 16, alignment_shift = 5 };
 
-  /// In `wait`: its thread waits for its children or, in a taskgroup, descendants.
-  enum : std::uint8_t { waits = 1, is_scope = 2 };
+  /// In `wait`: its thread waits for its children or, in a taskgroup, descendants; beside: these may depend on tasks that are
+  /// none of them.
+  enum : std::uint8_t { waits = 1, is_scope = 2, beside = 4 };
 
   void begin(node* its_parent, std::uint8_t its_flags, const icvs* environment) {
     parent = its_parent;
@@ -107,16 +108,24 @@ struct group_block : node {
   platform::atomic<bool> cancelled{false};
 };
 
+/// The function of a task with dependences (depend.h).
+void run_dependent(void* arguments);
+/// Returns: whether it is one of a certain table that the wait of its parent is for. Threads: the parent's.
+bool is_needed(const task_block* candidate, std::uint64_t table);
+
 /// What a wait may run: all descendants of a node if it waits for `all`; else its children and what these wait for, directly or
-/// not. Other descendants may want a lock which the waiter holds. Who waits for a task that has not begun does so until it has
-/// ended, so what has been seen on the way up is still so when the task is taken.
+/// not; and what others depend on that it waits for, if there is a table of such. Other descendants may want a lock which the
+/// waiter holds. Who waits for a task that has not begun does so until it has ended, so what has been seen on the way up is still
+/// so when the task is taken.
 struct descendants {
   const node* of;
   bool all;
+  std::uint64_t table = 0;
 
   /// Returns: whether the candidate is one of them; when `steps_left`, which candidates may share, has come to 0, only a child is
   /// one. Effect: counts it down by each step up. Pre: neither is gone. Cost: the steps.
   bool have(const node* candidate, unsigned* steps_left = nullptr) const {
+    if (table != 0 && is_needed(static_cast<const task_block*>(candidate), table)) return true;
     bool needed = true, from_scope = false;
     for (const node* at = candidate->parent; at != nullptr; at = at->parent) {
       if (at == of) return all || needed;
@@ -126,7 +135,7 @@ struct descendants {
       }
       const std::uint8_t state = at->wait.load(platform::relaxed);  // relaxed: a hint, see wait_for_children
       // Who has begun a taskgroup waits for nothing but its end, and for all in it.
-      if (state == (node::waits | node::is_scope)) needed = true;
+      if ((state & ~node::beside) == (node::waits | node::is_scope)) needed = true;
       else if (!(state & node::waits) && !from_scope) needed = false;
       from_scope = (state & node::is_scope) != 0;
     }

@@ -54,14 +54,27 @@ bool is_at_bound(member& current, std::uint64_t& until_next_look) {
 
 }  // namespace
 
+bool is_beyond_bound(member& current) {
+  const std::uint64_t created = current.created.load(platform::relaxed);  // its own
+  if (created < current.bound_at) return false;
+  std::uint64_t until_bound = 0;
+  if (is_at_bound(current, until_bound)) return true;
+  current.bound_at = created + until_bound;
+  return false;
+}
+
+bool has_room_again(member& current) {
+  if (current.in.live() >= tuning::live_tasks_per_member * current.in.size / 2 || is_full(*current.running)) return false;
+  current.at_bound = false;
+  current.at_once = 0;
+  return true;
+}
+
 bool look_whether_to_put(member& current) {
   if (current.in.opener == nullptr) return false;  // outside of all regions nobody else would run it, and no barrier follows
   const std::uint64_t created = current.created.load(platform::relaxed);
   if (has_enough(current) || has_enough_for_called(current)) return false;
-  if (std::uint64_t until_bound = 0; created >= current.bound_at) {
-    if (is_at_bound(current, until_bound)) return false;
-    current.bound_at = created + until_bound;
-  }
+  if (is_beyond_bound(current)) return false;
   current.check_at = created + std::min(puts_until_enough(current), current.bound_at - created);
   return true;
 }

@@ -144,6 +144,7 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
 
 void close_region(member& first) {
   team& over = first.in;
+  end_implicit(first);
   barrier_at_end(first);
   member& opener = *over.opener;
   if (first.clock != nullptr) first.clock->stop();

@@ -7,6 +7,10 @@ set(teff_openmp_sources
   batches.cpp
   blocks.cpp
   cancel.cpp
+  depend.cpp
+  depend_record.cpp
+  depend_room.cpp
+  depend_table.cpp
   display.cpp
   doacross.cpp
   engine.cpp

@@ -144,6 +144,7 @@ void end_at_once(member& current) {
   auto* const ended = static_cast<task_block*>(current.running);
   node* const parent = ended->parent;
   current.running = parent;
+  if (current.looks_at_end) ends_whole(current, ended);
   if (ended->all_gone()) return current.memory.give(ended->size_class, ended);
   if (is_full(*parent)) {
     wait_for_children(current, ended, true);
@@ -200,17 +201,34 @@ namespace {
 
 }  // namespace
 
-void put_child(member& current, task_block* child) {
+void count_child(member& current, task_block* child) {
   ++child->parent->spawned;
   const std::uint64_t weight = blocks::weight_of(child->size_class, child);
   // [created] relaxed: before the push, which hands the task over: who has ended it has seen this.
   current.created.store(current.created.load(platform::relaxed) + weight, platform::relaxed);  // [created]
+}
+
+namespace {
+
+[[gnu::always_inline]] inline void push(member& current, task_block* child) {
   const task ready{&task_entry, child};
   queue::pushed begun = queue::pushed::full;
   if (current.lane != nullptr) [[likely]]
     begun = current.lane->push(ready);
   if (begun != queue::pushed::kept) [[unlikely]]
     put_slowly(current, ready, begun);
+}
+
+}  // namespace
+
+void push_ready(member& current, task_block* child) {
+  if (current.in.opener == nullptr) execute(current, child);
+  else push(current, child);
+}
+
+void put_child(member& current, task_block* child) {
+  count_child(current, child);
+  push(current, child);
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

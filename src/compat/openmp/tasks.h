@@ -39,6 +39,33 @@ void close(member& current, task_block* ended);
 /// As in cancel.h.
 bool is_discarded(const member& current, const node* from);
 
+// Of tasks with dependences: depend.h.
+/// Effect: the task, which is cancelled, is complete, if it is one of these.
+void skip_dependent(member& current, task_block* discarded);
+/// Effect: those of its children that have dependences are on their own. Returns: false if the task has not ended, and is no more
+/// this thread's.
+bool ends_whole(member& current, const node* ended);
+/// Effect: the same for the member's implicit task.
+void end_implicit(member& current);
+/// Effect: what the children of a node depend on is needed.
+void mark_needed(const member& current, const node* of);
+/// Returns: the number of the table that a wait with `beside` may take from.
+std::uint64_t table_number(const member& current);
+/// Effect: the node's thread waits for its children. Returns: what it did before.
+inline std::uint8_t begin_to_wait(const member& current, node* of) {
+  // relaxed: its own thread alone writes it. Others read it as a hint: who sees it late leaves the task to this thread.
+  const std::uint8_t state = of->wait.load(platform::relaxed);
+  of->wait.store(state | node::waits, platform::relaxed);
+  if ((state & node::beside) && (of->flags & node::scope)) [[unlikely]]
+    mark_needed(current, of);
+  return state;
+}
+/// Returns: what a wait may run.
+inline descendants wanted_by(const member& current, const node* of, bool gone) {
+  // relaxed: its own thread alone writes it.
+  return {of, gone, of->wait.load(platform::relaxed) & node::beside ? table_number(current) : 0};
+}
+
 /// Effect: runs a task that came out of the pool, unless it is cancelled. Errors: an exception that escapes ends the program.
 [[gnu::always_inline]] inline void execute(member& current, task_block* next) {
   node* const below = current.running;
@@ -50,8 +77,11 @@ bool is_discarded(const member& current, const node* from);
       current.clock->moved.add(1);
     if (current.in.cancelled.load(platform::relaxed) == 0 || !is_discarded(current, next)) [[likely]]  // a hint, as in cancel.h
       call(next->function, (next->flags >> node::alignment_shift) == 0 ? static_cast<void*>(next + 1) : next->arguments());
+    else skip_dependent(current, next);
   }
   current.running = below;
+  if (current.looks_at_end && !ends_whole(current, next)) [[unlikely]]
+    return;
   node* const parent = next->parent;
   const std::uint64_t weight = blocks::weight_of(next->size_class, next);
   if (weight != 1 && current.clock != nullptr) [[unlikely]]
@@ -178,6 +208,10 @@ std::uint8_t alignment_flags(std::size_t alignment);
 }
 /// Effect: gives the child to the pool; if that has no memory, the child runs now.
 void put_child(member& current, task_block* child);
+/// Effect: half of that: the child counts, but nobody may run it yet.
+void count_child(member& current, task_block* child);
+/// Effect: the other half, by any member. Outside of all regions, where nobody else would, it runs the child.
+void push_ready(member& current, task_block* child);
 /// Returns: whether a child is better run at once: enough tasks wait in the member's own queue, no thread asks for some, and no
 /// lock may be in play (README.md).
 [[gnu::always_inline]] inline bool has_enough(const member& current) {
@@ -189,6 +223,10 @@ void put_child(member& current, task_block* child);
 bool is_full(node& of);
 /// Returns: whether a child may be put: neither has the member enough tasks for all, nor the team too many.
 bool look_whether_to_put(member& current);
+/// Returns: whether the team has too many tasks, or the running one too many children.
+bool is_beyond_bound(member& current);
+/// Returns: whether it has not, by half of that. Effect: then new tasks are put again.
+bool has_room_again(member& current);
 /// Returns: whether a child may be put without a look.
 [[gnu::always_inline]] inline bool has_room(const member& current) {
   return current.created.load(platform::relaxed) < current.check_at;  // relaxed: its own

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compat/openmp/depend.h"
+
+#include "compat/openmp/depend_table.h"
+#include "compat/openmp/entry.h"
+#include "compat/openmp/events.h"
+#include "compat/openmp/refuse.h"
+
+#include <algorithm>
+#include <new>
+
+namespace TEFF_NAMESPACE::openmp {
+
+dependence_list::dependence_list(void** passed) {
+  const auto number = [passed](unsigned at) { return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(passed[at])); };
+  const bool is_long = number(0) == 0;
+  size_ = number(is_long ? 1 : 0);
+  out_ = number(is_long ? 2 : 1);
+  exclusive_ = is_long ? number(3) : 0;
+  in_ = is_long ? number(4) : size_ - out_;
+  first_ = passed + (is_long ? 5 : 2);
+}
+
+dependence_list::item dependence_list::operator[](std::uint32_t number) const {
+  void* const passed = first_[number];
+  if (number < out_) return {passed, access::out};
+  if (number < out_ + exclusive_) return {passed, access::mutexinoutset};
+  if (number < out_ + exclusive_ + in_) return {passed, access::in};
+  void* const* const object = static_cast<void**>(passed);
+  const auto how = reinterpret_cast<std::uintptr_t>(object[1]);
+  if (how < std::uintptr_t{static_cast<std::uint8_t>(access::in)} ||
+      how > std::uintptr_t{static_cast<std::uint8_t>(access::inoutset)})
+    refuse("a depend object says %#zx of how its address is used; allowed: 1 ... 5: it is not initialised, or was destroyed",
+           static_cast<std::size_t>(how));
+  const auto named = static_cast<access>(how);
+  return {object[0], named == access::inout ? access::out : named};
+}
+
+std::uint32_t dependence_list::exclusive() const {
+  std::uint32_t found = exclusive_;
+  for (std::uint32_t number = out_ + exclusive_ + in_; number < size_; ++number)
+    found += (*this)[number].how == access::mutexinoutset ? 1 : 0;
+  return found;
+}
+
+namespace {
+
+/// Returns: the table of the running task's children; nullptr if it has none.
+dependences* known_table(const member& current) {
+  dependences* const newest = current.tables;
+  return newest != nullptr && newest->of == current.running->task() ? newest : nullptr;
+}
+
+dependences& table_of(member& current) {
+  if (dependences* const known = known_table(current)) return *known;
+  node* const task = settle(current)->task();
+  void* const memory = current.memory.take(blocks::class_of(sizeof(dependences)), sizeof(dependences));
+  if (memory == nullptr) fail("no memory for the dependences of a task");
+  auto* const made = ::new (memory) dependences(task, ++current.tables_made << 8 | current.id);
+  made->below = current.tables;
+  current.tables = made;
+  current.looks_at_end = true;
+  return *made;
+}
+
+void forget_table(member& current, const node* ended) {
+  dependences* const newest = current.tables;
+  if (newest == nullptr || newest->of != ended) return;
+  current.tables = newest->below;
+  newest->forget(current);
+  current.memory.give(blocks::class_of(sizeof(dependences)), newest);
+}
+
+/// Effect: the wait of a child that is no task has begun: `arm` or `enter_gates` says that it is over.
+void begin_wait(member& current, node& wait, dependent& child, std::uint8_t state) {
+  wait.begin(current.running, 0, current.running->data_environment);
+  wait.owner = static_cast<std::uint8_t>(current.id);
+  wait.spawned = 1;
+  wait.wait.store(state, platform::relaxed);  // relaxed: its own thread alone reads it
+  child.wait = &wait;
+}
+
+/// Effect: waits until nobody that has these dependences would have to wait. Returns: who is in the gates; nullptr if there are
+/// none.
+dependent* wait_in_table(member& current, dependences& table, const dependence_list& list) {
+  dependent* const own = make_dependent(current, 0, list.exclusive());
+  linking to{current, *own};
+  node wait;
+  begin_wait(current, wait, *own, node::beside);
+  table.look(list, *own, to);
+  if (!arm(*own, to.earlier)) {
+    table.mark(nullptr, own);
+    wait_for_children(current, &wait, false);
+  }
+  if (own->gates == 0) {
+    free_dependent(current, own);
+    return nullptr;
+  }
+  begin_wait(current, wait, *own, 0);
+  while (!enter_gates(current, *own)) {
+    wait_for_children(current, &wait, false);
+    begin_wait(current, wait, *own, 0);
+  }
+  return own;
+}
+
+/// Effect: takes a task's arguments, and what lies before them. Returns: nullptr if memory is refused.
+task_block* make_child_with(member& current, const task_request& wanted, dependent* own) {
+  task_request whole = wanted;
+  const std::size_t before = std::max<std::size_t>(16, wanted.alignment);
+  static_assert(sizeof(dependent_head) <= 16);
+  whole.function = &run_dependent;
+  whole.bytes += before;
+  whole.copy = [](void*, void*) {};  // below
+  whole.has_part = false;
+  task_block* const made = make_child(current, whole);
+  if (made == nullptr) return nullptr;
+  char* const arguments = static_cast<char*>(made->arguments());
+  ::new (arguments) dependent_head{own, wanted.function};
+  if (wanted.copy != nullptr) wanted.copy(arguments + before, wanted.data);
+  else copy_words(arguments + before, wanted.data, wanted.bytes);
+  return made;
+}
+
+/// Effect: the running task has made one that others must come before. Returns: whether it may begin.
+bool put_in_table(member& current, dependences& table, const dependence_list& list, dependent& made) {
+  linking to{current, made};
+  made.in = table.number;
+  table.add(current, list, made, to);
+  if (to.crosses && (current.running->flags & node::scope) != 0) {
+    auto& state = current.running->wait;
+    // relaxed: its own thread alone writes it, and reads this bit.
+    state.store(static_cast<std::uint8_t>(state.load(platform::relaxed) | node::beside), platform::relaxed);
+  }
+  return arm(made, to.earlier);
+}
+
+/// Effect: runs descendants of the running task, as long as the team has too many. Returns: whether it has no more.
+bool run_some(member& current) {
+  constexpr unsigned looks_apart = 16;
+  const descendants any{current.running->task(), true};
+  for (unsigned ran = 0;; ++ran) {
+    if (ran % looks_apart == 0 && has_room_again(current)) return true;
+    task_block* const next = find_descendant(current, any, pool::reach::passing);
+    if (next == nullptr) return false;
+    execute(current, next);
+  }
+}
+
+}  // namespace
+
+void run_behind(member& current, const task_request& wanted, void** depend) {
+  dependences* const table = known_table(current);
+  dependent* const inside = table != nullptr ? wait_in_table(current, *table, dependence_list(depend)) : nullptr;
+  run_at_once(current, wanted);
+  if (inside == nullptr) return;
+  leave_gates(current, *inside);
+  free_dependent(current, inside);
+}
+
+void wait_behind(member& current, void** depend) {
+  dependences* const table = known_table(current);
+  dependent* const inside = table != nullptr ? wait_in_table(current, *table, dependence_list(depend)) : nullptr;
+  if (inside == nullptr) return;
+  leave_gates(current, *inside);
+  free_dependent(current, inside);
+}
+
+void add_dependent(member& current, const task_request& wanted, void** depend, event* happens) {
+  const dependence_list list(depend);
+  // What has an event may be incomplete when its code has ended: so others must know of it.
+  if (!may_put(current) && happens == nullptr) {
+    const dependences* const known = known_table(current);
+    if (known == nullptr || (list.exclusive() == 0 && !known->has_earlier(list))) return run_at_once(current, wanted);
+    if (is_beyond_bound(current) && !run_some(current)) return run_behind(current, wanted, depend);
+  }
+  dependences& table = table_of(current);
+  dependent* const own = make_dependent(current, list.size(), list.exclusive());
+  task_block* const child = make_child_with(current, wanted, own);
+  if (child == nullptr) {
+    if (happens != nullptr) fail("no memory for a task with an event");
+    free_dependent(current, own);
+    return run_behind(current, wanted, depend);
+  }
+  own->task = child;
+  own->parent = child->parent;
+  // relaxed, as all before it is put: who has the task sees it.
+  own->parts.store(happens != nullptr ? 2 : 1, platform::relaxed);
+  if (happens != nullptr) happens->of_task = own;
+  count_child(current, child);
+  if (put_in_table(current, table, list, *own)) push_ready(current, child);
+}
+
+void add_joint(member& current, void** depend) {
+  dependences* const table = known_table(current);
+  if (table == nullptr) return;  // there is nothing that anybody would wait for
+  const dependence_list list(depend);
+  dependent* const own = make_dependent(current, list.size(), list.exclusive());
+  if (put_in_table(current, *table, list, *own)) complete_dependent(current, own);
+}
+
+bool ends_whole(member& current, const node* ended) {
+  const bool hands_over = current.hands_over;
+  if (!hands_over) forget_table(current, ended);
+  current.hands_over = false;
+  current.looks_at_end = current.tables != nullptr;
+  return !hands_over;
+}
+
+void end_implicit(member& current) {
+  if (current.looks_at_end) ends_whole(current, &current.implicit);
+}
+
+void mark_needed(const member& current, const node* of) { current.tables->mark(of, nullptr); }
+std::uint64_t table_number(const member& current) { return current.tables->number; }
+
+TEFF_ENTRY void GOMP_taskwait_depend(void** depend) {
+  member* const current = known_self();
+  if (current == nullptr) return;
+  const timed in_runtime(current->clock, activity::runtime);
+  wait_behind(*current, depend);
+}
+
+TEFF_ENTRY void GOMP_taskwait_depend_nowait(void** depend) {
+  if (member* const current = known_self()) add_joint(*current, depend);
+}
+
+}  // namespace TEFF_NAMESPACE::openmp

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// How tasks with dependences end, and what that lets begin: README.md, *Dependences*.
+#include "compat/openmp/depend_record.h"
+#include "compat/openmp/depend.h"
+#include "compat/openmp/refuse.h"
+#include "compat/openmp/tasks.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <new>
+
+namespace TEFF_NAMESPACE::openmp {
+
+dependent* make_dependent(member& current, std::uint32_t uses, std::uint32_t gates) {
+  const std::size_t bytes = sizeof(dependent) + uses * sizeof(use) + gates * sizeof(gate*);
+  const std::uint8_t size_class = blocks::class_of(bytes);
+  void* const memory = current.memory.take(size_class, bytes);
+  if (memory == nullptr) fail("no memory for the dependences of a task");
+  auto* const made = ::new (memory) dependent;
+  made->size_class = size_class;
+  made->uses = uses;
+  for (std::uint32_t number = 0; number < uses; ++number) ::new (made->use_at(number)) use{{made, nullptr}, nullptr};
+  return made;
+}
+
+void free_dependent(member& current, dependent* unused) {
+  for (std::uint32_t number = 0; number < unused->gates; ++number) leave_for_ever(current, unused->gates_begin()[number]);
+  while (more_edges* const row = unused->more) {
+    unused->more = row->next;
+    current.memory.give(blocks::class_of(sizeof(more_edges)), row);
+  }
+  const std::uint8_t size_class = unused->size_class;
+  std::destroy_at(unused);
+  current.memory.give(size_class, unused);
+}
+
+gate* make_gate(member& current) {
+  const std::uint8_t size_class = blocks::class_of(sizeof(gate));
+  void* const memory = current.memory.take(size_class, sizeof(gate));
+  if (memory == nullptr) fail("no memory for the dependences of a task");
+  auto* const made = ::new (memory) gate;
+  made->size_class = size_class;
+  return made;
+}
+
+void leave_for_ever(member& current, gate* left) {
+  if (left->users.fetch_sub(1, platform::acq_rel) != 1) return;  // who is last sees what the others did to it
+  const std::uint8_t size_class = left->size_class;
+  std::destroy_at(left);
+  current.memory.give(size_class, left);
+}
+
+bool arm(dependent& made, std::uint32_t earlier) {
+  const std::uint32_t rest = dependent::not_armed - earlier;
+  return earlier == 0 || made.before.fetch_sub(rest, platform::acq_rel) == rest;  // [edge]
+}
+
+namespace {
+
+/// Effect: what is ready goes on: a wait ends, or a task is put. Of a joint, nothing. Returns: whether it was one.
+bool go_on(member& current, dependent& ready) {
+  if (ready.wait != nullptr) child_done(current, ready.wait, node::one_ended);
+  else if (ready.task != nullptr) push_ready(current, ready.task);
+  else return true;
+  return false;
+}
+
+bool try_to_enter(gate& wanted, dependent& own) {
+  platform::lock_guard guard(wanted.guard);
+  if (wanted.inside != nullptr && wanted.inside != &own) return false;
+  wanted.inside = &own;
+  return true;
+}
+
+/// Effect: it is not inside; if nobody is, the first one that waits comes again. Who comes so and does not enter after all calls
+/// this, too: so nobody waits at a gate that is free.
+void leave(member& current, gate& left, const dependent& own) {
+  dependent* next = nullptr;
+  {
+    platform::lock_guard guard(left.guard);
+    if (left.inside != nullptr && left.inside != &own) return;
+    left.inside = nullptr;
+    next = left.first;
+    if (next != nullptr) left.first = next->next;
+  }
+  if (next != nullptr) go_on(current, *next);
+}
+
+/// Returns: whether it waits there; false if nobody is inside any more.
+bool wait_at(gate& busy, dependent& own) {
+  platform::lock_guard guard(busy.guard);
+  if (busy.inside == nullptr) return false;
+  own.next = nullptr;
+  if (busy.first == nullptr) busy.first = &own;
+  else busy.last->next = &own;
+  busy.last = &own;
+  return true;
+}
+
+}  // namespace
+
+bool enter_gates(member& current, dependent& own) {
+  gate** const all = own.gates_begin();
+  for (;;) {
+    std::uint32_t entered = 0;
+    while (entered < own.gates && try_to_enter(*all[entered], own)) ++entered;
+    if (entered == own.gates) return true;
+    // First all the others: who waits at a gate may be ready, run and gone at once.
+    for (std::uint32_t number = 0; number < own.gates; ++number) {
+      if (number != entered) leave(current, *all[number], own);
+    }
+    if (wait_at(*all[entered], own)) return false;
+  }
+}
+
+void leave_gates(member& current, dependent& own) {
+  for (std::uint32_t number = 0; number < own.gates; ++number) leave(current, *own.gates_begin()[number], own);
+}
+
+void complete_dependent(member& current, dependent* first) {
+  first->next = nullptr;
+  // Joints are complete as soon as they are ready: a row, as chains of them may be long.
+  for (dependent* done = first; done != nullptr;) {
+    leave_gates(current, *done);
+    dependent* row = done->next;
+    const std::uintptr_t seen = done->later.exchange(dependent::complete, platform::acq_rel);  // [edge] its parent may free it
+    if (seen & dependent::forgotten) free_dependent(current, done);
+    for (const edge* at = reinterpret_cast<edge*>(seen & ~dependent::bits); at != nullptr;) {
+      dependent& later = *at->later;
+      at = at->next;  // it lies in the memory of the later one, which may begin now
+      if (later.before.fetch_sub(1, platform::acq_rel) != 1 || !go_on(current, later)) continue;  // [edge]
+      later.next = row;
+      row = &later;
+    }
+    done = row;
+  }
+}
+
+void part_ended(member& current, dependent& own) {
+  // The last one sees what the other did: acquire, and acq_rel.
+  if (own.parts.load(platform::acquire) == 1 || own.parts.fetch_sub(1, platform::acq_rel) == 1) complete_dependent(current, &own);
+}
+
+namespace {
+
+const dependent_head& head_of(task_block& of) { return *static_cast<const dependent_head*>(of.arguments()); }
+
+}  // namespace
+
+void run_dependent(void* arguments) {
+  member& current = *known_self();
+  const auto& head = *static_cast<const dependent_head*>(arguments);
+  dependent& own = *head.own;
+  if (own.gates != 0 && !enter_gates(current, own)) {
+    current.hands_over = current.looks_at_end = true;
+    return;  // it may run elsewhere already
+  }
+  const std::size_t before = std::size_t{16} << (current.running->flags >> node::alignment_shift);
+  head.function(static_cast<char*>(arguments) + before);
+  part_ended(current, own);
+}
+
+void skip_dependent(member& current, task_block* discarded) {
+  if (discarded->function == &run_dependent) part_ended(current, *head_of(*discarded).own);
+}
+
+bool is_needed(const task_block* candidate, std::uint64_t table) {
+  if (candidate->function != &run_dependent) return false;
+  const dependent& own = *head_of(const_cast<task_block&>(*candidate)).own;
+  return own.in == table && own.needed;
+}
+
+}  // namespace TEFF_NAMESPACE::openmp

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// The memory of a table of dependences, and what goes through all that is in it.
+#include "compat/openmp/depend_table.h"
+#include "compat/openmp/refuse.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace TEFF_NAMESPACE::openmp {
+
+namespace {
+
+constexpr std::uint32_t fewest_entries = 32, fewest_records = 32;
+
+template <class T>
+void make(row<T>& made, std::uint32_t room) {
+  made.at = static_cast<T*>(platform::system_allocate(room * sizeof(T)));
+  if (made.at == nullptr) fail("no memory for the dependences of a task");
+  made.room = room;
+  made.length = 0;
+}
+
+}  // namespace
+
+dependences::dependences(node* its_task, std::uint64_t its_number) : of(its_task), number(its_number), everything_(nullptr) {
+  make(entries_, fewest_entries);
+  std::fill_n(entries_.at, entries_.room, entry{});
+  make(all_, fewest_records);
+}
+
+void dependences::make_room(member& current, std::uint32_t addresses) {
+  // A joint for each, and the task itself.
+  if (all_.length + addresses + 1 > all_.room || 2 * (entries_.length + addresses) > entries_.room) collect(current, addresses);
+}
+
+/// Effect: those that are complete are gone, and there is room for as many more as are left, and some.
+void dependences::collect(member& current, std::uint32_t more) {
+  std::uint32_t left = 0;
+  for (std::uint32_t each = 0; each < all_.length; ++each) left += (all_.at[each]->gone = all_.at[each]->is_complete()) ? 0 : 1;
+  if (everything_ != nullptr && everything_->gone) everything_ = nullptr;
+  const std::uint32_t live = keep_entries(current, entries_);
+  row<entry> before = entries_;
+  make(entries_, std::bit_ceil(std::max(fewest_entries, 4 * live + 2 * more)));
+  std::fill_n(entries_.at, entries_.room, entry{});
+  entries_.length = live;
+  for (std::uint32_t each = 0; each < before.room; ++each)
+    if (before.at[each].group != nullptr) place_of(before.at[each].address) = before.at[each];
+  platform::system_release(before.at, 0);
+
+  row<dependent*> records = all_;
+  make(all_, std::max(fewest_records, 2 * left + 2 * more + 2));
+  for (std::uint32_t each = 0; each < records.length; ++each) {
+    if (records.at[each]->gone) free_dependent(current, records.at[each]);
+    else append(*records.at[each]);
+  }
+  platform::system_release(records.at, 0);
+}
+
+/// Effect: nothing in there is gone. Returns: how many addresses are left.
+std::uint32_t dependences::keep_entries(member& current, row<entry>& from) {
+  std::uint32_t left = 0;
+  for (std::uint32_t each = 0; each < from.room; ++each) {
+    entry& at = from.at[each];
+    if (at.before != nullptr && at.before->gone) at.before = nullptr;
+    use** link = &at.group;
+    while (use* const member_of = *link) {
+      if (task_of(*member_of).gone) {
+        *link = member_of->next;
+        --at.members;
+      } else {
+        link = &member_of->next;
+      }
+    }
+    if (at.group != nullptr) ++left;
+    else leave_gate(current, at);
+  }
+  return left;
+}
+
+void dependences::mark(const node* of_these, const dependent* last) {
+  // The latest first: who is behind one has been seen before it. What is not complete yet has all its edges in memory that is
+  // there: this thread frees those of its children.
+  for (std::uint32_t each = all_.length; each != 0; --each) {
+    dependent& one = *all_.at[each - 1];
+    const std::uintptr_t seen = one.later.load(platform::acquire);  // [edge]
+    const bool open = (seen & dependent::complete) == 0;
+    one.needed = open && of_these != nullptr && one.parent == of_these;
+    for (const edge* at = open ? reinterpret_cast<edge*>(seen) : nullptr; at != nullptr && !one.needed; at = at->next)
+      one.needed = at->later == last || (at->later->wait == nullptr && at->later->needed);
+  }
+}
+
+void dependences::forget(member& current) {
+  for (std::uint32_t each = 0; each < entries_.room; ++each) leave_gate(current, entries_.at[each]);
+  for (std::uint32_t each = 0; each < all_.length; ++each) {
+    dependent* const one = all_.at[each];
+    // [edge] Whoever of the two comes last frees it.
+    if (one->later.fetch_or(dependent::forgotten, platform::acq_rel) & dependent::complete) free_dependent(current, one);
+  }
+  platform::system_release(entries_.at, 0);
+  platform::system_release(all_.at, 0);
+}
+
+}  // namespace TEFF_NAMESPACE::openmp

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compat/openmp/depend_table.h"
+
+#include "compat/openmp/refuse.h"
+
+#include <algorithm>
+#include <functional>
+#include <new>
+
+namespace TEFF_NAMESPACE::openmp {
+
+edge* linking::next_edge() {
+  if (spare != nullptr) return spare;
+  if (later.more == nullptr || later.more->used == more_edges::at_most) {
+    void* const memory = current.memory.take(blocks::class_of(sizeof(more_edges)), sizeof(more_edges));
+    if (memory == nullptr) fail("no memory for the dependences of a task");
+    auto* const made = ::new (memory) more_edges;
+    made->next = later.more;
+    made->used = 0;
+    later.more = made;
+  }
+  edge& found = later.more->at[later.more->used++];
+  found.later = &later;
+  return &found;
+}
+
+void linking::put_behind(dependent& before) {
+  if (&before == &later) return;
+  std::uintptr_t seen = before.later.load(platform::acquire);  // [edge]
+  if (seen & dependent::complete) return;
+  edge* const made = next_edge();
+  spare = made;
+  do {
+    made->next = reinterpret_cast<edge*>(seen);
+    if (before.later.compare_exchange(seen, reinterpret_cast<std::uintptr_t>(made), platform::acq_rel)) {  // [edge]
+      spare = nullptr;
+      ++earlier;
+      crosses |= before.parent != later.parent;
+      return;
+    }
+  } while (!(seen & dependent::complete));
+}
+
+/// Returns: the address's entry, or the free one where it would be.
+dependences::entry& dependences::place_of(void* address) const {
+  const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(address) * 0x9e3779b97f4a7c15;
+  std::uint32_t at = static_cast<std::uint32_t>(mixed >> 32) & (entries_.room - 1);
+  while (entries_.at[at].group != nullptr && entries_.at[at].address != address) at = (at + 1) & (entries_.room - 1);
+  return entries_.at[at];
+}
+
+/// Effect: sees all that one with this list would depend on, those that are complete included, until it says that it is enough.
+template <class See>
+void dependences::see_earlier(const dependence_list& list, See see) const {
+  if (everything_ != nullptr && see(*everything_)) return;
+  for (std::uint32_t number = 0; number < list.size(); ++number) {
+    const dependence_list::item wanted = list[number];
+    if (wanted.is_all_memory()) {
+      for (std::uint32_t each = all_.length; each != 0 && all_.at[each - 1] != everything_; --each)
+        if (see(*all_.at[each - 1])) return;
+      continue;
+    }
+    const entry& at = place_of(wanted.address);
+    if (at.group != nullptr && at.how == wanted.how && wanted.how != access::out) {
+      if (at.before != nullptr && see(*at.before)) return;
+      continue;
+    }
+    for (const use* each = at.group; each != nullptr; each = each->next)
+      if (see(task_of(*each))) return;
+  }
+}
+
+bool dependences::has_earlier(const dependence_list& list) const {
+  bool found = false;
+  see_earlier(list, [&](const dependent& before) { return found = !before.is_complete(); });
+  return found;
+}
+
+void dependences::look(const dependence_list& list, dependent& made, linking& to) const {
+  see_earlier(list, [&](dependent& before) {
+    to.put_behind(before);
+    return false;
+  });
+  for (std::uint32_t number = 0; number < list.size(); ++number) {
+    const dependence_list::item wanted = list[number];
+    if (wanted.how != access::mutexinoutset) continue;
+    const entry& at = place_of(wanted.address);
+    if (at.group == nullptr || at.exclusive == nullptr) continue;
+    at.exclusive->users.fetch_add(1, platform::relaxed);  // the entry is a user, so it is there
+    made.gates_begin()[made.gates++] = at.exclusive;
+  }
+  std::sort(made.gates_begin(), made.gates_begin() + made.gates, std::less<>{});
+}
+
+void dependences::add(member& current, const dependence_list& list, dependent& made, linking& to) {
+  make_room(current, list.size());
+  if (everything_ != nullptr) to.put_behind(*everything_);
+  for (std::uint32_t number = 0; number < list.size(); ++number) {
+    const dependence_list::item wanted = list[number];
+    if (wanted.is_all_memory()) follow_all(current, made, to);
+    else join(current, place_of(wanted.address), wanted, *made.use_at(number), to);
+  }
+  // In one order for all, so that they do not get in the way of each other.
+  std::sort(made.gates_begin(), made.gates_begin() + made.gates, std::less<>{});
+  append(made);
+}
+
+/// Effect: it is behind all that there are, and they are of no account any more.
+void dependences::follow_all(member& current, dependent& made, linking& to) {
+  for (std::uint32_t each = all_.length; each != 0 && all_.at[each - 1] != everything_; --each) to.put_behind(*all_.at[each - 1]);
+  for (std::uint32_t each = 0; each < entries_.room; ++each) {
+    leave_gate(current, entries_.at[each]);
+    entries_.at[each] = {};
+  }
+  entries_.length = 0;
+  everything_ = &made;
+}
+
+void dependences::leave_gate(member& current, entry& at) {
+  if (at.exclusive != nullptr) leave_for_ever(current, at.exclusive);
+  at.exclusive = nullptr;
+}
+
+void dependences::join(member& current, entry& at, dependence_list::item wanted, use& own, linking& to) {
+  to.spare = to.spare != nullptr ? to.spare : &own.behind;
+  if (at.group != nullptr && &task_of(*at.group) == &to.later) {  // it names the address twice: so it is alone with it
+    if (at.how == wanted.how || at.how == access::out) return;
+    for (const use* each = at.group->next; each != nullptr; each = each->next) to.put_behind(task_of(*each));
+    leave_gate(current, at);
+    at.group->next = nullptr;
+    at.before = nullptr;
+    at.members = 1;
+    at.how = access::out;
+    return;
+  }
+  if (at.group != nullptr && at.how == wanted.how && wanted.how != access::out) {
+    if (at.before != nullptr) to.put_behind(*at.before);
+    ++at.members;
+  } else {
+    if (at.group == nullptr) {
+      ++entries_.length;
+      at = {
+          .address = wanted.address, .before = nullptr, .group = nullptr, .exclusive = nullptr, .members = 0, .how = wanted.how};
+    }
+    close_group(current, at, wanted.how, to);
+  }
+  own.next = at.group;
+  at.group = &own;
+  if (wanted.how == access::mutexinoutset) enter_gate_of(current, at, to.later);
+}
+
+/// Effect: the group is over: the next one, of which this is the first, is behind it.
+void dependences::close_group(member& current, entry& at, access next, linking& to) {
+  leave_gate(current, at);
+  dependent* before = nullptr;
+  if (next != access::out && at.members > 1) {
+    // Else each of the next group would be behind each of this one.
+    before = joint_behind(current, at);
+    if (before != nullptr) to.put_behind(*before);
+  } else {
+    for (const use* each = at.group; each != nullptr; each = each->next) to.put_behind(task_of(*each));
+    if (at.group != nullptr) before = &task_of(*at.group);
+  }
+  at.before = next != access::out ? before : nullptr;
+  at.group = nullptr;
+  at.members = 1;
+  at.how = next;
+}
+
+/// Returns: one that is complete when all of the group are; nullptr if they are.
+dependent* dependences::joint_behind(member& current, const entry& at) {
+  dependent* const made = make_dependent(current, 0, 0);
+  made->in = number;
+  linking to{current, *made};
+  for (const use* each = at.group; each != nullptr; each = each->next) to.put_behind(task_of(*each));
+  if (to.earlier == 0) {
+    free_dependent(current, made);
+    return nullptr;
+  }
+  append(*made);
+  if (arm(*made, to.earlier)) complete_dependent(current, made);
+  return made;
+}
+
+void dependences::enter_gate_of(member& current, entry& at, dependent& made) {
+  if (at.exclusive == nullptr) at.exclusive = make_gate(current);
+  at.exclusive->users.fetch_add(1, platform::relaxed);  // the entry is a user, so it is there
+  made.gates_begin()[made.gates++] = at.exclusive;
+}
+
+}  // namespace TEFF_NAMESPACE::openmp

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Tasks that depend on others: each begins behind those that it depends on, and begins.
+#include "scenes_of_dependences.h"
+
+#include "constructs.h"
+
+#include <initializer_list>
+
+extern "C" {
+void omp_fulfill_event(void* event);
+void GOMP_taskwait_depend(void** depend);
+void GOMP_taskwait_depend_nowait(void** depend);
+}
+
+namespace TEFF_NAMESPACE::testing_openmp {
+
+namespace {
+
+enum class how : std::uintptr_t { in = 1, out = 2, mutexinoutset = 4, inoutset = 5 };
+struct on {
+  how uses;
+  const void* address;
+};
+
+/// What gcc passes for depend clauses: all of them as objects.
+struct passed {
+  explicit passed(std::initializer_list<on> all) {
+    words[1] = reinterpret_cast<void*>(all.size());
+    for (std::size_t at = 0; const on& each : all) {
+      objects[at][0] = const_cast<void*>(each.address);
+      objects[at][1] = reinterpret_cast<void*>(each.uses);
+      words[5 + at] = objects[at];
+      ++at;
+    }
+  }
+  void* words[5 + 4] = {};
+  void* objects[4][2] = {};
+};
+
+/// `#pragma omp task depend(…)`.
+template <class Body>
+void task_on(std::initializer_list<on> all, Body body, bool deferred = true) {
+  static_assert(std::is_trivially_copyable_v<Body>);
+  passed words(all);
+  constexpr unsigned depend = 1 << 3;
+  GOMP_task([](void* data) { (*static_cast<Body*>(data))(); }, &body, nullptr, sizeof body, alignof(Body), deferred, depend,
+            words.words, 0, nullptr);
+}
+void taskwait_on(std::initializer_list<on> all) { GOMP_taskwait_depend(passed(all).words); }
+
+/// One thread makes tasks, others come in the region's end, and see each number as the one before left it. Plain numbers, for
+/// ThreadSanitizer.
+void step(unsigned& at, unsigned expected) {
+  expect(at == expected, "a task ran before one that it depends on had ended");
+  at = expected + 1;
+}
+
+/// Fails if somebody else is inside. The number is plain, for ThreadSanitizer.
+void be_alone(counter& inside, unsigned& runs) {
+  // relaxed: in simulation all is in one order.
+  expect(inside.fetch_add(1, platform::relaxed) == 0, "two tasks with mutexinoutset ran at once");
+  ++runs;
+  inside.fetch_sub(1, platform::relaxed);
+}
+
+void chain(unsigned members, unsigned length) {
+  unsigned x = 0;
+  parallel(members, [&] {
+    single_nowait([&] {
+      for (unsigned each = 0; each < length; ++each) task_on({{how::out, &x}}, [&x, each] { step(x, each); });
+    });
+  });
+  expect(x == length, "a task of a chain is lost");
+}
+void a_chain_of_dependences(unsigned members) { chain(members, 6); }
+/// More than a team holds.
+void a_long_chain_of_dependences(unsigned members) { chain(members, 120); }
+
+void a_wavefront_of_tasks(unsigned members) {
+  constexpr unsigned size = 4;
+  unsigned cell[size + 1][size + 1] = {};
+  parallel(members, [&] {
+    single_nowait([&] {
+      for (unsigned i = 1; i <= size; ++i) {
+        for (unsigned j = 1; j <= size; ++j) {
+          unsigned* const here = &cell[i][j];
+          unsigned* const above = &cell[i - 1][j];
+          task_on({{how::in, here - 1}, {how::in, above}, {how::out, here}}, [here, above, i, j] {
+            expect((j == 1 || here[-1] == i + j - 1) && (i == 1 || *above == i + j - 1),
+                   "a task ran before one above or beside it");
+            *here = i + j;
+          });
+        }
+      }
+    });
+  });
+  expect(cell[size][size] == 2 * size, "a task of a wavefront is lost");
+}
+
+/// Those of a group in any order, one of another group behind all of them.
+void groups_of_dependences(unsigned members) {
+  unsigned x = 0, alone = 0;
+  counter sets{0}, readers{0}, inside{0};
+  parallel(members, [&] {
+    single_nowait([&] {
+      task_on({{how::out, &x}}, [&] { x = 1; });
+      for (unsigned each = 0; each < 3; ++each)
+        task_on({{how::in, &x}}, [&] { expect(x == 1, "a reader read too early"), add(readers); });
+      for (unsigned each = 0; each < 3; ++each) {
+        task_on({{how::mutexinoutset, &x}}, [&] {
+          expect(read(readers) == 3, "a task ran before readers had ended");
+          be_alone(inside, alone);
+        });
+      }
+      for (unsigned each = 0; each < 3; ++each) {
+        task_on({{how::inoutset, &x}}, [&] {
+          expect(alone == 3, "a task ran before those with mutexinoutset had ended");
+          add(sets);
+        });
+      }
+      task_on({{how::out, &x}}, [&] { expect(read(sets) == 3, "a task ran before those with inoutset had ended"), x = 2; });
+    });
+  });
+  expect(x == 2 && alone == 3, "a task of a group is lost, or two ran at once");
+}
+
+/// Each gate keeps tasks out that have others as well; a task that is not deferred waits there, too.
+void gates(unsigned members) {
+  unsigned x = 0, y = 0;
+  counter in_x{0}, in_y{0};
+  parallel(members, [&] {
+    single_nowait([&] {
+      for (unsigned each = 0; each < 3; ++each) {
+        task_on({{how::mutexinoutset, &x}, {how::mutexinoutset, &y}}, [&] { be_alone(in_x, x), be_alone(in_y, y); });
+        task_on({{how::mutexinoutset, &y}}, [&] { be_alone(in_y, y); });
+        task_on({{how::mutexinoutset, &x}}, [&] { be_alone(in_x, x); }, each != 1);
+      }
+      taskwait_on({{how::in, &x}});
+      expect(x == 6, "tasks with mutexinoutset ran at once");
+    });
+  });
+  expect(x == 6 && y == 6, "tasks with mutexinoutset ran at once, or are lost");
+}
+
+/// Who waits for some tasks and holds a lock runs none that wants the lock.
+void waits_for_some(unsigned members) {
+  unsigned x = 0, y = 0;
+  parallel(members, [&] {
+    single_nowait([&] {
+      critical([&] {
+        task_on({{how::out, &x}}, [&] { step(x, 0); });
+        task_on({{how::out, &y}}, [&] { critical([&] { step(y, 0); }); });
+        task_on({{how::out, &x}}, [&] { step(x, 1); });
+        taskwait_on({{how::in, &x}});
+        expect(x == 2, "a taskwait ended before what it depends on");
+        task_on({{how::out, &x}}, [&] { step(x, 2); });
+        const bool deferred = false;
+        task_on({{how::in, &x}}, [&] { expect(x == 3, "a task that is not deferred ran too early"); }, deferred);
+      });
+    });
+  });
+  expect(x == 3 && y == 1, "a task is lost");
+}
+
+/// What a taskgroup's tasks depend on is outside of it, and nobody else may run what else is there.
+void dependences_out_of_a_taskgroup(unsigned members) {
+  unsigned x = 0, y = 0, z = 0;
+  parallel(members, [&] {
+    single_nowait([&] {
+      critical([&] {
+        task_on({{how::out, &z}}, [&] { critical([&] { step(z, 0); }); });
+        task_on({{how::out, &x}}, [&] { step(x, 0); });
+        task_on({{how::in, &x}, {how::out, &y}}, [&] { step(y, 0); });
+        taskgroup([&] {
+          task_on({{how::out, &y}}, [&] { step(y, 1); });
+          taskgroup([&] { task_on({{how::out, &y}}, [&] { step(y, 2); }); });
+          expect(y == 3, "a taskgroup ended before its task");
+          task_on({{how::out, &y}}, [&] { step(y, 3); });
+          task_on({{how::in, &y}, {how::out, &x}}, [&] { step(x, 1); });
+        });
+        expect(x == 2, "a taskgroup ended before its tasks");
+      });
+    });
+  });
+  expect(y == 4 && z == 1, "a task is lost");
+}
+
+/// The parent is gone before its children.
+void children_alone(unsigned members) {
+  unsigned x[2] = {};
+  parallel(members, [&] {
+    single_nowait([&] {
+      for (unsigned each = 0; each < 2; ++each) {
+        task([&x, each] {
+          unsigned& own = x[each];
+          for (unsigned number = 0; number < 3; ++number) task_on({{how::out, &own}}, [&own, number] { step(own, number); });
+          task_on({{how::mutexinoutset, &own}}, [&own] { ++own; });
+          task_on({{how::mutexinoutset, &own}}, [&own] { ++own; });
+        });
+      }
+    });
+  });
+  expect(x[0] == 5 && x[1] == 5, "a task whose parent has ended is lost");
+}
+
+/// A detached task is complete when its event is fulfilled: by another task, or by who has made it.
+void events_and_dependences(unsigned members) {
+  unsigned x = 0;
+  counter fulfilled{0};
+  parallel(members, [&] {
+    single_nowait([&] {
+      for (unsigned each = 0; each < 2; ++each) {
+        struct arguments {
+          void* event;
+        } all{nullptr};
+        passed words({{how::out, &x}});
+        void* event = nullptr;
+        GOMP_task([](void*) {}, &all, nullptr, sizeof all, alignof(arguments), true, 1 << 3 | 1 << 13, words.words, 0, &event);
+        task_on({{how::out, &x}}, [&, each] {
+          expect(read(fulfilled) == each + 1, "a task ran before an event was fulfilled that it depends on");
+          step(x, each);
+        });
+        const auto happen = [&fulfilled, event] {
+          add(fulfilled);
+          omp_fulfill_event(event);
+        };
+        if (each == 0) {
+          task(happen);
+          taskwait_on({{how::in, &x}});
+        } else {
+          happen();
+        }
+      }
+    });
+  });
+  expect(x == 2, "a task behind an event is lost");
+}
+
+/// Tasks that are cancelled let those that depend on them go on, which may be in no group that is.
+void cancelled_dependences(unsigned members) {
+  unsigned x = 0, y = 0;
+  parallel(members, [&] {
+    single_nowait([&] {
+      taskgroup([&] {
+        task_on({{how::out, &y}}, [] { GOMP_cancel(8, true); });
+        for (unsigned each = 0; each < 3; ++each) task_on({{how::out, &y}}, [&x] { ++x; });
+        for (unsigned each = 0; each < 3; ++each) task_on({{how::mutexinoutset, &y}}, [&x] { ++x; });
+        task_on({{how::in, &y}}, [&x] { ++x; });
+      });
+      expect(x == 0, "a task in a cancelled taskgroup ran");
+      for (unsigned each = 0; each < 2; ++each) task_on({{how::out, &y}}, [&x, each] { step(x, each); });
+    });
+  });
+  expect(x == 2, "a task behind a cancelled one is lost");
+}
+
+/// Who waits at a gate while its group is cancelled does not enter.
+void gates_of_a_cancelled_group(unsigned members) {
+  unsigned x = 0, y = 0;
+  parallel(members, [&] {
+    single_nowait([&] {
+      taskgroup([&] {
+        for (unsigned each = 0; each < 4; ++each) {
+          task_on({{how::mutexinoutset, &y}}, [&x] {
+            ++x;
+            GOMP_cancel(8, true);
+          });
+        }
+      });
+      task_on({{how::out, &y}}, [&y] { step(y, 0); });
+    });
+  });
+  expect(x != 0 && y == 1, "a task behind a cancelled one is lost");
+}
+
+/// Children of two tasks, one of which is the other's, that name the same address.
+void cousins(unsigned members) {
+  unsigned x = 0, y = 0;
+  parallel(members, [&] {
+    single_nowait([&] {
+      task_on({{how::out, &x}}, [&] {
+        task_on({{how::out, &x}}, [&] { step(y, 0); });
+        task_on({{how::out, &x}}, [&] { step(y, 1); });
+        taskwait_on({{how::in, &x}});
+        step(y, 2);
+      });
+      task_on({{how::out, &x}}, [&] { step(y, 3); });
+      taskwait_on({{how::in, &x}});
+      expect(y == 4, "a taskwait ended before its task");
+    });
+  });
+}
+
+/// What depends on everything, and on nothing but that.
+void all_memory(unsigned members) {
+  unsigned x = 0, y = 0;
+  parallel(members, [&] {
+    single_nowait([&] {
+      task_on({{how::out, &x}}, [&] { step(x, 0); });
+      task_on({{how::in, &y}}, [&] { expect(y == 0, "a reader was too late"); });
+      task_on({{how::out, nullptr}}, [&] { step(x, 1), step(y, 0); });
+      task_on({{how::out, &y}}, [&] { step(y, 1); });
+      GOMP_taskwait_depend_nowait(passed({{how::in, &y}, {how::out, &x}}).words);
+      task_on({{how::in, &x}}, [&] { expect(x == 2 && y == 2, "a task ran before what a taskwait without a wait is for"); });
+      taskwait_on({{how::out, nullptr}});
+      expect(x == 2 && y == 2, "a taskwait for all ended before them");
+    });
+  });
+}
+
+constexpr bool none_waits = false, cancels = true;
+constexpr scene all_with_dependences[] = {
+    {"a_chain_of_dependences", 3, a_chain_of_dependences},
+    {"a_long_chain_of_dependences", 2, a_long_chain_of_dependences},
+    {"a_wavefront_of_tasks", 3, a_wavefront_of_tasks},
+    {"groups_of_dependences", 3, groups_of_dependences},
+    {"gates", 3, gates},
+    {"waits_for_some", 3, waits_for_some},
+    {"waits_for_some_of_one", 1, waits_for_some},
+    {"dependences_out_of_a_taskgroup", 2, dependences_out_of_a_taskgroup},
+    {"dependences_out_of_a_taskgroup_of_one", 1, dependences_out_of_a_taskgroup},
+    {"children_alone", 3, children_alone},
+    {"events_and_dependences", 3, events_and_dependences},
+    {"cancelled_dependences", 3, cancelled_dependences, none_waits, cancels},
+    {"gates_of_a_cancelled_group", 3, gates_of_a_cancelled_group, none_waits, cancels},
+    {"cousins", 2, cousins},
+    {"all_memory", 3, all_memory},
+};
+
+}  // namespace
+
+std::span<const scene> scenes_of_dependences() { return all_with_dependences; }
+
+}  // namespace TEFF_NAMESPACE::testing_openmp
