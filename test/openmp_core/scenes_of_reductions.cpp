@@ -161,25 +161,24 @@ void reducing_taskloops(unsigned members) {
   parallel(members, [&] {
     single_nowait([&] {
       for (const long count : {5L, 0L}) {
+        reduction own(sum);
+        // Behind the bounds, which the library writes, gcc has the words.
         struct arguments {
           long from, to;
-          long* sum;
-        };
-        reduction own(sum);
-        struct first_words {
           std::uintptr_t* words;
-          long end;
           long* sum;
-        } data{own.words, 0, &sum};
+        } data{0, 0, own.words, &sum};
         constexpr unsigned up = 1 << 8, grainsize = 1 << 9, if_true = 1 << 10, reduces = 1 << 12;
         GOMP_taskloop(
             [](void* given) {
               auto& mine = *static_cast<arguments*>(given);
               for (long at = mine.from; at < mine.to; ++at) add_to(copy_of(*mine.sum));
             },
-            &data, nullptr, sizeof data, alignof(first_words), up | grainsize | if_true | reduces, 1, 0, 0, count, 1);
-        own.combine(members);
-        GOMP_taskgroup_reduction_unregister(own.words);
+            &data, nullptr, sizeof data, alignof(arguments), up | grainsize | if_true | reduces, 1, 0, 0, count, 1);
+        if (own.words[2] != 0) {  // some iterations
+          own.combine(members);
+          GOMP_taskgroup_reduction_unregister(own.words);
+        }
         expect(sum == 5, "a taskloop's reduction lost what a task has added");
       }
     });
@@ -213,3 +212,90 @@ void reductions_of_regions(unsigned members) {
     expect(sum == 5 + static_cast<long>(members) * 10, "a region's reduction lost what a task has added");
   }
 }
+
+/// `#pragma omp for reduction(task, + : sum)`, or without iterations a scope: what gcc has behind it is the same.
+template <class Body>
+void end_of_worksharing(const reduction<1>& own, unsigned members, Body expect_result) {
+  GOMP_barrier();
+  if (number() == 0) own.combine(members);
+  GOMP_workshare_task_reduction_unregister(false);
+  expect_result();
+}
+
+/// One behind the other: the second has memory that the first may have given back.
+void reductions_of_loops(unsigned members) {
+  long sums[2] = {0, 0};
+  parallel(members, [&] {
+    for (long& sum : sums) {
+      reduction own(sum);
+      constexpr long any_dynamic = 2;
+      long from = 0, to = 0;
+      for (bool more = GOMP_loop_start(0, 5, 1, any_dynamic, 1, &from, &to, own.words, nullptr); more;
+           more = GOMP_loop_nonmonotonic_dynamic_next(&from, &to)) {
+        add_to(copy_of(sum));
+        task([&sum] { grow(sum, 1); });
+      }
+      end_of_worksharing(own, members,
+                         [&sum] { expect(sum == 20, "a member went on from a loop before its reduction was done"); });
+    }
+  });
+}
+
+/// Loops inside of a scope come and go: it keeps its copies.
+void a_reduction_of_a_scope(unsigned members) {
+  long sum = 0;
+  parallel(members, [&] {
+    reduction own(sum);
+    GOMP_scope_start(own.words);
+    for (unsigned round = 0; round < 3; ++round)
+      loop_nowait(dynamic, 3, [&sum](long) { task([&sum] { add_to(copy_of(sum)); }); });
+    add_to(copy_of(sum));
+    end_of_worksharing(own, members, [&] {
+      expect(sum == 9 + static_cast<long>(members), "a scope with loops in it lost what a task has added");
+    });
+  });
+}
+
+/// What a cancelled group comes to is what those of its tasks have added that ran; the next one is whole.
+void reductions_of_cancelled_groups(unsigned members) {
+  constexpr int group = 8;
+  long sum = 0;
+  counter ran{0};
+  parallel(members, [&] {
+    single_nowait([&] {
+      reducing_group(
+          members,
+          [&] {
+            for (unsigned each = 0; each < 5; ++each)
+              task([&sum, &ran, each] {
+                add_to(copy_of(sum));
+                add(ran);
+                if (each == 1) GOMP_cancel(group, true);
+              });
+          },
+          sum);
+      expect(sum == static_cast<long>(read(ran)), "of a cancelled taskgroup not all is added that its tasks have come to");
+      sum = 0;
+      reducing_group(members, [&] { grow(sum, 1); }, sum);
+      expect(sum == 3, "a reduction behind a cancelled one has something of it");
+    });
+  });
+}
+
+constexpr scene all_with_reductions[] = {
+    {"reductions_of_trees", 3, reductions_of_trees},
+    {"reductions_of_trees_of_one", 1, reductions_of_trees},
+    {"reductions_in_reductions", 3, reductions_in_reductions},
+    {"reductions_in_a_row", 3, reductions_in_a_row},
+    {"reducing_taskloops", 3, reducing_taskloops},
+    {"reductions_of_regions", 3, reductions_of_regions},
+    {"reductions_of_loops", 3, reductions_of_loops},
+    {"a_reduction_of_a_scope", 3, a_reduction_of_a_scope},
+    {"reductions_of_cancelled_groups", 3, reductions_of_cancelled_groups, false, true},
+};
+
+}  // namespace
+
+std::span<const scene> scenes_of_reductions() { return all_with_reductions; }
+
+}  // namespace TEFF_NAMESPACE::testing_openmp
