@@ -20,7 +20,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-NAMES = ["region", "barrier", "chunk", "critical", "single", "ordered", "fib", "nqueens", "producer", "synthetic", "idle"]
+NAMES = ["region", "barrier", "chunk", "critical", "single", "ordered", "fib", "nqueens", "producer", "synthetic", "idle",
+         "taskloop", "reduction"]
 TASKS = {"fib", "nqueens", "producer", "synthetic"}
 SECONDS = 120
 

@@ -11,10 +11,10 @@ static const struct {
   const char* name;
   benchmark* run;
 } all[] = {
-    {"region", measure_region},       {"barrier", measure_barrier}, {"chunk", measure_chunk},
-    {"critical", measure_critical},   {"single", measure_single},   {"ordered", measure_ordered},
-    {"fib", measure_fib},             {"nqueens", measure_nqueens}, {"producer", measure_producer},
-    {"synthetic", measure_synthetic}, {"idle", measure_idle},
+    {"region", measure_region},       {"barrier", measure_barrier},     {"chunk", measure_chunk}, {"critical", measure_critical},
+    {"single", measure_single},       {"ordered", measure_ordered},     {"fib", measure_fib},     {"nqueens", measure_nqueens},
+    {"producer", measure_producer},   {"synthetic", measure_synthetic}, {"idle", measure_idle},   {"taskloop", measure_taskloop},
+    {"reduction", measure_reduction},
 };
 
 void verify(int holds, const char* what) {
@@ -53,6 +53,8 @@ int main(int argument_count, char** arguments) {
     print(all[i].name, units, seconds);
     return 0;
   }
-  fprintf(stderr, "usage: benchmarks region|barrier|chunk|critical|single|ordered|fib|nqueens|producer|synthetic|idle\n");
+  fprintf(
+      stderr,
+      "usage: benchmarks region|barrier|chunk|critical|single|ordered|fib|nqueens|producer|synthetic|idle|taskloop|reduction\n");
   return 2;
 }

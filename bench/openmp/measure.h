@@ -24,4 +24,4 @@ typedef uint64_t benchmark(double* seconds);
 void verify(int holds, const char* what);
 
 benchmark measure_region, measure_barrier, measure_chunk, measure_critical, measure_fib, measure_nqueens, measure_synthetic,
-    measure_idle, measure_single, measure_ordered, measure_producer;
+    measure_idle, measure_single, measure_ordered, measure_producer, measure_taskloop, measure_reduction;
