@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions that tasks take part in: on taskgroups, taskloops, regions, loops, sections and scopes. Argument: cancelled, with
-// OMP_CANCELLATION=true: what a cancelled construct leaves behind it is whole.
-#include "check.h"
+// Reductions that tasks take part in: on taskgroups, taskloops, regions, loops, sections and scopes. Arguments: cancelled, with
+// OMP_CANCELLATION=true: what a cancelled construct leaves behind it is whole; regions: also those inside of tasks.
+#include "memory.h"
 
-#include <limits.h>
 #include <omp.h>
 #include <string.h>
 
 enum { count = 200, members_at_most = 8 };
 
-/// Returns: how many numbers below `n` were visited, by a task for each node of a tree; each adds to the copy of who runs it.
+/// Effect: adds the numbers up, by a task for each node of a tree; each adds to the copy of who runs it.
 static void visit(int from, int to, long* sum) {
   if (to - from > 1) {
     const int middle = from + (to - from) / 2;
-    long nodes = *sum;
-    (void)nodes;
 #pragma omp task in_reduction(+ : sum[0])
     visit(from, middle, sum);
 #pragma omp task in_reduction(+ : sum[0])
@@ -320,8 +317,6 @@ static void regions(void) {
     }
   }
   // A region inside has one member or two.
-  const long each_inside = omp_get_max_active_levels() > 1 ? 102 : members > 1 ? 101 : 102;
-  (void)each_inside;
   check((sum - 1 - 6 * members) % (10 * members) == 0, "a region comes to %ld with %d members", sum, members);
   const long inside = (sum - 1 - 6 * members) / (10 * members);
   check(inside == 101 || inside == 102, "regions inside of tasks come to %ld", inside);
@@ -458,6 +453,32 @@ static void many_variables(void) {
   apart.value = 0;
 }
 
+/// Copies are given back: of groups, regions and loops, by a thousand times 100 KiB.
+static void memory_of_copies(void) {
+  static char large[100000];
+  long before = 0;
+  for (int round = 0; round < 1000; ++round) {
+    if (round == 20) before = memory_bytes(0);  // the threads are there
+#pragma omp taskgroup task_reduction(+ : large)
+    {
+#pragma omp task in_reduction(+ : large)
+      large[round] = 1;
+    }
+    if (round % 10 != 0) continue;
+#pragma omp parallel for reduction(task, + : large) num_threads(2)
+    for (int i = 0; i < 2; ++i) large[i] += 1;
+#pragma omp parallel num_threads(2)
+#pragma omp sections reduction(task, + : large)
+    {
+#pragma omp section
+      large[0] += 1;
+    }
+  }
+  const long growth = (memory_bytes(0) - before) / 1024;
+  check(growth < 10000, "the memory of reductions grew by %ld KiB", growth);
+  memset(large, 0, sizeof large);
+}
+
 /// Whatever it comes to, no task that has ended is added twice, and what follows is whole.
 static void cancelled(void) {
   int in_group = 0, in_loop = 0, in_region = 0, ran = 0;
@@ -503,6 +524,7 @@ static void cancelled(void) {
 
 int main(int argument_count, char** arguments) {
   const int cancels = argument_count > 1 && strcmp(arguments[1], "cancelled") == 0;
+  const int alone = argument_count > 1 && strcmp(arguments[1], "regions") == 0;
   for (int round = 0; round < (cancels ? 3 : 1); ++round) {
     if (cancels) cancelled();
     trees();
@@ -515,10 +537,11 @@ int main(int argument_count, char** arguments) {
     taskloops();
     kinds_of_tasks();
     outside_of_regions();
-    regions();
+    if (alone) regions();
     loops_and_sections();
     scans();
     many_variables();
+    if (!cancels) memory_of_copies();
   }
   return 0;
 }

@@ -30,7 +30,7 @@ void run_reducing(void* region) {
   member& current = self();
   begin_group(current).reductions = all.words;
   all.function(all.data);
-  end_group(current);
+  while (current.running->flags & node::scope) end_group(current);  // also those in it that a cancelled member has left
 }
 
 /// The memory comes from the opener, who gives it back when it has combined the copies.
