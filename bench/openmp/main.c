@@ -27,6 +27,8 @@ static const struct {
     {"tiles_of_8", measure_tiles_of_8},
     {"tiles_of_64", measure_tiles_of_64},
     {"idle", measure_idle},
+    {"taskloop", measure_taskloop},
+    {"reduction", measure_reduction},
 };
 
 void verify(int holds, const char* what) {
@@ -67,6 +69,6 @@ int main(int argument_count, char** arguments) {
   }
   fprintf(stderr,
           "usage: benchmarks region|barrier|chunk|critical|single|ordered|fib|nqueens|producer|synthetic|chain|wavefront|graph|"
-          "tiles_of_8|tiles_of_64|idle\n");
+          "tiles_of_8|tiles_of_64|idle|taskloop|reduction\n");
   return 2;
 }

@@ -25,4 +25,4 @@ void verify(int holds, const char* what);
 
 benchmark measure_region, measure_barrier, measure_chunk, measure_critical, measure_fib, measure_nqueens, measure_synthetic,
     measure_idle, measure_single, measure_ordered, measure_producer, measure_chain, measure_wavefront, measure_graph,
-    measure_tiles_of_8, measure_tiles_of_64;
+    measure_tiles_of_8, measure_tiles_of_64, measure_taskloop, measure_reduction;

@@ -7,6 +7,7 @@
 enum { fib_n = 30, fib_answer = 832040, fib_tasks = 2692536, counted_n = 25, counted_answer = 75025, counted_tasks = 242784 };
 enum { board = 12, solutions = 14200, placements = 856188 };
 enum { synthetic_k = 30, synthetic_tasks = 7049122 };
+enum { loops = 20000, of_a_loop = 64, tree_n = 22, tree_leaves = 28657, tree_tasks = 57312 };
 
 static double start_of(void) {
 #pragma omp parallel
@@ -130,4 +131,43 @@ uint64_t measure_synthetic(double* seconds) {
   *seconds = omp_get_wtime() - start;
   verify_count(synthetic_tasks);
   return synthetic_tasks;
+}
+
+/// Unit: a taskloop with a sum over it, of 64 iterations, as many tasks as it has by itself.
+uint64_t measure_taskloop(double* seconds) {
+  uint64_t sum = 0;
+  const double start = start_of();
+#pragma omp parallel
+#pragma omp single
+  for (int round = 0; round < loops; ++round) {
+#pragma omp taskloop reduction(+ : sum)
+    for (int i = 0; i < of_a_loop; ++i) sum += (uint64_t)i;
+  }
+  *seconds = omp_get_wtime() - start;
+  verify(sum == (uint64_t)loops * of_a_loop * (of_a_loop - 1) / 2, "a taskloop's sum");
+  return loops;
+}
+
+static void add_leaves(int n, uint64_t* sum) {
+  if (n < 2) {
+    *sum += 1;
+    return;
+  }
+#pragma omp task in_reduction(+ : sum[0])
+  add_leaves(n - 1, sum);
+#pragma omp task in_reduction(+ : sum[0])
+  add_leaves(n - 2, sum);
+}
+
+/// Unit: a task of a tree, all of which take part in the reduction of their taskgroup.
+uint64_t measure_reduction(double* seconds) {
+  uint64_t leaves = 0, *const sum = &leaves;
+  const double start = start_of();
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskgroup task_reduction(+ : sum[0])
+  add_leaves(tree_n, sum);
+  *seconds = omp_get_wtime() - start;
+  verify(leaves == tree_leaves, "a tree's sum");
+  return tree_tasks;
 }

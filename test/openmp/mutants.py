@@ -103,6 +103,34 @@ MUTANTS = (
     Mutant("tasks_nest_without_end", "tasks.h", "current.nested < tuning::nested_at_once_at_most", "true",
            ("put_or_run.cpp", "entry_tasks.cpp"), on("teff", "enough_tasks"),
            on("teff", "a_spine_of_tasks")),
+    # What two members add meets in one copy, and one part is lost.
+    Mutant("members_share_a_copy", "reductions.cpp", "own = first + stride * member;", "own = first + stride * (member / 2);",
+           ("reductions.cpp",), on("teff", "reductions"),
+           on("teff", "reductions_of_trees", "reductions_of_regions")),
+    # What a member added in an earlier reduction is added again.
+    Mutant("copies_begin_with_what_was_there", "reductions.cpp", "std::memset(memory, 0, bytes);", "", ("reductions.cpp",),
+           on("teff", "reductions"),
+           on("teff", "reductions_in_a_row")),
+    # Of a copy it is taken for that of the first variable.
+    Mutant("a_copy_belongs_to_the_first_variable", "reductions.cpp", "found = {own + offset, ", "found = {own, ",
+           ("reductions.cpp",), on("teff", "reductions"),
+           on("teff", "reductions_of_trees")),
+    # An inner group's copies, or those of outer ones, are not found.
+    Mutant("only_the_innermost_group_is_asked", "reductions.cpp", "if (!at->is_group()) continue;",
+           "if (!at->is_group()) continue;\n    if (static_cast<const group_block*>(at)->reductions == nullptr) break;",
+           ("reductions.cpp",), on("teff", "reductions"),
+           on("teff", "reductions_in_reductions")),
+    # A member reads what has not been combined yet.
+    Mutant("nobody_waits_behind_a_reduction", "entry_reductions.cpp", "if (!cancelled) barrier(current);", "",
+           ("entry_reductions.cpp",), (),
+           on("teff", "reductions_of_loops")),
+    # A scope loses its copies when the members go on to a loop in it.
+    Mutant("copies_go_with_the_workshare", "reductions.cpp", "  all.users.fetch_add(1, platform::relaxed);", "  //",
+           ("reductions.cpp",), on("teff", "reductions"), ()),
+    # There are no copies of a taskloop's.
+    Mutant("a_taskloop_forgets_its_reduction", "entry_tasks.cpp", "if (words != nullptr) begin_reductions(current, words);", "",
+           ("entry_tasks.cpp",), on("teff", "reductions"),
+           on("teff", "reducing_taskloops")),
     # Who sleeps until its turn is not told of it.
     Mutant("turns_come_in_silence", "turns.h", "platform::wake_all(bell.rings);", "", ("workshare.cpp", "doacross.cpp"),
            on("teff", "ordered"),
@@ -208,8 +236,8 @@ MUTANTS = (
            on("teff", "cancel"), on("teff", "cancelled_taskgroups")),
     Mutant("the_answer_of_a_barrier_is_no", "entry_regions.cpp", "  barrier(current);\n  return current.in.is_cancelled();",
            "  barrier(current);\n  return false;", ("entry_regions.cpp",), on("teff", "cancel"), on("teff", "cancelled_regions")),
-    Mutant("a_cancelled_group_is_never_over", "entry_tasks.cpp", "    forget_cancelled_group(current.in);", "    {}",
-           ("entry_tasks.cpp",), (), on("teff", "groups_cancelled_at_once")),
+    Mutant("a_cancelled_group_is_never_over", "groups.h", "    forget_cancelled_group(current.in);", "    {}",
+           ("entry_tasks.cpp", "entry_reductions.cpp", "reductions.cpp"), (), on("teff", "groups_cancelled_at_once")),
     Mutant("a_group_counts_each_time_it_is_cancelled", "cancel.cpp", ".exchange(true, platform::relaxed)) return true;",
            ".exchange(true, platform::relaxed)) {}", ("cancel.cpp",), (), on("teff", "groups_cancelled_at_once")),
     Mutant("a_taskloop_begins_a_task_in_a_cancelled_group", "entry_tasks.cpp",
@@ -237,8 +265,8 @@ MUTANTS = (
     Mutant("a_fulfilled_event_wakes_nobody", "events.cpp", "  all.wake_all();", "", ("events.cpp",), (), on("teff", "an_event_at_the_end")),
     Mutant("who_sleeps_does_not_look_for_events", "barrier.cpp", "  look_for_events(current);\n", "", ("barrier.cpp",), (),
            on("teff", "events_in_groups", "an_event_at_the_end")),
-    Mutant("who_is_alone_waits_for_no_event", "tasks.cpp", "  if (has_tasks()) wait_for_children(current, current.running, true);", "",
-           ("tasks.cpp",), (), on("teff", "an_event_at_the_end_of_one")),
+    Mutant("who_is_alone_waits_for_no_event", "tasks.cpp", "at = current.running; has_tasks(); at = at->parent) {",
+           "at = current.running; false; at = at->parent) {", ("tasks.cpp",), (), on("teff", "an_event_at_the_end_of_one")),
     Mutant("who_waits_for_a_task_at_once_forgets_its_event", "entry_tasks.cpp", "  current.running = group;\n  end_group(current);",
            "  current.running = group->parent;", ("entry_tasks.cpp",), on("teff", "detach"), on("teff", "an_event_of_a_task_at_once")),
     # A task begins before one that it depends on has ended, or never.

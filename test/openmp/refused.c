@@ -8,47 +8,12 @@
 
 static int sum;
 
-static void reduction_over_tasks(void) {
-#pragma omp parallel num_threads(2)
-#pragma omp single
-#pragma omp taskgroup task_reduction(+ : sum)
+static void unmatched_reduction(void) {
+#pragma omp taskgroup
   {
 #pragma omp task in_reduction(+ : sum)
     sum += 1;
   }
-}
-
-static void taskloop_reduction(void) {
-#pragma omp parallel num_threads(2)
-#pragma omp single
-#pragma omp taskloop reduction(+ : sum)
-  for (int i = 0; i < 10; ++i) sum += i;
-}
-
-static void loop_reduction(void) {
-#pragma omp parallel num_threads(2)
-#pragma omp for reduction(task, + : sum)
-  for (int i = 0; i < 10; ++i) sum += i;
-}
-
-static void parallel_reduction(void) {
-#pragma omp parallel num_threads(2) reduction(task, + : sum)
-  sum += 1;
-}
-
-static void sections_reduction(void) {
-#pragma omp parallel num_threads(2)
-#pragma omp sections reduction(task, + : sum)
-  {
-#pragma omp section
-    sum += 1;
-  }
-}
-
-static void scope_reduction(void) {
-#pragma omp parallel num_threads(2)
-#pragma omp scope reduction(task, + : sum)
-  sum += 1;
 }
 
 static void on_a_device(void) {
@@ -94,12 +59,7 @@ static const struct {
   const char* name;
   void (*run)(void);
 } all[] = {
-    {"task_reduction", reduction_over_tasks},
-    {"taskloop_reduction", taskloop_reduction},
-    {"loop_reduction", loop_reduction},
-    {"parallel_reduction", parallel_reduction},
-    {"sections_reduction", sections_reduction},
-    {"scope_reduction", scope_reduction},
+    {"unmatched_reduction", unmatched_reduction},
     {"target", on_a_device},
     {"target_memory", device_memory},
     {"parallel_flags", parallel_flags},

@@ -26,6 +26,7 @@ inline int cut(wide number) {
 }
 
 /// Effect: opens a region, runs its part for number 0, closes it. `flags`: of GOMP_parallel: the kind that proc_bind says.
-void run_region(task_function function, void* data, unsigned asked, unsigned flags, const loop* first_loop = nullptr);
+void run_region(task_function function, void* data, unsigned asked, unsigned flags, const loop* first_loop = nullptr,
+                prepare_team* prepare = nullptr);
 
 }  // namespace TEFF_NAMESPACE::openmp

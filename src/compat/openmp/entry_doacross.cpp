@@ -32,10 +32,10 @@ bool start(unsigned depth, const Number* counts, handing_out how, Number* from, 
   return next_of_loop(bits_of(from), bits_of(to));
 }
 template <class Number>
-bool start(unsigned depth, const Number* counts, handing_out how, Number* from, Number* to, const std::uintptr_t* reductions,
-           void** memory, const char* name) {
+bool start(unsigned depth, const Number* counts, handing_out how, Number* from, Number* to, std::uintptr_t* reductions,
+           void** memory) {
   loop what = doacross_of(depth, counts);
-  come_to_loop(hand_out(what, how, icvs_of(self())), reductions, memory, name);
+  come_to_loop(hand_out(what, how, icvs_of(self())), reductions, memory);
   return next_of_loop(bits_of(from), bits_of(to));
 }
 
@@ -90,7 +90,7 @@ TEFF_ENTRY bool GOMP_loop_doacross_runtime_start(unsigned depth, long* counts, l
 TEFF_ENTRY bool GOMP_loop_doacross_start(unsigned depth, long* counts, long kind, long chunk, long* from, long* to,
                                          std::uintptr_t* reductions, void** memory) {
   constexpr const char* name = "GOMP_loop_doacross_start";
-  return start(depth, counts, way_of(kind, chunk, name), from, to, reductions, memory, name);
+  return start(depth, counts, way_of(kind, chunk, name), from, to, reductions, memory);
 }
 
 TEFF_ENTRY bool GOMP_loop_ull_doacross_static_start(unsigned depth, number* counts, number chunk, number* from, number* to) {
@@ -108,7 +108,7 @@ TEFF_ENTRY bool GOMP_loop_ull_doacross_runtime_start(unsigned depth, number* cou
 TEFF_ENTRY bool GOMP_loop_ull_doacross_start(unsigned depth, number* counts, long kind, number chunk, number* from, number* to,
                                              std::uintptr_t* reductions, void** memory) {
   constexpr const char* name = "GOMP_loop_ull_doacross_start";
-  return start(depth, counts, way_of(kind, chunk_of(chunk), name), from, to, reductions, memory, name);
+  return start(depth, counts, way_of(kind, chunk_of(chunk), name), from, to, reductions, memory);
 }
 
 TEFF_ENTRY void GOMP_doacross_post(long* iteration) { post(iteration); }

@@ -24,9 +24,8 @@ bool start(loop bounds, handing_out how, Number* from, Number* to) {
 
 /// The same, with what newer calls bring besides.
 template <class Number>
-bool start(loop bounds, handing_out how, Number* from, Number* to, const std::uintptr_t* reductions, void** memory,
-           const char* name) {
-  come_to_loop(hand_out(bounds, how, icvs_of(self())), reductions, memory, name);
+bool start(loop bounds, handing_out how, Number* from, Number* to, std::uintptr_t* reductions, void** memory) {
+  come_to_loop(hand_out(bounds, how, icvs_of(self())), reductions, memory);
   return from == nullptr || next_of_loop(bits_of(from), bits_of(to));
 }
 
@@ -77,12 +76,12 @@ TEFF_SAME(GOMP_loop_maybe_nonmonotonic_runtime_start, GOMP_loop_nonmonotonic_run
 TEFF_ENTRY bool GOMP_loop_start(long first, long end, long step, long kind, long chunk, long* from, long* to,
                                 std::uintptr_t* reductions, void** memory) {
   constexpr const char* name = "GOMP_loop_start";
-  return start(loop_of(first, end, step), way_of(kind, chunk, name), from, to, reductions, memory, name);
+  return start(loop_of(first, end, step), way_of(kind, chunk, name), from, to, reductions, memory);
 }
 TEFF_ENTRY bool GOMP_loop_ordered_start(long first, long end, long step, long kind, long chunk, long* from, long* to,
                                         std::uintptr_t* reductions, void** memory) {
   constexpr const char* name = "GOMP_loop_ordered_start";
-  return start(loop_of(first, end, step), in_order(way_of(kind, chunk, name)), from, to, reductions, memory, name);
+  return start(loop_of(first, end, step), in_order(way_of(kind, chunk, name)), from, to, reductions, memory);
 }
 
 // --- Over `unsigned long long`
@@ -129,12 +128,12 @@ TEFF_SAME(GOMP_loop_ull_maybe_nonmonotonic_runtime_start, GOMP_loop_ull_nonmonot
 TEFF_ENTRY bool GOMP_loop_ull_start(bool up, number first, number end, number step, long kind, number chunk, number* from,
                                     number* to, std::uintptr_t* reductions, void** memory) {
   constexpr const char* name = "GOMP_loop_ull_start";
-  return start(loop_of(up, first, end, step), way_of(kind, chunk_of(chunk), name), from, to, reductions, memory, name);
+  return start(loop_of(up, first, end, step), way_of(kind, chunk_of(chunk), name), from, to, reductions, memory);
 }
 TEFF_ENTRY bool GOMP_loop_ull_ordered_start(bool up, number first, number end, number step, long kind, number chunk, number* from,
                                             number* to, std::uintptr_t* reductions, void** memory) {
   constexpr const char* name = "GOMP_loop_ull_ordered_start";
-  return start(loop_of(up, first, end, step), in_order(way_of(kind, chunk_of(chunk), name)), from, to, reductions, memory, name);
+  return start(loop_of(up, first, end, step), in_order(way_of(kind, chunk_of(chunk), name)), from, to, reductions, memory);
 }
 
 TEFF_ENTRY bool GOMP_loop_static_next(long* from, long* to) { return next_of_loop(bits_of(from), bits_of(to)); }

@@ -18,11 +18,12 @@ lock_word& lock_in(void** word) { return *reinterpret_cast<lock_word*>(word); }
 
 }  // namespace
 
-void run_region(task_function function, void* data, unsigned asked, unsigned flags, const loop* first_loop) {
+void run_region(task_function function, void* data, unsigned asked, unsigned flags, const loop* first_loop,
+                prepare_team* prepare) {
   if (flags > bind_spread) [[unlikely]]
     refuse("GOMP_parallel with the flags %#x is not supported by this version of Teff's OpenMP: it knows the flags 0 to %#x",
            flags, unsigned{bind_spread});
-  team& made = open_region(self(), function, data, asked, first_loop, static_cast<std::uint8_t>(flags));
+  team& made = open_region(self(), function, data, asked, first_loop, static_cast<std::uint8_t>(flags), prepare);
   function(data);
   close_region(made[0]);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// What gcc calls for task, taskloop, taskwait, taskyield, taskgroup.
-#include "compat/openmp/cancel.h"
 #include "compat/openmp/depend.h"
 #include "compat/openmp/entry.h"
 #include "compat/openmp/events.h"
+#include "compat/openmp/groups.h"
+#include "compat/openmp/reductions.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
 #include "platform/foreign.h"
@@ -32,38 +33,13 @@ struct task_flags {
     strict = 1 << 14,
     simple = untied | final | mergeable | priority,
     of_task = simple | depend | detach,  ///< those that GOMP_task knows
-    of_taskloop = simple | up | grainsize | if_true | no_group | strict,
+    of_taskloop = simple | up | grainsize | if_true | no_group | reduction | strict,
   };
 };
 
 [[noreturn, gnu::noinline]] void refuse_flags(unsigned flags) {
   refuse("GOMP_task with the flags %#x is not supported by this version of Teff's OpenMP: it knows the flags %#x", flags,
          task_flags::of_task);
-}
-
-/// Effect: a taskgroup begins in the running task.
-void begin_group(member& current) {
-  void* const memory = current.memory.take(0, sizeof(group_block));
-  if (memory == nullptr) fail("no memory for a taskgroup");
-  node* const outside = settle(current);
-  node* const made = ::new (memory) group_block;
-  made->begin(outside, static_cast<std::uint8_t>(node::scope | (outside->flags & node::final)), outside->data_environment);
-  made->wait.store(node::is_scope, platform::relaxed);  // relaxed: nobody else knows it before it has children
-  made->owner = static_cast<std::uint8_t>(current.id);
-  made->size_class = 0;
-  current.running = made;
-}
-
-/// Effect: the innermost taskgroup ends: waits for its tasks and all their descendants.
-void end_group(member& current) {
-  node* const over = current.running;
-  if (!(over->flags & node::scope)) return;
-  wait_for_children(current, over, true);
-  // relaxed: of who has cancelled it this thread has seen all, by [child].
-  if (static_cast<group_block*>(over)->cancelled.load(platform::relaxed)) [[unlikely]]
-    forget_cancelled_group(current.in);
-  current.running = over->parent;
-  current.memory.give(0, over);
 }
 
 std::uint8_t kind_of(unsigned flags) { return static_cast<std::uint8_t>(flags & task_flags::final ? node::final : 0); }
@@ -182,16 +158,17 @@ parts parts_of(std::uint64_t count, unsigned flags, std::uint64_t amount, unsign
 }
 
 void run_taskloop(member& current, task_request wanted, unsigned flags, std::uint64_t amount, const loop& what) {
-  if (flags & task_flags::reduction)
-    refuse("GOMP_taskloop with a reduction clause is not supported by this version of Teff's OpenMP: it needs task reductions");
   if (flags & ~task_flags::of_taskloop)
     refuse("GOMP_taskloop with the flags %#x is not supported by this version of Teff's OpenMP: it knows the flags %#x", flags,
            unsigned{task_flags::of_taskloop});
-  if (what.count == 0) return;
+  // gcc puts it behind the loop's bounds.
+  std::uintptr_t* const words = flags & task_flags::reduction ? static_cast<std::uintptr_t**>(wanted.data)[2] : nullptr;
+  if (what.count == 0) return have_no_copies(words);
   const timed in_runtime(current.clock, activity::runtime);
   const parts made = parts_of(what.count, flags, amount, current.in.size);
   const bool grouped = !(flags & task_flags::no_group);
   if (grouped) begin_group(current);
+  if (words != nullptr) begin_reductions(current, words);
   const bool deferred = (flags & task_flags::if_true) && !(current.running->flags & node::final);
   wanted.has_part = true;
   std::uint64_t done = 0;

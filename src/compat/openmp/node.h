@@ -103,8 +103,10 @@ struct task_block : node {
 };
 static_assert(sizeof(task_block) == 48);
 
-/// A taskgroup. `cancelled` is written by whoever cancels it, read by who is about to begin a task in it: a hint.
+/// A taskgroup. `cancelled` is written by whoever cancels it, read by who is about to begin a task in it: a hint. `reductions` is
+/// written by its thread before the group has a child.
 struct group_block : node {
+  std::uintptr_t* reductions = nullptr;  ///< as in reductions.h; nullptr: there are none
   platform::atomic<bool> cancelled{false};
 };
 

@@ -108,7 +108,8 @@ void member::enter() {
   if (clock != nullptr && in.opener != nullptr) clock->start();
 }
 
-team& open_region(member& opener, task_function function, void* data, unsigned asked, const loop* first_loop, std::uint8_t bind) {
+team& open_region(member& opener, task_function function, void* data, unsigned asked, const loop* first_loop, std::uint8_t bind,
+                  prepare_team* prepare) {
   if (opener.thread->abandon_if_forked()) leave_parent(opener);
   else share_tasks(opener);  // the region is of another team: who opens it does nothing for its own one until it ends
   team& made = engage(opener, asked);
@@ -135,6 +136,7 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
   made.singles.store(0, platform::relaxed);
   made.puts_all.store(0, platform::relaxed);
   if (made.can_be_cancelled) begin_uncancelled(made);
+  if (prepare != nullptr) prepare(made, data);
   opener.thread->send_all(made);
   platform::set_current(&made[0]);
   made[0].enter();

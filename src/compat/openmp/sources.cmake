@@ -16,6 +16,7 @@ set(teff_openmp_sources
   engine.cpp
   entry_doacross.cpp
   entry_loops.cpp
+  entry_reductions.cpp
   entry_regions.cpp
   entry_tasks.cpp
   environment.cpp
@@ -30,6 +31,7 @@ set(teff_openmp_sources
   put_or_run.cpp
   queries.cpp
   refuse.cpp
+  reductions.cpp
   region.cpp
   stats.cpp
   tasks.cpp

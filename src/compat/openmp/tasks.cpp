@@ -74,7 +74,10 @@ void meet_alone(member& current) {
   const auto has_tasks = [&] { return current.created.load(platform::relaxed) != current.finished.load(platform::relaxed); };
   if (has_tasks()) run_tasks(current, false);
   // What is left are events, and what they let begin.
-  if (has_tasks()) wait_for_children(current, current.running, true);
+  for (node* at = current.running; has_tasks(); at = at->parent) {
+    wait_for_children(current, at, true);
+    if (!(at->flags & node::scope)) break;
+  }
   if (!current.in.records.empty()) current.in.drop_records();
   if (current.in.can_be_cancelled) current.in.loop_cancelled.store(false, platform::relaxed);  // its own
 }

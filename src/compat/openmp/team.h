@@ -142,10 +142,12 @@ void barrier(member& current);
 /// Effect: the same at the region's end, which is waited for in any case.
 void barrier_at_end(member& current);
 
+using prepare_team = void(team& made, void* data);
 /// Effect: a region begins, whose implicit task of number 0 the calling thread runs from here on. `asked`: what num_threads says,
-/// 0 if nothing. `first_loop`: what its members begin in the middle of. `bind`: what proc_bind says. Returns: its team.
+/// 0 if nothing. `first_loop`: what its members begin in the middle of. `bind`: what proc_bind says. `prepare`: what is called
+/// with `data` when the team is there and no other member has begun; nullptr: nothing. Returns: its team.
 team& open_region(member& opener, task_function function, void* data, unsigned asked, const loop* first_loop = nullptr,
-                  std::uint8_t bind = 0);
+                  std::uint8_t bind = 0, prepare_team* prepare = nullptr);
 /// Effect: the region of the calling thread ends; it is again who opened it.
 void close_region(member& first);
 

@@ -24,9 +24,7 @@ workshare_chain::~workshare_chain() {
 
 /// Pre: the lock is held.
 void workshare_chain::recycle(workshare* unused) {
-  platform::system_release(unused->memory, 0);
-  unused->memory = nullptr;
-  unused->dependences.reset();
+  unused->give_back();
   unused->next.store(free_, platform::relaxed);  // relaxed: under the lock
   free_ = unused;
 }
@@ -124,6 +122,7 @@ bool describe(workshare& share, const loop& what, unsigned size, std::size_t mem
   else share.of_pieces = share.may_run_over ? workshare::pace::any : workshare::pace::plain;
   if (what.depth != 0 && what.count != 0 && (share.dependences = doacross::make(what, size)) == nullptr)
     fail("no memory for a worksharing construct");
+  if (what.reductions != nullptr) share.copies.reset(shared_copies::make(what.reductions, size));
   if (memory_bytes > 0) {
     share.memory = platform::system_allocate(memory_bytes);
     if (share.memory == nullptr) fail("no memory for a worksharing construct");

@@ -6,6 +6,7 @@
 #include "compat/openmp/batches.h"
 #include "compat/openmp/doacross.h"
 #include "compat/openmp/icv.h"
+#include "compat/openmp/reductions.h"
 #include "platform/platform.h"
 
 #include <bit>
@@ -30,6 +31,8 @@ struct loop {
   /// Of a doacross loop: how many loops there are, and the iterations of each, the outermost one's first; for who describes it.
   unsigned depth = 0;
   const std::uint64_t* counts = nullptr;
+  /// What gcc says of reductions that tasks take part in; nullptr: there are none. For who describes it.
+  const std::uintptr_t* reductions = nullptr;
 };
 
 /// Returns: the loop from `start` to before `end` in steps of `step`, which is not 0. `up`: whether it goes up; if not, the step
@@ -67,7 +70,16 @@ struct workshare {
   std::uint64_t chunks = 0;
   std::unique_ptr<batch[]> batches;
   std::unique_ptr<doacross> dependences;
-  void* memory = nullptr;  ///< zeros for the program's own use
+  shared_copies::handle copies;  ///< of variables of reductions that tasks take part in
+  void* memory = nullptr;        ///< zeros for the program's own use
+
+  /// Effect: has nothing of the construct any more. Pre: all members have gone on.
+  void give_back() {
+    platform::system_release(memory, 0);
+    memory = nullptr;
+    dependences.reset();
+    copies.reset();
+  }
 
   enum : std::uint32_t { fresh, described_now, ready, ready_awaited };
   platform::atomic<std::uint32_t> state{fresh};  ///< [ready] release by who described it, acquire by the others

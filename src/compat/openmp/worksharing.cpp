@@ -44,10 +44,11 @@ void* come_to_loop(const loop& what, std::size_t memory_bytes) {
   return share.memory;
 }
 
-void come_to_loop(const loop& what, const void* reductions, void** memory, const char* name) {
-  if (reductions != nullptr) teff_openmp_refuse(name, "reductions over tasks, when it is called with some");
+void come_to_loop(loop what, std::uintptr_t* reductions, void** memory) {
+  what.reductions = reductions;
   void* const zeros = come_to_loop(what, memory != nullptr ? reinterpret_cast<std::size_t>(*memory) : 0);
   if (memory != nullptr) *memory = zeros;
+  if (reductions != nullptr) join_reductions(self(), reductions);
 }
 
 bool next_of_any_loop(number* from, number* to) {
@@ -81,7 +82,7 @@ TEFF_ENTRY unsigned GOMP_sections_start(unsigned count) {
   return next_section();
 }
 TEFF_ENTRY unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reductions, void** memory) {
-  come_to_loop(sections_of(count), reductions, memory, "GOMP_sections2_start");
+  come_to_loop(sections_of(count), reductions, memory);
   return next_section();
 }
 TEFF_ENTRY unsigned GOMP_sections_next() { return next_section(); }

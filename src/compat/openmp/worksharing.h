@@ -38,9 +38,9 @@ const loop& hand_out(loop& what, handing_out how, const icvs& under);
 
 /// Effect: the calling thread comes to its next loop. Returns: the zeros that came with it.
 void* come_to_loop(const loop& what, std::size_t memory_bytes);
-/// Effect: the same, with what newer calls bring: `memory`, if not null, points to a number of bytes, and then to as many zeros.
-/// `reductions` must be null. `name`: the caller's.
-void come_to_loop(const loop& what, const void* reductions, void** memory, const char* name);
+/// Effect: the same, with what newer calls bring: `memory`, if not null, points to a number of bytes, and then to as many zeros;
+/// of `reductions`, if not null, the member has copies in a taskgroup that begins.
+void come_to_loop(loop what, std::uintptr_t* reductions, void** memory);
 /// Effect: the calling thread gets its next piece. Returns: whether there is one. Never in line: next_of_loop has no frame then.
 [[gnu::noinline]] bool next_of_any_loop(number* from, number* to);
 /// The same: a plain dynamic loop is in line, and needs no frame; but for the last piece of a team of one, and for what begins a
