@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// The machine as one tree: packages, in these caches of the last level, in these cores, in these the processors, which are its leaves.
+/// The machine as one tree: packages, in these caches of the last level, in these cores, in these the processors, which are its
+/// leaves.
 #pragma once
 
 #include "base/namespace.h"
@@ -35,6 +36,8 @@ constexpr level nearest_common(const processor_place& a, const processor_place& 
 struct topology {
   unsigned usable_processors = 1;       ///< smallest of affinity and the quota of every cgroup level, at least 1
   std::vector<processor_place> places;  ///< those in the affinity mask, in the order in which workers are placed on them
+  std::vector<unsigned> memory_nodes;   ///< of each place, numbered from 0 in their order; empty if the system names none
+  bool names_packages = true;           ///< whether the system says which package a processor is of
   const char* limited_by = "affinity";  ///< "affinity" or "cgroup quota": for the line that says why there are so many
 
   /// Returns: how many parts of a level there are.

@@ -23,9 +23,16 @@ struct advice {
   /// Only the workers first … end − 1 may take it.
   constexpr advice(kind what, unsigned first, unsigned end)
       : what(what), first(static_cast<std::uint16_t>(first)), end(static_cast<std::uint16_t>(end)) {}
+  /// Any worker may take it; if one of first … end − 1 sleeps, that one had better come.
+  static constexpr advice near(kind what, unsigned first, unsigned end) {
+    advice made(what, first, end);
+    made.or_others = true;
+    return made;
+  }
   friend bool operator==(const advice&, const advice&) = default;
 
   kind what;
+  bool or_others = false;            ///< if none of these workers sleeps, any worker may come
   std::uint16_t first = 0, end = 0;  ///< nobody: any worker
 };
 
@@ -45,8 +52,8 @@ struct get_result {
 
 /// How far a look for a task goes.
 enum class reach : std::uint8_t {
-  own,  ///< get: what `whole` would give, if that can be told without waiting for a lock and without a look at other workers'
-        ///< queues; `empty` says nothing. take: where w's own puts go
+  own,      ///< get: what `whole` would give, if that can be told without waiting for a lock and without a look at other workers'
+            ///< queues; `empty` says nothing. take: where w's own puts go
   passing,  ///< take: for who asks again and again: keeps off the middle of long queues, if the pool can. get: as whole
   whole,
   force,  ///< what `whole`, which found nothing, leaves to its owners; spares no cost. get: for w, which has announced its sleep.

@@ -7,11 +7,13 @@
 #include "pool/distributed.h"
 #include "pool/private_public.h"
 #include "pool/run_queues.h"
+#include "pool/shepherds.h"
 #include "pool/stealing.h"
 #include "pool/teff.h"
 #include "pool/threshold.h"
 #include "queue/deque_list.h"
 #include "queue/lifo_list.h"
+#include "queue/lock_free_fifo.h"
 #include "queue/locked.h"
 #include "queue/several.h"
 #include "queue/task_locked_list.h"
@@ -47,6 +49,11 @@ using sdq1 = threshold;
 using rq1 = central<randomised<queue::draw::c_library>>;
 using rq2 = central<randomised<queue::draw::twister_integer>>;
 using rq3 = central<randomised<queue::draw::twister_float>>;
+using q = shepherds<parts::shared_by::worker, placement::in_turn, queue::lock_free_fifo>;
+using l = shepherds<parts::shared_by::worker, placement::in_turn, queue::locked<list>>;
+using cq = shepherds<parts::shared_by::all, placement::own, queue::locked<deque>>;
+using ws = shepherds<parts::shared_by::worker, placement::own, queue::locked<deque>>;
+using mts = shepherds<parts::shared_by::domain, placement::own, queue::locked<deque>>;
 using default_pool = split_deques<>;
 
 /// In which order one worker alone runs the tasks that it put: what the conformance suite holds a pool to.
@@ -96,6 +103,16 @@ void for_each_pool(Visitor&& visit) {
       entry{"distributed", "a run queue per worker, filled in turn", organisations, order::fifo, 128});
   visit.template operator()<hierarchical_run_queues>(
       entry{"hierarchical", "a tree of run queues, down which sets of tasks move", organisations, order::fifo, 128});
+  constexpr const char* shepherds_table = "Olivier et al. 2012, §3, Table 1";
+  visit.template operator()<q>(
+      entry{"q", "a lock-free FIFO queue per worker, filled in turn", shepherds_table, order::fifo, 112});
+  visit.template operator()<l>(entry{"l", "a stack per worker, filled in turn", shepherds_table, order::lifo, 96});
+  visit.template operator()<cq>(entry{"cq", "one stack that all workers share", shepherds_table, order::lifo, 96});
+  visit.template operator()<ws>(
+      entry{"ws", "a stack per worker, others steal the oldest task", shepherds_table, order::lifo, 96});
+  visit.template operator()<mts>(entry{
+      "mts", "a stack per domain, one thief of which at a time steals as many of the oldest tasks as the domain has workers",
+      "Olivier et al. 2012, §3.2, Table 1", order::lifo, 96});
   visit.template operator()<default_pool>(
       entry{"teff", "the default: a deque per worker, split into a private and a public part", own_design, order::lifo, 126});
 }
@@ -112,5 +129,6 @@ template <class... Pools>
 inline constexpr bool all_are_pools = (task_pool<Pools> && ...);
 static_assert(all_are_pools<sq1, sq2, sq3, sq4, dq1, dq2, dq3, dq4, dq5, dq6, dq7, dq8, sdq1, rq1, rq2, rq3, default_pool>);
 static_assert(all_are_pools<centralised_run_queue, distributed_run_queues, hierarchical_run_queues>);
+static_assert(all_are_pools<q, l, cq, ws, mts>);
 
 }  // namespace TEFF_NAMESPACE::pool

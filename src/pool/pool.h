@@ -66,12 +66,12 @@
 /// | sdq1                      | own    | private        | central                           | publishes in put; share          |
 /// | rq1, rq2, rq3             | random | random         | all queues in random order        |                                  |
 /// | atp, atp2                 | own    | own forest     | largest tree of a victim          | publishes in put and get         |
-/// | q, l                      | turn   | turn           | –                                 | advises one worker; q: waits     |
-/// |                           |        |                |                                   | suspend                          |
-/// | cq                        | shared | shared         | –                                 |                                  |
-/// | ws                        | own    | own            | oldest of a victim                |                                  |
-/// | mts                       | domain | domain         | a chunk by the domain's first     | retry while the first steals;    |
-/// |                           |        |                |                                   | advises a domain                 |
+/// | q, l                      | turn   | turn           | what kept workers have            | advises one worker; share; q:    |
+/// |                           |        |                |                                   | waits suspend                    |
+/// | cq                        | shared | shared         | –                                 | advises the own domain first     |
+/// | ws                        | own    | own            | a chunk of a victim's oldest      | likewise                         |
+/// | mts                       | domain | domain         | a chunk by the domain's first     | likewise; retry while the first  |
+/// |                           |        |                |                                   | steals                           |
 /// | original, lifo            | shared | shared         | –                                 | fork; waits suspend              |
 /// | space-efficient           | shared | shared         | leftmost in depth-first order     | fork to allocated                |
 /// | centralised               | shared | shared         | –                                 | blocked to unblocked; waits      |
@@ -137,6 +137,9 @@ struct pool_traits {
   /// A fiber that waited for its children goes on, past the pool, on the worker on which it waited, if that one looks for work
   /// (the published pools get all that is ready).
   bool returns_fibers = false;
+  /// A task that waits, and can be set aside, looks for its children where `reach::own` of take does, and no further: they are not
+  /// brought from queues that the pool would not have its worker look at.
+  bool waits_at_home = false;
   /// `reach::force` finds what `reach::whole` does not.
   bool looks_by_force = false;
   /// A put answers `full` while tuning::live_tasks_per_worker tasks of its worker wait, but for those put_step::beyond.

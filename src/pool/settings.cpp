@@ -9,6 +9,7 @@
 #include <limits>
 #include <set>
 #include <type_traits>
+#include <utility>
 
 namespace TEFF_NAMESPACE::pool {
 
@@ -89,12 +90,13 @@ constexpr std::uint32_t domains_at_most = 1024;
 bool read_steal(settings& set, std::string_view text, std::string_view) {
   using rule = steal_amount::rule;
   if (text == "workers") {
-    set.steal = {rule::workers, 1};
+    set.steal = {rule::workers, 1, true};
     return true;
   }
   const bool fraction = text.starts_with("1/");
   if (!choose(set.steal.value, fraction ? text.substr(2) : text, fraction ? 2u : 1u, steal_at_most)) return false;
   set.steal.by = fraction ? rule::fraction : rule::number;
+  set.steal.is_set = true;
   return true;
 }
 
@@ -111,9 +113,9 @@ bool read_stack(settings& set, std::string_view text, std::string_view) {
 }
 
 bool read_domains(settings& set, std::string_view text, std::string_view) {
-  if (text == "machine") {
-    set.domains = {};
-    return true;
+  using shared = domain_grid::shared;
+  for (const auto& [name, by] : {std::pair("cache", shared::cache), {"socket", shared::socket}, {"node", shared::node}}) {
+    if (text == name) return set.domains = {.by = by}, true;
   }
   const std::size_t cross = text.find('x');
   domain_grid wanted;
@@ -129,7 +131,8 @@ constexpr setting settings_list[] = {
     number<&settings::threshold>("threshold", "0 … 1000000", "4", "tasks that a worker keeps besides its current block"),
     number<&settings::capacity>("capacity", "1 … 16777216", "4096", "tasks that an array has room for from the start"),
     number<&settings::queues>("queues", "0 … 64", "0", "queues per worker; 0: as published, 4 (rq1, rq2, rq3) or 2 (dq4)"),
-    {"steal", "a number from 1 to 1000000, a fraction as 1/2, or workers", "1", "how much a thief takes in one step", read_steal},
+    {"steal", "a number from 1 to 1000000, a fraction as 1/2, or workers", "1",
+     "how much a thief takes in one step; ws, mts: if it is not set, as many as share its queue", read_steal},
     one_of<&settings::victims, victim_order::linear, victim_order::random, victim_order::nearest>(
         "victims", "linear, random, nearest", "nearest", "in which order a thief visits the others"),
     one_of<&settings::strategy, sharing::greedy, sharing::generous>(
@@ -173,8 +176,10 @@ constexpr setting settings_list[] = {
     number<&settings::outside>(
         "outside", "1 … 30000", "256",
         "calls of teff::blocking that are under way at once, on a thread each; further ones wait their turn"),
-    {"domains", "machine, or two numbers from 1 to 1024 as 2x4", "machine",
-     "which workers sit near each other: as the processors do, or in so many domains of so many workers each", read_domains},
+    {"domains", "cache, socket, node, or two numbers from 1 to 1024 as 2x4", "cache",
+     "which workers sit near each other: whose processors share that (a node of memory), or so many domains of so many workers "
+     "each",
+     read_domains},
 };
 
 /// A setting that exists, but not here: no other name is meant.

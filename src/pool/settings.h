@@ -24,6 +24,10 @@ struct steal_amount {
   enum class rule : std::uint8_t { number, fraction, workers };
   rule by = rule::number;
   std::uint32_t value = 1;  ///< the number, or the fraction's denominator
+  bool is_set = false;      ///< by the user; else it is as published, which for some pools is not one
+
+  /// Returns: what was set, or that rule.
+  steal_amount or_if_not_set(rule published) const { return is_set ? *this : steal_amount{published, 1}; }
 
   /// Returns: at least 1. Pre: the victim shows `available` units.
   std::size_t of(std::size_t available, unsigned workers) const;

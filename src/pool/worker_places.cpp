@@ -3,21 +3,64 @@
 
 #include "base/assert.h"
 
+#include <algorithm>
+
 namespace TEFF_NAMESPACE::pool {
 
 namespace {
 
 platform::processor_place alone_in(unsigned domain, unsigned worker) { return {worker, {worker, domain, 0}}; }
 
+/// Returns: the machine's place of that number; its domain is what it shares with others as the setting says.
+platform::processor_place machine_place(unsigned number, domain_grid wanted) {
+  const platform::topology& machine = platform::machine();
+  platform::processor_place place = machine.places[number];
+  unsigned& domain = place.parts[static_cast<std::size_t>(platform::level::cache)];
+  if (!wanted.is_known()) return place;
+  if (wanted.by == domain_grid::shared::socket) domain = place.part(platform::level::package);
+  if (wanted.by == domain_grid::shared::node) domain = machine.memory_nodes[number];
+  return place;
+}
+
 }  // namespace
+
+bool domain_grid::is_known() const {
+  const platform::topology& machine = platform::machine();
+  return by == shared::cache || (by == shared::socket ? machine.names_packages : !machine.memory_nodes.empty());
+}
+
+std::string domain_grid::remark(unsigned workers) const {
+  constexpr const char* names[] = {"cache", "socket", "node"};
+  if (!is_known()) {
+    const std::string name = names[static_cast<unsigned>(by)];
+    return "domains=" + name + ": the system names no " + name +
+           "s; domains are the workers that share a cache of the last level";
+  }
+  if (is_machines() || domains <= workers) return {};
+  std::string text = "domains=" + std::to_string(domains) + "x" + std::to_string(workers_each) + " are more domains than the " +
+                     std::to_string(workers) + (workers == 1 ? " worker:" : " workers:");
+  for (unsigned first = 0; first < workers; first += workers_each) {
+    const unsigned last = std::min(workers, first + workers_each) - 1;
+    text += (first > 0 ? ", " : " ") +
+            (last > first ? std::to_string(first) + " … " + std::to_string(last) + " share "
+                          : std::to_string(first) + " is alone in ") +
+            "domain " + std::to_string(first / workers_each);
+  }
+  return text + "; the others are empty";
+}
 
 worker_places::worker_places(unsigned workers, domain_grid wanted) {
   TEFF_REQUIRE(wanted.is_machines() || workers <= wanted.places(), "ask for at least as many places as workers");
-  const auto& of_machine = platform::machine().places;
+  const auto of_machine = static_cast<unsigned>(platform::machine().places.size());
   for (unsigned worker = 0; worker < workers; ++worker) {
-    places_.push_back(wanted.is_machines() ? of_machine[worker % of_machine.size()]
+    places_.push_back(wanted.is_machines() ? machine_place(worker % of_machine, wanted)
                                            : alone_in(worker / wanted.workers_each, worker));
   }
+  list_members();
+}
+
+worker_places::worker_places(std::span<const unsigned> places_of_machine, domain_grid wanted) {
+  for (const unsigned place : places_of_machine) places_.push_back(machine_place(place, wanted));
   list_members();
 }
 

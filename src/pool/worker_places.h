@@ -6,26 +6,37 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace TEFF_NAMESPACE::pool {
 
 /// The setting `domains`: so many domains of so many workers each; 0: as the machine has them.
 struct domain_grid {
+  /// What the workers of one of the machine's domains share.
+  enum class shared : std::uint8_t { cache, socket, node };
   std::uint32_t domains = 0, workers_each = 0;
+  shared by = shared::cache;
 
   bool is_machines() const { return domains == 0; }
+  /// Whether the machine says which processors share that.
+  bool is_known() const;
   std::uint64_t places() const { return std::uint64_t{domains} * workers_each; }
+  /// Returns: what is other than the setting may make one think, for so many workers; empty: nothing.
+  std::string remark(unsigned workers) const;
 };
 
-/// The workers' places. A *domain* is the workers that share a cache of the last level; domains are numbered from 0.
+/// The workers' places. A *domain* is the workers that share a cache of the last level, or what else the setting names; domains
+/// are numbered from 0.
 ///
 /// Cost: siblings and distances are reads of tables, of a size that grows with the workers. Threads: any; it does not change.
 class worker_places {
  public:
-  /// Worker i is of domain i / workers_each, each on a core of its own, or on the i-th place of the machine, in turn.
-  /// Pre: there are places for all.
+  /// Worker i is of domain i / workers_each, each on a core of its own, or on the i-th place of the machine, in turn. Domains of
+  /// what the machine does not know are those of caches. Pre: there are places for all.
   worker_places(unsigned workers, domain_grid wanted);
+  /// Each worker on the place of the machine that is said, by number. Pre: the setting names none of its own.
+  worker_places(std::span<const unsigned> places_of_machine, domain_grid wanted);
   /// Each worker of the domain that is said, on a core of its own.
   explicit worker_places(std::span<const unsigned> domain_of_worker);
 

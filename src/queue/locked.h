@@ -92,6 +92,27 @@ class alignas(cache_line_bytes) locked {
     }
   }
 
+  /// Effect: takes a task and, under the same holding of the lock, up to `more` further ones, which then stand in their order
+  /// behind the newest of `receiver`; `more` says how many. No two locks are held at once. Returns: lost if there is none. Takes
+  /// the lock even if the queue is empty: the caller has looked.
+  template <end From>
+  steal_result pop_several(worker& current, task& taken, std::size_t& more, locked& receiver) {
+    typename Storage::ticket removed{};
+    typename Storage::chain moved;
+    std::size_t count = 0;
+    {
+      platform::lock_guard guard(lock_);
+      removed = storage_.template remove<From>();
+      while (removed && count < more && storage_.template remove_to<From>(moved)) ++count;
+      if (removed) set_length(length_locked() - 1 - count);
+    }
+    more = count;
+    if (!removed) return steal_result::lost;
+    if (count > 0) receiver.append(moved, count);
+    storage_.consume(current, removed, taken);
+    return steal_result::got;
+  }
+
   /// A racy snapshot. [probe] relaxed: a hint; that no task is overlooked for good is the idle protocol's matter (its fences
   /// order this load after the announcement, and the length's store before the putter's look at the sleepers).
   std::size_t length_estimate() const { return length_.load(platform::relaxed); }
@@ -154,6 +175,13 @@ class alignas(cache_line_bytes) locked {
   void insert_some(typename Storage::ticket* some, std::size_t count) {
     platform::lock_guard guard(lock_);
     for (std::size_t at = count; at-- > 0;) storage_.insert(some[at]);
+    set_length(length_locked() + count);
+  }
+
+  template <class Chain>
+  void append(Chain& moved, std::size_t count) {
+    platform::lock_guard guard(lock_);
+    storage_.append(moved);
     set_length(length_locked() + count);
   }
 

@@ -42,6 +42,18 @@ class list_storage {
   }
   void consume(worker& current, ticket removed, task& taken) const { nodes_.consume(current, removed, taken); }
 
+  /// Tasks on their way from one storage to another one of the same memory, in their order.
+  using chain = List;
+  /// Effect: a task goes to the end of the chain. Returns: false if there is none.
+  template <end From>
+  bool remove_to(chain& moved) {
+    const ticket removed = list_.template remove<From>();
+    if (removed != nullptr) moved.insert(removed);
+    return removed != nullptr;
+  }
+  /// Effect: all of the chain stand behind the newest.
+  void append(chain& moved) { list_.append(moved); }
+
   /// How many of `wanted` insertions are sure to succeed.
   std::size_t room(std::size_t wanted) const { return wanted; }
   std::size_t array_bytes() const { return 0; }

@@ -22,6 +22,11 @@ template class team_of<pool::rq3>;
 template class team_of<pool::centralised_run_queue>;
 template class team_of<pool::distributed_run_queues>;
 template class team_of<pool::hierarchical_run_queues>;
+template class team_of<pool::q>;
+template class team_of<pool::l>;
+template class team_of<pool::cq>;
+template class team_of<pool::ws>;
+template class team_of<pool::mts>;
 template class team_of<pool::default_pool>;
 
 }  // namespace TEFF_NAMESPACE::workers

@@ -26,6 +26,11 @@ extern template class team_of<pool::rq3>;
 extern template class team_of<pool::centralised_run_queue>;
 extern template class team_of<pool::distributed_run_queues>;
 extern template class team_of<pool::hierarchical_run_queues>;
+extern template class team_of<pool::q>;
+extern template class team_of<pool::l>;
+extern template class team_of<pool::cq>;
+extern template class team_of<pool::ws>;
+extern template class team_of<pool::mts>;
 extern template class team_of<pool::default_pool>;
 
 }  // namespace TEFF_NAMESPACE::workers

@@ -40,8 +40,15 @@ std::string apply_settings(const team_options& wanted, pool::settings& set) {
   return pool::apply(set, wanted.settings, uses, "pool " + wanted.pool + " and memory manager " + wanted.memory);
 }
 
-/// Whether this process has been told that there are fewer threads than it asked for.
-platform::atomic<bool> refusal_told{false};
+/// Whether this process has been told that there are fewer threads than it asked for, or other domains.
+platform::atomic<bool> refusal_told{false}, domains_told{false};
+
+void tell_other_domains(pool::domain_grid wanted, unsigned workers) {
+  const std::string remark = wanted.remark(workers);
+  // relaxed: it is said once, and nothing goes by it.
+  if (remark.empty() || domains_told.exchange(true, platform::relaxed)) return;
+  std::fprintf(stderr, "teff: %s (said once)\n", remark.c_str());
+}
 
 #ifndef TEFF_SIMULATED
 
@@ -194,6 +201,7 @@ std::unique_ptr<workers::team_base> make_unseen_team(const team_options& wanted,
 std::unique_ptr<workers::team_base> make_team(const team_options& wanted, const team_plan& plan) {
   auto made = make_unseen_team(wanted, plan);
   display(wanted, *made);
+  tell_other_domains(plan.set.domains, made->workers());
   return made;
 }
 

@@ -85,8 +85,10 @@ void simulator::describe_machine() {
   using platform::level;
   const machine_description& machine = options_.machine;
   const std::array widths = {machine.width_of(level::core), machine.width_of(level::cache), machine.width_of(level::package)};
-  for (unsigned i = 0; i < options_.processors_at_most; ++i)
+  for (unsigned i = 0; i < options_.processors_at_most; ++i) {
     topology_.places.push_back({i, {i / widths[0], i / widths[1], i / widths[2]}});
+    topology_.memory_nodes.push_back(i / widths[2]);  // a package has memory of its own
+  }
 }
 
 processor* simulator::unused_processor() {

@@ -22,6 +22,10 @@ namespace TEFF_NAMESPACE::trace {
   X(steals_lost, "steal attempts that saw tasks and then got none, or found the lock taken")                                    \
   X(tasks_stolen, "tasks that came by stealing")                                                                                \
   X(steal_distance, "domains crossed by successful steals")                                                                     \
+  X(steals_on_chip, "successful steals within a domain")                                                                        \
+  X(steals_remote, "successful steals from another domain")                                                                     \
+  X(victim_locks, "acquisitions of a victim's lock by thieves of ws and mts")                                                   \
+  X(reached_by_waits, "tasks that a wait took past the pool's rules: from others' queues, of q, l, ws and mts")                 \
   X(publications, "private tasks made available to others")                                                                     \
   X(reclaims, "times a worker took back tasks that it had made available")                                                      \
   X(forced, "private tasks of others made available by force")                                                                  \

@@ -91,7 +91,8 @@ bool team_of<Pool, Rules>::take_own(worker& current, Predicate is_wanted, task& 
   if (Pool::traits.suspends_waiters && can_suspend) return false;
   const platform::account_mark here(account_part::put_get);
   team_of& team = team_behind(static_cast<member&>(current));
-  if (team.take(current, is_wanted, taken, pool::reach::whole)) return true;
+  const pool::reach how = Pool::traits.waits_at_home && can_suspend ? pool::reach::own : pool::reach::whole;
+  if (team.take(current, is_wanted, taken, how)) return true;
   return Pool::traits.looks_by_force && !can_suspend && team.take(current, is_wanted, taken, pool::reach::force);
 }
 

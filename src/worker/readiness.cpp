@@ -26,7 +26,8 @@ void team_base::follow(pool::advice advised, worker* waker) {
       if (shape_.wake != pool::wake_policy::every_put) return;
       [[fallthrough]];
     case pool::advice::wake_one:
-      idle_->wake_one(waker != nullptr ? waker->id : 0, waker, advised.first, advised.end);
+      if (advised.or_others) idle_->wake_near(waker != nullptr ? waker->id : 0, waker, advised.first, advised.end);
+      else idle_->wake_one(waker != nullptr ? waker->id : 0, waker, advised.first, advised.end);
       return;
     case pool::advice::wake_all:
       return advised.end != 0 ? idle_->wake_range(advised.first, advised.end) : idle_->wake_all();

@@ -12,7 +12,7 @@ import unittest
 from support import ROOT, SANITIZED, TINY, CommandLineTest
 
 POOLS = ["sq1", "sq2", "sq3", "sq4", "dq1", "dq2", "dq3", "dq4", "dq5", "dq6", "dq7", "dq8", "sdq1", "rq1", "rq2", "rq3",
-         "centralised", "distributed", "hierarchical", "teff"]
+         "centralised", "distributed", "hierarchical", "q", "l", "cq", "ws", "mts", "teff"]
 MANAGERS = [
     "bs", "l", "bk", "dl", "dlf", "dbk", "dbko", "dgbk", "dgbko", "dgbkof",
     "cl", "clf", "clb", "cgbk", "cgbkb", "cgbko", "cgbkob", "cgbk1", "cgbk1b",

@@ -116,7 +116,7 @@ class Tester:
 
     def own_settings(self):
         """Settings of the pool, and where members sit: they are understood, or one sentence says what is allowed."""
-        for pool, value in (("dq8", "block=2,strategy=greedy"), ("teff", "domains=1x4,victims=random"), ("sq1", "domains=machine")):
+        for pool, value in (("dq8", "block=2,strategy=greedy"), ("teff", "domains=1x4,victims=random"), ("sq1", "domains=cache")):
             self.good({"TEFF_POOL": pool, "TEFF_SET": value}, {})
         for pool, value, parts in (("teff", "domains=0x4", ("'0x4'", "as 2x4")), ("teff", "domains=4x", ("'4x'", "as 2x4")),
                                    ("teff", "block=2", ("'block'", "allowed: victims, domains")), ("sq1", "lock", ("'lock'", "name=value"))):

@@ -71,7 +71,7 @@ TEST(environment, has_settings_of_the_pool_and_the_manager) {
       understood({{"TEFF_SET", "victims=random,domains=2x4,local=7"}, {"TEFF_WAIT", "power"}, {"TEFF_NUM_THREADS", "8"}});
   EXPECT_EQ(of.team.settings, (std::vector<std::string>{"wait=park", "victims=random", "domains=2x4", "local=7"}));
   EXPECT_NE(complaint("TEFF_SET", "block=4").find("the variable TEFF_SET: unknown setting of pool teff"), std::string::npos);
-  EXPECT_NE(complaint("TEFF_SET", "domains=3x").find("setting domains cannot be '3x'; allowed: machine, or two numbers"),
+  EXPECT_NE(complaint("TEFF_SET", "domains=3x").find("setting domains cannot be '3x'; allowed: cache, socket, node, or two numbers"),
             std::string::npos);
   EXPECT_NE(complaint("TEFF_SET", "nothing").find("setting 'nothing' has no value: write name=value; it is ignored"),
             std::string::npos);
@@ -87,8 +87,8 @@ TEST(environment, keeps_the_settings_beside_one_that_is_wrong) {
   const std::string about = "the variable TEFF_SET: ";
   EXPECT_EQ(complaints[0], about + "setting wait is given twice; it is ignored, wait is park");
   EXPECT_EQ(complaints[1], about +
-                               "setting domains cannot be '3x'; allowed: machine, or two numbers from 1 to 1024 as 2x4; "
-                               "it is ignored, domains is machine");
+                               "setting domains cannot be '3x'; allowed: cache, socket, node, or two numbers from 1 to 1024 as 2x4; "
+                               "it is ignored, domains is cache");
   EXPECT_NE(complaints[2].find("'block': only others have it"), std::string::npos);
   EXPECT_TRUE(complaints[2].ends_with("; it is ignored")) << complaints[2];
   EXPECT_NE(complaints[3].find("'lcoal'; did you mean 'local'?"), std::string::npos);

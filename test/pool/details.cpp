@@ -34,13 +34,14 @@ names pools_that(Question question, const settings& set = {}) {
   return pools_for_which([&]<class Pool>() { return ask<Pool>(set, question); });
 }
 
-TEST(details, sq1_and_sq2_are_one_stack) {
+// The two workers are of one domain.
+TEST(details, sq1_and_sq2_and_those_of_a_shepherd_are_one_stack) {
   EXPECT_EQ(pools_that([](auto& tried) {
               tried.put_up_to(0, 5);
               return tried.get(1) == 5 && tried.get(0) == 4 && tried.get(1) == 3 && tried.get_all(0) == numbers{2, 1} &&
                      tried.count(counter::steal_attempts) == 0;
             }),
-            (names{"sq1", "sq2"}));
+            (names{"sq1", "sq2", "cq", "mts"}));
 }
 
 TEST(details, sq2_dq3_and_dq7_are_arrays_of_a_stated_size_and_refuse_nothing) {
@@ -56,7 +57,7 @@ TEST(details, sq2_dq3_and_dq7_are_arrays_of_a_stated_size_and_refuse_nothing) {
 
 TEST(details, those_of_first_come_first_served_suspend_at_once) {
   EXPECT_EQ(pools_for_which([]<class Pool>() { return Pool::traits.suspends_waiters; }),
-            (names{"sq3", "sq4", "centralised", "distributed", "hierarchical"}));
+            (names{"sq3", "sq4", "centralised", "distributed", "hierarchical", "q"}));
 }
 
 // The tree is one queue for two workers.
@@ -85,13 +86,13 @@ TEST(details, dq2_and_dq7_steal_what_their_owner_would_run_next) {
             (names{"dq2", "dq7"}));
 }
 
-TEST(details, dq5_and_dq6_steal_the_oldest) {
+TEST(details, dq5_and_dq6_and_ws_steal_the_oldest) {
   EXPECT_EQ(pools_that([](auto& tried) {
               tried.put_up_to(0, 6);
               return tried.get(1) == 1 && tried.get(0) == 6 && tried.get(1) == 2 && tried.count(counter::steals_got) == 2 &&
                      tried.get_all(0) == numbers{5, 4, 3};
             }),
-            (names{"dq5", "dq6"}));
+            (names{"dq5", "dq6", "ws"}));
 }
 
 TEST(details, dq8_steals_a_whole_public_block_at_once_and_leaves_private_ones) {
@@ -201,7 +202,7 @@ TEST(details, who_tells_at_once_tells_what_get_would_give) {
     return true;
   };
   EXPECT_EQ(pools_that(agrees, with({"block=4"})),
-            (names{"sq1", "sq2", "dq1", "dq2", "dq3", "dq5", "dq7", "dq8", "sdq1", "teff"}));
+            (names{"sq1", "sq2", "dq1", "dq2", "dq3", "dq5", "dq7", "dq8", "sdq1", "cq", "ws", "mts", "teff"}));
 }
 
 TEST(details, who_tells_at_once_does_not_look_at_other_workers) {
@@ -212,7 +213,7 @@ TEST(details, who_tells_at_once_does_not_look_at_other_workers) {
     EXPECT_EQ(tried.count(counter::steal_attempts), 0u);
     return told;
   };
-  EXPECT_EQ(pools_that(tells_of_others), (names{"sq1", "sq2"}));
+  EXPECT_EQ(pools_that(tells_of_others), (names{"sq1", "sq2", "cq", "mts"}));
 }
 
 TEST(details, every_pool_leaves_a_refused_task_to_its_caller) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pool/worker_places.h"
 #include "pool/settings.h"
+#include "sim/sim.h"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -12,7 +13,9 @@ namespace {
 using worker_numbers = std::vector<unsigned>;
 using platform::level;
 
-worker_numbers siblings(const worker_places& of, unsigned worker) { return {of.siblings(worker).begin(), of.siblings(worker).end()}; }
+worker_numbers siblings(const worker_places& of, unsigned worker) {
+  return {of.siblings(worker).begin(), of.siblings(worker).end()};
+}
 
 TEST(worker_places, domains_that_are_named_are_filled_one_after_the_other) {
   const worker_places six(6, {2, 4});
@@ -49,6 +52,33 @@ TEST(worker_places, too_few_places_are_a_fault_of_the_caller) {
   EXPECT_DEATH(worker_places(5, {2, 2}), "ask for at least as many places as workers");
 }
 
+TEST(worker_places, domains_may_be_what_shares_a_socket_or_a_node_of_memory) {
+  sim::options wanted;
+  wanted.processors_at_most = 8;
+  wanted.machine.levels = 3;
+  wanted.machine.level = {{{2, 75, sim::sharing(level::cache)}, {4, 150, sim::sharing(level::package)}, {1024, 300}}};
+  const sim::outcome ended = sim::simulate(wanted, [] {
+    using shared = domain_grid::shared;
+    const worker_places caches(8, {}), sockets(8, {.by = shared::socket}), nodes(8, {.by = shared::node});
+    EXPECT_EQ(caches.domains(), 4u);
+    for (const worker_places* each : {&sockets, &nodes}) {
+      EXPECT_EQ(each->domains(), 2u);
+      EXPECT_EQ(siblings(*each, 6), (worker_numbers{4, 5, 6, 7}));
+      EXPECT_EQ(each->distance(0, 3), 0u);
+      EXPECT_EQ(each->distance(0, 4), 2u);
+    }
+  });
+  EXPECT_TRUE(ended.ok()) << ended.report;
+}
+
+TEST(worker_places, more_domains_than_workers_are_remarked_on_with_who_shares_what) {
+  EXPECT_EQ((domain_grid{4, 2}).remark(4), "");
+  EXPECT_EQ(
+      (domain_grid{4, 2}).remark(3),
+      "domains=4x2 are more domains than the 3 workers: 0 … 1 share domain 0, 2 is alone in domain 1; the others are empty");
+  EXPECT_EQ((domain_grid{.by = domain_grid::shared::socket}).remark(3), "");
+}
+
 std::string problem_with(const std::string& text, settings& set) {
   constexpr const char* uses[] = {"domains"};
   return apply(set, std::vector<std::string>{text}, uses, "a test");
@@ -59,7 +89,7 @@ TEST(worker_places, the_setting_has_two_numbers) {
   EXPECT_EQ(problem_with("domains=2x4", set), "");
   EXPECT_EQ(set.domains.domains, 2u);
   EXPECT_EQ(set.domains.workers_each, 4u);
-  EXPECT_EQ(problem_with("domains=machine", set), "");
+  EXPECT_EQ(problem_with("domains=cache", set), "");
   EXPECT_TRUE(set.domains.is_machines());
 }
 
@@ -67,7 +97,7 @@ TEST(worker_places, what_is_no_setting_is_refused_with_the_allowed_values) {
   for (const std::string wrong : {"0x4", "4x", "x4", "4", "2x0", "2x4x8", "-1x4", "2 x4", "1025x1", "1x1025", "", "2X4"}) {
     settings set;
     EXPECT_EQ(problem_with("domains=" + wrong, set),
-              "setting domains cannot be '" + wrong + "'; allowed: machine, or two numbers from 1 to 1024 as 2x4");
+              "setting domains cannot be '" + wrong + "'; allowed: cache, socket, node, or two numbers from 1 to 1024 as 2x4");
     EXPECT_TRUE(set.domains.is_machines()) << wrong;
   }
 }

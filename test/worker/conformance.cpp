@@ -80,10 +80,45 @@ INSTANTIATE_TEST_SUITE_P(catalogue, every_pool,
                          ::testing::Combine(::testing::ValuesIn(runtime::pool_names()), ::testing::Values(1u, 2u, 4u, 8u)),
                          name_of);
 
+/// Teams in domains, also of more places than workers: pools that go by them.
+struct seating {
+  unsigned domains, workers_each, workers;
+};
+
+std::vector<seating> seatings() {
+  const seating shapes[] = {{1, 8, 8}, {2, 4, 8}, {4, 2, 8}, {8, 1, 8}, {2, 3, 5}, {8, 8, 5}, {2, 4, 5}, {4, 2, 3}, {8, 8, 12}};
+  if (std::getenv("TEFF_STRESS") == nullptr) return {std::begin(shapes), std::end(shapes)};
+  std::vector<seating> all;
+  for (const auto& [domains, each] : {std::pair(1u, 8u), {2u, 4u}, {4u, 2u}, {8u, 1u}, {8u, 8u}, {2u, 3u}}) {
+    for (unsigned workers = 1; workers <= domains * each; ++workers) all.push_back({domains, each, workers});
+  }
+  return all;
+}
+
+class in_domains : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(in_domains, keeps_the_contract) {
+  pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
+    if (GetParam() != each.name) return;
+    for (const auto& [domains, workers_each, workers] : seatings()) {
+      // Where the domains only say who is called first, two of them are enough.
+      const bool shares_by_domain = std::string(each.name) == "mts";
+      if (!shares_by_domain && std::getenv("TEFF_STRESS") == nullptr && domains != 2) continue;
+      const plan how{.workers = workers, .alone = each.alone, .seeds = 1, .domains = {domains, workers_each}};
+      const std::string where =
+          std::to_string(domains) + "x" + std::to_string(workers_each) + ", " + std::to_string(workers) + " workers";
+      EXPECT_EQ(run_suite(trial_of<Pool, dressing::checked>, how), "") << where;
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(shepherds, in_domains, ::testing::Values("q", "l", "cq", "ws", "mts"),
+                         [](const auto& each) { return each.param; });
+
 /// Many workers take most of the suite's time: one pool of each form has them; all have in ./dev stress.
 std::vector<std::string> pools_of_many() {
   if (std::getenv("TEFF_STRESS") != nullptr) return runtime::pool_names();
-  return {"sq1", "sq4", "dq1", "dq4", "dq5", "dq8", "sdq1", "hierarchical", "teff"};
+  return {"sq1", "sq4", "dq1", "dq4", "dq5", "dq8", "sdq1", "hierarchical", "q", "mts", "teff"};
 }
 
 INSTANTIATE_TEST_SUITE_P(large_teams, every_pool,

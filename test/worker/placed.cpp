@@ -134,6 +134,24 @@ TEST(placed, with_anybody_woken_in_their_place_the_run_stands_still) {
 }
 #endif
 
+/// The same with the pools of the catalogue that place their tasks so.
+struct calls_any_sleeper : pool::parts::shepherd_rules {
+  static constexpr bool names_whom_to_wake = false;
+};
+
+TEST(placed, the_workers_of_q_and_l_are_woken_for_their_tasks) {
+  EXPECT_EQ(problem_of<pool::q>(5), "");
+  EXPECT_EQ(problem_of<pool::l>(5), "");
+}
+
+#ifdef TEFF_SIMULATED
+TEST(placed, q_stands_still_with_any_sleeper_woken) {
+  using faulty =
+      pool::shepherds<pool::parts::shared_by::worker, pool::placement::in_turn, queue::lock_free_fifo, calls_any_sleeper>;
+  EXPECT_NE(problem_of<faulty>(5), "");
+}
+#endif
+
 TEST(placed, what_comes_together_is_put_together) {
   testing_support::on_this_side([] {
     const auto on = make_team<in_turn<1>>(2);

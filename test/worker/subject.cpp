@@ -3,8 +3,21 @@
 
 namespace TEFF_NAMESPACE::conformance {
 
+namespace {
+
+pool::settings in_domains(pool::domain_grid wanted) {
+  pool::settings set;
+  set.domains = wanted;
+  return set;
+}
+
+}  // namespace
+
 subject::subject(const trial& of, const plan& how, findings& found, pool::wake_policy wake, pool::wait_policy wait)
-    : dressed_(of.dressed), found_(found), instruments_{&numbers_, nullptr, &violations_, &how.planted} {
+    : dressed_(of.dressed),
+      found_(found),
+      set_(in_domains(how.domains)),
+      instruments_{&numbers_, nullptr, &violations_, &how.planted} {
   const workers::team_shape shape{
       .workers = how.workers, .seed = 1, .pin = false, .argument_bytes = 64, .wake = wake, .wait = wait};
   team_ = of.make_team(

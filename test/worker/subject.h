@@ -29,7 +29,8 @@ struct plan {
   std::string memory = "dlf";
   pool::wrap::fault planted = {};  ///< for pools with a `faulty` around them
   std::uint64_t seeds = 2;         ///< schedules for each scenario, in simulation
-  bool expects_failure = false;    ///< the run may be left without an end: what it owns then is no leak
+  pool::domain_grid domains = {};
+  bool expects_failure = false;  ///< the run may be left without an end: what it owns then is no leak
 };
 
 /// What went wrong; the first sentence is kept. Threads: any.

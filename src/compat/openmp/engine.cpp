@@ -39,12 +39,18 @@ struct one_at_an_end {
   }
 };
 
+pool::worker_places places_of(unsigned workers, pool::domain_grid wanted, std::span<const unsigned> bound_to) {
+  if (wanted.is_machines() && !bound_to.empty()) return {bound_to, wanted};
+  return {workers, wanted.is_machines() || wanted.places() >= workers ? wanted : pool::domain_grid{}};
+}
+
 template <pool::task_pool Pool>
 class engine_of final : public engine {
  public:
-  engine_of(unsigned workers, const pool::settings& set, const platform::atomic<std::uint32_t>& sleepers)
+  engine_of(unsigned workers, const pool::settings& set, std::span<const unsigned> bound_to,
+            const platform::atomic<std::uint32_t>& sleepers)
       : set_(set),
-        places_(workers, set.domains.places() >= workers ? set.domains : pool::domain_grid{}),
+        places_(places_of(workers, set.domains, bound_to)),
         memory_(new mem::manager<mem::standard>(workers, amounts_for(Pool::traits.block_bytes(set_)))),
         pool_(pool::environment{workers, memory_, set_, places_, 1, &sleepers}) {}
 
@@ -94,11 +100,11 @@ class engine_of final : public engine {
 }  // namespace
 
 std::unique_ptr<engine> make_engine(const std::string& pool, unsigned workers, const pool::settings& set,
-                                    const platform::atomic<std::uint32_t>& sleepers) {
+                                    std::span<const unsigned> bound_to, const platform::atomic<std::uint32_t>& sleepers) {
   std::unique_ptr<engine> made;
   try {
     pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
-      if (pool == each.name) made = std::make_unique<engine_of<Pool>>(workers, set, sleepers);
+      if (pool == each.name) made = std::make_unique<engine_of<Pool>>(workers, set, bound_to, sleepers);
     });
   } catch (const std::bad_alloc&) {
     return nullptr;

@@ -34,9 +34,9 @@ class engine {
   virtual void close(worker& last) = 0;
 };
 
-/// Returns: the pool of that name for so many workers; nullptr if memory is refused. `sleepers` outlives it. Pre: there is a pool
-/// of that name.
+/// Returns: the pool of that name for so many workers; nullptr if memory is refused. `bound_to`: each one's place of the machine;
+/// empty: their threads are not bound. `sleepers` outlives it. Pre: there is a pool of that name.
 std::unique_ptr<engine> make_engine(const std::string& pool, unsigned workers, const pool::settings& set,
-                                    const platform::atomic<std::uint32_t>& sleepers);
+                                    std::span<const unsigned> bound_to, const platform::atomic<std::uint32_t>& sleepers);
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/team.h"
 
+#include "compat/openmp/environment.h"
 #include "compat/openmp/os_thread.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
@@ -18,14 +19,35 @@ namespace {
 /// Members reach the pool by `pool`, not by the table that other teams' workers have.
 constexpr worker_operations no_operations{};
 
-/// Effect: says once that a region has more threads than the setting `domains` has places for.
-void tell_of_few_places(pool::domain_grid named, unsigned threads) {
+/// Effect: says once that a region has more threads than the setting `domains` has places for, or that the machine does not know
+/// what that names.
+void tell_of_other_domains(pool::domain_grid named, unsigned threads) {
   static platform::atomic<bool> told{false};
-  if (named.is_machines() || threads <= named.places()) return;
+  const bool is_known = named.is_known();
+  if (is_known && (named.is_machines() || threads <= named.places())) return;
   // relaxed: it is said once, and nothing goes by it.
   if (told.exchange(true, platform::relaxed)) return;
+  if (!is_known) return say("TEFF_SET: %s", named.remark(threads).c_str());
   say("TEFF_SET names domains with places for %u threads, but a region has %u: it takes the machine's",
       static_cast<unsigned>(named.places()), threads);
+}
+
+/// Returns: where the threads of these members are bound, as numbers of the machine's places; empty: to none that it knows.
+std::vector<unsigned> bound_to(const team& all) {
+  const auto& named = process().places;
+  const auto& of_machine = platform::machine().places;
+  std::vector<unsigned> found;
+  if (named.empty()) return found;
+  const auto first = static_cast<unsigned>(std::max(0, all.members[0].thread->place()));
+  for (unsigned number = 0; number < all.size; ++number) {
+    const unsigned place = place_of_member(all.bind, number, all.size, first, static_cast<unsigned>(named.size()));
+    const unsigned processor = named[place].front();
+    const auto at =
+        std::find_if(of_machine.begin(), of_machine.end(), [&](const auto& each) { return each.system_index == processor; });
+    if (at == of_machine.end()) return {};
+    found.push_back(static_cast<unsigned>(at - of_machine.begin()));
+  }
+  return found;
 }
 
 static_assert(tuning::workers_at_most <= 256, "a node's owner is a byte");
@@ -64,8 +86,8 @@ team::~team() {
 engine& team::make_pool() try {
   platform::lock_guard guard(slow);
   if (owned_pool == nullptr) {
-    tell_of_few_places(process().set.domains, size);
-    owned_pool = make_engine(process().pool, size, process().set, sleepers.count());
+    tell_of_other_domains(process().set.domains, size);
+    owned_pool = make_engine(process().pool, size, process().set, bound_to(*this), sleepers.count());
     if (owned_pool == nullptr) throw std::bad_alloc();
     // [pool] release: members that see it see a whole pool.
     pool.store(owned_pool.get(), platform::release);  // [pool]
@@ -99,21 +121,28 @@ bool team::wake(unsigned number, std::uint32_t why) {
   return true;
 }
 
-void team::wake_one(unsigned from, unsigned first, unsigned end) {
-  if (!sleepers.any() || (end == 0 && has_called())) return;  // [call] who comes may run anything
-  for (const bool choosy : {false, true}) {
-    for (unsigned step = 1; step < size; ++step) {
-      if (sleepers.count().load(platform::relaxed) == 0) return;
-      const unsigned number = (from + step) % size;
-      if (end != 0 && (number < first || number >= end)) continue;
-      const member& each = members[number];
-      // relaxed: hints, behind the fence in `any`; wake compares.
-      if (each.word.load(platform::relaxed) == workers::sleepers::sleepy &&
-          each.waits_for_tasks.load(platform::relaxed) == choosy && wake(number, member::called)) {
-        last_called.store(number, platform::relaxed);  // relaxed: a hint
-        return;
-      }
+bool team::wake_one_of(unsigned from, unsigned first, unsigned end, bool choosy) {
+  for (unsigned step = 1; step < size; ++step) {
+    if (sleepers.count().load(platform::relaxed) == 0) return true;  // relaxed: a hint, as below
+    const unsigned number = (from + step) % size;
+    if (number < first || number >= end) continue;
+    const member& each = members[number];
+    // relaxed: hints, behind the fence in `any`; wake compares.
+    if (each.word.load(platform::relaxed) == workers::sleepers::sleepy &&
+        each.waits_for_tasks.load(platform::relaxed) == choosy && wake(number, member::called)) {
+      last_called.store(number, platform::relaxed);  // relaxed: a hint
+      return true;
     }
+  }
+  return false;
+}
+
+void team::wake_one(unsigned from, pool::advice whom) {
+  const bool anybody = whom.end == 0 || whom.or_others;
+  if (!sleepers.any() || (anybody && has_called())) return;  // [call] who comes may run anything
+  if (whom.or_others && wake_one_of(from, whom.first, whom.end, false)) return;
+  for (const bool choosy : {false, true}) {
+    if (wake_one_of(from, anybody ? 0 : whom.first, anybody ? size : whom.end, choosy)) return;
   }
 }
 
@@ -126,7 +155,7 @@ void team::follow(pool::advice advised, member& current) {
   if (size == 1 || advised == pool::advice::wake_none) return;  // spares the fence
   if (advised.what == pool::advice::wake_all) wake_all(advised.first, advised.end);
   // Behind other tasks, too: a sleeper may wait for just that one, while everybody else begins those before it.
-  else wake_one(current.id, advised.first, advised.end);
+  else wake_one(current.id, advised);
 }
 
 icvs& own_icvs(member& current) try {

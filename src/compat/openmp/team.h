@@ -37,14 +37,16 @@ struct team {
   bool wake(unsigned number, std::uint32_t why = workers::sleepers::notified);
   /// Effect: calls a sleeping member for a task, if there is one: one that may run any task if possible.
   /// Not if another call is on its way, and `awake_enough` members are awake. [call]
-  /// With `end` not 0: of the members first … end − 1.
-  void wake_one(unsigned from, unsigned first = 0, unsigned end = 0);
+  /// `whom`: of these members, or rather of these than of others.
+  void wake_one(unsigned from, pool::advice whom = pool::advice::wake_one);
   /// Returns: whether it is so. Pre, for who leaves a call out because of it: what the call would be
   /// for was made visible, and a seq_cst fence passed; else a hint.
   bool has_called() const {
     return size - sleepers.count().load(platform::relaxed) >= awake_enough &&
            members[last_called.load(platform::relaxed)].word.load(platform::relaxed) == member::called;
   }
+  /// Effect: calls one of members first … end − 1 that sleeps for certain tasks, or for any. Returns: whether the search is over.
+  bool wake_one_of(unsigned from, unsigned first, unsigned end, bool choosy);
   void wake_all(unsigned first = 0, unsigned end = 0);
   /// Effect: does what a pool advises. A put behind other tasks calls a member, too, whatever the policy of the pool is.
   void follow(pool::advice advised, member& current);

@@ -16,6 +16,8 @@ struct processor_location {
   unsigned core;          ///< hardware threads of one core share it
   unsigned cache;         ///< last-level cache, or package where the system names no third-level cache
   unsigned package;       ///< package, or memory node where the system names no package
+  bool has_package = true;
+  std::optional<unsigned> memory_node = {};
 };
 
 /// Returns: the system's numbers of the processors that the calling thread may run on, ascending; {0} if they cannot be read.

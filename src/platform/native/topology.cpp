@@ -86,7 +86,7 @@ topology arrange_processors(std::vector<processor_location> locations, std::opti
   topology result;
   // The system's numbers of parts may be few ones of many, and those of cores are of their package alone.
   using path = std::tuple<unsigned, unsigned, unsigned>;
-  std::vector<path> cores, caches, packages;
+  std::vector<path> cores, caches, packages, nodes;
   const auto number_of = [](std::vector<path>& seen, path which) {
     const auto found = std::find(seen.begin(), seen.end(), which);
     const auto number = static_cast<unsigned>(found - seen.begin());
@@ -97,7 +97,10 @@ topology arrange_processors(std::vector<processor_location> locations, std::opti
     result.places.push_back({here.system_index,
                              {number_of(cores, {here.package, here.cache, here.core}),
                               number_of(caches, {here.package, here.cache, 0}), number_of(packages, {here.package, 0, 0})}});
+    result.names_packages &= here.has_package;
+    if (here.memory_node) result.memory_nodes.push_back(number_of(nodes, {*here.memory_node, 0, 0}));
   }
+  if (result.memory_nodes.size() != locations.size()) result.memory_nodes.clear();
   result.usable_processors = static_cast<unsigned>(locations.size());
   if (quota && *quota < result.usable_processors) {
     result.usable_processors = std::max(1u, *quota);

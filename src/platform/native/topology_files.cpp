@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// What the kernel's files say about where processors sit. Considered: hwloc, which costs 6–40 ms, binds the calling thread to one
-/// processor after the other on x86, and (2.9) does not bear being refused memory. It serves those who ask for a survey.
+/// What the kernel's files say about where processors sit. Considered: hwloc, which costs 6–40 ms, binds the calling thread to
+/// one processor after the other on x86, and (2.9) does not bear being refused memory. It serves those who ask for a survey.
 #include "platform/native/processors.h"
 
 #include <cstdio>
@@ -13,8 +13,8 @@ namespace TEFF_NAMESPACE::platform {
 
 namespace {
 
-/// Returns: the number at the begin of a file, as that of a list; nothing if there is none, or a negative one, which means that the
-/// kernel does not know.
+/// Returns: the number at the begin of a file, as that of a list; nothing if there is none, or a negative one, which means that
+/// the kernel does not know.
 std::optional<unsigned> number_in(const std::string& path) {
   std::FILE* const opened = std::fopen(path.c_str(), "re");
   if (opened == nullptr) return std::nullopt;
@@ -50,9 +50,15 @@ std::optional<unsigned> cache_in(const std::string& folder) {
 processor_location locate(unsigned processor, const std::string& root) {
   const std::string folder = root + "/sys/devices/system/cpu/cpu" + std::to_string(processor);
   std::optional<unsigned> package = number_in(folder + "/topology/physical_package_id");
-  if (!package) package = node_in(folder);
-  return {processor, number_in(folder + "/topology/core_id").value_or(processor),
-          cache_in(folder).value_or(package.value_or(0)), package.value_or(0)};
+  const bool has_package = package.has_value();
+  const std::optional<unsigned> node = node_in(folder);
+  if (!package) package = node;
+  return {processor,
+          number_in(folder + "/topology/core_id").value_or(processor),
+          cache_in(folder).value_or(package.value_or(0)),
+          package.value_or(0),
+          has_package,
+          node};
 }
 
 }  // namespace

@@ -11,25 +11,36 @@
 
 namespace TEFF_NAMESPACE::pool::parts {
 
-/// In which order a thief visits the other workers: by number, from a random start, or those first that share the core, then
-/// the cache, then the package.
+/// In which order a thief visits the queues of the others, which are numbered: by number, from a random start, or those first
+/// that share the core, then the cache, then the package.
 ///
-/// Cost: for_each calls the visitor for up to workers − 1 victims. Space: with 'nearest', two bytes per pair of workers.
+/// Cost: for_each calls the visitor for up to queues − 1 victims. Space: with 'nearest', two bytes per pair of queues.
 class victims {
  public:
-  explicit victims(const environment& from) : workers_(from.workers), order_(from.set.victims), places_(from.places) {
-    if (order_ == victim_order::nearest) sort_by_distance();
+  /// Each worker has a queue, of its number.
+  explicit victims(const environment& from) : victims(from, {}) {}
+  /// Several workers share one: `first_workers` says whose, of each queue one.
+  victims(const environment& from, const std::vector<unsigned>& first_workers)
+      : queues_(first_workers.empty() ? from.workers : static_cast<unsigned>(first_workers.size())),
+        order_(from.set.victims),
+        places_(from.places) {
+    if (order_ == victim_order::nearest) sort_by_distance(first_workers);
   }
 
   /// Effect: calls visit(victim) until it returns true. Returns: whether it did.
   template <class Visitor>
   bool for_each(worker& thief, Visitor visit) const {
-    if (workers_ == 1) return false;
+    return for_each(thief, thief.id, visit);
+  }
+  /// The same, of a thief whose own queue is of that number.
+  template <class Visitor>
+  bool for_each(worker& thief, unsigned own, Visitor visit) const {
+    if (queues_ == 1) return false;
     const std::uint64_t spent = thief.account.begins_to_look();
     bool found = false;
     {
       const platform::account_scope stealing(account_part::stealing);
-      found = visit_each(thief, visit);
+      found = visit_each(thief, own, visit);
     }
     if (!found) thief.account.was_in_vain(thief.account.spent(account_part::stealing) - spent);
     return found;
@@ -39,43 +50,46 @@ class victims {
   /// Whether the victim is of another domain.
   bool is_far(const worker& thief, unsigned victim) const { return places_.domain(victim) != domain_of(thief); }
 
-  /// Effect: counts a successful steal of so many tasks.
+  /// Effect: counts a successful steal of so many tasks from that worker.
   void count_steal(worker& thief, unsigned victim, std::uint64_t tasks) const {
     thief.count(trace::counter::steals_got);
     thief.count(trace::counter::tasks_stolen, tasks);
-    if (const unsigned crossed = places_.distance(thief.id, victim)) thief.count(trace::counter::steal_distance, crossed);
+    const unsigned crossed = places_.distance(thief.id, victim);
+    if (crossed != 0) thief.count(trace::counter::steal_distance, crossed);
+    thief.count(crossed != 0 ? trace::counter::steals_remote : trace::counter::steals_on_chip);
   }
 
  private:
   template <class Visitor>
-  bool visit_each(worker& thief, Visitor& visit) const {
+  bool visit_each(worker& thief, unsigned own, Visitor& visit) const {
     if (order_ == victim_order::nearest) {
-      const std::uint16_t* row = nearest_.data() + std::size_t{thief.id} * (workers_ - 1);
-      return std::any_of(row, row + (workers_ - 1), [&](unsigned victim) { return visit(victim); });
+      const std::uint16_t* row = nearest_.data() + std::size_t{own} * (queues_ - 1);
+      return std::any_of(row, row + (queues_ - 1), [&](unsigned victim) { return visit(victim); });
     }
-    unsigned victim = order_ == victim_order::random ? thief.random.below(workers_) : thief.id;
-    for (unsigned visited = 0; visited < workers_; ++visited) {
-      if (++victim == workers_) victim = 0;
-      if (victim != thief.id && visit(victim)) return true;
+    unsigned victim = order_ == victim_order::random ? thief.random.below(queues_) : own;
+    for (unsigned visited = 0; visited < queues_; ++visited) {
+      if (++victim == queues_) victim = 0;
+      if (victim != own && visit(victim)) return true;
     }
     return false;
   }
 
-  void sort_by_distance() {
-    for (unsigned thief = 0; thief < workers_; ++thief) {
+  void sort_by_distance(const std::vector<unsigned>& first_workers) {
+    const auto seat = [&](unsigned queue) { return first_workers.empty() ? queue : first_workers[queue]; };
+    for (unsigned own = 0; own < queues_; ++own) {
       const auto row = static_cast<std::ptrdiff_t>(nearest_.size());
-      for (unsigned step = 1; step < workers_; ++step) nearest_.push_back(static_cast<std::uint16_t>((thief + step) % workers_));
+      for (unsigned step = 1; step < queues_; ++step) nearest_.push_back(static_cast<std::uint16_t>((own + step) % queues_));
       const auto rank = [&](unsigned victim) {
-        return std::pair(places_.common(thief, victim), (victim + workers_ - thief) % workers_);
+        return std::pair(places_.common(seat(own), seat(victim)), (victim + queues_ - own) % queues_);
       };
       std::sort(nearest_.begin() + row, nearest_.end(), [&](unsigned a, unsigned b) { return rank(a) < rank(b); });
     }
   }
 
-  const unsigned workers_;
+  const unsigned queues_;
   const victim_order order_;
   const worker_places& places_;
-  std::vector<std::uint16_t> nearest_;  ///< row by row: each thief's victims, nearest first, then by number
+  std::vector<std::uint16_t> nearest_;  ///< row by row: each queue's victims, nearest first, then by number
 };
 
 /// A domain's, held by the one of its thieves that visits other domains (Olivier et al. 2012).

@@ -62,9 +62,7 @@ bool idle::wake(member& sleeper) {
   return true;
 }
 
-bool idle::wake_one(unsigned from, worker* waker, unsigned first, unsigned end) {
-  if (!sleepers_.any()) return false;
-  const unsigned count = (end != 0 ? end : static_cast<unsigned>(members_.size())) - first;
+bool idle::wake_one_of(unsigned from, worker* waker, unsigned first, unsigned count) {
   for (unsigned step = 1; step <= count; ++step) {
     member& candidate = *members_[first + (from + step) % count];
     // [kept] relaxed: ordered by the fences, as the word.
@@ -73,10 +71,25 @@ bool idle::wake_one(unsigned from, worker* waker, unsigned first, unsigned end) 
     if (waker != nullptr) waker->count(trace::counter::wakes);
     return true;
   }
+  return false;
+}
+
+bool idle::wake_any_of(unsigned from, worker* waker, unsigned first, unsigned count) {
+  if (wake_one_of(from, waker, first, count)) return true;
   // A worker that puts looks at what it put before it sleeps, and wakes the kept ones if it is to be kept, too. Nobody else does.
   bool woke = false;
   for (unsigned step = 0; waker == nullptr && step < count; ++step) woke |= wake(*members_[first + step]);
   return woke;
+}
+
+bool idle::wake_one(unsigned from, worker* waker, unsigned first, unsigned end) {
+  if (!sleepers_.any()) return false;
+  return wake_any_of(from, waker, first, (end != 0 ? end : static_cast<unsigned>(members_.size())) - first);
+}
+
+bool idle::wake_near(unsigned from, worker* waker, unsigned first, unsigned end) {
+  if (!sleepers_.any()) return false;
+  return wake_one_of(from, waker, first, end - first) || wake_any_of(from, waker, 0, static_cast<unsigned>(members_.size()));
 }
 
 bool idle::all_asleep() const {

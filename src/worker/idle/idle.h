@@ -49,6 +49,8 @@ class idle {
   /// Effect: wakes one sleeping worker, if there is one, beginning behind `from`. If each that sleeps is kept, and the caller is
   /// no worker, wakes all. With `end` not 0, all that holds of workers first … end − 1. Returns: whether it woke somebody.
   bool wake_one(unsigned from, worker* waker, unsigned first = 0, unsigned end = 0);
+  /// Effect: the same among workers first … end − 1, or, if none of them sleeps, among all.
+  bool wake_near(unsigned from, worker* waker, unsigned first, unsigned end);
   /// Effect: wakes the sleeping workers of first … end − 1. Cost: as wake_one with nobody asleep.
   void wake_range(unsigned first, unsigned end);
   void wake_all();
@@ -67,6 +69,10 @@ class idle {
  private:
   /// Effect: wakes this worker, if it sleeps. Pre: a fence since what it is woken for became visible.
   bool wake(member& sleeper);
+  /// Effect: wakes one of so many workers from `first` on that sleeps and is not kept. Pre: likewise.
+  bool wake_one_of(unsigned from, worker* waker, unsigned first, unsigned count);
+  /// Effect: as wake_one. Pre: likewise.
+  bool wake_any_of(unsigned from, worker* waker, unsigned first, unsigned count);
 
   const std::span<member* const> members_;
   const pool::wait_policy wait_;

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What the schedulers of Olivier et al. (2012) do that no other pool does, detail by detail, and how they are the same where
+/// they should be. docs/design/shepherds.md has the details.
+#include "trial.h"
+
+#include "runtime/make_team.h"
+#include "sim/exhaustive.h"
+#include "sim/sim.h"
+#include "teff/task.hpp"
+#include "teff/teff.hpp"
+#include "test/support/sides.h"
+#include "worker/loop.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace TEFF_NAMESPACE::pool {
+namespace {
+
+using parts::shared_by;
+using parts::shepherd_rules;
+using testing_support::on_this_side;
+using testing_support::run_on_each;
+using names = std::set<std::string>;
+using numbers = std::vector<int>;
+using trace::counter;
+
+const std::vector<unsigned> two_by_two{0, 0, 1, 1};
+
+/// Effect: calls question(trial) on a fresh pool of four workers in two domains. Returns: its answer.
+template <class Pool, class Question>
+bool ask_four(Question question, const std::vector<std::string>& texts = {}, const std::vector<unsigned>& domains = two_by_two) {
+  bool answer = false;
+  on_this_side([&] {
+    trial<Pool> tried(with(texts), domains, 1);
+    answer = question(tried);
+    for (unsigned id = 0; id < tried.staff.size(); ++id) tried.get_all(id);
+  });
+  return answer;
+}
+
+template <class Question>
+names pools_of_four_that(Question question, const std::vector<std::string>& texts = {}) {
+  return pools_for_which([&]<class Pool>() { return ask_four<Pool>(question, texts); });
+}
+
+// --- what a name promises ------------------------------------------------------------------------------------------------
+
+TEST(shepherds, q_places_in_turn_and_gives_the_oldest) {
+  EXPECT_EQ(pools_of_four_that([](auto& tried) {
+              tried.put_up_to(0, 8);
+              return tried.get_all(1) == numbers{1, 5} && tried.get_all(3) == numbers{3, 7} &&
+                     tried.get_all(0) == numbers{4, 8} && tried.get_all(2) == numbers{2, 6} &&
+                     tried.count(counter::steal_attempts) == 0;
+            }),
+            names{"q"});
+}
+
+TEST(shepherds, l_places_in_turn_and_gives_the_newest) {
+  EXPECT_EQ(pools_of_four_that([](auto& tried) {
+              tried.put_up_to(0, 8);
+              return tried.get_all(1) == numbers{5, 1} && tried.get_all(3) == numbers{7, 3} &&
+                     tried.get_all(0) == numbers{8, 4} && tried.get_all(2) == numbers{6, 2} &&
+                     tried.count(counter::steal_attempts) == 0;
+            }),
+            names{"l"});
+}
+
+constexpr auto calls_its_domain_first = [](auto& tried) {
+  return tried.put(0, 1) == advice::near(advice::wake_one, 0, 2) && tried.put(2, 2) == advice::near(advice::wake_if_every, 2, 4);
+};
+
+TEST(shepherds, cq_is_one_stack_whose_puts_call_the_own_domain_first) {
+  EXPECT_EQ(pools_of_four_that([](auto& tried) {
+              const bool calls = calls_its_domain_first(tried);
+              tried.put_up_to(3, 3);
+              return calls && tried.get(1) == 3 && tried.get(2) == 2 && tried.get_all(0) == numbers{1, 2, 1};
+            }),
+            names{"cq"});
+}
+
+TEST(shepherds, ws_steals_from_everybody_and_keeps_the_order_of_a_chunk) {
+  EXPECT_EQ(pools_of_four_that(
+                [](auto& tried) {
+                  tried.put_up_to(0, 6);
+                  return tried.get(1) == 1 && tried.get(0) == 6 && tried.get_all(1) == numbers{3, 2, 4, 5} &&
+                         tried.count(counter::victim_locks) == 2;
+                },
+                {"steal=3"}),
+            names{"ws"});
+  EXPECT_TRUE(ask_four<ws>([](auto& tried) {
+    tried.put_up_to(0, 4);
+    return tried.get(2) == 1 && tried.count(counter::tasks_stolen) == 1;
+  })) << "one, if it is not told otherwise";
+}
+
+constexpr auto steals_for_its_domain = [](auto& tried) {
+  tried.put_up_to(0, 6);
+  const bool shares = tried.get(1) == 6 && tried.count(counter::steal_attempts) == 0;
+  // A chunk for two: the oldest, and the next one for the other worker of the domain, who is called.
+  const bool brings = tried.get(2) == 1 && tried.last() == get_result{get_result::got, advice::near(advice::wake_one, 2, 4)} &&
+                      tried.count(counter::steals_got) == 1 && tried.count(counter::tasks_stolen) == 2;
+  return shares && brings && tried.get(3) == 2 && tried.count(counter::steals_got) == 1 && tried.get(3) == 3;
+};
+
+TEST(shepherds, mts_steals_between_domains_for_all_of_its_own) {
+  EXPECT_EQ(pools_of_four_that(steals_for_its_domain), names{"mts"});
+}
+
+TEST(shepherds, a_chunk_is_what_steal_says) {
+  for (const auto& [text, tasks] : {std::pair("1", 1u), {"5", 5u}, {"40", 12u}, {"1/3", 4u}, {"workers", 2u}}) {
+    EXPECT_TRUE(ask_four<mts>(
+        [&](auto& tried) {
+          tried.put_up_to(1, 12);
+          return tried.get(2) == 1 && tried.count(counter::tasks_stolen) == tasks && tried.count(counter::victim_locks) == 1;
+        },
+        {std::string("steal=") + text}))
+        << text;
+  }
+}
+
+TEST(shepherds, all_of_the_domain_are_called_for_a_chunk_of_several) {
+  EXPECT_TRUE(ask_four<mts>(
+      [](auto& tried) {
+        tried.put_up_to(0, 6);
+        return tried.get(3) == 1 && tried.last().advised == advice(advice::wake_all, 2, 5);
+      },
+      {}, {0, 0, 1, 1, 1}));
+}
+
+TEST(shepherds, whom_a_put_in_turn_names_is_who_gets_it) {
+  const auto names_whom = [](auto& tried) {
+    bool right = true;
+    for (unsigned turn = 0; turn < 8; ++turn) {
+      const advice advised = tried.put(1, turn + 1);
+      const unsigned whom = (2 + turn) % 4;
+      right &= advised == advice(advice::wake_one, whom, whom + 1) && tried.get(whom) == static_cast<int>(turn) + 1;
+    }
+    return right;
+  };
+  EXPECT_TRUE(ask_four<q>(names_whom));
+  EXPECT_TRUE(ask_four<l>(names_whom));
+}
+
+template <class Pool>
+void expect_even_placement() {
+  for (const unsigned workers : {1u, 3u, 5u}) {
+    for (const unsigned tasks : {1u, 7u, 8u, 30u}) {
+      on_this_side([&] {
+        trial<Pool> tried(settings{}, workers);
+        tried.put_up_to(workers - 1, tasks);
+        for (unsigned id = 0; id < workers; ++id) {
+          const std::size_t got = tried.get_all(id).size();
+          EXPECT_TRUE(got == tasks / workers || got == (tasks + workers - 1) / workers)
+              << got << " of " << tasks << " on " << workers;
+        }
+      });
+    }
+  }
+}
+
+TEST(shepherds, in_turn_each_worker_gets_as_many_as_the_others_but_for_one) {
+  expect_even_placement<q>();
+  expect_even_placement<l>();
+}
+
+TEST(shepherds, what_a_kept_worker_has_others_get) {
+  const auto is_for_others = [](auto& tried) {
+    tried.put_up_to(0, 4);
+    bool right = tried.get(1) == 1 && tried.get(1) == 0;
+    right &= tried.tested.share(tried.staff[2]) == advice::wake_all && tried.get(1) == 2;
+    right &= tried.put(1, 5) == advice::wake_all && tried.get(3) != 0;
+    tried.get_all(2);  // it looks again
+    return right && tried.put(1, 6) != advice::wake_all;
+  };
+  EXPECT_TRUE(ask_four<q>(is_for_others));
+  EXPECT_TRUE(ask_four<l>(is_for_others));
+}
+
+TEST(shepherds, a_wait_reaches_others_queues_only_if_it_cannot_be_set_aside) {
+  const auto stays_at_home = [](auto& tried) {
+    tried.put_up_to(0, 6);
+    task taken;
+    const auto is_first = [](const task& each) { return number_of(each) == 1; };
+    const bool at_home = tried.tested.take(tried.staff[2], is_first, taken, reach::own).has_task();
+    const bool anywhere = tried.tested.take(tried.staff[2], is_first, taken, reach::whole).has_task();
+    return !at_home && anywhere && tried.count(counter::reached_by_waits) == 1 && tried.count(counter::steal_attempts) == 0;
+  };
+  for (const bool right :
+       {ask_four<q>(stays_at_home), ask_four<l>(stays_at_home), ask_four<ws>(stays_at_home), ask_four<mts>(stays_at_home)})
+    EXPECT_TRUE(right);
+  EXPECT_EQ(pools_for_which([]<class Pool>() { return Pool::traits.waits_at_home; }), (names{"q", "l", "cq", "ws", "mts"}));
+}
+
+// --- locks and the gate --------------------------------------------------------------------------------------------------
+
+constexpr auto spares_the_locks_of_the_empty = [](auto& tried) {
+  for (unsigned id = 0; id < 4; ++id) tried.get(id);
+  return tried.count(counter::steal_attempts) > 0 && tried.count(counter::victim_locks) == 0;
+};
+
+TEST(shepherds, no_lock_is_taken_of_a_queue_that_shows_nothing) {
+  EXPECT_TRUE(ask_four<ws>(spares_the_locks_of_the_empty));
+  EXPECT_TRUE(ask_four<mts>(spares_the_locks_of_the_empty));
+}
+
+/// Two workers of a domain look for tasks at once, while another domain has some. Returns: how often at most one of them stole.
+template <class Pool>
+std::uint64_t most_steals_of_two(bool& had_to_look_again) {
+  std::uint64_t most = 0;
+  sim::options wanted;
+  wanted.preemptions_at_most = 3;
+  const sim::exploration found = sim::explore(wanted, [&] {
+    trial<Pool> tried(with({"steal=2"}), two_by_two, 1);
+    tried.put_up_to(0, 4);
+    get_result seen[2] = {get_result::empty, get_result::empty};
+    run_on_each(2, [&](unsigned me) {
+      task next;
+      seen[me] = tried.tested.get(tried.staff[2 + me], next, reach::whole);
+    });
+    for (const get_result& each : seen) had_to_look_again |= each.what == get_result::retry;
+    most = std::max(most, tried.count(counter::steals_got));
+    EXPECT_EQ(tried.count(counter::victim_locks), tried.count(counter::steals_got) + tried.count(counter::steals_lost));
+  });
+  EXPECT_EQ(found.failure, "");
+  return most;
+}
+
+template <class Rules>
+using mts_by = shepherds<shared_by::domain, placement::own, queue::locked<deque>, Rules>;
+
+struct has_no_gate : shepherd_rules {
+  static constexpr bool has_gate = false;
+};
+struct keeps_gate_while_task_runs : shepherd_rules {
+  static constexpr bool opens_gate_before_task = false;
+};
+struct locks_before_it_looks : shepherd_rules {
+  static constexpr bool probes_first = false;
+};
+struct takes_one_by_one : shepherd_rules {
+  static constexpr bool takes_chunk_at_once = false;
+};
+struct counts_domains_only : shepherd_rules {
+  static constexpr bool goes_by_domains = false;
+};
+struct calls_anybody : shepherd_rules {
+  static constexpr bool calls_near_first = false;
+};
+
+TEST(shepherds, of_a_domain_one_steals_at_a_time_and_the_others_look_again) {
+  bool had_to_look_again = false;
+  EXPECT_EQ(most_steals_of_two<mts>(had_to_look_again), 1u);
+  EXPECT_TRUE(had_to_look_again);
+  EXPECT_EQ(most_steals_of_two<mts_by<has_no_gate>>(had_to_look_again), 2u);
+}
+
+constexpr auto next_one_steals_while_a_task_runs = [](auto& tried) {
+  tried.put_up_to(0, 6);
+  return tried.get(2) == 1 && tried.get(3) == 2 && tried.get(3) == 3;
+};
+
+constexpr auto calls_ones_domain_first = [](auto& tried) { return tried.put(2, 1) == advice::near(advice::wake_one, 2, 4); };
+
+constexpr auto takes_one_lock_for_three = [](auto& tried) {
+  tried.put_up_to(0, 6);
+  return tried.get(2) == 1 && tried.count(counter::tasks_stolen) == 3 && tried.count(counter::victim_locks) == 1;
+};
+
+TEST(shepherd_mutants, are_found) {
+  EXPECT_TRUE(ask_four<mts>(next_one_steals_while_a_task_runs));
+  EXPECT_FALSE(ask_four<mts_by<keeps_gate_while_task_runs>>(next_one_steals_while_a_task_runs));
+  EXPECT_FALSE(ask_four<mts_by<locks_before_it_looks>>(spares_the_locks_of_the_empty));
+  EXPECT_TRUE(ask_four<mts>(takes_one_lock_for_three, {"steal=3"}));
+  EXPECT_FALSE(ask_four<mts_by<takes_one_by_one>>(takes_one_lock_for_three, {"steal=3"}));
+  EXPECT_FALSE(ask_four<mts_by<counts_domains_only>>(steals_for_its_domain));
+  EXPECT_TRUE(ask_four<mts>(calls_ones_domain_first));
+  EXPECT_FALSE(ask_four<mts_by<calls_anybody>>(calls_ones_domain_first));
+}
+
+// --- runs ----------------------------------------------------------------------------------------------------------------
+
+template <class Pool>
+std::unique_ptr<workers::team_of<Pool>> team_on(unsigned count, const std::vector<std::string>& texts, std::uint64_t seed = 1) {
+  const workers::team_shape shape{.workers = count, .seed = seed, .pin = false, .argument_bytes = 64, .wake = {}, .wait = {}};
+  return std::make_unique<workers::team_of<Pool>>(
+      shape, with(texts), [](unsigned real, std::size_t bytes) { return runtime::make_memory("dlf", real, bytes, 64); },
+      [](const environment& from) { return Pool(from); });
+}
+
+std::uint64_t mixed(std::uint64_t x) {
+  x = (x + 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+/// Tasks of up to four children each, that take some time.
+void irregular(context& here, std::uint64_t id, int depth) {
+  this_task::charge(200 + mixed(id) % 1'800);
+  if (depth == 0) return;
+  for (std::uint64_t child = 0; child < mixed(id ^ 77) % 5; ++child)
+    here.put([=](context& next) { irregular(next, id * 5 + child + 1, depth - 1); });
+}
+/// Calls that wait for theirs.
+void calls(context& here, int n) {
+  this_task::charge(100);
+  if (n < 2) return;
+  task_group both;
+  both.put(here, [=](context& next) { calls(next, n - 1); });
+  both.put(here, [=](context& next) { calls(next, n - 2); });
+  both.wait(here);
+}
+void flat(context& here) {
+  for (int each = 0; each < 300; ++each) here.put([each](context&) { this_task::charge(500 + each % 7 * 300); });
+}
+
+enum class workload { trees, calls, flat };
+
+/// Returns: what happened in the run, event by event, as one number.
+template <class Pool>
+std::uint64_t hash_of_run(workload what, const std::vector<std::string>& texts, std::uint64_t seed) {
+  constexpr unsigned count = 32;
+  sim::options wanted;
+  wanted.processors_at_most = count;
+  wanted.strategy = sim::strategy::virtual_time;
+  wanted.seed = seed;
+  wanted.machine.level[0].width = 8;
+  const sim::outcome ended = sim::simulate(wanted, [&] {
+    const auto on = team_on<Pool>(count, texts, seed);
+    auto body = [&](context& here) {
+      if (what == workload::trees) irregular(here, seed, 8);
+      else if (what == workload::calls) calls(here, 9);
+      else flat(here);
+    };
+    EXPECT_TRUE(on->init(detail::make_outside_task(body)));
+    EXPECT_EQ(on->run(), workers::run_result::finished);
+  });
+  EXPECT_TRUE(ended.ok()) << ended.report;
+  return ended.hash;
+}
+
+TEST(shepherds, are_the_same_where_a_domain_is_a_worker_or_all) {
+  for (const workload what : {workload::trees, workload::calls, workload::flat}) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      const std::vector<std::string> single{"domains=32x1", "steal=1"}, whole{"domains=1x32"};
+      EXPECT_EQ(hash_of_run<mts>(what, single, seed), hash_of_run<ws>(what, single, seed)) << seed;
+      EXPECT_EQ(hash_of_run<mts>(what, whole, seed), hash_of_run<cq>(what, whole, seed)) << seed;
+    }
+  }
+  EXPECT_NE(hash_of_run<mts>(workload::trees, {"domains=4x8"}, 1), hash_of_run<ws>(workload::trees, {"domains=4x8"}, 1));
+}
+
+/// Of four workers in two domains number 1 or 3 has a task that puts another one while all others sleep. Returns: whether that
+/// runs in the same domain; the next one by number is of the other.
+template <class Pool>
+bool runs_in_the_domain() {
+  unsigned first = 0, second = 0;
+  sim::options wanted;
+  wanted.processors_at_most = 4;
+  wanted.strategy = sim::strategy::virtual_time;
+  const sim::outcome ended = sim::simulate(wanted, [&] {
+    const auto on = team_on<Pool>(4, {"domains=2x2"});
+    const auto put_another = [&](context& here) {
+      first = here.worker_id();
+      this_task::charge(5'000'000);
+      here.put([&](context& last) { second = last.worker_id(); });
+      this_task::charge(5'000'000);
+    };
+    auto body = [&](context& here) {
+      if (here.worker_id() % 2 == 1) return put_another(here);
+      here.put(put_another);
+      this_task::charge(1'000'000);  // the other one of the domain gets it
+    };
+    EXPECT_TRUE(on->init(0, detail::make_outside_task(body)));
+    EXPECT_EQ(on->run(), workers::run_result::finished);
+  });
+  EXPECT_TRUE(ended.ok()) << ended.report;
+  EXPECT_EQ(first % 2, 1u);
+  return first / 2 == second / 2;
+}
+
+TEST(shepherds, a_put_wakes_in_its_own_domain) {
+  EXPECT_TRUE(runs_in_the_domain<mts>());
+  EXPECT_FALSE(runs_in_the_domain<mts_by<calls_anybody>>());
+}
+
+/// Returns: most fibers that there were on one worker.
+std::uint64_t fibers_of_calls(const char* pool) {
+  std::uint64_t most = 0;
+  on_this_side([&] {
+    team made({.pool = pool, .workers = 1});
+    made.init([](context& here) { calls(here, 12); });
+    made.run();
+    most = made.stats().peak_fibers;
+  });
+  return most;
+}
+
+TEST(shepherds, q_sets_aside_as_many_as_sq4_and_l_none) {
+  EXPECT_EQ(fibers_of_calls("q"), fibers_of_calls("sq4"));
+  EXPECT_GT(fibers_of_calls("q"), 100u);
+  for (const char* stack : {"l", "cq", "ws", "mts"}) EXPECT_EQ(fibers_of_calls(stack), 1u) << stack;
+}
+
+}  // namespace
+}  // namespace TEFF_NAMESPACE::pool
