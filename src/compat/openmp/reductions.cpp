@@ -17,7 +17,7 @@ void* pointer(std::uintptr_t word) { return reinterpret_cast<void*>(word); }
 std::uintptr_t word(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
 /// Where a variable was found: its copy of the member's, and itself.
-struct place {
+struct copy_found {
   std::uintptr_t copy = 0, original = 0;
 };
 
@@ -35,7 +35,7 @@ std::uintptr_t variable_at(const std::uintptr_t* words, std::uintptr_t offset) {
 
 /// Returns: whether the address is that of one of these variables, or lies in somebody's copies. `next`: the variable that is
 /// looked at first: as programs name them in one order, mostly it is that.
-bool find_in(const std::uintptr_t* words, std::uintptr_t address, unsigned member, std::uintptr_t& next, place& found) {
+bool find_in(const std::uintptr_t* words, std::uintptr_t address, unsigned member, std::uintptr_t& next, copy_found& found) {
   const std::uintptr_t first = words[words_of::copies], stride = words[words_of::stride], count = words[words_of::count];
   const std::uintptr_t own = first + stride * member;
   if (address >= first && address < words[words_of::end]) {
@@ -56,8 +56,8 @@ bool find_in(const std::uintptr_t* words, std::uintptr_t address, unsigned membe
 }
 
 /// Cost: a step for each node up to the group.
-place find_copy(const member& current, std::uintptr_t address, std::uintptr_t& next) {
-  place found;
+copy_found find_copy(const member& current, std::uintptr_t address, std::uintptr_t& next) {
+  copy_found found;
   for (const node* at = current.running; at != nullptr; at = at->parent) {
     if (!at->is_group()) continue;
     // Written before the group had a child.
@@ -139,7 +139,7 @@ void leave_reductions(member& current) {
 void find_copies(const member& current, std::size_t count, std::size_t originals, void** addresses) {
   std::uintptr_t next = 0;
   for (std::size_t each = 0; each < count; ++each) {
-    const place found = find_copy(current, word(addresses[each]), next);
+    const copy_found found = find_copy(current, word(addresses[each]), next);
     addresses[each] = pointer(found.copy);
     if (each < originals) addresses[count + each] = pointer(found.original);
   }
