@@ -118,6 +118,7 @@ void group::fall_asleep(void* pointer) {
     TEFF_REQUIRE((before & waiter_sleeps) == 0,
                  "one task or thread at a time waits for a group: give each that waits a group of its own");
     self.waiter_ = come.who;
+    self.waits_in_ = platform::process_generation();
     // [group] release: waiter_ is visible to who ends the last child.
     if (self.word_.compare_exchange(before, before | waiter_sleeps, platform::acq_rel)) return;
   }
@@ -183,11 +184,18 @@ bool group::forget_if_nobodys(std::uint64_t (*made)()) {
 bool group::wait_as_thread(std::uint64_t (*made)()) {
   while (!finished()) {
     event ended(false, wait_policy::spin_then_block);
-    std::uint64_t before = word_.load(platform::relaxed);  // relaxed: ordered by the exchange below
+    std::uint64_t before = word_.load(platform::acquire);  // [group]: whose the waiter is
     while (unfinished(before) != 0) {
+      if (made != nullptr && sleeps_elsewhere(before)) {
+        if (forget_if_nobodys(made)) return false;
+        ended.wait_until(platform::now_ns() + hopeless_look_ns);  // nobody sets it: children of this process go on
+        before = word_.load(platform::acquire);                   // [group]
+        continue;
+      }
       TEFF_REQUIRE((before & waiter_sleeps) == 0,
                    "one task or thread at a time waits for a group: give each that waits a group of its own");
       waiter_ = nullptr;
+      waits_in_ = platform::process_generation();
       waiting_thread_ = &ended;
       // [group] release: both are visible to who ends the last child.
       if (!word_.compare_exchange(before, before | waiter_sleeps, platform::acq_rel)) continue;

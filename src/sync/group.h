@@ -147,12 +147,17 @@ class group final : public fibers::awaited {
   static void fall_asleep(void* sleeper);
   bool stay_awake();
   bool forget_if_nobodys(std::uint64_t (*made)());
+  /// Whether the waiter that this word says sleeps does so in the parent process of a fork(). Pre: it was read by acquire.
+  bool sleeps_elsewhere(std::uint64_t word) const {
+    return (word & waiter_sleeps) != 0 && waits_in_ != platform::process_generation();
+  }
   static bool stay_awake(void* sleeper);
 
   /// [group] end: release, the waiter: acquire: it sees what the children did.
   platform::atomic<std::uint64_t> word_{0};
   fibers::fiber* waiter_ = nullptr;                ///< ordered by waiter_sleeps in the word
   event* waiting_thread_ = nullptr;                ///< likewise: of a waiter that is no task; it lies on its stack
+  std::uint64_t waits_in_ = 0;                     ///< likewise: the waiter's process
   platform::atomic<std::uint64_t> outside_in_{0};  ///< 1 + the process in which a thread outside made children; 0: none has
   /// [cells] release by who makes them, acquire by who puts a child: then who runs it has them, too.
   platform::atomic<cells*> cells_{nullptr};
