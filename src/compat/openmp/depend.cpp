@@ -168,11 +168,14 @@ void wait_behind(member& current, void** depend) {
 
 void add_dependent(member& current, const task_request& wanted, void** depend, event* happens) {
   const dependence_list list(depend);
+  const unsigned at_once = current.at_once;
   // What has an event may be incomplete when its code has ended: so others must know of it.
   if (!may_put(current) && happens == nullptr) {
     const dependences* const known = known_table(current);
     if (known == nullptr || (list.exclusive() == 0 && !known->has_earlier(list))) return run_at_once(current, wanted);
-    if (is_beyond_bound(current) && !run_some(current)) return run_behind(current, wanted, depend);
+    // If the look above has asked already whether it is, it is, and has counted this task.
+    const bool is_beyond = current.at_once != at_once || is_beyond_bound(current);
+    if (is_beyond && !run_some(current)) return run_behind(current, wanted, depend);
   }
   dependences& table = table_of(current);
   dependent* const own = make_dependent(current, list.size(), list.exclusive());
