@@ -15,6 +15,11 @@ dependence_list::dependence_list(void** passed) {
   const auto number = [passed](unsigned at) { return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(passed[at])); };
   const bool is_long = number(0) == 0;
   size_ = number(is_long ? 1 : 0);
+  if (size_ == 0) {  // an iterator of no steps: nothing lies behind the two zeros
+    first_ = passed + 2;
+    out_ = exclusive_ = in_ = 0;
+    return;
+  }
   out_ = number(is_long ? 2 : 1);
   exclusive_ = is_long ? number(3) : 0;
   in_ = is_long ? number(4) : size_ - out_;
