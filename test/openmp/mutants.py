@@ -265,6 +265,8 @@ MUTANTS = (
     Mutant("a_fulfilled_event_wakes_nobody", "events.cpp", "  all.wake_all();", "", ("events.cpp",), (), on("teff", "an_event_at_the_end")),
     Mutant("who_sleeps_does_not_look_for_events", "barrier.cpp", "  look_for_events(current);\n", "", ("barrier.cpp",), (),
            on("teff", "events_in_groups", "an_event_at_the_end")),
+    Mutant("who_hears_of_an_event_keeps_what_it_lets_begin", "events.cpp", "  share_tasks(current);\n", "", ("events.cpp",), (),
+           on("dq8", "an_event_heard_by_another")),
     Mutant("who_is_alone_waits_for_no_event", "tasks.cpp", "at = current.running; has_tasks(); at = at->parent) {",
            "at = current.running; false; at = at->parent) {", ("tasks.cpp",), (), on("teff", "an_event_at_the_end_of_one")),
     Mutant("who_waits_for_a_task_at_once_forgets_its_event", "entry_tasks.cpp", "  current.running = group;\n  end_group(current);",

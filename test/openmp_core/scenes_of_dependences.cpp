@@ -308,6 +308,19 @@ void all_memory(unsigned members) {
   });
 }
 
+/// The thread that plays this ends afterwards, and all that it has made must be gone.
+void dependences_outside_of_regions(unsigned) {
+  unsigned x = 0;
+  void* arguments = nullptr;
+  passed words({{how::out, &x}});
+  void* event = nullptr;
+  GOMP_task([](void*) {}, &arguments, nullptr, sizeof arguments, alignof(void*), true, 1 << 3 | 1 << 13, words.words, 0, &event);
+  omp_fulfill_event(event);
+  task_on({{how::out, &x}}, [&] { step(x, 0); });
+  GOMP_taskwait();
+  expect(x == 1, "a task outside of all regions is lost");
+}
+
 constexpr bool none_waits = false, cancels = true;
 constexpr scene all_with_dependences[] = {
     {"a_chain_of_dependences", 3, a_chain_of_dependences},
@@ -325,6 +338,7 @@ constexpr scene all_with_dependences[] = {
     {"gates_of_a_cancelled_group", 3, gates_of_a_cancelled_group, none_waits, cancels},
     {"cousins", 2, cousins},
     {"all_memory", 3, all_memory},
+    {"dependences_outside_of_regions", 1, dependences_outside_of_regions},
 };
 
 }  // namespace

@@ -5,7 +5,14 @@
 
 #include "constructs.h"
 
-extern "C" void omp_fulfill_event(void* event);
+#include <array>
+
+extern "C" {
+void omp_fulfill_event(void* event);
+void omp_set_lock(std::uint32_t* lock);
+int omp_test_lock(std::uint32_t* lock);
+void omp_unset_lock(std::uint32_t* lock);
+}
 
 namespace TEFF_NAMESPACE::testing_openmp {
 
@@ -29,6 +36,9 @@ void* detached(Body body, bool deferred = true) {
       &all, nullptr, sizeof all, alignof(arguments), deferred, detach, nullptr, 0, &event);
   return event;
 }
+
+/// A number, as gcc passes it among addresses.
+void* word(std::uintptr_t number) { return reinterpret_cast<void*>(number); }
 
 /// A thread that is none of OpenMP's fulfils what it is told.
 class outsider {
@@ -119,12 +129,62 @@ void an_event_of_a_task_at_once(unsigned members) {
   });
 }
 
+/// Of three members one holds the lock and waits for its task behind an event, one waits for a task, and one runs that, which
+/// wants the lock. Whichever of the two that wait hears of the event has the task that it lets begin, and may not be who may run
+/// it.
+void an_event_heard_by_another(unsigned members) {
+  outsider one;
+  std::uint32_t lock = 0, busy = 0;
+  counter has_lock{0}, wants_lock{0}, ran{0};
+  void* event = nullptr;
+  char x = 0;
+  const auto on_x = [&x](bool out) { return std::array<void*, 3>{word(1), word(out ? 1 : 0), &x}; };
+  const auto is_so = [](std::uint32_t number) { return number != 0; };
+  omp_set_lock(&busy);
+  parallel(members, [&] {
+    single_nowait([&] {
+      taskgroup([&] {
+        task([&] {
+          omp_set_lock(&lock);
+          constexpr unsigned depend = 1 << 3, detach = 1 << 13;
+          void* arguments = nullptr;
+          auto out = on_x(true), in = on_x(false);
+          const auto nothing = [](void*) {};
+          GOMP_task(nothing, &arguments, nullptr, sizeof arguments, alignof(void*), true, depend | detach, out.data(), 0, &event);
+          counter* behind = &ran;
+          GOMP_task([](void* data) { add(**static_cast<counter**>(data)); }, &behind, nullptr, sizeof behind, alignof(void*),
+                    true, depend, in.data(), 0, nullptr);
+          add(has_lock);
+          GOMP_taskwait();
+          expect(read(ran) == 1, "a taskwait let its task go before the child behind an event");
+          omp_unset_lock(&lock);
+        });
+        omp_test_lock(&busy);  // in vain: others see the task
+        task([&] {
+          platform::spin_until(has_lock, is_so, "a task with the lock");
+          task([&] {
+            add(wants_lock);
+            omp_set_lock(&lock);
+            omp_unset_lock(&lock);
+          });
+          omp_test_lock(&busy);
+          platform::spin_until(wants_lock, is_so, "a task that wants the lock");
+          one.fulfil(event);
+          GOMP_taskwait();
+        });
+      });
+    });
+  });
+  expect(read(ran) == 1, "a task behind an event is lost");
+}
+
 constexpr scene all_with_events[] = {
     {"events_of_members", 3, events_of_members},
     {"events_in_groups", 3, events_in_groups},
     {"an_event_at_the_end", 3, an_event_at_the_end},
     {"an_event_at_the_end_of_one", 1, an_event_at_the_end},
     {"an_event_of_a_task_at_once", 3, an_event_of_a_task_at_once},
+    {"an_event_heard_by_another", 3, an_event_heard_by_another},
 };
 
 }  // namespace

@@ -15,6 +15,11 @@ dependence_list::dependence_list(void** passed) {
   const auto number = [passed](unsigned at) { return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(passed[at])); };
   const bool is_long = number(0) == 0;
   size_ = number(is_long ? 1 : 0);
+  if (size_ == 0) {  // an iterator of no steps: nothing lies behind the two zeros
+    first_ = passed + 2;
+    out_ = exclusive_ = in_ = 0;
+    return;
+  }
   out_ = number(is_long ? 2 : 1);
   exclusive_ = is_long ? number(3) : 0;
   in_ = is_long ? number(4) : size_ - out_;
@@ -168,11 +173,14 @@ void wait_behind(member& current, void** depend) {
 
 void add_dependent(member& current, const task_request& wanted, void** depend, event* happens) {
   const dependence_list list(depend);
+  const unsigned at_once = current.at_once;
   // What has an event may be incomplete when its code has ended: so others must know of it.
   if (!may_put(current) && happens == nullptr) {
     const dependences* const known = known_table(current);
     if (known == nullptr || (list.exclusive() == 0 && !known->has_earlier(list))) return run_at_once(current, wanted);
-    if (is_beyond_bound(current) && !run_some(current)) return run_behind(current, wanted, depend);
+    // If the look above has asked already whether it is, it is, and has counted this task.
+    const bool is_beyond = current.at_once != at_once || is_beyond_bound(current);
+    if (is_beyond && !run_some(current)) return run_behind(current, wanted, depend);
   }
   dependences& table = table_of(current);
   dependent* const own = make_dependent(current, list.size(), list.exclusive());

@@ -5,8 +5,6 @@
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
 
-#include <algorithm>
-#include <functional>
 #include <memory>
 #include <new>
 

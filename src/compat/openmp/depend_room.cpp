@@ -35,12 +35,18 @@ void dependences::make_room(member& current, std::uint32_t addresses) {
 
 /// Effect: those that are complete are gone, and there is room for as many more as are left, and some.
 void dependences::collect(member& current, std::uint32_t more) {
+  // What the next collection goes through besides: the records that are left, and the addresses of these. Both arrays get room
+  // for as many new ones, so that each new one pays for one of these, whichever array is full first.
   std::uint32_t left = 0;
-  for (std::uint32_t each = 0; each < all_.length; ++each) left += (all_.at[each]->gone = all_.at[each]->is_complete()) ? 0 : 1;
+  for (std::uint32_t each = 0; each < all_.length; ++each) {
+    dependent& one = *all_.at[each];
+    one.gone = one.is_complete();
+    if (!one.gone) left += 1 + one.uses;
+  }
   if (everything_ != nullptr && everything_->gone) everything_ = nullptr;
   const std::uint32_t live = keep_entries(current, entries_);
   row<entry> before = entries_;
-  make(entries_, std::bit_ceil(std::max(fewest_entries, 4 * live + 2 * more)));
+  make(entries_, std::bit_ceil(std::max(fewest_entries, 2 * (live + left + more))));
   std::fill_n(entries_.at, entries_.room, entry{});
   entries_.length = live;
   for (std::uint32_t each = 0; each < before.room; ++each)
@@ -48,12 +54,23 @@ void dependences::collect(member& current, std::uint32_t more) {
   platform::system_release(before.at, 0);
 
   row<dependent*> records = all_;
-  make(all_, std::max(fewest_records, 2 * left + 2 * more + 2));
+  make(all_, std::max(fewest_records, 2 * (left + more + 1)));
   for (std::uint32_t each = 0; each < records.length; ++each) {
     if (records.at[each]->gone) free_dependent(current, records.at[each]);
     else append(*records.at[each]);
   }
   platform::system_release(records.at, 0);
+}
+
+/// Effect: there are no addresses, and room for so many. Not for as many as there were: the next time goes through all of it.
+void dependences::forget_addresses(member& current, std::uint32_t more) {
+  for (std::uint32_t each = 0; each < entries_.room; ++each) leave_gate(current, entries_.at[each]);
+  if (const std::uint32_t room = std::bit_ceil(std::max(fewest_entries, 2 * more)); room < entries_.room) {
+    platform::system_release(entries_.at, 0);
+    make(entries_, room);
+  }
+  std::fill_n(entries_.at, entries_.room, entry{});
+  entries_.length = 0;
 }
 
 /// Effect: nothing in there is gone. Returns: how many addresses are left.

@@ -49,7 +49,24 @@ dependences::entry& dependences::place_of(void* address) const {
   return entries_.at[at];
 }
 
-/// Effect: sees all that one with this list would depend on, those that are complete included, until it says that it is enough.
+/// Effect: sees the members of a group, until it says that it is enough: then true. Those that are complete leave the group, so
+/// that they cost later looks nothing; but for the newest: an entry without a group would be free.
+template <class See>
+bool dependences::see_group(entry& at, See& see) {
+  use** link = &at.group;
+  while (use* const member_of = *link) {
+    if (link != &at.group && task_of(*member_of).is_complete()) {
+      *link = member_of->next;
+      --at.members;
+      continue;
+    }
+    if (see(task_of(*member_of))) return true;
+    link = &member_of->next;
+  }
+  return false;
+}
+
+/// Effect: sees all that one with this list would depend on, also some that are complete, until it says that it is enough.
 template <class See>
 void dependences::see_earlier(const dependence_list& list, See see) const {
   if (everything_ != nullptr && see(*everything_)) return;
@@ -60,13 +77,12 @@ void dependences::see_earlier(const dependence_list& list, See see) const {
         if (see(*all_.at[each - 1])) return;
       continue;
     }
-    const entry& at = place_of(wanted.address);
+    entry& at = place_of(wanted.address);
     if (at.group != nullptr && at.how == wanted.how && wanted.how != access::out) {
       if (at.before != nullptr && see(*at.before)) return;
       continue;
     }
-    for (const use* each = at.group; each != nullptr; each = each->next)
-      if (see(task_of(*each))) return;
+    if (see_group(at, see)) return;
   }
 }
 
@@ -97,7 +113,7 @@ void dependences::add(member& current, const dependence_list& list, dependent& m
   if (everything_ != nullptr) to.put_behind(*everything_);
   for (std::uint32_t number = 0; number < list.size(); ++number) {
     const dependence_list::item wanted = list[number];
-    if (wanted.is_all_memory()) follow_all(current, made, to);
+    if (wanted.is_all_memory()) follow_all(current, made, to, list.size());
     else join(current, place_of(wanted.address), wanted, *made.use_at(number), to);
   }
   // In one order for all, so that they do not get in the way of each other.
@@ -106,14 +122,11 @@ void dependences::add(member& current, const dependence_list& list, dependent& m
 }
 
 /// Effect: it is behind all that there are, and they are of no account any more.
-void dependences::follow_all(member& current, dependent& made, linking& to) {
+/// `more`: there is room for so many addresses.
+void dependences::follow_all(member& current, dependent& made, linking& to, std::uint32_t more) {
   for (std::uint32_t each = all_.length; each != 0 && all_.at[each - 1] != everything_; --each) to.put_behind(*all_.at[each - 1]);
-  for (std::uint32_t each = 0; each < entries_.room; ++each) {
-    leave_gate(current, entries_.at[each]);
-    entries_.at[each] = {};
-  }
-  entries_.length = 0;
   everything_ = &made;
+  if (entries_.length != 0) forget_addresses(current, more);
 }
 
 void dependences::leave_gate(member& current, entry& at) {

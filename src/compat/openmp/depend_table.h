@@ -69,12 +69,15 @@ class dependences {
 
   entry& place_of(void* address) const;
   template <class See>
+  static bool see_group(entry& at, See& see);
+  template <class See>
   void see_earlier(const dependence_list& list, See see) const;
   void join(member& current, entry& at, dependence_list::item wanted, use& own, linking& to);
   void close_group(member& current, entry& at, access next, linking& to);
   dependent* joint_behind(member& current, const entry& at);
   void enter_gate_of(member& current, entry& at, dependent& made);
-  void follow_all(member& current, dependent& made, linking& to);
+  void follow_all(member& current, dependent& made, linking& to, std::uint32_t more);
+  void forget_addresses(member& current, std::uint32_t more);
   void leave_gate(member& current, entry& at);
   void append(dependent& made) { all_.at[all_.length++] = &made; }
   void make_room(member& current, std::uint32_t addresses);

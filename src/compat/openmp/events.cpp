@@ -23,6 +23,7 @@ platform::lock& list_lock() {
 void complete(member& current, event* happened) {
   node* const parent = happened->parent;
   if (happened->of_task != nullptr) part_ended(current, *happened->of_task);
+  static_cast<volatile std::uint64_t&>(happened->is_event) = 0;
   delete happened;
   child_done(current, parent, node::one_ended | node::one_gone);
   // [finished] release: as a task's end.
@@ -40,10 +41,25 @@ event* make_event(member& current) {
   return made;
 }
 
+namespace {
+
+/// Errors: ends the program if the event was fulfilled before. A hint: the memory of one that is complete may be another one's.
+void check_first_time(const event& of) {
+  if (of.is_event == event::first_word) return;
+  refuse(
+      "omp_fulfill_event was called with what is no event, or was fulfilled before; allowed: the event of a task with detach, "
+      "once");
+}
+
+}  // namespace
+
 void fulfil(event* of) {
+  check_first_time(*of);
   member* const current = known_self();
   if (current != nullptr && &current->in == of->of) return complete(*current, of);
   platform::lock_guard guard(list_lock());
+  check_first_time(*of);
+  of->is_event = event::fulfilled;
   team& all = *of->of;
   of->next = all.fulfilled.load(platform::relaxed);  // under the lock
   all.fulfilled.store(of, platform::release);        // [event]
@@ -61,6 +77,8 @@ void complete_fulfilled(member& current) {
     first = happened->next;
     complete(current, happened);
   }
+  // Who is about to sleep has shared its tasks before: not those that this has let begin.
+  share_tasks(current);
 }
 
 TEFF_ENTRY void omp_fulfill_event(event* of) {
@@ -69,7 +87,8 @@ TEFF_ENTRY void omp_fulfill_event(event* of) {
 }
 /// Programs that use the module pass the event, those with omp_lib.h where it is.
 TEFF_ENTRY void omp_fulfill_event_(event* of) {
-  if (of != nullptr && of->is_event != event::first_word) std::memcpy(&of, static_cast<const void*>(of), sizeof of);
+  if (of != nullptr && of->is_event != event::first_word && of->is_event != event::fulfilled)
+    std::memcpy(&of, static_cast<const void*>(of), sizeof of);
   omp_fulfill_event(of);
 }
 

@@ -10,8 +10,8 @@ struct dependent;
 
 /// What must happen besides a task's end, which is another child of the task's parent. Ownership: of who fulfils it, once.
 struct event {
-  static constexpr std::uint64_t first_word = 0x7465666665767431;
-  const std::uint64_t is_event = first_word;
+  static constexpr std::uint64_t first_word = 0x7465666665767431, fulfilled = 0x7465666665767432;
+  std::uint64_t is_event = first_word;
   node* parent;
   team* of;
   event* next = nullptr;         ///< in the team's list

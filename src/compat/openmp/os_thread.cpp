@@ -19,6 +19,7 @@ void end_thread(void* itself) {
   platform::set_current(nullptr);
   auto* const own = static_cast<os_thread*>(itself);
   if (!own->is_engaged()) {
+    own->forget_children();
     delete own;
     return;
   }
@@ -62,6 +63,11 @@ os_thread::~os_thread() {
     return;
   }
   end_crew();
+}
+
+void os_thread::forget_children() {
+  // Another process' threads may have stopped in the midst of what a forked child has a copy of.
+  if (generation_ == platform::process_generation()) end_implicit((*own_team_)[0]);
 }
 
 void os_thread::end_crew() {

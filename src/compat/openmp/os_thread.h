@@ -35,6 +35,9 @@ class alignas(cache_line_bytes) os_thread {
   /// Effect: gives such a team back.
   void disengage(team& idle);
 
+  /// Effect: at its end: children that its task made outside of regions are on their own.
+  void forget_children();
+
   /// Whether threads that it started are in a region.
   bool is_engaged() const { return engaged_ != 0 && generation_ == platform::process_generation(); }
 
