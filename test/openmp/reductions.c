@@ -33,6 +33,30 @@ static void trees(void) {
   check(sum == 1 + count * (count - 1L) / 2, "a tree of tasks comes to %ld", sum);
 }
 
+/// Effect: adds one by each task of a row, of which each is the child of the one before.
+static void chain(int left, long* sum) {
+#pragma omp task in_reduction(+ : sum[0])
+  {
+    *sum += 1;
+    if (left > 1) chain(left - 1, sum);
+  }
+}
+
+/// So long that who walks up to the taskgroup from each task does not come to the end; the groups are two, in turn, so that what a
+/// task of the one keeps is not taken for the other's where its memory is used again.
+static void chains(void) {
+  enum { length = 100000 };
+  long sums[2] = {0, 0};
+#pragma omp parallel
+  for (int round = 0; round < 4; ++round) {
+    long* const sum = &sums[round % 2];
+    // The barrier behind it runs any task; who waits for a taskgroup would walk up from each.
+#pragma omp for reduction(task, + : sum[0 : 1])
+    for (int once = 0; once < 1; ++once) chain(length, sum);
+  }
+  check(sums[0] == 2 * length && sums[1] == 2 * length, "chains of tasks come to %ld and %ld", sums[0], sums[1]);
+}
+
 /// Each member has one copy, and no two have the same.
 static void copies(void) {
   int sum = 5;
@@ -528,6 +552,7 @@ int main(int argument_count, char** arguments) {
   for (int round = 0; round < (cancels ? 3 : 1); ++round) {
     if (cancels) cancelled();
     trees();
+    if (!cancels && !alone) chains();
     copies();
     operations();
     own_operations();
