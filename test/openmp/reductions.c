@@ -546,6 +546,32 @@ static void cancelled(void) {
   check(in_region <= count * omp_get_max_threads(), "a cancelled region comes to %d", in_region);
 }
 
+/// Who leaves a cancelled region from inside of a scope leaves its copies, too: a thousand times 100 KiB for each member.
+static void memory_of_cancelled_regions(void) {
+  static char large[100000];
+  long before = 0;
+  for (int round = 0; round < 1000; ++round) {
+    if (round == 20) before = memory_bytes(0);  // the threads are there
+#pragma omp parallel num_threads(2)
+    {
+      if (omp_get_thread_num() == 0) {
+#pragma omp cancel parallel
+      }
+#pragma omp scope reduction(task, + : large)
+      {
+#pragma omp for schedule(dynamic)
+        for (int i = 0; i < 4; ++i) {
+#pragma omp task in_reduction(+ : large)
+          large[i] += 1;
+        }
+      }
+    }
+  }
+  const long growth = (memory_bytes(0) - before) / 1024;
+  check(growth < 10000, "the memory of reductions in cancelled regions grew by %ld KiB", growth);
+  memset(large, 0, sizeof large);
+}
+
 int main(int argument_count, char** arguments) {
   const int cancels = argument_count > 1 && strcmp(arguments[1], "cancelled") == 0;
   const int alone = argument_count > 1 && strcmp(arguments[1], "regions") == 0;
@@ -567,6 +593,7 @@ int main(int argument_count, char** arguments) {
     scans();
     many_variables();
     if (!cancels) memory_of_copies();
+    else memory_of_cancelled_regions();
   }
   return 0;
 }
