@@ -116,8 +116,8 @@ MUTANTS = (
            ("reductions.cpp",), on("teff", "reductions"),
            on("teff", "reductions_of_trees")),
     # An inner group's copies, or those of outer ones, are not found.
-    Mutant("only_the_innermost_group_is_asked", "reductions.cpp", "if (!at->is_group()) continue;",
-           "if (!at->is_group()) continue;\n    if (static_cast<const group_block*>(at)->reductions == nullptr) break;",
+    Mutant("only_the_innermost_group_is_asked", "reductions.cpp", "  for (; at != nullptr; at = at->parent) {",
+           "  for (; at != nullptr; at = at->parent) {\n    if (at->is_group() && static_cast<const group_block*>(at)->reductions == nullptr) break;",
            ("reductions.cpp",), on("teff", "reductions"),
            on("teff", "reductions_in_reductions")),
     # A member reads what has not been combined yet.
@@ -237,7 +237,8 @@ MUTANTS = (
     Mutant("the_answer_of_a_barrier_is_no", "entry_regions.cpp", "  barrier(current);\n  return current.in.is_cancelled();",
            "  barrier(current);\n  return false;", ("entry_regions.cpp",), on("teff", "cancel"), on("teff", "cancelled_regions")),
     Mutant("a_cancelled_group_is_never_over", "groups.h", "    forget_cancelled_group(current.in);", "    {}",
-           ("entry_tasks.cpp", "entry_reductions.cpp", "reductions.cpp"), (), on("teff", "groups_cancelled_at_once")),
+           ("entry_tasks.cpp", "entry_reductions.cpp", "reductions.cpp", "region.cpp", "os_thread.cpp"), (),
+           on("teff", "groups_cancelled_at_once")),
     Mutant("a_group_counts_each_time_it_is_cancelled", "cancel.cpp", ".exchange(true, platform::relaxed)) return true;",
            ".exchange(true, platform::relaxed)) {}", ("cancel.cpp",), (), on("teff", "groups_cancelled_at_once")),
     Mutant("a_taskloop_begins_a_task_in_a_cancelled_group", "entry_tasks.cpp",

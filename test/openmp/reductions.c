@@ -33,6 +33,30 @@ static void trees(void) {
   check(sum == 1 + count * (count - 1L) / 2, "a tree of tasks comes to %ld", sum);
 }
 
+/// Effect: adds one by each task of a row, of which each is the child of the one before.
+static void chain(int left, long* sum) {
+#pragma omp task in_reduction(+ : sum[0])
+  {
+    *sum += 1;
+    if (left > 1) chain(left - 1, sum);
+  }
+}
+
+/// So long that who walks up to the taskgroup from each task does not come to the end; the groups are two, in turn, so that what a
+/// task of the one keeps is not taken for the other's where its memory is used again.
+static void chains(void) {
+  enum { length = 100000 };
+  long sums[2] = {0, 0};
+#pragma omp parallel
+  for (int round = 0; round < 4; ++round) {
+    long* const sum = &sums[round % 2];
+    // The barrier behind it runs any task; who waits for a taskgroup would walk up from each.
+#pragma omp for reduction(task, + : sum[0 : 1])
+    for (int once = 0; once < 1; ++once) chain(length, sum);
+  }
+  check(sums[0] == 2 * length && sums[1] == 2 * length, "chains of tasks come to %ld and %ld", sums[0], sums[1]);
+}
+
 /// Each member has one copy, and no two have the same.
 static void copies(void) {
   int sum = 5;
@@ -481,7 +505,7 @@ static void memory_of_copies(void) {
 
 /// Whatever it comes to, no task that has ended is added twice, and what follows is whole.
 static void cancelled(void) {
-  int in_group = 0, in_loop = 0, in_region = 0, ran = 0;
+  int in_group = 0, in_loop = 0, in_region = 0, ran = 0, ran_in_loop = 0, ran_in_region = 0;
 #pragma omp parallel
 #pragma omp single
 #pragma omp taskgroup task_reduction(+ : in_group)
@@ -500,26 +524,58 @@ static void cancelled(void) {
   {
 #pragma omp for reduction(task, + : in_loop) schedule(dynamic)
     for (int i = 0; i < count; ++i) {
-#pragma omp task in_reduction(+ : in_loop)
-      in_loop += 1;
+#pragma omp task in_reduction(+ : in_loop) shared(ran_in_loop)
+      {
+        in_loop += 1;
+        add(&ran_in_loop, 1);
+      }
       if (i == 20) {
 #pragma omp cancel for
       }
     }
-    check(load(&in_loop) <= count, "a cancelled loop comes to %d", in_loop);
+    check(load(&in_loop) == load(&ran_in_loop), "of a cancelled loop %d tasks ran, and %d are added", ran_in_loop, in_loop);
   }
 #pragma omp parallel reduction(task, + : in_region)
   {
     for (int i = 0; i < count; ++i) {
-#pragma omp task in_reduction(+ : in_region)
-      in_region += 1;
+#pragma omp task in_reduction(+ : in_region) shared(ran_in_region)
+      {
+        in_region += 1;
+        add(&ran_in_region, 1);
+      }
       if (i == 20) {
 #pragma omp cancel parallel
       }
 #pragma omp cancellation point parallel
     }
   }
-  check(in_region <= count * omp_get_max_threads(), "a cancelled region comes to %d", in_region);
+  check(in_region == ran_in_region, "of a cancelled region %d tasks ran, and %d are added", ran_in_region, in_region);
+}
+
+/// Who leaves a cancelled region from inside of a scope leaves its copies, too: a thousand times 100 KiB for each member.
+static void memory_of_cancelled_regions(void) {
+  static char large[100000];
+  long before = 0;
+  for (int round = 0; round < 1000; ++round) {
+    if (round == 20) before = memory_bytes(0);  // the threads are there
+#pragma omp parallel num_threads(2)
+    {
+      if (omp_get_thread_num() == 0) {
+#pragma omp cancel parallel
+      }
+#pragma omp scope reduction(task, + : large)
+      {
+#pragma omp for schedule(dynamic)
+        for (int i = 0; i < 4; ++i) {
+#pragma omp task in_reduction(+ : large)
+          large[i] += 1;
+        }
+      }
+    }
+  }
+  const long growth = (memory_bytes(0) - before) / 1024;
+  check(growth < 10000, "the memory of reductions in cancelled regions grew by %ld KiB", growth);
+  memset(large, 0, sizeof large);
 }
 
 int main(int argument_count, char** arguments) {
@@ -528,6 +584,7 @@ int main(int argument_count, char** arguments) {
   for (int round = 0; round < (cancels ? 3 : 1); ++round) {
     if (cancels) cancelled();
     trees();
+    if (!cancels && !alone) chains();
     copies();
     operations();
     own_operations();
@@ -542,6 +599,7 @@ int main(int argument_count, char** arguments) {
     scans();
     many_variables();
     if (!cancels) memory_of_copies();
+    else memory_of_cancelled_regions();
   }
   return 0;
 }

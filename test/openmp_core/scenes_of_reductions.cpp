@@ -103,6 +103,27 @@ void reductions_of_trees(unsigned members) {
   });
 }
 
+/// Two arrays of words on one group, registered one behind the other.
+void two_reductions_of_a_group(unsigned members) {
+  long first = 1, second = 2;
+  parallel(members, [&] {
+    single_nowait([&] {
+      reduction other(second);
+      reducing_group(
+          members,
+          [&] {
+            GOMP_taskgroup_reduction_register(other.words);
+            grow(first, 1);
+            grow(second, 1);
+          },
+          first);
+      other.combine(members);
+      GOMP_taskgroup_reduction_unregister(other.words);
+      expect(first == 4 && second == 5, "of two reductions of one group one lost what a task has added");
+    });
+  });
+}
+
 /// An inner group has a variable of its own, and the outer one's copy as its variable; one without any is in between.
 void reductions_in_reductions(unsigned members) {
   long sum = 0;
@@ -285,6 +306,7 @@ void reductions_of_cancelled_groups(unsigned members) {
 constexpr scene all_with_reductions[] = {
     {"reductions_of_trees", 3, reductions_of_trees},
     {"reductions_of_trees_of_one", 1, reductions_of_trees},
+    {"two_reductions_of_a_group", 2, two_reductions_of_a_group},
     {"reductions_in_reductions", 3, reductions_in_reductions},
     {"reductions_in_a_row", 3, reductions_in_a_row},
     {"reducing_taskloops", 3, reducing_taskloops},

@@ -30,7 +30,6 @@ void run_reducing(void* region) {
   member& current = self();
   begin_group(current).reductions = all.words;
   all.function(all.data);
-  while (current.running->flags & node::scope) end_group(current);  // also those in it that a cancelled member has left
 }
 
 /// The memory comes from the opener, who gives it back when it has combined the copies.
@@ -53,10 +52,11 @@ TEFF_ENTRY void GOMP_scope_start(std::uintptr_t* words) {
   come_to_loop(no_iterations, words, nullptr);
 }
 
-/// All tasks of the construct have ended by then: gcc has a barrier before. Behind it what was combined is everybody's.
+/// gcc has a barrier before, behind which all tasks of the construct have ended, unless it was cancelled. Behind the barrier here
+/// what was combined is everybody's.
 TEFF_ENTRY void GOMP_workshare_task_reduction_unregister(bool cancelled) {
   member& current = self();
-  leave_reductions(current);
+  end_group(current);
   if (!cancelled) barrier(current);
 }
 

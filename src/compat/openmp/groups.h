@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compat/openmp/cancel.h"
+#include "compat/openmp/reductions.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
 
@@ -12,6 +13,7 @@ namespace TEFF_NAMESPACE::openmp {
 
 /// Effect: a taskgroup begins in the running task. Returns: it.
 inline group_block& begin_group(member& current) {
+  static_assert(sizeof(group_block) <= block_sizes::sizes[0]);
   void* const memory = current.memory.take(0, sizeof(group_block));
   if (memory == nullptr) fail("no memory for a taskgroup");
   node* const outside = settle(current);
@@ -29,11 +31,22 @@ inline void end_group(member& current) {
   node* const over = current.running;
   if (!(over->flags & node::scope)) return;
   wait_for_children(current, over, true);
+  auto& group = static_cast<group_block&>(*over);
   // relaxed: of who has cancelled it this thread has seen all, by [child].
-  if (static_cast<group_block*>(over)->cancelled.load(platform::relaxed)) [[unlikely]]
+  if (group.cancelled.load(platform::relaxed)) [[unlikely]]
     forget_cancelled_group(current.in);
+  if (group.copies != nullptr) [[unlikely]]
+    group.copies->leave();
   current.running = over->parent;
   current.memory.give(0, over);
+}
+
+/// Effect: the member's part of a region ends, and with it the taskgroups that it is in still: those that it has left, when the
+/// region was cancelled, from inside.
+inline void end_part(member& current) {
+  while (current.running->flags & node::scope) [[unlikely]]
+    end_group(current);
+  end_implicit(current);
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

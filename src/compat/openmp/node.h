@@ -10,6 +10,8 @@
 namespace TEFF_NAMESPACE::openmp {
 
 struct icvs;
+struct group_block;
+struct shared_copies;
 
 using task_function = void (*)(void*);
 
@@ -53,7 +55,8 @@ struct node {
 
   /// In `wait`: its thread waits for its children or, in a taskgroup, descendants; beside: these may depend on tasks that are
   /// none of them.
-  enum : std::uint8_t { waits = 1, is_scope = 2, beside = 4 };
+  /// knows_group: see task_block.
+  enum : std::uint8_t { waits = 1, is_scope = 2, beside = 4, knows_group = 8 };
 
   void begin(node* its_parent, std::uint8_t its_flags, const icvs* environment) {
     parent = its_parent;
@@ -84,6 +87,9 @@ struct node {
   /// Whether it is a taskgroup. Threads: whoever knows that the node is not gone.
   bool is_group() const { return (wait.load(platform::relaxed) & is_scope) != 0; }  // relaxed: so from before it has children
 
+  /// Whether it is a task that says in `around` which taskgroup is the nearest with reductions. Threads: as is_group.
+  bool has_around() const { return (wait.load(platform::relaxed) & knows_group) != 0; }  // relaxed: as in is_group
+
   /// Returns: the task that the node belongs to. Threads: the node's.
   node* task() {
     node* at = this;
@@ -92,9 +98,19 @@ struct node {
   }
 };
 
-/// An explicit task: its arguments lie behind it.
+/// An explicit task: its arguments lie behind it. When it has begun, nobody asks for its function any more. So one that takes
+/// part in a reduction keeps there where the nearest taskgroup around it is that has reductions, for those below it: its thread
+/// writes this before it has a child.
 struct task_block : node {
-  task_function function;
+  union {
+    task_function function;
+    const group_block* around;  ///< if the node has_around
+  };
+
+  void keep_around(const group_block* group) {
+    around = group;
+    wait.store(wait.load(platform::relaxed) | knows_group, platform::relaxed);  // relaxed: nobody looks before it has children
+  }
 
   void* arguments() {
     const std::size_t alignment = std::size_t{16} << (flags >> alignment_shift);
@@ -107,6 +123,7 @@ static_assert(sizeof(task_block) == 48);
 /// written by its thread before the group has a child.
 struct group_block : node {
   std::uintptr_t* reductions = nullptr;  ///< as in reductions.h; nullptr: there are none
+  shared_copies* copies = nullptr;       ///< of which the group is a user
   platform::atomic<bool> cancelled{false};
 };
 

@@ -3,6 +3,7 @@
 
 #include "compat/openmp/environment.h"
 #include "compat/openmp/forked.h"
+#include "compat/openmp/groups.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
 #include "platform/foreign.h"
@@ -127,7 +128,7 @@ void os_thread::work(void* itself) {
     self->enter();
     if (process().display_affinity) own.show_affinity(*self);
     self->in.function(self->in.data);
-    end_implicit(*self);
+    end_part(*self);
     barrier_at_end(*self);
     if (self->clock != nullptr) self->clock->stop();
   }

@@ -55,13 +55,21 @@ bool find_in(const std::uintptr_t* words, std::uintptr_t address, unsigned membe
   return false;
 }
 
-/// Cost: a step for each node up to the group.
-copy_found find_copy(const member& current, std::uintptr_t address, std::uintptr_t& next) {
-  copy_found found;
-  for (const node* at = current.running; at != nullptr; at = at->parent) {
-    if (!at->is_group()) continue;
+/// Returns: the nearest taskgroup from this node outwards that has reductions; nullptr if there is none.
+/// Cost: a step for each node up to the first task that takes part in one.
+const group_block* reducing_group(const node* at) {
+  for (; at != nullptr; at = at->parent) {
+    if (at->has_around()) return static_cast<const task_block*>(at)->around;
     // Written before the group had a child.
-    const std::uintptr_t* words = static_cast<const group_block*>(at)->reductions;
+    if (at->is_group() && static_cast<const group_block*>(at)->reductions != nullptr) return static_cast<const group_block*>(at);
+  }
+  return nullptr;
+}
+
+copy_found find_copy(const member& current, const group_block* at, std::uintptr_t address, std::uintptr_t& next) {
+  copy_found found;
+  for (; at != nullptr; at = reducing_group(at->parent)) {
+    const std::uintptr_t* words = at->reductions;
     for (; words != nullptr; words = static_cast<const std::uintptr_t*>(pointer(words[words_of::others]))) {
       if (find_in(words, address, current.id, next, found)) return found;
     }
@@ -103,15 +111,20 @@ void drop_copies(member& current, const std::uintptr_t* words) {
   else platform::system_release(memory, 0);
 }
 
-/// The copies lie behind the head, as far as their alignment wants.
 shared_copies* shared_copies::make(const std::uintptr_t* words, unsigned members) {
+  const std::size_t length = words_of::length(words[words_of::count]) * sizeof(std::uintptr_t);
   const std::size_t alignment = std::max<std::size_t>(words[words_of::alignment], alignof(shared_copies));
-  const std::size_t head = (sizeof(shared_copies) + alignment - 1) / alignment * alignment;
+  const std::size_t head = (sizeof(shared_copies) + length + alignment - 1) / alignment * alignment;
   const std::size_t bytes = words[words_of::stride] * members;
   auto* const memory = static_cast<char*>(platform::system_allocate(head + bytes, alignment));
   if (memory == nullptr) fail_for(bytes);
   std::memset(memory + head, 0, bytes);
-  return ::new (memory) shared_copies{{1}, word(memory + head), word(memory + head) + bytes};
+  auto* const made = ::new (memory) shared_copies{{1}};
+  std::memcpy(made->words(), words, length);
+  made->words()[words_of::copies] = word(memory + head);
+  made->words()[words_of::end] = word(memory + head) + bytes;
+  made->words()[words_of::others] = 0;
+  return made;
 }
 
 void shared_copies::leave() {
@@ -122,24 +135,22 @@ void shared_copies::leave() {
 void join_reductions(member& current, std::uintptr_t* words) {
   shared_copies& all = *current.shared.at->copies;
   all.users.fetch_add(1, platform::relaxed);  // relaxed: only the number goes by it
-  words[words_of::copies] = all.first;
-  words[words_of::end] = all.end;
-  words[words_of::source] = word(&all);
-  words[words_of::others] = 0;
-  begin_group(current).reductions = words;
-}
-
-void leave_reductions(member& current) {
-  const std::uintptr_t* const words = static_cast<group_block*>(current.running)->reductions;
-  auto* const all = static_cast<shared_copies*>(pointer(words[words_of::source]));
-  end_group(current);
-  all->leave();
+  words[words_of::copies] = all.words()[words_of::copies];
+  words[words_of::end] = all.words()[words_of::end];
+  group_block& group = begin_group(current);
+  group.reductions = all.words();
+  group.copies = &all;
 }
 
 void find_copies(const member& current, std::size_t count, std::size_t originals, void** addresses) {
+  const group_block* const nearest = reducing_group(current.running);
+  node* const task = current.running;
+  // Not when others may look, or of an implicit task, which has no room.
+  if (task->parent != nullptr && !(task->flags & node::scope) && task->spawned == 0 && !task->has_around())
+    static_cast<task_block*>(task)->keep_around(nearest);
   std::uintptr_t next = 0;
   for (std::size_t each = 0; each < count; ++each) {
-    const copy_found found = find_copy(current, word(addresses[each]), next);
+    const copy_found found = find_copy(current, nearest, word(addresses[each]), next);
     addresses[each] = pointer(found.copy);
     if (each < originals) addresses[count + each] = pointer(found.original);
   }

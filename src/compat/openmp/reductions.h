@@ -13,7 +13,8 @@ namespace TEFF_NAMESPACE::openmp {
 struct member;
 
 /// What gcc writes of the variables of one construct, and reads when it combines their copies: words of the program's, one array
-/// for all members, or one for each.
+/// for all members, or one for each. It writes them anew for each construct: so the library may put into word 2 where the copies
+/// are, once it has read the alignment.
 ///
 /// | word       | by gcc                                              | by the library                                    |
 /// |------------|-----------------------------------------------------|---------------------------------------------------|
@@ -28,6 +29,7 @@ struct member;
 struct reduction_words {
   enum : unsigned { count = 0, stride = 1, alignment = 2, copies = 2, source = 3, others = 4, end = 6 };
   static constexpr unsigned variable(std::uintptr_t number) { return 7 + 3 * static_cast<unsigned>(number); }
+  static constexpr unsigned length(std::uintptr_t variables) { return variable(variables); }
 };
 
 /// Effect: makes copies for so many members, of zeros, which gcc takes for "not begun". Errors: ends the program if there is no
@@ -43,11 +45,13 @@ inline void have_no_copies(std::uintptr_t* words) {
 void drop_copies(member& current, const std::uintptr_t* words);
 
 /// Copies that the members of a team share in a worksharing construct. Ownership: of all that use them: the construct's
-/// workshare, as long as members may come to it, and each member from then on until it leaves.
-struct shared_copies {
+/// workshare, as long as members may come to it, and the taskgroup of each member from then on until that ends. Behind the head
+/// are words as above, which all these groups have: the program's own may be gone when a member has left a cancelled region from
+/// inside. Behind them are the copies.
+struct alignas(std::uintptr_t) shared_copies {
   platform::atomic<std::uint32_t> users;  ///< [left] acq_rel: the last one comes behind all that the others did with the copies
-  std::uintptr_t first, end;
 
+  std::uintptr_t* words() { return reinterpret_cast<std::uintptr_t*>(this + 1); }
   /// Returns: copies for each of so many members, with one user. Errors: ends the program if there is no memory.
   static shared_copies* make(const std::uintptr_t* words, unsigned members);
   void leave();
@@ -59,8 +63,6 @@ struct shared_copies {
 };
 /// Effect: a taskgroup begins in the running task, which has the copies of the workshare that the member is at.
 void join_reductions(member& current, std::uintptr_t* words);
-/// Effect: that group ends, and the member leaves the copies.
-void leave_reductions(member& current);
 
 /// Effect: each of the addresses, of a variable of a reduction or of a copy of it, becomes that of the calling member's copy;
 /// behind them all are put those of the variables themselves, of the first `originals`. The innermost taskgroup that has the

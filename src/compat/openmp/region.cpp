@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// How a region begins and ends.
+#include "compat/openmp/groups.h"
 #include "compat/openmp/os_thread.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
@@ -146,7 +147,7 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
 
 void close_region(member& first) {
   team& over = first.in;
-  end_implicit(first);
+  end_part(first);
   barrier_at_end(first);
   member& opener = *over.opener;
   if (first.clock != nullptr) first.clock->stop();

@@ -138,6 +138,7 @@ task_block* moved_to_heap(member& current, node* from) {
   made->begin(from->parent, static_cast<std::uint8_t>(from->flags & ~node::on_stack), from->data_environment);
   made->owner = from->owner;
   made->size_class = 0;
+  if (from->has_around()) made->keep_around(static_cast<task_block*>(from)->around);
   return made;
 }
 

@@ -144,7 +144,7 @@ void end_at_once(member& current);
 /// Effect: runs a function as a task that lies on the stack. What it writes back afterwards it has kept: if it read that, it
 /// would wait for the task's writes, and the next task, which begins with reads of the same, for those that follow.
 [[gnu::always_inline]] inline void run_on_stack(member& current, task_function function, void* arguments, std::uint8_t flags) {
-  node here;
+  task_block here;
   node* const outside = current.running;
   const unsigned depth = current.nested;
   here.begin(outside, static_cast<std::uint8_t>(flags | (outside->flags & node::final) | node::on_stack),
