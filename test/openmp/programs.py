@@ -8,7 +8,8 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-POOLS = ("teff", "sq1", "sq4", "dq5", "dq8")
+POOLS = ("teff", "sq1", "sq4", "dq5", "dq8", "mts", "q")
+SHEPHERDS = ("q", "l", "cq", "ws", "mts")
 # Where an idle member finds a task that a busy one has put, or makes it share it. On the others a program that looks whether its
 # task was begun looks in vain: so long, if it gives up, that it may seem to hang on a busy machine.
 OPEN = ("teff", "sq1", "sq4", "dq5", "dq6")
