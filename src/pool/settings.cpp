@@ -83,9 +83,8 @@ consteval setting one_of(const char* name, const char* values, const char* stand
   return {name, values, standard, what, read_name<Member, Values...>};
 }
 
-constexpr std::uint32_t steal_at_most = 1'000'000;
+constexpr std::uint32_t steal_at_most = 1'000'000, domains_at_most = 1024;
 constexpr std::uint32_t stack_at_least = 8 * 1024, stack_at_most = 1024 * 1024 * 1024;
-constexpr std::uint32_t domains_at_most = 1024;
 
 bool read_steal(settings& set, std::string_view text, std::string_view) {
   using rule = steal_amount::rule;
@@ -114,6 +113,7 @@ bool read_stack(settings& set, std::string_view text, std::string_view) {
 
 bool read_domains(settings& set, std::string_view text, std::string_view) {
   using shared = domain_grid::shared;
+  if (text == "machine") text = "cache";  // as it was called when there was nothing else
   for (const auto& [name, by] : {std::pair("cache", shared::cache), {"socket", shared::socket}, {"node", shared::node}}) {
     if (text == name) return set.domains = {.by = by}, true;
   }
@@ -132,7 +132,8 @@ constexpr setting settings_list[] = {
     number<&settings::capacity>("capacity", "1 … 16777216", "4096", "tasks that an array has room for from the start"),
     number<&settings::queues>("queues", "0 … 64", "0", "queues per worker; 0: as published, 4 (rq1, rq2, rq3) or 2 (dq4)"),
     {"steal", "a number from 1 to 1000000, a fraction as 1/2, or workers", "1",
-     "how much a thief takes in one step; ws, mts: if it is not set, as many as share its queue", read_steal},
+     "how much a thief takes in one step; mts: if it is not set, as many as share its queue", read_steal,
+     " (in mts as many as share its queue)"},
     one_of<&settings::victims, victim_order::linear, victim_order::random, victim_order::nearest>(
         "victims", "linear, random, nearest", "nearest", "in which order a thief visits the others"),
     one_of<&settings::strategy, sharing::greedy, sharing::generous>(
@@ -228,7 +229,7 @@ std::string what_holds_instead(std::vector<std::string> taken, std::string_view 
   for (const setting& each : settings_list) {
     if (name != each.name) continue;
     taken.push_back(name + "=" + each.standard);
-    return check(taken).empty() ? ", " + name + " is " + each.standard : "";
+    return check(taken).empty() ? ", " + name + " is " + each.standard + each.but : "";
   }
   return {};
 }

@@ -94,6 +94,7 @@ struct setting {
   const char* standard;  ///< the value if it is not set
   const char* what;
   bool (*read)(settings& changed, std::string_view text, std::string_view values);
+  const char* but = "";  ///< which pool has another value then, as a sentence adds it
 
   /// Returns: false if the text is not an allowed value: then the settings are unchanged.
   bool parse(settings& changed, std::string_view text) const { return read(changed, text, values); }

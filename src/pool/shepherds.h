@@ -11,6 +11,8 @@
 #include "pool/pool.h"
 #include "queue/inbox.h"
 
+#include <utility>
+
 namespace TEFF_NAMESPACE::pool {
 
 /// Where a worker's puts go (Olivier et al. 2012, Table 1, task placement).
@@ -87,7 +89,10 @@ class shepherds {
     }
     if constexpr (in_turn) {
       const auto any = [](const task&) { return true; };
-      if (kept_.for_each([&](unsigned id) { return queues_[id].take_if(current, any, next); })) return get_result::got;
+      const auto take_any = [&](unsigned id) {
+        return queues_[id].length_estimate() != 0 && queues_[id].take_if(current, any, next);
+      };
+      if (kept_.for_each(take_any)) return get_result::got;
     }
     return lost ? get_result::retry : get_result::empty;
   }
@@ -109,12 +114,12 @@ class shepherds {
     return get_result::of(found);
   }
 
-  /// What lies in the queue of a worker that a task keeps waiting is for others, too, until that looks again.
+  /// What lies in the queue of a worker that a task keeps waiting is for others, too, until that looks again. They are called
+  /// once: for what comes later its put calls them.
   advice share(worker& current)
     requires(in_turn)
   {
-    kept_.begin(current);
-    return queues_[current].length_estimate() != 0 ? advice::wake_all : advice::wake_none;
+    return kept_.begin(current) && queues_[current].length_estimate() != 0 ? advice::wake_all : advice::wake_none;
   }
 
   void close(worker& last)
@@ -143,7 +148,7 @@ class shepherds {
     const unsigned to = (current.id + 1 + turn) % map_.size();
     if (queues_[to].push(current, ready) == queue::push_result::refused) return advice::refused;
     if (++turn == map_.size()) turn = 0;
-    if (kept_.opens()) return advice::wake_all;
+    if (kept_.opens(to)) return advice::wake_all;
     return Rules::names_whom_to_wake ? advice(advice::wake_one, to, to + 1) : advice(advice::wake_one);
   }
 

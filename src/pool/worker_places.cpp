@@ -39,7 +39,12 @@ std::string domain_grid::remark(unsigned workers) const {
   if (is_machines() || domains <= workers) return {};
   std::string text = "domains=" + std::to_string(domains) + "x" + std::to_string(workers_each) + " are more domains than the " +
                      std::to_string(workers) + (workers == 1 ? " worker:" : " workers:");
+  constexpr unsigned named_at_most = 8;
   for (unsigned first = 0; first < workers; first += workers_each) {
+    if (first / workers_each == named_at_most) {
+      text += ", and so on";
+      break;
+    }
     const unsigned last = std::min(workers, first + workers_each) - 1;
     text += (first > 0 ? ", " : " ") +
             (last > first ? std::to_string(first) + " … " + std::to_string(last) + " share "

@@ -15,16 +15,21 @@
 
 namespace TEFF_NAMESPACE::queue {
 
-/// A list of tasks, first in, first out, without a lock: anybody inserts, its owner removes, others take what they look for.
+/// A list of tasks, first in, first out, that nobody waits for to insert: its owner removes, others take what they look for.
 ///
 /// Source: Olivier et al. 2012, §3, Table 1 (Q: a lock-free FIFO queue for each shepherd), which does not say which.
-/// Idea: inserters push onto a stack whose links lead from the newest node to the oldest one. The owner removes at the other end;
-///   it sets the links that lead there as it needs them, for all that came since it did so last.
-/// Invariants: from newest_, `older` leads to every node that the owner has not unlinked, also while it unlinks the oldest.
-///   `newer` holds from oldest_ up to linked_, and is the owner's. A node whose state is `gone` has no task.
-/// Cost: insertion: two read-modify-writes, and another try for each one that came between; removal: three and a fence. take_if:
-///   O(length), and a removal that comes to a node which is being looked at answers `lost`. Space: one node per task, and those
-///   taken by others until the owner comes to them. Order: FIFO.
+/// Idea: inserters push onto a stack whose links lead from the newest node to the oldest one. Who removes does so at the other
+///   end; it sets the links that lead there as it needs them, for all that came since that was done last. A task that is taken
+///   out of the middle leaves its node, and the nodes of several are unlinked in one walk.
+/// Invariants: from newest_, `older` leads to every node that is not unlinked, also while others are: each is unlinked by one
+///   store, the newest one by a swap of newest_. `newer` holds from oldest_ up to linked_. A node that is `gone` has no task, and
+///   stays so. One thread at a time unlinks, which has unlinks_; nobody waits for that, nor while having it.
+///   gone_ counts a node before its state says so, until it is unlinked; after each removal and each take it is at most length_ +
+///   tolerated, but for what others do just then.
+/// Cost: insertion: two read-modify-writes, and another try for each one that came between; removal: four and a fence, and
+///   `lost` where somebody unlinks or looks at the oldest task. take_if: O(length). A walk that unlinks visits at most length_ +
+///   gone_ < 2 gone_ nodes and leaves of the gone ones the newest node and those just being taken: O(1) for each one taken.
+///   Space: a node per task, as many again and `tolerated` of taken ones, and those unlinked while anybody looks. Order: FIFO.
 /// Considered: the queue of Michael & Scott: inserters read a node that may be gone, so each operation would have to say where
 ///   it is. A stack that the owner turns round as a whole: whoever looks for a task meanwhile misses some.
 class alignas(cache_line_bytes) lock_free_fifo {
@@ -58,29 +63,20 @@ class alignas(cache_line_bytes) lock_free_fifo {
   template <end From>
   steal_result pop(worker& current, task& taken) {
     static_assert(From == end::working, "a FIFO queue is emptied where its oldest task is");
-    while (node* const oldest = find_oldest()) {
-      std::uint32_t found = waits;
-      // [state] acquire: who looked at it and left it is done with it.
-      const bool is_mine = oldest->now.compare_exchange(found, gone, platform::acq_rel);
-      if (!is_mine && found == is_looked_at) return steal_result::lost;
-      if (is_mine) {
-        platform::touch(&oldest->held, sizeof(task), platform::to_read);
-        copy_task(oldest->held, taken);
-        length_.fetch_sub(1, platform::relaxed);  // relaxed: a statistic
-      }
-      unlink_oldest();
-      free_when_nobody_looks(current, oldest);
-      if (is_mine) return steal_result::got;
-    }
-    return steal_result::empty;
+    if (newest_.load(platform::relaxed) == nullptr) return steal_result::empty;  // relaxed: nothing is read through it
+    if (!begins_to_unlink()) return steal_result::lost;
+    const steal_result found = pop_oldest(current, taken);
+    if (too_many_are_gone()) unlink_gone(current);
+    end_unlinking();
+    return found;
   }
 
   /// Effect: takes the newest task for which `wanted(task)` holds. Threads: any. Cost: O(length).
   template <class Predicate>
-  bool take_if(worker&, Predicate wanted, task& taken) {
+  bool take_if(worker& current, Predicate wanted, task& taken) {
     if (length_estimate() == 0) return false;
-    // [lookers] Either this fence comes before the owner's, and the owner sees that somebody looks, and frees nothing; or after
-    // it, and what the owner has unlinked is not reached here.
+    // [lookers] Either this fence comes before that of who unlinks, which sees that somebody looks, and frees nothing; or after
+    // it, and what it has unlinked is not reached here: each node has but one link from those that are not unlinked.
     lookers_.fetch_add(1, platform::relaxed);
     platform::fence(platform::seq_cst);
     bool found = false;
@@ -88,6 +84,8 @@ class alignas(cache_line_bytes) lock_free_fifo {
     for (node* at = newest_.load(platform::acquire); at != nullptr && !found; at = at->older.load(platform::relaxed))
       found = take_this(*at, wanted, taken);
     lookers_.fetch_sub(1, platform::release);  // [lookers] release: what was looked at may be freed then
+    // The owner may be long in coming. If somebody unlinks just now, the next removal or take looks again.
+    if (found && too_many_are_gone() && begins_to_unlink()) unlink_gone(current), end_unlinking();
     return found;
   }
 
@@ -95,8 +93,9 @@ class alignas(cache_line_bytes) lock_free_fifo {
   void close(worker& current) {
     while (node* const oldest = find_oldest()) {
       unlink_oldest();
-      nodes_.free(current, oldest);
+      retire(oldest);
     }
+    gone_.store(0, platform::relaxed);  // relaxed: nobody else is there
     free_late(current);
   }
 
@@ -104,8 +103,6 @@ class alignas(cache_line_bytes) lock_free_fifo {
   std::size_t length_estimate() const { return length_.load(platform::relaxed); }
   std::uint64_t peak() const { return peak_.load(platform::relaxed); }  // relaxed: a statistic
   std::uint64_t lock_waits() const { return 0; }
-  std::size_t array_bytes() const { return 0; }
-  std::uint64_t overflows() const { return 0; }
   /// Pre: nobody uses the queue.
   void reset_statistics() { peak_.store(length_.load(platform::relaxed), platform::relaxed); }  // relaxed: statistics
 
@@ -113,8 +110,7 @@ class alignas(cache_line_bytes) lock_free_fifo {
   void note_one_more() {
     const std::uint32_t length = length_.fetch_add(1, platform::relaxed) + 1;  // relaxed: [probe], as the swap below it
     std::uint32_t peak = peak_.load(platform::relaxed);                        // relaxed: a statistic
-    while (length > peak && !peak_.compare_exchange(peak, length, platform::relaxed)) {
-    }
+    while (length > peak && !peak_.compare_exchange(peak, length, platform::relaxed)) continue;
   }
 
   template <class Predicate>
@@ -133,8 +129,64 @@ class alignas(cache_line_bytes) lock_free_fifo {
     }
     copy_task(at.held, taken);
     length_.fetch_sub(1, platform::relaxed);  // relaxed: a statistic
+    gone_.fetch_add(1, platform::relaxed);    // relaxed: ordered before its subtraction by [state]
     at.now.store(gone, platform::release);    // [state]
     return true;
+  }
+
+  static constexpr std::uint32_t tolerated = 8;  ///< so many nodes without a task are cheaper to look at than to unlink
+  bool too_many_are_gone() const {
+    return gone_.load(platform::relaxed) > length_.load(platform::relaxed) + tolerated;  // relaxed: a guess
+  }
+
+  bool begins_to_unlink() {
+    // [unlinks] acquire: all that the last one did is seen.
+    return unlinks_.load(platform::relaxed) == 0 && unlinks_.exchange(1, platform::acquire) == 0;
+  }
+  void end_unlinking() { unlinks_.store(0, platform::release); }  // [unlinks]
+
+  steal_result pop_oldest(worker& current, task& taken) {
+    while (node* const oldest = find_oldest()) {
+      std::uint32_t found = waits;
+      // [state] acquire: who looked at it and left it is done with it.
+      const bool is_mine = oldest->now.compare_exchange(found, gone, platform::acq_rel);
+      if (!is_mine && found == is_looked_at) return steal_result::lost;
+      if (is_mine) {
+        platform::touch(&oldest->held, sizeof(task), platform::to_read);
+        copy_task(oldest->held, taken);
+        length_.fetch_sub(1, platform::relaxed);     // relaxed: a statistic
+      } else gone_.fetch_sub(1, platform::relaxed);  // relaxed: counted before its state said so
+      unlink_oldest();
+      retire(oldest);
+      free_when_nobody_looks(current);
+      if (is_mine) return steal_result::got;
+    }
+    return steal_result::empty;
+  }
+
+  /// Effect: unlinks all nodes that have no task, but for the newest one.
+  void unlink_gone(worker& current) {
+    node* above = newest_.load(platform::acquire);  // [newest]
+    if (above == nullptr) return;
+    linked_ = above;
+    std::uint32_t unlinked = 0;
+    for (node* at = above->older.load(platform::relaxed); at != nullptr;) {
+      node* const older = at->older.load(platform::relaxed);  // relaxed: visible by [newest], or by [unlinks]
+      if (at->now.load(platform::acquire) == gone) {          // [state]
+        // relaxed: ordered by the fence in [lookers]. Who looks at this node goes on from it as before.
+        above->older.store(older, platform::relaxed);
+        retire(at);
+        ++unlinked;
+      } else {
+        platform::touch(&at->newer, sizeof at->newer, platform::to_write);
+        at->newer = above;
+        above = at;
+      }
+      at = older;
+    }
+    oldest_ = above;
+    gone_.fetch_sub(unlinked, platform::relaxed);  // relaxed: each was counted before its state said so
+    free_when_nobody_looks(current);
   }
 
   /// Returns: nullptr if there is no node.
@@ -168,15 +220,10 @@ class alignas(cache_line_bytes) lock_free_fifo {
     if (oldest_ != nullptr) oldest_->older.store(nullptr, platform::relaxed);  // relaxed: ordered by the fence in [lookers]
   }
 
-  void free_when_nobody_looks(worker& current, node* unlinked) {
-    platform::fence(platform::seq_cst);  // [lookers]
-    // [lookers] acquire: who looked is done with the node.
-    if (lookers_.load(platform::acquire) != 0) {
-      unlinked->newer = std::exchange(late_, unlinked);
-      return;
-    }
-    nodes_.free(current, unlinked);
-    free_late(current);
+  void retire(node* unlinked) { unlinked->newer = std::exchange(late_, unlinked); }
+  void free_when_nobody_looks(worker& current) {
+    platform::fence(platform::seq_cst);                             // [lookers]
+    if (lookers_.load(platform::acquire) == 0) free_late(current);  // [lookers] acquire: who looked is done with the nodes
   }
   void free_late(worker& current) {
     while (late_ != nullptr) nodes_.free(current, std::exchange(late_, late_->newer));
@@ -184,14 +231,17 @@ class alignas(cache_line_bytes) lock_free_fifo {
 
   const nodes<node> nodes_;
 
-  platform::atomic<node*> newest_{nullptr};  ///< written by those who insert, and by the owner who removes the last one
+  platform::atomic<node*> newest_{nullptr};  ///< written by those who insert, and by who removes the last one
   platform::atomic<std::uint32_t> length_{0};
   platform::atomic<std::uint32_t> peak_{0};
   platform::atomic<std::uint32_t> lookers_{0};  ///< calls of take_if that are under way
 
-  alignas(cache_line_bytes) node* oldest_ = nullptr;  // the owner's, from here on
-  node* linked_ = nullptr;                            ///< the newest node that the owner has seen
-  node* late_ = nullptr;                              ///< unlinked while somebody looked
+  platform::atomic<std::uint32_t> gone_{0};  ///< nodes without a task that are not unlinked
+
+  alignas(cache_line_bytes) platform::atomic<std::uint32_t> unlinks_{0};  ///< somebody does; the rest is that one's
+  node* oldest_ = nullptr;
+  node* linked_ = nullptr;  ///< the newest node that was seen
+  node* late_ = nullptr;    ///< unlinked, perhaps while somebody looked
 };
 
 }  // namespace TEFF_NAMESPACE::queue

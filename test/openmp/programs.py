@@ -8,7 +8,8 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-POOLS = ("teff", "sq1", "sq4", "dq5", "dq8")
+POOLS = ("teff", "sq1", "sq4", "dq5", "dq8", "mts", "q")
+SHEPHERDS = ("q", "l", "cq", "ws", "mts")
 # Where an idle member finds a task that a busy one has put, or makes it share it. On the others a program that looks whether its
 # task was begun looks in vain: so long, if it gives up, that it may seem to hang on a busy machine.
 OPEN = ("teff", "sq1", "sq4", "dq5", "dq6")
@@ -28,8 +29,12 @@ class Case:
     says: tuple = ()  # on standard error
     stock: bool = True  # whether gcc's library does this, too
     pools: tuple = POOLS  # that promise this
+    each_on_all: bool = False  # each of the pools with each number of threads, also where others take turns
 
 
+# With two domains by their numbers, too.
+ON_SHEPHERDS = [Case(environment=each, stock=False, pools=SHEPHERDS, each_on_all=True)
+                for each in ({}, {"TEFF_SET": "domains=2x4"})]  # fmt: skip
 PLACES = {"OMP_PLACES": "threads", "OMP_PROC_BIND": "close"}
 CANCELLATION = {"OMP_CANCELLATION": "true"}
 PRIORITY = {"OMP_MAX_TASK_PRIORITY": "7"}
@@ -118,11 +123,13 @@ CASES = {
     "refused_beside_reader": [Case(code=REFUSED, says=("GOMP_target_ext",), stock=False)],
     "sharing": [Case(environment=each, pools=OPEN)
                 for each in ({}, {"OMP_WAIT_POLICY": "active"}, {"GOMP_SPINCOUNT": "infinite"})],
-    "taskgroup": [Case(), Case(("grandchildren",), stock=False, pools=OPEN)],
+    "task_scheduling": [Case(), *ON_SHEPHERDS],
+    "taskgroup": [Case(), Case(("grandchildren",), stock=False, pools=OPEN), *ON_SHEPHERDS],
+    "taskloop": [Case(), *ON_SHEPHERDS],
     # They hold a member at each instruction: which pool there is makes no difference to that.
     "stepped_barrier": [Case(pools=("teff",))],
     "stepped_worksharing": [Case(pools=("teff",))],
-    "tasks": [Case(), Case(("together",), pools=OPEN)],
+    "tasks": [Case(), Case(("together",), pools=OPEN), *ON_SHEPHERDS],
     "teams_variables": [Case(stock=False)],
     "thread_limit": [Case(environment={"OMP_THREAD_LIMIT": "6"}),
                      Case(("fork",), environment={"OMP_THREAD_LIMIT": "6"}, stock=False)],

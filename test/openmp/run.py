@@ -33,7 +33,7 @@ def runs_of(names, with_drop_in, everything):
     for name in names:
         for case in programs.cases_of(name):
             if with_drop_in:
-                yield from ((name, case, threads, pool) for pool, threads in pairs_of(case.pools, everything))
+                yield from ((name, case, threads, pool) for pool, threads in pairs_of(case.pools, everything or case.each_on_all))
             elif case.stock:
                 # That the programs are right is seen on two threads as on eight.
                 yield from ((name, case, threads, "") for threads in (programs.THREADS if everything else (2,)))

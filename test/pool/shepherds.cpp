@@ -177,6 +177,113 @@ TEST(shepherds, what_a_kept_worker_has_others_get) {
   EXPECT_TRUE(ask_four<l>(is_for_others));
 }
 
+TEST(shepherds, of_a_kept_worker_others_are_called_once_and_for_each_put_to_it) {
+  const auto calls = [](auto& tried) {
+    tried.put_up_to(1, 4);  // one for each
+    bool right = tried.tested.share(tried.staff[2]) == advice::wake_all;
+    right &= tried.tested.share(tried.staff[2]) == advice::wake_none;
+    right &= tried.put(1, 5) == advice::wake_all && tried.put(1, 6) == advice(advice::wake_one, 3, 4);
+    tried.get(2);
+    right &= tried.tested.share(tried.staff[2]) == advice::wake_all;
+    tried.get_all(2);
+    return right && tried.tested.share(tried.staff[2]) == advice::wake_none;
+  };
+  EXPECT_TRUE(ask_four<q>(calls));
+  EXPECT_TRUE(ask_four<l>(calls));
+}
+
+/// The queue of `l`, which counts how often somebody takes its lock to look for a task.
+struct counts_takes : queue::locked<list> {
+  using queue::locked<list>::locked;
+  template <class Predicate>
+  bool take_if(worker& current, Predicate wanted, task& taken) {
+    ++takes;
+    return queue::locked<list>::take_if(current, wanted, taken);
+  }
+  static inline unsigned takes = 0;
+};
+
+TEST(shepherds, of_a_kept_worker_that_has_nothing_no_lock_is_taken) {
+  using counted = shepherds<shared_by::worker, placement::in_turn, counts_takes>;
+  counts_takes::takes = 0;
+  EXPECT_TRUE(ask_four<counted>([](auto& tried) {
+    tried.tested.share(tried.staff[2]);
+    const bool nothing = tried.get(1) == 0 && tried.get(3) == 0 && counts_takes::takes == 0;
+    tried.put(1, 5);
+    return nothing && tried.get(3) == 5 && counts_takes::takes == 1;
+  }));
+}
+
+template <class Pool>
+bool take(trial<Pool>& tried, unsigned id, std::uintptr_t number) {
+  task taken;
+  const auto is_it = [=](const task& each) { return number_of(each) == number; };
+  return tried.tested.take(tried.staff[id], is_it, taken, reach::whole).has_task();
+}
+
+/// Returns: how much memory there is after so many tasks that were put and taken behind one that stays.
+std::uint64_t bytes_after_takes(std::uintptr_t count, unsigned who) {
+  std::uint64_t bytes = 0;
+  on_this_side([&] {
+    trial<q> tried(settings{}, {0, 0}, 1);
+    tried.put_up_to(0, 2);
+    for (std::uintptr_t number = 3; number <= count; ++number) {
+      tried.put(who, number);  // as the manager keeps what is freed for who frees it
+      EXPECT_TRUE(take(tried, who, number));
+    }
+    EXPECT_EQ(tried.get_all(1), numbers{1});
+    EXPECT_EQ(tried.get_all(0), numbers{2});
+    bytes = tried.peak_bytes();
+  });
+  return bytes;
+}
+
+TEST(shepherds, a_queue_of_q_from_which_waits_take_does_not_grow) {
+  for (const unsigned who : {0u, 1u}) EXPECT_EQ(bytes_after_takes(200, who), bytes_after_takes(20'000, who));
+}
+
+TEST(shepherds, a_queue_of_q_keeps_its_order_when_tasks_are_taken_out_of_its_middle) {
+  for (unsigned step = 2; step < 9; ++step) {
+    on_this_side([&] {
+      trial<q> tried(settings{}, 1);
+      numbers left;
+      tried.put_up_to(0, 100);
+      for (int number = 1; number <= 60; ++number) {
+        if (number % step == 0) left.push_back(number);
+        else EXPECT_TRUE(take(tried, 0, static_cast<std::uintptr_t>(number)));
+      }
+      for (int number = 100; number > 60; --number) EXPECT_TRUE(take(tried, 0, static_cast<std::uintptr_t>(number)));
+      tried.put(0, 101);
+      left.push_back(101);
+      EXPECT_EQ(tried.get_all(0), left) << step;
+    });
+  }
+}
+
+/// One more take makes the nodes without a task too many, while the owner removes, another one takes and one puts.
+TEST(shepherds, of_q_each_task_is_had_once_while_nodes_are_unlinked) {
+  sim::options wanted;
+  wanted.preemptions_at_most = 2;
+  const sim::exploration found = sim::explore(wanted, [&] {
+    trial<q> tried(settings{}, {0, 0, 0}, 1);
+    for (std::uintptr_t number = 1; number <= 12 * 3; ++number) tried.put(2, number);  // the first goes to worker 0
+    for (std::uintptr_t each = 1; each < 11; ++each) EXPECT_TRUE(take(tried, 1, 1 + 3 * each));
+    // Of worker 0 there are 1 and 34 yet.
+    int had[3] = {};
+    run_on_each(3, [&](unsigned me) {
+      if (me == 0) had[0] = tried.get(0);
+      if (me == 1) had[1] = take(tried, 1, 34) ? 34 : 0;
+      if (me == 2) tried.put(2, 37), had[2] = take(tried, 2, 1) ? 1 : 0;
+    });
+    numbers all{had[0], had[1], had[2]};
+    for (const int each : tried.get_all(0)) all.push_back(each);
+    std::sort(all.begin(), all.end());
+    all.erase(all.begin(), std::find_if(all.begin(), all.end(), [](int each) { return each != 0; }));
+    EXPECT_EQ(all, (numbers{1, 34, 37}));
+  });
+  EXPECT_EQ(found.failure, "");
+}
+
 TEST(shepherds, a_wait_reaches_others_queues_only_if_it_cannot_be_set_aside) {
   const auto stays_at_home = [](auto& tried) {
     tried.put_up_to(0, 6);

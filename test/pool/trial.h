@@ -55,6 +55,7 @@ class trial {
   }
 
   std::uint64_t count(trace::counter which) const { return staff.sum(which); }
+  std::uint64_t peak_bytes() const { return memory_.peak_bytes(); }
 
   crew staff;
 

@@ -77,6 +77,8 @@ TEST(worker_places, more_domains_than_workers_are_remarked_on_with_who_shares_wh
       (domain_grid{4, 2}).remark(3),
       "domains=4x2 are more domains than the 3 workers: 0 … 1 share domain 0, 2 is alone in domain 1; the others are empty");
   EXPECT_EQ((domain_grid{.by = domain_grid::shared::socket}).remark(3), "");
+  const std::string of_many = (domain_grid{1024, 1}).remark(256);
+  EXPECT_NE(of_many.find("7 is alone in domain 7, and so on; the others are empty"), of_many.npos) << of_many;
 }
 
 std::string problem_with(const std::string& text, settings& set) {
@@ -90,6 +92,9 @@ TEST(worker_places, the_setting_has_two_numbers) {
   EXPECT_EQ(set.domains.domains, 2u);
   EXPECT_EQ(set.domains.workers_each, 4u);
   EXPECT_EQ(problem_with("domains=cache", set), "");
+  EXPECT_TRUE(set.domains.is_machines());
+  set.domains = {2, 4};
+  EXPECT_EQ(problem_with("domains=machine", set), "");
   EXPECT_TRUE(set.domains.is_machines());
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <string>
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -19,15 +20,16 @@ namespace {
 /// Members reach the pool by `pool`, not by the table that other teams' workers have.
 constexpr worker_operations no_operations{};
 
-/// Effect: says once that a region has more threads than the setting `domains` has places for, or that the machine does not know
-/// what that names.
+/// Effect: says once that a region has more threads than the setting `domains` has places for, or what is other than that may make
+/// one think.
 void tell_of_other_domains(pool::domain_grid named, unsigned threads) {
   static platform::atomic<bool> told{false};
-  const bool is_known = named.is_known();
-  if (is_known && (named.is_machines() || threads <= named.places())) return;
+  const bool has_places = named.is_machines() || threads <= named.places();
+  const std::string remark = has_places ? named.remark(threads) : std::string();
+  if (has_places && remark.empty()) return;
   // relaxed: it is said once, and nothing goes by it.
   if (told.exchange(true, platform::relaxed)) return;
-  if (!is_known) return say("TEFF_SET: %s", named.remark(threads).c_str());
+  if (has_places) return say("TEFF_SET: %s", remark.c_str());
   say("TEFF_SET names domains with places for %u threads, but a region has %u: it takes the machine's",
       static_cast<unsigned>(named.places()), threads);
 }

@@ -16,17 +16,19 @@ class kept_workers {
   explicit kept_workers(unsigned workers) : of_(workers) {}
 
   /// Effect: this worker is kept. What was inserted for it alone before is seen by the caller; of what comes later, who inserts
-  /// sees that somebody is kept.
-  void begin(const worker& current) {
+  /// sees that it is kept. Returns: whether it was not yet.
+  bool begin(const worker& current) {
     auto& own = of_[current].is_kept;
     // relaxed: its own; others read it as a hint, ordered by the fence.
-    if (!own.load(platform::relaxed)) {
+    const bool is_new = !own.load(platform::relaxed);
+    if (is_new) {
       own.store(true, platform::relaxed);
       count_.fetch_add(1, platform::relaxed);
     }
-    // Either this fence comes before the one in opens, and who inserts sees that somebody is kept; or after it, and what was
+    // Either this fence comes before the one in opens, and who inserts sees that the worker is kept; or after it, and what was
     // inserted is seen here.
     platform::fence(platform::seq_cst);
+    return is_new;
   }
   void end(const worker& current) {
     auto& own = of_[current].is_kept;
@@ -41,6 +43,11 @@ class kept_workers {
   bool opens() const {
     platform::fence(platform::seq_cst);  // see begin
     return anybody();
+  }
+  /// Of who has inserted something for that worker: whether it is kept. Cost: likewise.
+  bool opens(unsigned to) {
+    platform::fence(platform::seq_cst);              // see begin
+    return of_[to].is_kept.load(platform::relaxed);  // relaxed: ordered by the fence
   }
 
   /// Effect: calls visit(worker) for those that are kept, until it returns true. Returns: whether it did.

@@ -3,7 +3,6 @@
 
 #include "pool/pool.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
