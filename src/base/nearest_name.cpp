@@ -35,6 +35,7 @@ std::size_t tolerance(const std::string& meant) { return std::max<std::size_t>(1
 const std::string* nearest(std::string_view name, std::span<const std::string> allowed) {
   const std::string* found = nullptr;
   std::size_t least = 0;
+  if (name.empty()) return found;  // as near to every short name
   for (const std::string& each : allowed) {
     // The distance is never less than the difference in length: a name of megabytes costs nothing.
     if (name.size() > each.size() + tolerance(each)) continue;

@@ -120,6 +120,9 @@ MUTANTS = (
            "  for (; at != nullptr; at = at->parent) {\n    if (at->is_group() && static_cast<const group_block*>(at)->reductions == nullptr) break;",
            ("reductions.cpp",), on("teff", "reductions"),
            on("teff", "reductions_in_reductions")),
+    # Of two reductions on one group the first is lost.
+    Mutant("a_group_has_one_reduction", "reductions.cpp", "words[words_of::others] = word(group.reductions);", "",
+           ("reductions.cpp",), (), on("teff", "two_reductions_of_a_group")),
     # A member reads what has not been combined yet.
     Mutant("nobody_waits_behind_a_reduction", "entry_reductions.cpp", "if (!cancelled) barrier(current);", "",
            ("entry_reductions.cpp",), (),

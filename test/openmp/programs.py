@@ -117,8 +117,10 @@ CASES = {
     "private_tasks": [Case(environment={"TEFF_STATS": "1"}, stock=False, pools=("teff",))],
     "pthreads": [Case(), Case(("end",))],
     "queries": [Case(environment=PRIORITY)],
-    # Cancelled, or with regions inside of tasks, threads wait for one another for ever in gcc's library.
-    "reductions": [Case(), Case(("regions",), stock=False), Case(("cancelled",), CANCELLATION, stock=False)],
+    # Behind loops with such reductions, cancelled, or with regions inside of tasks, threads wait for one another for ever in gcc's
+    # library.
+    "reductions": [Case(), Case(("constructs",), stock=False), Case(("regions",), stock=False),
+                   Case(("cancelled",), CANCELLATION, stock=False)],
     "refused": [Case((which,), code=REFUSED, says=(name,), stock=False) for which, name in REFUSALS.items()],
     "refused_beside_reader": [Case(code=REFUSED, says=("GOMP_target_ext",), stock=False)],
     "sharing": [Case(environment=each, pools=OPEN)

@@ -45,8 +45,8 @@ class CheckContract(unittest.TestCase):
         self.assertIn("stealing.h: stealing has no take", found)
 
     def test_a_name_that_one_pool_alone_has(self):
-        for header in ("threshold.h", "run_queues.h"):
-            found = self.plant(header, "  advice share(worker& current) {", "  advice hands_over(worker& current) {")
+        for header in ("threshold.h", "run_queues.h", "shepherds.h"):
+            found = self.plant(header, "  advice share(worker& current)", "  advice hands_over(worker& current)")
         self.assertTrue(any(each.startswith("share: only private_public has it") for each in found), found)
 
     def test_too_many_names(self):
