@@ -7,7 +7,7 @@
 #include <cstddef>
 
 namespace TEFF_NAMESPACE {
-class worker;
+struct worker;
 }
 
 namespace TEFF_NAMESPACE::fibers {

@@ -61,7 +61,9 @@ std::vector<const resource*> bounds_of(const record& of) {
     const auto is_its_lock = [&](const resource& lock) { return is_line_of(each, lock) && bounds(of, lock); };
     if (bounds(of, each) && std::none_of(of.resources.begin(), of.resources.end(), is_its_lock)) found.push_back(&each);
   }
-  std::stable_sort(found.begin(), found.end(), [](const resource* a, const resource* b) { return a->busy_ns > b->busy_ns; });
+  // By time and place, as std::stable_sort would: clang warns of what libstdc++ does inside of that one.
+  std::sort(found.begin(), found.end(),
+            [](const resource* a, const resource* b) { return a->busy_ns != b->busy_ns ? a->busy_ns > b->busy_ns : a < b; });
   return found;
 }
 
