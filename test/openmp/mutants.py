@@ -305,6 +305,12 @@ MUTANTS = (
     Mutant("children_of_others_are_siblings", "depend.cpp",
            "return newest != nullptr && newest->of == current.running->task() ? newest : nullptr;", "return newest;",
            ("depend.cpp",), on("teff", "depend"), on("teff", "cousins")),
+    # Who makes a task beside enough others runs the oldest of them, if that is its own, and keeps none.
+    Mutant("the_oldest_runs_wherever_it_is_found", "depend.cpp",
+           "const bool may_run = descendants{current.running->task(), true}.have(found);", "const bool may_run = true;",
+           ("depend.cpp",), (), on("teff", "makers_beside_older_tasks", "makers_beside_older_tasks_of_one")),
+    Mutant("the_oldest_is_lost_where_it_may_not_run", "depend.cpp", "  else push_ready(current, found);", "",
+           ("depend.cpp",), (), on("teff", "makers_beside_older_tasks", "makers_beside_older_tasks_of_one")),
     Mutant("nobody_frees_what_a_parent_left", "depend_record.cpp", "    if (seen & dependent::forgotten) free_dependent(current, done);", "",
            ("depend_record.cpp",), (), on("teff", "children_alone")),
     Mutant("a_section_is_taken_in_two_steps", "workshare.cpp", "share.taken.fetch_add(what.chunk, platform::relaxed);",

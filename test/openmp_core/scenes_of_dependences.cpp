@@ -291,6 +291,30 @@ void cousins(unsigned members) {
   });
 }
 
+/// A task that makes others while enough wait, the oldest of which is not its own: that one may not run on top of it.
+void makers_beside_older_tasks(unsigned members) {
+  unsigned x = 0;
+  counter older{0}, fillers{0};
+  counter making[2] = {0, 0};  // for each member
+  parallel(members, [&] {
+    single_nowait([&] {
+      task([&] {
+        expect(read(making[number()]) == 0, "a task ran on top of one that is no ancestor of it");
+        add(older);
+      });
+      task([&] {
+        counter& here = making[number()];
+        add(here);
+        task_on({{how::out, &x}}, [&] { step(x, 0); });
+        for (unsigned each = 0; each < 8; ++each) task([&] { add(fillers); });
+        for (unsigned each = 1; each < 5; ++each) task_on({{how::out, &x}}, [&x, each] { step(x, each); });
+        here.store(0, platform::relaxed);  // relaxed: in simulation all is in one order
+      });
+    });
+  });
+  expect(x == 5 && read(older) == 1 && read(fillers) == 8, "a task is lost");
+}
+
 /// What depends on everything, and on nothing but that.
 void all_memory(unsigned members) {
   unsigned x = 0, y = 0;
@@ -337,6 +361,8 @@ constexpr scene all_with_dependences[] = {
     {"cancelled_dependences", 3, cancelled_dependences, none_waits, cancels},
     {"gates_of_a_cancelled_group", 3, gates_of_a_cancelled_group, none_waits, cancels},
     {"cousins", 2, cousins},
+    {"makers_beside_older_tasks", 2, makers_beside_older_tasks},
+    {"makers_beside_older_tasks_of_one", 1, makers_beside_older_tasks},
     {"all_memory", 3, all_memory},
     {"dependences_outside_of_regions", 1, dependences_outside_of_regions},
 };

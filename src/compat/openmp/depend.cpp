@@ -152,6 +152,18 @@ bool run_some(member& current) {
   }
 }
 
+/// Effect: runs the oldest task of the member's own queue: what is made now is more likely behind one that was made long ago than
+/// behind the newest. Returns: whether that was a descendant of the running task; no other one may run here.
+bool run_oldest(member& current) {
+  task oldest;
+  if (!current.lane->take_oldest(oldest)) return false;
+  auto* const found = static_cast<task_block*>(oldest.argument);
+  const bool may_run = descendants{current.running->task(), true}.have(found);
+  if (may_run) execute(current, found);
+  else push_ready(current, found);
+  return may_run;
+}
+
 }  // namespace
 
 void run_behind(member& current, const task_request& wanted, void** depend) {
@@ -176,8 +188,10 @@ void add_dependent(member& current, const task_request& wanted, void** depend, e
   const unsigned at_once = current.at_once;
   // What has an event may be incomplete when its code has ended: so others must know of it.
   if (!may_put(current) && happens == nullptr) {
-    const dependences* const known = known_table(current);
-    if (known == nullptr || (list.exclusive() == 0 && !known->has_earlier(list))) return run_at_once(current, wanted);
+    do {
+      const dependences* const known = known_table(current);
+      if (known == nullptr || (list.exclusive() == 0 && !known->has_earlier(list))) return run_at_once(current, wanted);
+    } while (has_enough(current) && run_oldest(current));
     // If the look above has asked already whether it is, it is, and has counted this task.
     const bool is_beyond = current.at_once != at_once || is_beyond_bound(current);
     if (is_beyond && !run_some(current)) return run_behind(current, wanted, depend);
