@@ -21,8 +21,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 NAMES = ["region", "barrier", "chunk", "critical", "single", "ordered", "fib", "nqueens", "producer", "synthetic", "chain", "wavefront",
-         "graph", "tiles_of_8", "tiles_of_64", "idle", "taskloop", "reduction"]
-TASKS = {"fib", "nqueens", "producer", "synthetic", "chain", "wavefront", "graph", "tiles_of_8", "tiles_of_64"}
+         "graph", "tiles_of_8", "tiles_of_64", "lu_of_8", "lu_of_64", "idle", "taskloop", "reduction"]
+TASKS = {"fib", "nqueens", "producer", "synthetic", "chain", "wavefront", "graph", "tiles_of_8", "tiles_of_64",
+         "lu_of_8", "lu_of_64"}
 SECONDS = 120
 
 

@@ -6,19 +6,6 @@
 
 enum { links = 300000, front = 400, nodes = 200000, addresses = 2048, small = 8, large = 64 };
 
-static double start_of(void) {
-#pragma omp parallel
-  count_one();  // the threads are there
-  memset(counts, 0, sizeof counts);
-  return omp_get_wtime();
-}
-
-static void verify_count(uint64_t expected) {
-  uint64_t sum = 0;
-  for (int i = 0; i < members_at_most; ++i) sum += counts[i].of;
-  verify(sum == expected, "not every task ran once");
-}
-
 static uint32_t next_random(uint32_t* state) { return *state = *state * 1664525u + 1013904223u, *state >> 8; }
 
 /// Unit: a task, which depends on the one before.

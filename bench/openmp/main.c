@@ -26,6 +26,8 @@ static const struct {
     {"graph", measure_graph},
     {"tiles_of_8", measure_tiles_of_8},
     {"tiles_of_64", measure_tiles_of_64},
+    {"lu_of_8", measure_lu_of_8},
+    {"lu_of_64", measure_lu_of_64},
     {"idle", measure_idle},
     {"taskloop", measure_taskloop},
     {"reduction", measure_reduction},
@@ -69,6 +71,6 @@ int main(int argument_count, char** arguments) {
   }
   fprintf(stderr,
           "usage: benchmarks region|barrier|chunk|critical|single|ordered|fib|nqueens|producer|synthetic|chain|wavefront|graph|"
-          "tiles_of_8|tiles_of_64|idle|taskloop|reduction\n");
+          "tiles_of_8|tiles_of_64|lu_of_8|lu_of_64|idle|taskloop|reduction\n");
   return 2;
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { members_at_most = 256 };
 
@@ -23,6 +24,21 @@ typedef uint64_t benchmark(double* seconds);
 /// Effect: ends the program with exit code 1 and a sentence unless it holds.
 void verify(int holds, const char* what);
 
+/// Returns: when the measurement begins. Effect: the threads are there, and nothing is counted yet.
+static inline double start_of(void) {
+#pragma omp parallel
+  count_one();  // the threads are there
+  memset(counts, 0, sizeof counts);
+  return omp_get_wtime();
+}
+
+/// Effect: ends the program unless so many units were counted.
+static inline void verify_count(uint64_t expected) {
+  uint64_t sum = 0;
+  for (int i = 0; i < members_at_most; ++i) sum += counts[i].of;
+  verify(sum == expected, "not every task ran once");
+}
+
 benchmark measure_region, measure_barrier, measure_chunk, measure_critical, measure_fib, measure_nqueens, measure_synthetic,
     measure_idle, measure_single, measure_ordered, measure_producer, measure_chain, measure_wavefront, measure_graph,
-    measure_tiles_of_8, measure_tiles_of_64, measure_taskloop, measure_reduction;
+    measure_tiles_of_8, measure_tiles_of_64, measure_lu_of_8, measure_lu_of_64, measure_taskloop, measure_reduction;

@@ -9,19 +9,6 @@ enum { board = 12, solutions = 14200, placements = 856188 };
 enum { synthetic_k = 30, synthetic_tasks = 7049122 };
 enum { loops = 20000, of_a_loop = 64, tree_n = 22, tree_leaves = 28657, tree_tasks = 57312 };
 
-static double start_of(void) {
-#pragma omp parallel
-  count_one();  // the threads are there
-  memset(counts, 0, sizeof counts);
-  return omp_get_wtime();
-}
-
-static void verify_count(uint64_t expected) {
-  uint64_t sum = 0;
-  for (int i = 0; i < members_at_most; ++i) sum += counts[i].of;
-  verify(sum == expected, "not every task ran once");
-}
-
 static int fib(int n) {
   int a, b;
   if (n < 2) return n;

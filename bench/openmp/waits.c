@@ -2,17 +2,7 @@
 // What members do by turns, or one for all: single, ordered, and one that makes tasks for the others.
 #include "measure.h"
 
-#include <string.h>
-
 enum { singles = 400000, turns = 20000, produced = 200000 };
-
-/// Effect: the threads are there, and nothing is counted.
-static double start_of(void) {
-#pragma omp parallel
-  count_one();
-  memset(counts, 0, sizeof counts);
-  return omp_get_wtime();
-}
 
 static uint64_t total_count(void) {
   uint64_t sum = 0;
