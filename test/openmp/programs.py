@@ -137,6 +137,7 @@ CASES = {
     + [Case(("target_on_default",), MANDATORY | {"OMP_DEFAULT_DEVICE": "0"}, pools=("teff",)),
        Case(("target_on_default",), MANDATORY | {"OMP_DEFAULT_DEVICE": "2"}, **ENDS_FOR_DEVICE),
        Case(("target_on_default",), MANDATORY, **ENDS_FOR_DEVICE, stock=False)],
+    "target": [Case(), Case(("limited",), {"OMP_THREAD_LIMIT": "5"})],
     "target_old": [Case(), Case(("offload",)), *[Case((which,), MANDATORY, **ENDS_FOR_DEVICE)
                                                  for which in ("target", "data", "update")]],
     "target_teams": [Case(), Case(("variables",), stock=False)],

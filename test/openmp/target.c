@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Target regions on the host: what is mapped, what is copied, which variables of OpenMP hold inside.
+// Target regions on the host: what is mapped, what is copied, which variables of OpenMP hold inside. Argument: limited, for what is
+// beside OMP_THREAD_LIMIT=5.
 #include "check.h"
 
 #include <omp.h>
@@ -159,7 +160,27 @@ static void limits(void) {
   check(omp_get_thread_limit() == outside, "behind them the limit is %d", omp_get_thread_limit());
 }
 
-/// Regions, loops, tasks and locks inside.
+/// A target region begins a contention group: its limit counts no threads outside, nor does the limit there count its own.
+static void groups(void) {
+  int most[4] = {0}, behind = 0;
+#pragma omp parallel num_threads(4)
+  {
+    int own = 0;
+#pragma omp target thread_limit(3) map(from : own)
+#pragma omp parallel num_threads(6)
+#pragma omp masked
+    own = omp_get_num_threads();
+    most[omp_get_thread_num()] = own;
+#pragma omp barrier
+  }
+#pragma omp parallel num_threads(6)
+#pragma omp masked
+  behind = omp_get_num_threads();
+  for (int i = 0; i < 4; ++i) check(most[i] == 3, "with thread_limit(3) a region has %d threads, beside four others", most[i]);
+  check(behind == 5, "behind target regions OMP_THREAD_LIMIT=5 gives %d threads", behind);
+}
+
+/// Regions, loops and tasks inside.
 static void work_inside(void) {
   int hits[size] = {0}, sum = 0;
 #pragma omp target parallel for map(tofrom : hits) num_threads(3)
@@ -212,7 +233,11 @@ static void from_members(void) {
   check(total >= regions && total <= 2 * regions, "in %d target regions %d members ran", regions, total);
 }
 
-int main(void) {
+int main(int argument_count, char** arguments) {
+  if (argument_count > 1 && strcmp(arguments[1], "limited") == 0) {
+    groups();
+    return 0;
+  }
   variables(omp_get_max_threads());
   mapped();
   copied(hidden(17));
