@@ -114,6 +114,8 @@ MUTANTS = (
     Mutant("data_of_a_device_come_at_once", "entry_target.cpp", "else wait_behind(*current, depend);", "", ("entry_target.cpp",),
            on("teff", "target_tasks"),
            on("teff", "a_chain_of_target_tasks")),
+    Mutant("a_team_begins_before_tasks_of_the_last_end", "entry_target.cpp", "    barrier(current);\n", "", ("entry_target.cpp",),
+           (), on("teff", "teams_in_target_tasks")),
     Mutant("a_target_region_is_of_the_group_outside", "region.cpp", "&& !at->in.is_target", "", ("region.cpp",),
            on("teff", "target"), ()),
     Mutant("a_target_region_has_the_variables_outside", "region.cpp", "made.own_environment = process().initial;",

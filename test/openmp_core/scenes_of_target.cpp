@@ -149,7 +149,10 @@ void teams_in_target_tasks(unsigned members) {
       for (bool first = true; GOMP_teams4(2, 2, 0, first); first = false) {
         expect(omp_get_num_teams() == 2 && omp_get_team_num() == static_cast<int>(expected), "a team has a wrong number");
         parallel(2, [&] { expect(omp_get_num_teams() == 2, "a region in a team knows nothing of it"); });
-        task([&ran] { add(ran); });
+        task([&ran, expected] {
+          expect(omp_get_team_num() == static_cast<int>(expected), "a task of a team ran in the next one");
+          add(ran);
+        });
         ++expected;
       }
     };

@@ -82,6 +82,7 @@ TEFF_ENTRY void GOMP_target_ext(int device, task_function function, std::size_t 
   target_region region{function, addresses, sizes, kinds, count, thread_limit_in(arguments)};
   if (flags & target_flags::nowait) return run_nowait(current, region, depend);
   if (depend == nullptr) return run_target(current, region);
+  const timed in_runtime(current.clock, activity::runtime);
   run_behind(current, task_of(region), depend);
 }
 

@@ -92,11 +92,14 @@ bool take_spin(process_icvs& all, std::string_view text) { return keep(all.spin_
 bool take_dynamic(process_icvs& all, std::string_view text) { return keep(all.initial.dynamic, parse_bool(text)); }
 bool take_display(process_icvs& all, std::string_view text) { return keep(all.display_affinity, parse_bool(text)); }
 bool take_cancellation(process_icvs& all, std::string_view text) { return keep(all.cancellation, parse_bool(text)); }
+/// Else a program would run on the host that is to run there on no account: OMP_DEFAULT_DEVICE is read behind this, and may say
+/// otherwise (OpenMP 5.2, section 21.2.7).
 bool take_offload(process_icvs& all, std::string_view text) {
   using offload = process_icvs::offload;
-  return keep(all.target_offload,
-              value_named<offload>(
-                  text, {{"default", offload::usual}, {"mandatory", offload::mandatory}, {"disabled", offload::disabled}}));
+  const auto read = value_named<offload>(
+      text, {{"default", offload::usual}, {"mandatory", offload::mandatory}, {"disabled", offload::disabled}});
+  if (read == offload::mandatory) all.initial.device = invalid_device;
+  return keep(all.target_offload, read);
 }
 bool take_device(process_icvs& all, std::string_view text) {
   return keep(all.initial.device, parse_number(text, 0, numbers_at_most));
@@ -158,8 +161,8 @@ constexpr variable variables[] = {
     {"OMP_MAX_TASK_PRIORITY", take_number<&process_icvs::max_task_priority, 0>, not_negative},
     {"OMP_NUM_TEAMS", take_number<&process_icvs::teams, 1>, positive},
     {"OMP_TEAMS_THREAD_LIMIT", take_number<&process_icvs::teams_thread_limit, 1>, positive},
-    {"OMP_DEFAULT_DEVICE", take_device, not_negative},
     {"OMP_TARGET_OFFLOAD", take_offload, "mandatory, default, disabled"},
+    {"OMP_DEFAULT_DEVICE", take_device, not_negative},
     {"OMP_CANCELLATION", take_cancellation, truth},
     {"OMP_DISPLAY_AFFINITY", take_display, truth},
     {"OMP_AFFINITY_FORMAT", take_format, "a text"},
@@ -187,9 +190,6 @@ void read_environment(process_icvs& all) {
     if (value == nullptr || each.take(all, trimmed(value))) continue;
     say("the variable %s cannot be '%s'; allowed: %s; it is ignored", each.name, value, each.allowed);
   }
-  // Else a program would run on the host that is to run on no account there (OpenMP 5.2, section 21.2.7).
-  if (all.target_offload == process_icvs::offload::mandatory && std::getenv("OMP_DEFAULT_DEVICE") == nullptr)
-    all.initial.device = invalid_device;
   read_own_variables(all);  // what is said to Teff holds against what is said to every OpenMP
   if ((all.thread_list.size() > 1 || all.bind_list.size() > 1) && std::getenv("OMP_MAX_ACTIVE_LEVELS") == nullptr &&
       std::getenv("OMP_NESTED") == nullptr)

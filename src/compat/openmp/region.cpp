@@ -129,7 +129,6 @@ void send_in(team& made, member& opener) {
   opener.thread->send_all(made);
   platform::set_current(&made[0]);
   made[0].enter();
-  if (process().display_affinity) opener.thread->show_affinity(made[0]);
 }
 
 /// Effect: nothing has happened in the region. relaxed: the others see it by [send].
@@ -165,6 +164,7 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
   begin_anew(made);
   if (prepare != nullptr) prepare(made, data);
   send_in(made, opener);
+  if (process().display_affinity) opener.thread->show_affinity(made[0]);
   return made;
 }
 
