@@ -24,6 +24,12 @@ __attribute__((noinline)) static int hidden(int value) {
   return value;
 }
 
+/// Of its type gcc takes the alignment for granted.
+__attribute__((noinline)) static int is_askew(const volatile void* at, uintptr_t alignment) {
+  __asm__ volatile("" : "+r"(at));
+  return (uintptr_t)at % alignment != 0;
+}
+
 static void mapped(void) {
   int x = 1, values[size], *const section = values;
   for (int i = 0; i < size; ++i) values[i] = i;
@@ -50,7 +56,7 @@ static void copied(int count) {
   {
     for (int i = 0; i < count; ++i) wrong += whole[i] != i;
     wrong += large.words[23] != 0x01010101 || one != 'a' || odd != 2.5L;
-    wrong += ((uintptr_t)&large % 64 != 0) + ((uintptr_t)&odd % 16 != 0);
+    wrong += is_askew(&large, 64) + is_askew(&odd, 16);
     for (int i = 0; i < count; ++i) whole[i] = -1;
     memset(&large, 2, sizeof large);
     one = 'b';
