@@ -69,6 +69,7 @@ static void data_behind(void) {
 #pragma omp target update to(seen) depend(in : done) depend(out : seen) nowait
 #pragma omp task depend(in : seen)
     seen[2] = load(&done);
+#pragma omp taskwait
 #pragma omp task depend(inout : done)
     {
       int never = 0;
