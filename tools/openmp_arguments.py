@@ -34,7 +34,8 @@ TYPES = {"bool", "char", "int", "long", "short", "signed", "unsigned", "void", "
 EXPECTED = {"GOMP_parallel", "GOMP_parallel_loop_static", "GOMP_parallel_loop_nonmonotonic_dynamic", "GOMP_parallel_sections",
             "GOMP_loop_guided_start", "GOMP_loop_ull_guided_start", "GOMP_loop_ordered_static_start", "GOMP_loop_start",
             "GOMP_loop_end_cancel", "GOMP_sections_start", "GOMP_sections_end_cancel", "GOMP_single_copy_end", "GOMP_task",
-            "GOMP_taskloop", "GOMP_taskloop_ull", "GOMP_teams_reg", "GOMP_cancel"}  # fmt: skip
+            "GOMP_taskloop", "GOMP_taskloop_ull", "GOMP_teams_reg", "GOMP_cancel", "GOMP_target_ext", "GOMP_target_data_ext",
+            "GOMP_target_update_ext", "GOMP_target_enter_exit_data", "GOMP_teams4"}  # fmt: skip
 
 # ---- The constructs --------------------------------------------------------------------------------------------------------
 
@@ -59,6 +60,13 @@ BLOCKS = ("parallel", "parallel num_threads(3)", "parallel if(count)", "parallel
           "parallel sections num_threads(count) proc_bind(master)", "sections", "sections nowait", "sections lastprivate(last)",
           "sections reduction(task, + : sum)", "ordered", "teams", "teams num_teams(2)", "teams num_teams(count) thread_limit(3)",
           "teams thread_limit(count)")
+TARGETS = ("target", "target map(tofrom : sum)", "target if(count)", "target device(count)", "target nowait", "target thread_limit(3)",
+           "target depend(inout : sum) nowait firstprivate(last) if(count) device(count) thread_limit(count)",
+           "target defaultmap(none) map(alloc : last, sum)", "target in_reduction(+ : sum)", "target parallel num_threads(count)",
+           "target teams", "target teams num_teams(3)", "target teams num_teams(70000) thread_limit(count)",
+           "target teams num_teams(count : 7)", "target data map(to : sum)", "target data map(to : sum) if(count) device(count)")
+DATA = ("enter data map(to : sum)", "exit data map(from : sum)", "update to(sum)")
+OF_DATA = ("", "nowait", "depend(in : last)", "depend(out : last) nowait if(count) device(count)")
 STATEMENTS = ("barrier", "taskwait", "taskyield", "taskwait depend(in : sum)", "flush")
 HEAD = """#include <omp.h>
 extern long sum, last;
@@ -118,6 +126,13 @@ def others():
     for block in BLOCKS:
         sections = "#pragma omp section\n  { work(1); last = 1; }\n#pragma omp section\n  work(2);"
         yield block, f"{{\n{sections if 'sections' in block else '  last = sum; work(last);'}\n}}"
+    for target in TARGETS:
+        yield target, "{\n  last = sum; work(last);\n}"
+    for number in LOOPS:
+        for target in ("target teams distribute", "target parallel for schedule(dynamic)", "target teams loop"):
+            yield target, f"{loop_of(number, False)} work(i);"
+    for data, clauses in itertools.product(DATA, OF_DATA):
+        yield f"target {data} {clauses}", ""
     for statement in STATEMENTS:
         yield statement, ""
     yield "atomic", "large += 1;"

@@ -228,11 +228,11 @@ class Compare(ProgramTest):
         self.assertEqual((done.returncode, found["records"][1]["failure"]), (0, None))
 
     def test_a_program_that_is_refused(self):
-        source = "int main(void) { int x = 0;\n_Pragma(\"omp target map(tofrom : x)\") x = 1;\nreturn x; }\n"
-        done, found = self.records("--pools", "teff", "--", self.build(source, "targets", "-fopenmp"))
+        source = "void GOACC_wait(int async, int count, ...);\nint main(void) { GOACC_wait(-1, 0);\nreturn 0; }\n"
+        done, found = self.records("--pools", "teff", "--", self.build(source, "accelerated", "-fopenmp"))
         self.assertEqual(done.returncode, 1)
         self.assertIsNone(found["records"][0]["failure"])
-        self.assertIn("exit code 70: teff: GOMP_target_ext", found["records"][1]["failure"])
+        self.assertIn("exit code 70: teff: GOACC_wait", found["records"][1]["failure"])
         self.assertIn("no pool ended well", done.stderr)
 
     def test_standard_output(self):

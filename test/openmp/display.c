@@ -21,6 +21,7 @@ int main(void) {
                                "OMP_THREAD_LIMIT",
                                "OMP_MAX_TASK_PRIORITY",
                                "OMP_DYNAMIC",
+                               "OMP_TARGET_OFFLOAD",
                                "OMP_PROC_BIND",
                                "OMP_PLACES",
                                "OPENMP DISPLAY ENVIRONMENT END"};

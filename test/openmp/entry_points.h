@@ -15,6 +15,18 @@ void GOMP_parallel_end(void);
 
 void GOMP_teams_reg(outlined*, void* data, unsigned teams, unsigned thread_limit, unsigned flags);
 
+void GOMP_teams(unsigned teams, unsigned thread_limit);
+void GOMP_target(int device, outlined*, const void* unused, size_t count, void** addresses, size_t* sizes, unsigned char* kinds);
+void GOMP_target_data(int device, const void* unused, size_t count, void** addresses, size_t* sizes, unsigned char* kinds);
+void GOMP_target_update(int device, const void* unused, size_t count, void** addresses, size_t* sizes, unsigned char* kinds);
+void GOMP_target_end_data(void);
+void GOMP_offload_register(const void* host_table, int kind, const void* data);
+void GOMP_offload_unregister(const void* host_table, int kind, const void* data);
+void GOMP_offload_register_ver(unsigned version, const void* host_table, int kind, const void* data);
+void GOMP_offload_unregister_ver(unsigned version, const void* host_table, int kind, const void* data);
+void GOACC_wait(int async, int count, ...);
+void* acc_malloc(size_t bytes);
+
 typedef void copy_arguments(void* to, void* from);
 void GOMP_task(outlined*, void* data, copy_arguments*, long bytes, long alignment, bool deferred, unsigned flags, void** depend,
                int priority, void* event);

@@ -103,6 +103,23 @@ MUTANTS = (
     Mutant("tasks_nest_without_end", "tasks.h", "current.nested < tuning::nested_at_once_at_most", "true",
            ("put_or_run.cpp", "entry_tasks.cpp"), on("teff", "enough_tasks"),
            on("teff", "a_spine_of_tasks")),
+    # Who has made a target task goes on, and what was firstprivate with it.
+    Mutant("a_target_task_has_the_data_of_its_creator", "target.cpp", "if (!is_copied(region, variable)) continue;", "continue;",
+           ("target.cpp",), on("teff", "target", "target_tasks"),
+           on("teff", "target_tasks_with_copies")),
+    # gcc passes the address of the creator's copy.
+    Mutant("a_target_task_of_a_reduction_goes_elsewhere", "entry_target.cpp", " && !is_in_reduction(current)", "",
+           ("entry_target.cpp",), (),
+           on("teff", "a_reduction_with_target_tasks")),
+    Mutant("data_of_a_device_come_at_once", "entry_target.cpp", "else wait_behind(*current, depend);", "", ("entry_target.cpp",),
+           on("teff", "target_tasks"),
+           on("teff", "a_chain_of_target_tasks")),
+    Mutant("a_team_begins_before_tasks_of_the_last_end", "entry_target.cpp", "    barrier(current);\n", "", ("entry_target.cpp",),
+           (), on("teff", "teams_in_target_tasks")),
+    Mutant("a_target_region_is_of_the_group_outside", "region.cpp", "&& !at->in.is_target", "", ("region.cpp",),
+           on("teff", "target"), ()),
+    Mutant("a_target_region_has_the_variables_outside", "region.cpp", "made.own_environment = process().initial;",
+           "made.own_environment = icvs_of(opener);", ("region.cpp",), on("teff", "target"), ()),
     # What two members add meets in one copy, and one part is lost.
     Mutant("members_share_a_copy", "reductions.cpp", "own = first + stride * member;", "own = first + stride * (member / 2);",
            ("reductions.cpp",), on("teff", "reductions"),

@@ -38,10 +38,13 @@ ON_SHEPHERDS = [Case(environment=each, stock=False, pools=SHEPHERDS, each_on_all
 PLACES = {"OMP_PLACES": "threads", "OMP_PROC_BIND": "close"}
 CANCELLATION = {"OMP_CANCELLATION": "true"}
 PRIORITY = {"OMP_MAX_TASK_PRIORITY": "7"}
+MANDATORY = {"OMP_TARGET_OFFLOAD": "mandatory"}
+ENDS_FOR_DEVICE = {"code": 1, "says": ("OMP_TARGET_OFFLOAD is set to MANDATORY, but",), "pools": ("teff",)}
+ON_DEVICE = ("target", "target_data", "update", "enter_data", "exit_data", "memory")
 REFUSALS = {  # argument of `refused`: what the sentence must name
     "unmatched_reduction": "a task takes part in the reduction of a variable at",
-    "target": "GOMP_target_ext",
-    "target_memory": "omp_target_alloc",
+    "openacc": "GOACC_wait",
+    "openacc_memory": "acc_malloc",
     # Bits and numbers that no gcc up to 14 passes to a function that is there.
     "parallel_flags": "GOMP_parallel with the flags 0x5",
     "task_flags": "GOMP_task with the flags 0x20",
@@ -78,6 +81,7 @@ CASES = {
     "depend_wrong": [Case(code=REFUSED, says=("a depend object says 0xffffffffffffffff",), stock=False, pools=("teff",))],
     "detach": [Case(), Case(("outside",), stock=False)],
     "doacross": [Case(), Case(("beyond",), stock=False)],
+    "device_memory_later": [Case(stock=False)],
     "exit_inside": [Case((which,), code=5) for which in ("main", "member", "task", "quick")]
     + [Case((which,), {"TEFF_STATS": "1"}, code=5, says=("teff: peak memory: ",), stock=False) for which in ("member", "task")],
     # gcc's library hangs in a child that opens a region after its parent did, and dies when a library with regions is unloaded.
@@ -122,9 +126,21 @@ CASES = {
     "reductions": [Case(), Case(("constructs",), stock=False), Case(("regions",), stock=False),
                    Case(("cancelled",), CANCELLATION, stock=False)],
     "refused": [Case((which,), code=REFUSED, says=(name,), stock=False) for which, name in REFUSALS.items()],
-    "refused_beside_reader": [Case(code=REFUSED, says=("GOMP_target_ext",), stock=False)],
+    "refused_beside_reader": [Case(code=REFUSED, says=("GOACC_wait",), stock=False)],
     "sharing": [Case(environment=each, pools=OPEN)
                 for each in ({}, {"OMP_WAIT_POLICY": "active"}, {"GOMP_SPINCOUNT": "infinite"})],
+    # That no default device is the host then is of OpenMP 5.2: gcc 12's library runs such a region.
+    "target_offload": [Case(environment=each, pools=("teff",)) for each in ({}, {"OMP_TARGET_OFFLOAD": "disabled"})]
+    + [Case(("target", "3"), {"OMP_TARGET_OFFLOAD": each}, pools=("teff",)) for each in ("default", "DISABLED")]
+    + [Case((which, "3"), MANDATORY, **ENDS_FOR_DEVICE) for which in ON_DEVICE]
+    + [Case((which, "0"), MANDATORY, pools=("teff",)) for which in (*ON_DEVICE, "target_by_if")]
+    + [Case(("target_on_default",), MANDATORY | {"OMP_DEFAULT_DEVICE": "0"}, pools=("teff",)),
+       Case(("target_on_default",), MANDATORY | {"OMP_DEFAULT_DEVICE": "2"}, **ENDS_FOR_DEVICE),
+       Case(("target_on_default",), MANDATORY, **ENDS_FOR_DEVICE, stock=False)],
+    "target": [Case(), Case(("limited",), {"OMP_THREAD_LIMIT": "5"})],
+    "target_old": [Case(), Case(("offload",)), *[Case((which,), MANDATORY, **ENDS_FOR_DEVICE)
+                                                 for which in ("target", "data", "update")]],
+    "target_teams": [Case(), Case(("variables",), stock=False)],
     "task_scheduling": [Case(), *ON_SHEPHERDS],
     "taskgroup": [Case(), Case(("grandchildren",), stock=False, pools=OPEN), *ON_SHEPHERDS],
     "taskloop": [Case(), *ON_SHEPHERDS],

@@ -16,12 +16,8 @@ static void unmatched_reduction(void) {
   }
 }
 
-static void on_a_device(void) {
-#pragma omp target map(tofrom : sum)
-  sum += 1;
-}
-
-static void device_memory(void) { omp_target_free(omp_target_alloc(100, omp_get_initial_device()), omp_get_initial_device()); }
+static void openacc(void) { GOACC_wait(-1, 0); }
+static void openacc_memory(void) { sum = acc_malloc(100) != NULL; }
 
 static void nothing(void* data) { (void)data; }
 
@@ -60,8 +56,8 @@ static const struct {
   void (*run)(void);
 } all[] = {
     {"unmatched_reduction", unmatched_reduction},
-    {"target", on_a_device},
-    {"target_memory", device_memory},
+    {"openacc", openacc},
+    {"openacc_memory", openacc_memory},
     {"parallel_flags", parallel_flags},
     {"task_flags", task_flags},
     {"taskloop_flags", taskloop_flags},

@@ -55,6 +55,7 @@ BAD = [("OMP_NUM_THREADS", value) for value in ("abc", "-3", "0", "2,", "1000000
     ("OMP_SCHEDULE", "dynamic,"), ("OMP_PROC_BIND", "close,"), ("OMP_PLACES", "threads("), ("OMP_PLACES", "threads()"),
     ("OMP_PLACES", "{0:30000}:30000:1"), ("OMP_PLACES", "{0:4000}:4000:1"), ("OMP_CANCELLATION", "perhaps"),
     ("OMP_THREAD_LIMIT", "0"), ("OMP_MAX_TASK_PRIORITY", "-2"), ("GOMP_SPINCOUNT", "often"),
+    ("OMP_TARGET_OFFLOAD", "must"),
 ]  # fmt: skip
 STOCK_TAKES = {("OMP_SCHEDULE", "dynamic,"), ("OMP_PROC_BIND", "close,"), ("OMP_PLACES", "threads("), ("OMP_PLACES", "threads()"),
                ("OMP_PLACES", "{0:30000}:30000:1"), ("OMP_PLACES", "{0:4000}:4000:1"), ("OMP_NUM_THREADS", "1000000000000"),
@@ -77,6 +78,10 @@ SHOWN = [
     ({"OMP_SCHEDULE": "nonmonotonic:static,4"}, "OMP_SCHEDULE = 'NONMONOTONIC:STATIC,4'"),
     ({"OMP_SCHEDULE": "monotonic:auto"}, "OMP_SCHEDULE = 'MONOTONIC:AUTO'"),
     ({"OMP_ALLOCATOR": "omp_const_mem_alloc"}, "OMP_ALLOCATOR = 'omp_const_mem_alloc'"),
+    ({}, "OMP_TARGET_OFFLOAD = 'DEFAULT'"),
+    ({"OMP_TARGET_OFFLOAD": "Disabled"}, "OMP_TARGET_OFFLOAD = 'DISABLED'"),
+    ({"OMP_TARGET_OFFLOAD": "mandatory"}, "OMP_TARGET_OFFLOAD = 'MANDATORY'"),
+    ({"OMP_TARGET_OFFLOAD": "mandatory"}, "OMP_DEFAULT_DEVICE = '-4'"),
     ({"TEFF_POOL": "dq5"}, "TEFF_POOL = 'dq5'"),
 ]
 

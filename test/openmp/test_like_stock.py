@@ -51,6 +51,7 @@ VARIABLES = [
     *each("OMP_CANCELLATION", "false", "bogus"),
     *each("OMP_MAX_TASK_PRIORITY", "5", "0", "-1", "2147483647", "2147483648"),
     *each("OMP_DEFAULT_DEVICE", "1", "0", "-1", "7"),
+    *each("OMP_TARGET_OFFLOAD", "default", "disabled", "DISABLED", "must", ""),
     *each("OMP_NUM_TEAMS", "2", "0", "-1", "5"),
     *each("OMP_TEAMS_THREAD_LIMIT", "2", "0", "5"),
     *each("OMP_ALLOCATOR", "omp_default_mem_alloc", "omp_thread_mem_alloc", "OMP_CONST_MEM_ALLOC", " omp_low_lat_mem_alloc ", "3",

@@ -14,6 +14,11 @@ const char* name_of(schedule kind) {
   return names[static_cast<unsigned>(kind)];
 }
 
+const char* name_of(process_icvs::offload where) {
+  constexpr const char* names[] = {"DEFAULT", "MANDATORY", "DISABLED"};
+  return names[static_cast<unsigned>(where)];
+}
+
 std::string name_of_bind(std::uint8_t bind) {
   constexpr const char* names[] = {"FALSE", "TRUE", "PRIMARY", "CLOSE", "SPREAD"};
   return names[bind];
@@ -60,6 +65,7 @@ void display_environment(const process_icvs& all, bool verbose) {
   line("OMP_TEAMS_THREAD_LIMIT", number(all.teams_thread_limit));
   line("OMP_CANCELLATION", name_of(all.cancellation));
   line("OMP_DEFAULT_DEVICE", number(initial.device));
+  line("OMP_TARGET_OFFLOAD", name_of(all.target_offload));
   line("OMP_MAX_TASK_PRIORITY", number(all.max_task_priority));
   line("OMP_DISPLAY_AFFINITY", name_of(all.display_affinity));
   line("OMP_AFFINITY_FORMAT", all.affinity_format);

@@ -49,15 +49,7 @@ std::uint8_t kind_of(unsigned flags) { return static_cast<std::uint8_t>(flags & 
   return {function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), kind_of(flags)};
 }
 
-/// Effect: makes a task, or runs it at once.
-[[gnu::always_inline]] inline void add_task(member& current, const task_request& wanted, bool deferred) {
-  if (deferred && may_put(current)) {
-    if (task_block* const child = make_child(current, wanted)) return put_child(current, child);
-  }
-  run_at_once(current, wanted);
-}
-
-/// The same, of a task with an event, which gcc wants where `to` points, and as the first of the arguments. If it is not
+/// Effect: as add_task, for one with an event, which gcc wants where `to` points, and as the first of the arguments. If it is not
 /// deferred, its creator waits for both. `depend`: nullptr, if it depends on nothing.
 void add_detached(member& current, const task_request& wanted, bool deferred, void** depend, void* to) {
   if (!deferred) begin_group(current);  // has nothing but the event

@@ -4,6 +4,7 @@
 #include "base/region_count.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/stats.h"
+#include "compat/openmp/target.h"
 #include "compat/openmp/words.h"
 
 #include <algorithm>
@@ -91,6 +92,15 @@ bool take_spin(process_icvs& all, std::string_view text) { return keep(all.spin_
 bool take_dynamic(process_icvs& all, std::string_view text) { return keep(all.initial.dynamic, parse_bool(text)); }
 bool take_display(process_icvs& all, std::string_view text) { return keep(all.display_affinity, parse_bool(text)); }
 bool take_cancellation(process_icvs& all, std::string_view text) { return keep(all.cancellation, parse_bool(text)); }
+/// Else a program would run on the host that is to run there on no account: OMP_DEFAULT_DEVICE is read behind this, and may say
+/// otherwise (OpenMP 5.2, section 21.2.7).
+bool take_offload(process_icvs& all, std::string_view text) {
+  using offload = process_icvs::offload;
+  const auto read = value_named<offload>(
+      text, {{"default", offload::usual}, {"mandatory", offload::mandatory}, {"disabled", offload::disabled}});
+  if (read == offload::mandatory) all.initial.device = invalid_device;
+  return keep(all.target_offload, read);
+}
 bool take_device(process_icvs& all, std::string_view text) {
   return keep(all.initial.device, parse_number(text, 0, numbers_at_most));
 }
@@ -151,6 +161,7 @@ constexpr variable variables[] = {
     {"OMP_MAX_TASK_PRIORITY", take_number<&process_icvs::max_task_priority, 0>, not_negative},
     {"OMP_NUM_TEAMS", take_number<&process_icvs::teams, 1>, positive},
     {"OMP_TEAMS_THREAD_LIMIT", take_number<&process_icvs::teams_thread_limit, 1>, positive},
+    {"OMP_TARGET_OFFLOAD", take_offload, "mandatory, default, disabled"},
     {"OMP_DEFAULT_DEVICE", take_device, not_negative},
     {"OMP_CANCELLATION", take_cancellation, truth},
     {"OMP_DISPLAY_AFFINITY", take_display, truth},

@@ -51,7 +51,9 @@ struct process_icvs {
   std::int64_t spin_rounds = -1;              ///< −1: by the policy
   int max_task_priority = 0;
   bool cancellation = false;  ///< cancel-var
-  unsigned teams = 0;         ///< nteams-var
+  enum class offload : std::uint8_t { usual, mandatory, disabled };
+  offload target_offload = offload::usual;  ///< target-offload-var
+  unsigned teams = 0;                       ///< nteams-var
   unsigned teams_thread_limit = 0;
   bool display_affinity = false;
   bool stats = false;                                                 ///< TEFF_STATS

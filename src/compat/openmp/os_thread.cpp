@@ -76,6 +76,14 @@ void os_thread::end_crew() {
   crew_.clear();
 }
 
+bool os_thread::give_up() {
+  abandon_if_forked();
+  if (engaged_ != 0) return false;
+  end_crew();
+  idle_teams_.clear();
+  return true;
+}
+
 void os_thread::send(member& self) {
   member_ = &self;
   if (word_.exchange(sent, platform::acq_rel) == asleep) platform::wake_one(word_);  // [send]

@@ -35,6 +35,9 @@ class alignas(cache_line_bytes) os_thread {
   /// Effect: gives such a team back.
   void disengage(team& idle);
 
+  /// Effect: ends the threads that it started, and frees its teams. Returns: false if they are in a region.
+  bool give_up();
+
   /// Effect: at its end: children that its task made outside of regions are on their own.
   void forget_children();
 

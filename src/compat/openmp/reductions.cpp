@@ -142,6 +142,8 @@ void join_reductions(member& current, std::uintptr_t* words) {
   group.copies = &all;
 }
 
+bool is_in_reduction(const member& current) { return reducing_group(current.running) != nullptr; }
+
 void find_copies(const member& current, std::size_t count, std::size_t originals, void** addresses) {
   const group_block* const nearest = reducing_group(current.running);
   node* const task = current.running;

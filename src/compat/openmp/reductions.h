@@ -64,6 +64,8 @@ struct alignas(std::uintptr_t) shared_copies {
 /// Effect: a taskgroup begins in the running task, which has the copies of the workshare that the member is at.
 void join_reductions(member& current, std::uintptr_t* words);
 
+/// Returns: whether the running task may take part in a reduction.
+bool is_in_reduction(const member& current);
 /// Effect: each of the addresses, of a variable of a reduction or of a copy of it, becomes that of the calling member's copy;
 /// behind them all are put those of the variables themselves, of the first `originals`. The innermost taskgroup that has the
 /// variable counts. Errors: ends the program if none has it.

@@ -31,10 +31,10 @@ unsigned region_size(const member& opener, unsigned asked) {
   return std::max(1u, size);
 }
 
-/// Returns: the team that counts the threads of a contention group: that of its initial thread, outside of all regions.
+/// Returns: the team that counts the threads of a contention group: that of its initial thread.
 team& group_of(const member& opener) {
   const member* at = &opener;
-  while (at->in.opener != nullptr) at = at->in.opener;
+  while (at->in.opener != nullptr && !at->in.is_target) at = at->in.opener;
   return at->in;
 }
 
@@ -48,8 +48,8 @@ unsigned reserve_threads(team& group, unsigned limit, unsigned wanted) {
 
 /// Effect: in a child of fork, forgets what threads of the parent may have been at work on.
 void leave_parent(member& opener) {
-  // relaxed: the child has one thread.
-  group_of(opener).other_threads.store(0, platform::relaxed);
+  // relaxed: the child has one thread. Around a target region there is another group.
+  for (const member* at = &opener; at != nullptr; at = at->in.opener) at->in.other_threads.store(0, platform::relaxed);
   team& of_parent = opener.in;
   if (of_parent.size == 1 || of_parent.left_behind) return;  // its pool is none, or changed already
   opener.pool = nullptr;
@@ -109,12 +109,43 @@ void member::enter() {
   if (clock != nullptr && in.opener != nullptr) clock->start();
 }
 
+namespace {
+
+/// Effect: who opens a region does nothing for its own team until that ends.
+void leave_own(member& opener) {
+  if (opener.thread->abandon_if_forked()) leave_parent(opener);
+  else share_tasks(opener);
+}
+
+/// Effect: the region is counted, and its time is no more the opener's.
+void count(const team& made, const member& opener, bool asked) {
+  if (!process().counts_regions) return;
+  if (opener.clock != nullptr) opener.clock->stop();
+  count_region(made.size, asked);
+}
+
+/// Effect: the members begin.
+void send_in(team& made, member& opener) {
+  opener.thread->send_all(made);
+  platform::set_current(&made[0]);
+  made[0].enter();
+}
+
+/// Effect: nothing has happened in the region. relaxed: the others see it by [send].
+void begin_anew(team& made) {
+  made.singles.store(0, platform::relaxed);
+  made.puts_all.store(0, platform::relaxed);
+  if (made.can_be_cancelled) begin_uncancelled(made);
+}
+
+}  // namespace
+
 team& open_region(member& opener, task_function function, void* data, unsigned asked, const loop* first_loop, std::uint8_t bind,
                   prepare_team* prepare) {
-  if (opener.thread->abandon_if_forked()) leave_parent(opener);
-  else share_tasks(opener);  // the region is of another team: who opens it does nothing for its own one until it ends
+  leave_own(opener);
   team& made = engage(opener, asked);
   made.opener = &opener;
+  made.is_target = false;
   made.level = opener.in.level + 1;
   made.active_level = opener.in.active_level + (made.size > 1 ? 1 : 0);
   made.teams = opener.in.teams;
@@ -123,25 +154,39 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
   made.data = data;
   made.bind = icvs_of(opener).bind == 0 || bind == 0 ? icvs_of(opener).bind : bind;
   hand_down(made, opener);
-  if (process().counts_regions) {
-    if (opener.clock != nullptr) opener.clock->stop();
-    count_region(made.size, asked != 0 || icvs_of(opener).threads != process().initial.threads);
-  }
+  count(made, opener, asked != 0 || icvs_of(opener).threads != process().initial.threads);
   made.first_share = nullptr;
   if (first_loop != nullptr) {
     workshare_position begin;
     made.first_share = &made.shares.advance(begin, made.size);
     describe(*made.first_share, *first_loop, made.size);
   }
-  // relaxed: the others see these by [send].
-  made.singles.store(0, platform::relaxed);
-  made.puts_all.store(0, platform::relaxed);
-  if (made.can_be_cancelled) begin_uncancelled(made);
+  begin_anew(made);
   if (prepare != nullptr) prepare(made, data);
-  opener.thread->send_all(made);
-  platform::set_current(&made[0]);
-  made[0].enter();
+  send_in(made, opener);
   if (process().display_affinity) opener.thread->show_affinity(made[0]);
+  return made;
+}
+
+team& open_target(member& opener, unsigned thread_limit) {
+  leave_own(opener);
+  team& made = opener.thread->engage(1);
+  made.opener = &opener;
+  made.is_target = true;
+  made.group = nullptr;
+  made.other_threads.store(0, platform::relaxed);  // relaxed: nobody else knows the group
+  made.level = 0;
+  made.active_level = 0;
+  made.teams = 1;
+  made.team_number = 0;
+  made.own_environment = process().initial;
+  if (thread_limit != 0) made.own_environment.thread_limit = thread_limit;
+  made.environment = &made.own_environment;
+  made.bind = made.own_environment.bind;
+  made.first_share = nullptr;
+  count(made, opener, true);
+  begin_anew(made);
+  send_in(made, opener);
   return made;
 }
 

@@ -11,6 +11,7 @@ set(teff_openmp_sources
   depend_record.cpp
   depend_room.cpp
   depend_table.cpp
+  device_memory.cpp
   display.cpp
   doacross.cpp
   engine.cpp
@@ -18,6 +19,7 @@ set(teff_openmp_sources
   entry_loops.cpp
   entry_reductions.cpp
   entry_regions.cpp
+  entry_target.cpp
   entry_tasks.cpp
   environment.cpp
   events.cpp
@@ -27,6 +29,7 @@ set(teff_openmp_sources
   lock_word.cpp
   locks.cpp
   own_variables.cpp
+  pause.cpp
   places.cpp
   put_or_run.cpp
   queries.cpp
@@ -34,6 +37,7 @@ set(teff_openmp_sources
   reductions.cpp
   region.cpp
   stats.cpp
+  target.cpp
   tasks.cpp
   team.cpp
   workshare.cpp

@@ -91,6 +91,7 @@ struct team {
   unsigned level = 0, active_level = 0;
   bool left_behind = false;             ///< in the parent process, but for the thread that forked: said by the handler of fork()
   unsigned teams = 1, team_number = 0;  ///< of a teams region
+  bool is_target = false;               ///< of a target region: its member is the initial thread of a contention group
   icvs own_environment;
 
   platform::atomic<engine*> pool{nullptr};
@@ -150,7 +151,11 @@ using prepare_team = void(team& made, void* data);
 /// with `data` when the team is there and no other member has begun; nullptr: nothing. Returns: its team.
 team& open_region(member& opener, task_function function, void* data, unsigned asked, const loop* first_loop = nullptr,
                   std::uint8_t bind = 0, prepare_team* prepare = nullptr);
-/// Effect: the region of the calling thread ends; it is again who opened it.
+/// Effect: a target region begins on the host, in which the calling thread is an initial one: it is nested in nothing, has the
+/// variables with which the process began, and begins a contention group. `thread_limit`: 0 if the region has none of its own.
+/// Returns: its team.
+team& open_target(member& opener, unsigned thread_limit);
+/// Effect: the region, or target region, of the calling thread ends; it is again who opened it.
 void close_region(member& first);
 
 /// Effect: the variables of the current task may be changed: they are its own. Returns: them.

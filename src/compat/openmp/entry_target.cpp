@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What gcc calls for target constructs, and for teams inside of them. README.md, *Target regions*.
+#include "compat/openmp/cancel.h"
+#include "compat/openmp/depend.h"
+#include "compat/openmp/entry.h"
+#include "compat/openmp/reductions.h"
+#include "compat/openmp/refuse.h"
+#include "compat/openmp/target.h"
+
+#include <algorithm>
+
+namespace TEFF_NAMESPACE::openmp {
+
+namespace {
+
+/// The bits of the flags of target constructs.
+struct target_flags {
+  enum : unsigned { nowait = 1, exits = 2 };
+};
+
+void expect_flags(const char* function, unsigned flags, unsigned known) {
+  if (flags & ~known)
+    refuse("%s with the flags %#x is not supported by this version of Teff's OpenMP: it knows the flags %#x", function, flags,
+           known);
+}
+
+/// Returns: the thread_limit of the region; 0 if there is none. `arguments`: words of which the first 7 bits say for what device
+/// they are, 0 being all; then there is one whether the value is the next word, else it lies above 16 bits; between them is what
+/// the value is. A word of 0 is the last. nullptr: there are none.
+unsigned thread_limit_in(void** arguments) {
+  constexpr std::uintptr_t devices = 0x7f, in_next_word = 0x80, what = 0xff00, thread_limit = 0x200;
+  unsigned found = 0;
+  for (void** at = arguments; at != nullptr && *at != nullptr; ++at) {
+    const auto word = reinterpret_cast<std::uintptr_t>(*at);
+    const std::uintptr_t value = word & in_next_word ? reinterpret_cast<std::uintptr_t>(*++at) : word >> 16;
+    if ((word & devices) == 0 && (word & what) == thread_limit) found = static_cast<unsigned>(value);
+  }
+  return found;
+}
+
+/// A target task that somebody may run later. One that takes part in a reduction has from gcc the copies of the thread that makes
+/// it, so it runs there.
+void run_nowait(member& current, target_region& region, void** depend) {
+  if (may_discard(current) && is_discarded(current, current.running)) return;
+  const timed in_runtime(current.clock, activity::runtime);
+  const task_request wanted = task_of(region);
+  const bool deferred = !(current.running->flags & node::final) && !is_in_reduction(current);
+  if (depend == nullptr) add_task(current, wanted, deferred);
+  else if (deferred) add_dependent(current, wanted, depend, nullptr);
+  else run_behind(current, wanted, depend);
+}
+
+/// Effect: what a construct does that only moves data between devices.
+void do_nothing_behind(void** depend, unsigned flags) {
+  member* const current = depend != nullptr ? known_self() : nullptr;
+  if (current == nullptr) return;  // there are no tasks
+  const timed in_runtime(current->clock, activity::runtime);
+  if (flags & target_flags::nowait) add_joint(*current, depend);
+  else wait_behind(*current, depend);
+}
+
+/// Effect: one of the teams of a target region begins: its variables are those with which the region began.
+void begin_team(member& current, unsigned thread_limit) {
+  icvs& own = own_icvs(current);
+  if (current.in.is_target) own = current.in.own_environment;
+  if (thread_limit != 0) own.thread_limit = thread_limit;
+}
+
+}  // namespace
+
+TEFF_ENTRY void GOMP_target(int device, task_function function, const void*, std::size_t count, void** addresses, std::size_t*,
+                            unsigned char*) {
+  expect_host(device);
+  run_target(self(), {function, addresses, nullptr, nullptr, count, 0});
+}
+
+TEFF_ENTRY void GOMP_target_ext(int device, task_function function, std::size_t count, void** addresses, std::size_t* sizes,
+                                std::uint16_t* kinds, unsigned flags, void** depend, void** arguments) {
+  expect_flags("GOMP_target_ext", flags, target_flags::nowait);
+  expect_host(device);
+  member& current = self();
+  target_region region{function, addresses, sizes, kinds, count, thread_limit_in(arguments)};
+  if (flags & target_flags::nowait) return run_nowait(current, region, depend);
+  if (depend == nullptr) return run_target(current, region);
+  const timed in_runtime(current.clock, activity::runtime);
+  run_behind(current, task_of(region), depend);
+}
+
+TEFF_ENTRY void GOMP_target_data(int device, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
+  expect_host(device);
+}
+TEFF_ENTRY void GOMP_target_data_ext(int device, std::size_t, void**, std::size_t*, std::uint16_t*) { expect_host(device); }
+TEFF_ENTRY void GOMP_target_end_data() {}
+
+TEFF_ENTRY void GOMP_target_update(int device, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
+  expect_host(device);
+}
+TEFF_ENTRY void GOMP_target_update_ext(int device, std::size_t, void**, std::size_t*, std::uint16_t*, unsigned flags,
+                                       void** depend) {
+  expect_flags("GOMP_target_update_ext", flags, target_flags::nowait);
+  expect_host(device);
+  do_nothing_behind(depend, flags);
+}
+TEFF_ENTRY void GOMP_target_enter_exit_data(int device, std::size_t, void**, std::size_t*, std::uint16_t*, unsigned flags,
+                                            void** depend) {
+  expect_flags("GOMP_target_enter_exit_data", flags, target_flags::nowait | target_flags::exits);
+  expect_host(device);
+  do_nothing_behind(depend, flags);
+}
+
+/// What code has that versions of gcc before 12 built: the region's one team goes on.
+TEFF_ENTRY void GOMP_teams(unsigned, unsigned thread_limit) {
+  if (thread_limit != 0) own_icvs(self()).thread_limit = thread_limit;
+}
+
+/// Returns: whether there is a team to run; gcc calls it before each. There are as many as there must be at least.
+TEFF_ENTRY bool GOMP_teams4(unsigned teams, unsigned, unsigned thread_limit, bool first) {
+  member& current = self();
+  team& home = current.in;
+  if (first) {
+    home.teams = std::max(1u, teams);
+    home.team_number = 0;
+  } else {
+    barrier(current);
+    ++home.team_number;
+    if (home.team_number >= home.teams) {
+      home.teams = 1;
+      home.team_number = 0;
+      return false;
+    }
+  }
+  begin_team(current, thread_limit);
+  return true;
+}
+
+/// Code for other devices, which a program has with it: there are none.
+TEFF_ENTRY void GOMP_offload_register(const void*, int, const void*) {}
+TEFF_ENTRY void GOMP_offload_register_ver(unsigned, const void*, int, const void*) {}
+TEFF_ENTRY void GOMP_offload_unregister(const void*, int, const void*) {}
+TEFF_ENTRY void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}
+/// Where a function is on the device by which the host's address is known.
+TEFF_ENTRY void* GOMP_target_map_indirect_ptr(void* address) { return address; }
+
+}  // namespace TEFF_NAMESPACE::openmp
