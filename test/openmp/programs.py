@@ -113,6 +113,8 @@ CASES = {
     "new_queries": [Case(stock=False)],
     "places": [Case(environment=PLACES)],
     "places_of_regions": [Case(environment={"OMP_PLACES": "{0},{1}", "OMP_PROC_BIND": "true"})],
+    "priorities": [Case(environment={"OMP_MAX_TASK_PRIORITY": each}) for each in ("0", "7", "20")]
+    + [Case(("own",), PRIORITY, stock=False)],
     "private_tasks_shared": [Case(pools=OPEN + OTHER_OPEN + PRIVATE)],
     "private_tasks": [Case(environment={"TEFF_STATS": "1"}, stock=False, pools=("teff",))],
     "pthreads": [Case(), Case(("end",))],

@@ -29,6 +29,7 @@ struct alignas(cache_line_bytes) member : worker {
   team& in;
   node* running = nullptr;  ///< the innermost task, or taskgroup of it
   queue::lane* lane = nullptr;
+  queue::lane* first_look = nullptr;  ///< the lane, if it has one; nullptr, too, from when on it knows of tasks with a priority
   engine* pool = nullptr;
   std::uint64_t check_at = 0;        ///< the value of `created` at which it is looked whether a task may be put
   std::uint64_t bound_at = 0;        ///< … at which the bound on live tasks is part of that
@@ -37,6 +38,7 @@ struct alignas(cache_line_bytes) member : worker {
   bool takes_locks = false;          ///< it has taken a lock in this region
   bool looks_at_end = false;         ///< `tables` or `hands_over` say something: who ends a task is to look
   bool hands_over = false;           ///< the task that it runs was begun in vain
+  bool runs_set_aside = false;       ///< outside of all regions: tasks that became ready
   unsigned at_once = 0;              ///< tasks to run at once before that bound is looked at again
   std::uint64_t created_before = 0;  ///< the value of `created` at the last barrier
   bool at_bound = false;             ///< there were too many, and still are more than half of that

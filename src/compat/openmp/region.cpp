@@ -53,7 +53,7 @@ void leave_parent(member& opener) {
   team& of_parent = opener.in;
   if (of_parent.size == 1 || of_parent.left_behind) return;  // its pool is none, or changed already
   opener.pool = nullptr;
-  opener.lane = nullptr;
+  opener.lane = opener.first_look = nullptr;
   // relaxed: the child has one thread.
   of_parent.pool.store(nullptr, platform::relaxed);
   static_cast<void>(of_parent.owned_pool.release());
@@ -137,6 +137,7 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
   made.singles.store(0, platform::relaxed);
   made.puts_all.store(0, platform::relaxed);
   if (made.can_be_cancelled) begin_uncancelled(made);
+  else made.cancelled.store(0, platform::relaxed);
   if (prepare != nullptr) prepare(made, data);
   opener.thread->send_all(made);
   platform::set_current(&made[0]);

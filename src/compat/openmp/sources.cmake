@@ -18,6 +18,7 @@ set(teff_openmp_sources
   entry_loops.cpp
   entry_reductions.cpp
   entry_regions.cpp
+  entry_taskloops.cpp
   entry_tasks.cpp
   environment.cpp
   events.cpp
@@ -28,6 +29,7 @@ set(teff_openmp_sources
   locks.cpp
   own_variables.cpp
   places.cpp
+  priorities.cpp
   put_or_run.cpp
   queries.cpp
   refuse.cpp
