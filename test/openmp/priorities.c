@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Priorities order the tasks that are ready, up to OMP_MAX_TASK_PRIORITY. With one thread the order is exact: the highest first.
-// With an argument also the oldest first of one priority, and those below 0, at which gcc's library crashes.
+// With an argument also the oldest first of one priority, and those below 0 and in trees, at which gcc's library crashes.
 #include "check.h"
 
 #include <omp.h>
@@ -138,6 +138,6 @@ int main(int count, char** words) {
     of_one_thread();
     of_released_tasks();
   }
-  of_many_threads(omp_get_max_threads());
+  if (strict || omp_get_max_task_priority() == 0) of_many_threads(omp_get_max_threads());
   return 0;
 }

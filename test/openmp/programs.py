@@ -78,6 +78,8 @@ CASES = {
     "depend_wrong": [Case(code=REFUSED, says=("a depend object says 0xffffffffffffffff",), stock=False, pools=("teff",))],
     "detach": [Case(), Case(("outside",), stock=False)],
     "doacross": [Case(), Case(("beyond",), stock=False)],
+    "error_directive": [Case(), Case(("message",), code=1, says=("error directive encountered", "a pipe broke")),
+                        Case(("none",), code=1, says=("error directive encountered",))],
     "exit_inside": [Case((which,), code=5) for which in ("main", "member", "task", "quick")]
     + [Case((which,), {"TEFF_STATS": "1"}, code=5, says=("teff: peak memory: ",), stock=False) for which in ("member", "task")],
     # gcc's library hangs in a child that opens a region after its parent did, and dies when a library with regions is unloaded.
@@ -111,6 +113,7 @@ CASES = {
     "lock_and_stolen": [Case(pools=OPEN + OTHER_OPEN)],
     "lock_over_taskwait": [Case(pools=OPEN + OTHER_OPEN)],
     "new_queries": [Case(stock=False)],
+    "pause": [Case(pools=("teff",)), Case(("own",), stock=False, pools=("teff", "dq8"))],
     "places": [Case(environment=PLACES)],
     "places_of_regions": [Case(environment={"OMP_PLACES": "{0},{1}", "OMP_PROC_BIND": "true"})],
     "priorities": [Case(environment={"OMP_MAX_TASK_PRIORITY": each}) for each in ("0", "7", "20")]

@@ -76,6 +76,13 @@ void os_thread::end_crew() {
   crew_.clear();
 }
 
+void os_thread::give_back(bool threads_too) {
+  if (abandon_if_forked()) return;
+  if (threads_too) end_crew();
+  // Who is not gone may be about to leave the barrier of its last region: its team stays.
+  std::erase_if(idle_teams_, [&](const auto& each) { return threads_too || each->size == 1; });
+}
+
 void os_thread::send(member& self) {
   member_ = &self;
   if (word_.exchange(sent, platform::acq_rel) == asleep) platform::wake_one(word_);  // [send]

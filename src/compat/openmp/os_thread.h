@@ -38,6 +38,10 @@ class alignas(cache_line_bytes) os_thread {
   /// Effect: at its end: children that its task made outside of regions are on their own.
   void forget_children();
 
+  /// Effect: gives back what it keeps for later regions: teams, and if not even threadprivate variables are to last, the threads
+  /// with them. Pre: none is engaged.
+  void give_back(bool threads_too);
+
   /// Whether threads that it started are in a region.
   bool is_engaged() const { return engaged_ != 0 && generation_ == platform::process_generation(); }
 

@@ -21,6 +21,7 @@ set(teff_openmp_sources
   entry_taskloops.cpp
   entry_tasks.cpp
   environment.cpp
+  error_directive.cpp
   events.cpp
   forked.cpp
   os_thread.cpp
@@ -28,6 +29,7 @@ set(teff_openmp_sources
   lock_word.cpp
   locks.cpp
   own_variables.cpp
+  pause.cpp
   places.cpp
   priorities.cpp
   put_or_run.cpp
