@@ -5,6 +5,7 @@
 #include "base/cache_line.h"
 #include "compat/openmp/blocks.h"
 #include "compat/openmp/engine.h"
+#include "compat/openmp/icv.h"
 #include "compat/openmp/node.h"
 #include "compat/openmp/stats.h"
 #include "compat/openmp/workshare.h"
@@ -45,6 +46,7 @@ struct alignas(cache_line_bytes) member : worker {
   activity_clock* clock = nullptr;   ///< nullptr: nothing is measured
   os_thread* thread = nullptr;
   unsigned place = 0;  ///< where its thread is to run in the next region, if there are places
+  stretch places;      ///< those of its regions (place-partition-var)
   blocks memory;
   node implicit;
   dependences* tables = nullptr;  ///< of the tasks on its stack, the newest first

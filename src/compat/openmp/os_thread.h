@@ -45,6 +45,9 @@ class alignas(cache_line_bytes) os_thread {
   /// Whether threads that it started are in a region.
   bool is_engaged() const { return engaged_ != 0 && generation_ == platform::process_generation(); }
 
+  /// Returns: the place of a region's opener, among those that it has. Pre: there are places.
+  static unsigned first_place_of(const team& region);
+
   /// Returns: the number of the place that the thread is bound to, −1 if it is to none.
   int place() const { return place_; }
 
@@ -65,6 +68,7 @@ class alignas(cache_line_bytes) os_thread {
   /// Effect: ends the threads that it started. Pre: they are idle.
   void end_crew();
   void go_to(unsigned place);
+  void give_places(team& engaged) const;
   /// Effect: sees to it that there are so many threads behind those that are engaged. Returns: how many there are, at most that.
   unsigned hire(unsigned wanted);
   team& team_of(unsigned size);
