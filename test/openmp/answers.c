@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prints what a runtime answers where the specification leaves it open; test_like_stock.py compares two runtimes' answers.
-// Argument: variables, for what the environment came to; settings, regions, formats, allocators or teams.
+// Argument: variables, for what the environment came to; settings, regions, formats, allocators, teams or display.
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define COUNT(array) (int)(sizeof(array) / sizeof *(array))
 
@@ -20,6 +21,10 @@ static void of_level(void) {
          omp_get_max_threads());
   printf("bind %d, at a place %d, levels %d, nested %d, parallel %d\n", (int)omp_get_proc_bind(), omp_get_place_num() >= 0,
          omp_get_max_active_levels(), omp_get_nested() != 0, omp_in_parallel() != 0);
+  int numbers[64] = {-9};
+  const int places = omp_get_partition_num_places();
+  if (places <= COUNT(numbers)) omp_get_partition_place_nums(numbers);
+  printf("%d places, the first is %d\n", places, numbers[0]);
 }
 
 static void variables(void) {
@@ -198,12 +203,19 @@ static void teams(void) {
   print_team();
 }
 
+static void display(void) {
+  fflush(stdout);
+  dup2(1, 2);
+  omp_display_env(0);
+}
+
 int main(int argument_count, char** arguments) {
   static const struct {
     const char* name;
     void (*print)(void);
   } all[] = {{"variables", variables}, {"settings", settings},     {"regions", regions},
-             {"formats", formats},     {"allocators", allocators}, {"teams", teams}};
+             {"formats", formats},     {"allocators", allocators}, {"teams", teams},
+             {"display", display}};
   for (int i = 0; i < COUNT(all); ++i)
     if (argument_count > 1 && strcmp(arguments[1], all[i].name) == 0) return all[i].print(), 0;
   return 2;

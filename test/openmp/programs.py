@@ -82,6 +82,8 @@ CASES = {
     "detach": [Case(), Case(("outside",), stock=False)],
     "doacross": [Case(), Case(("beyond",), stock=False)],
     "device_memory_later": [Case(stock=False)],
+    "error_directive": [Case(), Case(("message",), code=1, says=("error directive encountered", "a pipe broke")),
+                        Case(("none",), code=1, says=("error directive encountered",))],
     "exit_inside": [Case((which,), code=5) for which in ("main", "member", "task", "quick")]
     + [Case((which,), {"TEFF_STATS": "1"}, code=5, says=("teff: peak memory: ",), stock=False) for which in ("member", "task")],
     # gcc's library hangs in a child that opens a region after its parent did, and dies when a library with regions is unloaded.
@@ -115,8 +117,11 @@ CASES = {
     "lock_and_stolen": [Case(pools=OPEN + OTHER_OPEN)],
     "lock_over_taskwait": [Case(pools=OPEN + OTHER_OPEN)],
     "new_queries": [Case(stock=False)],
+    "pause": [Case(pools=("teff",)), Case(("own",), stock=False, pools=("teff", "dq8"))],
     "places": [Case(environment=PLACES)],
     "places_of_regions": [Case(environment={"OMP_PLACES": "{0},{1}", "OMP_PROC_BIND": "true"})],
+    "priorities": [Case(environment={"OMP_MAX_TASK_PRIORITY": each}) for each in ("0", "7", "20")]
+    + [Case(("own",), PRIORITY, stock=False)],
     "private_tasks_shared": [Case(pools=OPEN + OTHER_OPEN + PRIVATE)],
     "private_tasks": [Case(environment={"TEFF_STATS": "1"}, stock=False, pools=("teff",))],
     "pthreads": [Case(), Case(("end",))],

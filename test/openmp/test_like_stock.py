@@ -66,6 +66,10 @@ QUESTIONS = {
     "regions": BINDINGS,
     "formats": BINDINGS,
     "allocators": [{}],
+    "display": [{}, *each("OMP_SCHEDULE", "static,3", "guided"), *each("OMP_TARGET_OFFLOAD", "mandatory", "disabled"),
+                *each("OMP_MAX_TASK_PRIORITY", "4"), *each("OMP_THREAD_LIMIT", "5"), *each("OMP_CANCELLATION", "false"),
+                *each("OMP_ALLOCATOR", "omp_const_mem_alloc"), *each("OMP_NUM_TEAMS", "3"), *each("OMP_STACKSIZE", "3M"),
+                {"OMP_NUM_THREADS": "2,3", "OMP_PROC_BIND": "spread,close"}],
     "teams": [{}, *each("OMP_TEAMS_THREAD_LIMIT", "1", "2"), *each("OMP_THREAD_LIMIT", "2", "4")],
 }
 

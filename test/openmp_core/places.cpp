@@ -63,6 +63,31 @@ TEST(places, of_spread_members_divide_all_places_evenly) {
   }
 }
 
+/// What each member has for its own regions: the stretches are all places, its own one is in its stretch, and so on inside.
+TEST(places, of_members_of_spread_regions_are_stretches) {
+  for (unsigned places = 1; places <= 9; ++places) {
+    const openmp::stretch all{3, places};
+    for (unsigned members = 1; members <= 2 * places; ++members) {
+      row owners(all.first + places);
+      for (unsigned number = 0; number < members; ++number) {
+        const unsigned opener = all.first + places / 2;
+        const openmp::stretch own = openmp::places_of_member(bind_spread, number, members, opener, all);
+        const unsigned place = openmp::place_of_member(bind_spread, number, members, opener, all);
+        EXPECT_TRUE(own.has(place)) << "member " << number << " of " << members << " at " << place;
+        EXPECT_TRUE(members <= places || own.count == 1);
+        for (unsigned at = own.first; at < own.first + own.count; ++at) ++owners[at];
+        const openmp::stretch inside = openmp::places_of_member(bind_spread, 1, 2, place, own);
+        EXPECT_TRUE(inside.count != 0 && own.has(inside.first) && own.has(inside.first + inside.count - 1));
+      }
+      for (unsigned at = all.first; at < all.first + places && members <= places; ++at) EXPECT_EQ(owners[at], 1u);
+    }
+  }
+  const openmp::stretch all{0, 8}, half{4, 4};
+  EXPECT_EQ(openmp::places_of_member(bind_close, 1, 2, 0, all).count, 8u);
+  EXPECT_EQ(openmp::places_of_member(bind_spread, 1, 2, 0, all).first, 4u);
+  EXPECT_EQ(openmp::place_of_member(bind_close, 1, 2, 7, half), 4u);
+}
+
 TEST(places, of_close_members_are_next_to_each_other) {
   EXPECT_EQ(of_region(bind_close, 3, 3, 5), (row{3, 4, 0}));
   EXPECT_EQ(of_region(bind_primary, 3, 3, 5), (row{3, 3, 3}));

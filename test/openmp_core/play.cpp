@@ -20,6 +20,7 @@ void set_variables(const performance& wanted, std::int64_t spin_rounds) {
   all.initial.threads = wanted.what.members;
   all.initial.active_levels = 8;
   all.cancellation = wanted.what.cancels;
+  all.max_task_priority = 9;
   found_wrong.store(nullptr, platform::relaxed);
 }
 

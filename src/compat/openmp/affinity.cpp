@@ -22,6 +22,12 @@ const std::vector<unsigned>* place_of(int number) {
   return number >= 0 && static_cast<std::size_t>(number) < places.size() ? &places[static_cast<std::size_t>(number)] : nullptr;
 }
 
+/// Returns: the places of the calling thread's regions.
+stretch own_places() {
+  const member* const known = known_self();
+  return known != nullptr ? known->places : stretch{0, static_cast<unsigned>(process().places.size())};
+}
+
 /// Returns: the numbers, neighbours joined: 0-3,8.
 std::string ranges_of(const std::vector<unsigned>& numbers) {
   std::string text;
@@ -134,7 +140,8 @@ void copy_processors(int place, Number* to) {
 }
 template <class Number>
 void number_places(Number* to) {
-  std::iota(to, to + process().places.size(), Number{0});
+  const stretch own = own_places();
+  std::iota(to, to + own.count, static_cast<Number>(own.first));
 }
 
 }  // namespace
@@ -153,7 +160,7 @@ TEFF_ENTRY int omp_get_place_num() {
   if (known_self() == nullptr && process().places.empty()) return -1;
   return self().thread->place();
 }
-TEFF_ENTRY int omp_get_partition_num_places() { return omp_get_num_places(); }
+TEFF_ENTRY int omp_get_partition_num_places() { return static_cast<int>(own_places().count); }
 TEFF_ENTRY void omp_get_partition_place_nums(int* numbers) { number_places(numbers); }
 
 TEFF_ENTRY void omp_set_affinity_format(const char* format) { set_format(format); }

@@ -66,8 +66,18 @@ bool try_to_complete(team& all, const meeting& at) {
   return at.arrived.load(platform::acquire) == all.size && all.live() == 0 && complete(all, at);
 }
 
+/// Effect: who has announced its sleep runs a task. Returns: true.
+bool run_awake(member& current, task_block* next, pool::advice advised) {
+  // A wake-up that came meanwhile was meant for another task.
+  if (retract(current)) current.in.wake_one(current.id);
+  else current.in.follow(advised, current);
+  execute(current, next);
+  return true;
+}
+
 /// A sleeper's last look. Returns: whether it ran a task, and sleeps no more.
 bool look_and_run(member& current, const meeting& at, std::uint32_t epoch) {
+  if (task_block* const first = take_urgent(current)) return run_awake(current, first, pool::advice::wake_none);
   engine* const pool = pool_of(current);
   if (pool == nullptr) return false;
   task next;
@@ -78,12 +88,7 @@ bool look_and_run(member& current, const meeting& at, std::uint32_t epoch) {
     found = pool->get(current, next, pool::reach::force);
     if (found.what == pool::get_result::empty) return false;
   }
-  if (!found.has_task()) return false;
-  // A wake-up that came meanwhile was meant for another task.
-  if (retract(current)) current.in.wake_one(current.id);
-  else current.in.follow(found.advised, current);
-  execute(current, static_cast<task_block*>(next.argument));
-  return true;
+  return found.has_task() && run_awake(current, static_cast<task_block*>(next.argument), found.advised);
 }
 
 /// Effect: announces a sleep, unless there is something to do, which is done. Returns: whether the announcement stands.
@@ -198,6 +203,7 @@ task_block* look_by_force(member& current, const descendants& wanted) {
 void wait_slowly(member& current, node* of, bool gone, bool covered) {
   if (current.in.is_left_behind()) end_forked_child();
   const timed idle(current.clock, activity::idle);
+  look_at_lane_again(current);
   const descendants wanted = wanted_by(current, of, gone);
   bool in_vain = false;
   for (unsigned round = 0; !of->is_done(gone); ++round) {
@@ -216,11 +222,6 @@ void wait_slowly(member& current, node* of, bool gone, bool covered) {
   }
 }
 
-/// Effect: a private task that a pop has hidden for a moment is shown, if somebody asked meanwhile, as the lane says.
-void show(member& current, bool wanted) {
-  if (wanted) current.in.follow(current.pool->put(current, {}, queue::pushed::wanted), current);
-}
-
 }  // namespace
 
 void wait_for_children(member& current, node* of, bool gone) {
@@ -228,7 +229,7 @@ void wait_for_children(member& current, node* of, bool gone) {
   while (!of->is_done(gone)) {
     task next;
     bool covered = false;
-    if (current.lane != nullptr && current.lane->pop(next)) {
+    if (current.first_look != nullptr && current.first_look->pop(next)) {
       auto* const newest = static_cast<task_block*>(next.argument);
       if (newest->parent == of || wanted_by(current, of, gone).have(newest)) {
         execute(current, newest);
@@ -236,11 +237,12 @@ void wait_for_children(member& current, node* of, bool gone) {
       }
       covered = (state & node::beside) != 0 || (!gone && descendants{of, true}.have(newest));
       // The last child may have ended meanwhile: then nobody looks at the pool any more.
-      show(current, current.lane->put_back());
-    } else if (current.lane != nullptr) {
-      show(current, current.lane->is_wanted_after_all());
+      show(current, current.first_look->put_back());
+    } else if (current.first_look != nullptr) {
+      show(current, current.first_look->is_wanted_after_all());
     }
     wait_slowly(current, of, gone, covered);
+    if (of->is_done(gone)) run_set_aside(current);  // what an event has let begin, and was not waited for
   }
   of->wait.store(state, platform::relaxed);  // relaxed: as above: its own
 }

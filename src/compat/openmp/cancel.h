@@ -22,8 +22,6 @@ void forget_cancelled_group(team& all);
 /// it false: such a task begins.
 bool is_discarded(const member& current, const node* from);
 /// Whether that is worth a look. A hint: who has cancelled sees it.
-[[gnu::always_inline]] inline bool may_discard(const member& current) {
-  return current.in.cancelled.load(platform::relaxed) != 0;  // a hint
-}
+[[gnu::always_inline]] inline bool may_discard(const member& current) { return current.in.has_cancelled(); }
 
 }  // namespace TEFF_NAMESPACE::openmp

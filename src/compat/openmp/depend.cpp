@@ -166,22 +166,26 @@ bool run_oldest(member& current) {
 
 }  // namespace
 
-void run_behind(member& current, const task_request& wanted, void** depend) {
+dependent* begin_behind(member& current, void** depend) {
   dependences* const table = known_table(current);
-  dependent* const inside = table != nullptr ? wait_in_table(current, *table, dependence_list(depend)) : nullptr;
-  run_at_once(current, wanted);
-  if (inside == nullptr) return;
-  leave_gates(current, *inside);
-  free_dependent(current, inside);
+  return table != nullptr ? wait_in_table(current, *table, dependence_list(depend)) : nullptr;
 }
 
-void wait_behind(member& current, void** depend) {
-  dependences* const table = known_table(current);
-  dependent* const inside = table != nullptr ? wait_in_table(current, *table, dependence_list(depend)) : nullptr;
-  if (inside == nullptr) return;
-  leave_gates(current, *inside);
-  free_dependent(current, inside);
+void end_behind(member& current, dependent* inside) {
+  if (inside != nullptr) {
+    leave_gates(current, *inside);
+    free_dependent(current, inside);
+  }
+  run_set_aside(current);
 }
+
+void run_behind(member& current, const task_request& wanted, void** depend) {
+  dependent* const inside = begin_behind(current, depend);
+  run_at_once(current, wanted);
+  end_behind(current, inside);
+}
+
+void wait_behind(member& current, void** depend) { end_behind(current, begin_behind(current, depend)); }
 
 void add_dependent(member& current, const task_request& wanted, void** depend, event* happens) {
   const dependence_list list(depend);
@@ -205,12 +209,14 @@ void add_dependent(member& current, const task_request& wanted, void** depend, e
     return run_behind(current, wanted, depend);
   }
   own->task = child;
+  child->spawned = wanted.priority;
   own->parent = child->parent;
   // relaxed, as all before it is put: who has the task sees it.
   own->parts.store(happens != nullptr ? 2 : 1, platform::relaxed);
   if (happens != nullptr) happens->of_task = own;
   count_child(current, child);
   if (put_in_table(current, table, list, *own)) push_ready(current, child);
+  run_set_aside(current);
 }
 
 void add_joint(member& current, void** depend) {
@@ -219,6 +225,7 @@ void add_joint(member& current, void** depend) {
   const dependence_list list(depend);
   dependent* const own = make_dependent(current, list.size(), list.exclusive());
   if (put_in_table(current, *table, list, *own)) complete_dependent(current, own);
+  run_set_aside(current);
 }
 
 bool ends_whole(member& current, const node* ended) {

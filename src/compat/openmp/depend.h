@@ -8,6 +8,7 @@
 
 namespace TEFF_NAMESPACE::openmp {
 
+struct dependent;
 struct event;
 
 /// How a task uses an address, by gcc's numbers. `inout` is told from `out` by nobody.
@@ -39,6 +40,10 @@ class dependence_list {
 
 /// Effect: makes a task that is complete when its code has ended and, if there is one, its event happened.
 void add_dependent(member& current, const task_request& wanted, void** depend, event* happens);
+/// Effect: waits until a task with these dependences could begin. Returns: who is in its gates; nullptr if there are none.
+dependent* begin_behind(member& current, void** depend);
+/// Effect: that task is complete.
+void end_behind(member& current, dependent* inside);
 /// Effect: waits until the task could begin, and runs it.
 void run_behind(member& current, const task_request& wanted, void** depend);
 /// Effect: waits until a task with these dependences could begin.

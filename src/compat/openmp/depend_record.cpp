@@ -56,7 +56,8 @@ bool arm(dependent& made, std::uint32_t earlier) {
 
 namespace {
 
-/// Effect: what is ready goes on: a wait ends, or a task is put. Of a joint, nothing. Returns: whether it was one.
+/// Effect: what is ready goes on: a wait ends, or a task is put, and runs later. Of a joint, nothing. Returns: whether it was
+/// one.
 bool go_on(member& current, dependent& ready) {
   if (ready.wait != nullptr) child_done(current, ready.wait, node::one_ended);
   else if (ready.task != nullptr) push_ready(current, ready.task);
@@ -150,17 +151,26 @@ void run_dependent(void* arguments) {
   member& current = *known_self();
   const auto& head = *static_cast<const dependent_head*>(arguments);
   dependent& own = *head.own;
-  if (own.gates != 0 && !enter_gates(current, own)) {
-    current.hands_over = current.looks_at_end = true;
-    return;  // it may run elsewhere already
+  if (own.gates != 0) {
+    if (!enter_gates(current, own)) {
+      current.hands_over = current.looks_at_end = true;
+      return;  // it may run elsewhere already
+    }
+    own.task->spawned = 0;  // its priority, which it needs no more
   }
   const std::size_t before = std::size_t{16} << (current.running->flags >> node::alignment_shift);
   head.function(static_cast<char*>(arguments) + before);
   part_ended(current, own);
+  run_set_aside(current);
 }
 
+bool has_gates(task_block* of) { return of->function == &run_dependent && head_of(*of).own->gates != 0; }
+
 void skip_dependent(member& current, task_block* discarded) {
-  if (discarded->function == &run_dependent) part_ended(current, *head_of(*discarded).own);
+  discarded->spawned = 0;  // its priority, if it is one with gates
+  if (discarded->function != &run_dependent) return;
+  part_ended(current, *head_of(*discarded).own);
+  run_set_aside(current);
 }
 
 bool is_needed(const task_block* candidate, std::uint64_t table) {

@@ -2,6 +2,7 @@
 /// The functions for the memory of devices: here they all speak of the host's.
 #include "compat/openmp/depend.h"
 #include "compat/openmp/entry.h"
+#include "compat/openmp/entry_tasks.h"
 #include "compat/openmp/target.h"
 
 #include <algorithm>
@@ -105,7 +106,7 @@ void add_behind(task_function function, void* arguments, std::size_t bytes, int 
   const timed in_runtime(current.clock, activity::runtime);
   const task_request wanted{function, arguments, nullptr, bytes, alignof(std::size_t), 0};
   const bool deferred = !(current.running->flags & node::final);
-  if (objects <= 0) return add_task(current, wanted, deferred);
+  if (objects <= 0) return add_task(current, wanted, how_to_put(wanted, deferred));
   // As gcc passes depend clauses that have nothing but objects: dependence_list.
   std::vector<void*> depend{nullptr, reinterpret_cast<void*>(static_cast<std::uintptr_t>(objects)), nullptr, nullptr, nullptr};
   for (int each = 0; each < objects; ++each) depend.push_back(static_cast<depend_object*>(list) + each);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/environment.h"
 
+#include "compat/openmp/words.h"
+
 #include <cstdio>
+#include <cstdlib>
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -43,7 +46,16 @@ std::string schedule_of(const icvs& initial) {
   return initial.run_chunk == usual_chunk(initial.run_schedule) ? text : text + "," + std::to_string(initial.run_chunk);
 }
 
-void line(const char* name, const std::string& value) { std::fprintf(stderr, "  [host] %s = '%s'\n", name, value.c_str()); }
+/// Nothing else asks for it: as long as there is one device, the host, all three come to the same.
+std::string offload() {
+  const char* const value = std::getenv("OMP_TARGET_OFFLOAD");
+  for (const char* const each : {"MANDATORY", "DISABLED"}) {
+    if (value != nullptr && same(trimmed(value), each)) return each;
+  }
+  return "DEFAULT";
+}
+
+void line(const char* name, const std::string& value) { std::fprintf(stderr, "  %s = '%s'\n", name, value.c_str()); }
 
 }  // namespace
 
@@ -70,7 +82,10 @@ void display_environment(const process_icvs& all, bool verbose) {
   line("OMP_DISPLAY_AFFINITY", name_of(all.display_affinity));
   line("OMP_AFFINITY_FORMAT", all.affinity_format);
   line("OMP_ALLOCATOR", allocator_names[initial.allocator - 1]);
+  line("OMP_TARGET_OFFLOAD", offload());
   if (verbose) {
+    line("GOMP_CPU_AFFINITY", "");  // is ignored, and said
+    line("GOMP_STACKSIZE", number(all.stack_bytes));
     line("GOMP_SPINCOUNT", all.spin_rounds < 0 ? "by the wait policy" : number(all.spin_rounds));
     line("TEFF_POOL", all.pool);
   }

@@ -25,14 +25,6 @@ inline int cut(wide number) {
   return static_cast<int>(std::clamp<wide>(number, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
 }
 
-/// Effect: makes a task, or runs it at once.
-[[gnu::always_inline]] inline void add_task(member& current, const task_request& wanted, bool deferred) {
-  if (deferred && may_put(current)) {
-    if (task_block* const child = make_child(current, wanted)) return put_child(current, child);
-  }
-  run_at_once(current, wanted);
-}
-
 /// Effect: opens a region, runs its part for number 0, closes it. `flags`: of GOMP_parallel: the kind that proc_bind says.
 void run_region(task_function function, void* data, unsigned asked, unsigned flags, const loop* first_loop = nullptr,
                 prepare_team* prepare = nullptr);

@@ -3,6 +3,7 @@
 #include "compat/openmp/cancel.h"
 #include "compat/openmp/depend.h"
 #include "compat/openmp/entry.h"
+#include "compat/openmp/entry_tasks.h"
 #include "compat/openmp/reductions.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/target.h"
@@ -45,7 +46,7 @@ void run_nowait(member& current, target_region& region, void** depend) {
   const timed in_runtime(current.clock, activity::runtime);
   const task_request wanted = task_of(region);
   const bool deferred = !(current.running->flags & node::final) && !is_in_reduction(current);
-  if (depend == nullptr) add_task(current, wanted, deferred);
+  if (depend == nullptr) add_task(current, wanted, how_to_put(wanted, deferred));
   else if (deferred) add_dependent(current, wanted, depend, nullptr);
   else run_behind(current, wanted, depend);
 }

@@ -24,8 +24,12 @@ void read_own_variables(process_icvs& all);
 std::optional<std::vector<std::vector<unsigned>>> parse_places(std::string_view text);
 
 /// Returns: the place of a member (OpenMP 5.2, section 10.1.3), of a team whose opener is at the place `first`, out of `places`,
-/// all of which are for every region. `bind_true` is close.
+/// which are the opener's. `bind_true` is close.
 unsigned place_of_member(std::uint8_t bind, unsigned number, unsigned members, unsigned first, unsigned places);
+/// Returns: the same, where the opener's places are some of all, `first` among them.
+unsigned place_of_member(std::uint8_t bind, unsigned number, unsigned members, unsigned first, const stretch& of_opener);
+/// Returns: the places that such a member has for its regions: its stretch in a spread region, else the opener's.
+stretch places_of_member(std::uint8_t bind, unsigned number, unsigned members, unsigned first, const stretch& of_opener);
 
 /// Effect: writes where the calling thread runs on standard error; empty: in the format of OMP_AFFINITY_FORMAT.
 void display_affinity(std::string_view format);

@@ -56,7 +56,10 @@ void check_first_time(const event& of) {
 void fulfil(event* of) {
   check_first_time(*of);
   member* const current = known_self();
-  if (current != nullptr && &current->in == of->of) return complete(*current, of);
+  if (current != nullptr && &current->in == of->of) {
+    complete(*current, of);
+    return run_set_aside(*current);
+  }
   platform::lock_guard guard(list_lock());
   check_first_time(*of);
   of->is_event = event::fulfilled;

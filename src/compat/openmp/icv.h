@@ -24,6 +24,12 @@ enum : std::uint8_t { bind_false, bind_true, bind_primary, bind_close, bind_spre
 /// Regions within one another that may have more than one thread.
 inline constexpr unsigned levels_at_most = 255;
 
+/// Some places, one behind the other.
+struct stretch {
+  unsigned first = 0, count = 0;
+  bool has(unsigned place) const { return place >= first && place - first < count; }
+};
+
 /// The variables of one data environment (OpenMP 5.2, section 2.3). Never changed while a task but the one that owns it may read
 /// it.
 struct icvs {

@@ -5,6 +5,7 @@
 #include "base/cache_line.h"
 #include "compat/openmp/blocks.h"
 #include "compat/openmp/engine.h"
+#include "compat/openmp/icv.h"
 #include "compat/openmp/node.h"
 #include "compat/openmp/stats.h"
 #include "compat/openmp/workshare.h"
@@ -29,6 +30,7 @@ struct alignas(cache_line_bytes) member : worker {
   team& in;
   node* running = nullptr;  ///< the innermost task, or taskgroup of it
   queue::lane* lane = nullptr;
+  queue::lane* first_look = nullptr;  ///< the lane, if it has one; nullptr, too, from when on it knows of tasks with a priority
   engine* pool = nullptr;
   std::uint64_t check_at = 0;        ///< the value of `created` at which it is looked whether a task may be put
   std::uint64_t bound_at = 0;        ///< … at which the bound on live tasks is part of that
@@ -37,12 +39,14 @@ struct alignas(cache_line_bytes) member : worker {
   bool takes_locks = false;          ///< it has taken a lock in this region
   bool looks_at_end = false;         ///< `tables` or `hands_over` say something: who ends a task is to look
   bool hands_over = false;           ///< the task that it runs was begun in vain
+  bool runs_set_aside = false;       ///< outside of all regions: tasks that became ready
   unsigned at_once = 0;              ///< tasks to run at once before that bound is looked at again
   std::uint64_t created_before = 0;  ///< the value of `created` at the last barrier
   bool at_bound = false;             ///< there were too many, and still are more than half of that
   activity_clock* clock = nullptr;   ///< nullptr: nothing is measured
   os_thread* thread = nullptr;
   unsigned place = 0;  ///< where its thread is to run in the next region, if there are places
+  stretch places;      ///< those of its regions (place-partition-var)
   blocks memory;
   node implicit;
   dependences* tables = nullptr;  ///< of the tasks on its stack, the newest first

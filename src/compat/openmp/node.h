@@ -23,7 +23,8 @@ using task_function = void (*)(void*);
 ///
 /// | field              | written by                                                  | read by                           |
 /// |--------------------|-------------------------------------------------------------|-----------------------------------|
-/// | spawned, here      | the thread that runs the node                               | the same                          |
+/// | spawned, here      | the thread that runs the node; before: see                  | the same                          |
+/// |                    | ready_by_priority                                           |                                   |
 /// | wait               | the thread that runs the node                               | who looks for tasks, and for      |
 /// |                    |                                                             | taskgroups that are cancelled     |
 /// | flags              | its creator; then the thread that runs it                   | its thread; creators' children    |
@@ -129,6 +130,8 @@ struct group_block : node {
 
 /// The function of a task with dependences (depend.h).
 void run_dependent(void* arguments);
+/// Returns: whether the task, which has not begun, has to enter gates.
+bool has_gates(task_block* of);
 /// Returns: whether it is one of a certain table that the wait of its parent is for. Threads: the parent's.
 bool is_needed(const task_block* candidate, std::uint64_t table);
 

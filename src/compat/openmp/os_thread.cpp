@@ -39,6 +39,7 @@ member& os_thread::adopt() try {
   alone.environment = &alone.own_environment;
   member& first = alone[0];
   first.thread = made;
+  first.places = {0, static_cast<unsigned>(process().places.size())};
   if (const auto& places = process().places; !places.empty() && platform::bind_this_thread(places[0])) made->place_ = 0;
   first.enter();
   first.implicit.flags |= node::own_icvs;
@@ -76,12 +77,11 @@ void os_thread::end_crew() {
   crew_.clear();
 }
 
-bool os_thread::give_up() {
-  abandon_if_forked();
-  if (engaged_ != 0) return false;
-  end_crew();
-  idle_teams_.clear();
-  return true;
+void os_thread::give_back(bool threads_too) {
+  if (abandon_if_forked()) return;
+  if (threads_too) end_crew();
+  // Who is not gone may be about to leave the barrier of its last region: its team stays.
+  std::erase_if(idle_teams_, [&](const auto& each) { return threads_too || each->size == 1; });
 }
 
 void os_thread::send(member& self) {
@@ -89,12 +89,24 @@ void os_thread::send(member& self) {
   if (word_.exchange(sent, platform::acq_rel) == asleep) platform::wake_one(word_);  // [send]
 }
 
-void os_thread::send_all(team& engaged) {
-  if (const auto places = static_cast<unsigned>(process().places.size()); places != 0) {
-    const auto first = static_cast<unsigned>(std::max(0, place_));
-    for (unsigned number = 1; number < engaged.size; ++number)
-      engaged[number].place = place_of_member(engaged.bind, number, engaged.size, first, places);
+unsigned os_thread::first_place_of(const team& region) {
+  const member& opener = *region.opener;
+  // A thread that the system did not let go where it was sent is somewhere else.
+  const auto at = static_cast<unsigned>(std::max(0, opener.thread->place()));
+  return opener.places.has(at) ? at : opener.places.first;
+}
+
+void os_thread::give_places(team& engaged) const {
+  const stretch& all = engaged.opener->places;
+  const unsigned first = first_place_of(engaged);
+  for (unsigned number = 0; number < engaged.size; ++number) {
+    if (number != 0) engaged[number].place = place_of_member(engaged.bind, number, engaged.size, first, all);
+    engaged[number].places = places_of_member(engaged.bind, number, engaged.size, first, all);
   }
+}
+
+void os_thread::send_all(team& engaged) {
+  if (!process().places.empty()) give_places(engaged);
   const std::size_t first = engaged_ - (engaged.size - 1);
   for (unsigned number = 1; number < engaged.size; ++number) crew_[first + number - 1]->send(engaged[number]);
 }

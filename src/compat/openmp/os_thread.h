@@ -35,14 +35,18 @@ class alignas(cache_line_bytes) os_thread {
   /// Effect: gives such a team back.
   void disengage(team& idle);
 
-  /// Effect: ends the threads that it started, and frees its teams. Returns: false if they are in a region.
-  bool give_up();
-
   /// Effect: at its end: children that its task made outside of regions are on their own.
   void forget_children();
 
+  /// Effect: gives back what it keeps for later regions: teams, and if not even threadprivate variables are to last, the threads
+  /// with them. Pre: none is engaged.
+  void give_back(bool threads_too);
+
   /// Whether threads that it started are in a region.
   bool is_engaged() const { return engaged_ != 0 && generation_ == platform::process_generation(); }
+
+  /// Returns: the place of a region's opener, among those that it has. Pre: there are places.
+  static unsigned first_place_of(const team& region);
 
   /// Returns: the number of the place that the thread is bound to, −1 if it is to none.
   int place() const { return place_; }
@@ -64,6 +68,7 @@ class alignas(cache_line_bytes) os_thread {
   /// Effect: ends the threads that it started. Pre: they are idle.
   void end_crew();
   void go_to(unsigned place);
+  void give_places(team& engaged) const;
   /// Effect: sees to it that there are so many threads behind those that are engaged. Returns: how many there are, at most that.
   unsigned hire(unsigned wanted);
   team& team_of(unsigned size);

@@ -147,14 +147,39 @@ std::optional<std::vector<place>> read_name(std::string_view text) {
 
 }  // namespace
 
+namespace {
+
+/// Returns: of stretches as even as may be, one for each member, the number of the member's. The opener's is the one in which its
+/// place lies.
+unsigned stretch_of_member(unsigned number, unsigned members, unsigned first, unsigned places) {
+  const std::uint64_t own = ((first + std::uint64_t{1}) * members - 1) / places;
+  return static_cast<unsigned>((own + number) % members);
+}
+
+unsigned begin_of_stretch(std::uint64_t number, unsigned members, unsigned places) {
+  return static_cast<unsigned>(number * places / members);
+}
+
+}  // namespace
+
 unsigned place_of_member(std::uint8_t bind, unsigned number, unsigned members, unsigned first, unsigned places) {
   if (bind == bind_primary || number == 0) return first;
   if (members > places)  // neighbours share one
     return (first + static_cast<unsigned>(std::uint64_t{number} * places / members)) % places;
   if (bind != bind_spread) return (first + number) % places;
-  // One stretch of neighbours for each: that of the opener is the one in which its place lies.
-  const std::uint64_t own = ((first + std::uint64_t{1}) * members - 1) / places;
-  return static_cast<unsigned>((own + number) % members * places / members);
+  return begin_of_stretch(stretch_of_member(number, members, first, places), members, places);
+}
+
+unsigned place_of_member(std::uint8_t bind, unsigned number, unsigned members, unsigned first, const stretch& of_opener) {
+  return of_opener.first + place_of_member(bind, number, members, first - of_opener.first, of_opener.count);
+}
+
+stretch places_of_member(std::uint8_t bind, unsigned number, unsigned members, unsigned first, const stretch& of_opener) {
+  if (bind != bind_spread) return of_opener;
+  if (members > of_opener.count) return {place_of_member(bind, number, members, first, of_opener), 1};
+  const unsigned own = stretch_of_member(number, members, first - of_opener.first, of_opener.count);
+  const unsigned begin = begin_of_stretch(own, members, of_opener.count);
+  return {of_opener.first + begin, begin_of_stretch(std::uint64_t{own} + 1, members, of_opener.count) - begin};
 }
 
 std::optional<std::vector<std::vector<unsigned>>> parse_places(std::string_view text) {

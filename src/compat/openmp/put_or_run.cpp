@@ -70,6 +70,16 @@ bool has_room_again(member& current) {
   return true;
 }
 
+void run_measured(member& current, task_function function, void* arguments, std::uint8_t flags) {
+  const timed in_task(current.clock, activity::task);
+  current.clock->at_once.add(1);
+  run_on_stack(current, function, arguments, flags);
+}
+
+void show(member& current, bool wanted) {
+  if (wanted) current.in.follow(current.pool->put(current, {}, queue::pushed::wanted), current);
+}
+
 bool look_whether_to_put(member& current) {
   if (current.in.opener == nullptr) return false;  // outside of all regions nobody else would run it, and no barrier follows
   const std::uint64_t created = current.created.load(platform::relaxed);

@@ -53,7 +53,7 @@ void leave_parent(member& opener) {
   team& of_parent = opener.in;
   if (of_parent.size == 1 || of_parent.left_behind) return;  // its pool is none, or changed already
   opener.pool = nullptr;
-  opener.lane = nullptr;
+  opener.lane = opener.first_look = nullptr;
   // relaxed: the child has one thread.
   of_parent.pool.store(nullptr, platform::relaxed);
   static_cast<void>(of_parent.owned_pool.release());
@@ -136,6 +136,7 @@ void begin_anew(team& made) {
   made.singles.store(0, platform::relaxed);
   made.puts_all.store(0, platform::relaxed);
   if (made.can_be_cancelled) begin_uncancelled(made);
+  else made.cancelled.store(0, platform::relaxed);
 }
 
 }  // namespace

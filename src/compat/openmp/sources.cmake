@@ -20,8 +20,10 @@ set(teff_openmp_sources
   entry_reductions.cpp
   entry_regions.cpp
   entry_target.cpp
+  entry_taskloops.cpp
   entry_tasks.cpp
   environment.cpp
+  error_directive.cpp
   events.cpp
   forked.cpp
   os_thread.cpp
@@ -31,6 +33,7 @@ set(teff_openmp_sources
   own_variables.cpp
   pause.cpp
   places.cpp
+  priorities.cpp
   put_or_run.cpp
   queries.cpp
   refuse.cpp

@@ -59,12 +59,12 @@ void close(member& current, task_block* ended) {
 
 namespace {
 
-std::uint32_t own_tasks(const member& current) { return current.lane != nullptr ? current.lane->length() : 0; }
+std::uint32_t own_tasks(const member& current) { return current.first_look != nullptr ? current.first_look->length() : 0; }
 
 /// Effect: takes the oldest of the member's own tasks, if there are not enough for all members. Returns: false if it took none.
 /// Where tasks make tasks, the oldest ones make most, so that soon there are enough.
-bool take_oldest(member& current, task& next) {
-  return current.lane != nullptr && own_tasks(current) < current.enough && current.lane->take_oldest(next);
+bool take_oldest(const member& current, queue::lane& own, task& next) {
+  return own.length() < current.enough && own.take_oldest(next);
 }
 
 }  // namespace
@@ -84,13 +84,19 @@ void meet_alone(member& current) {
 
 bool run_tasks(member& current, bool woken) {
   look_for_events(current);
-  if (pool_of(current) == nullptr) return false;
+  if (current.in.urgent.any()) current.first_look = nullptr;
+  if (pool_of(current) == nullptr) return run_urgent(current, woken);
   bool ran = false;
   // The last one has left two or more behind. One that leaves one may belong to a chain, where the order is all the same; one
   // that waits for what it makes leaves none.
   bool branches = false;
   for (task next;;) {
-    const pool::get_result found = branches && take_oldest(current, next)
+    queue::lane* const own = current.first_look;
+    if (own == nullptr) {
+      if (!run_one(current, woken, ran)) return ran;
+      continue;
+    }
+    const pool::get_result found = branches && take_oldest(current, *own, next)
                                        ? pool::get_result::got
                                        : current.pool->get(current, next, pool::reach::whole);  // a task may fork: forked.cpp
     current.in.follow(found.advised, current);
@@ -101,7 +107,7 @@ bool run_tasks(member& current, bool woken) {
       continue;
     }
     if (woken && !ran) current.in.wake_one(current.id);
-    const std::uint32_t before = own_tasks(current);
+    const std::uint32_t before = own->length();
     execute(current, static_cast<task_block*>(next.argument));
     branches = own_tasks(current) > before + 1;
     ran = true;
@@ -110,6 +116,10 @@ bool run_tasks(member& current, bool woken) {
 
 task_block* find_descendant(member& current, const descendants& wanted, pool::reach how) {
   look_for_events(current);
+  if (current.in.urgent.any()) {
+    current.first_look = nullptr;
+    if (task_block* const first = take_urgent(current, wanted)) return first;
+  }
   engine* const pool = pool_of(current);
   if (pool == nullptr) return nullptr;
   task found;
@@ -161,12 +171,6 @@ void end_at_once(member& current) {
 
 node* settle_on_heap(member& current) { return current.running = moved_to_heap(current, current.running); }
 
-void run_measured(member& current, task_function function, void* arguments, std::uint8_t flags) {
-  const timed in_task(current.clock, activity::task);
-  current.clock->at_once.add(1);
-  run_on_stack(current, function, arguments, flags);
-}
-
 std::uint8_t alignment_flags(std::size_t alignment) {
   const int shift = std::countr_zero(alignment) - 4;
   if (shift > 7) refuse("a task's argument asks for an alignment of %zu bytes; allowed: at most 2048", alignment);
@@ -190,7 +194,8 @@ namespace {
 /// Effect: a child that was counted and not put runs on this thread.
 [[gnu::noinline]] void run_refused(member& current, task_block* child) { execute(current, child); }
 
-[[gnu::noinline]] void put_slowly(member& current, task ready, queue::pushed begun) {
+/// `may_run`: whether the child may run now if there is no room for it.
+[[gnu::noinline]] void put_slowly(member& current, task ready, queue::pushed begun, bool may_run) {
   team& all = current.in;
   // relaxed: those in a barrier see it by `arrived`, or by the task.
   if (!all.has_tasks.load(platform::relaxed)) all.has_tasks.store(true, platform::relaxed);
@@ -199,8 +204,12 @@ namespace {
     pool_of(current);
   }
   const pool::advice advised = current.pool->put(current, ready, begun);
-  if (advised == pool::advice::refused) run_refused(current, static_cast<task_block*>(ready.argument));
-  else if (advised != pool::advice::wake_none) all.follow(advised, current);
+  if (advised == pool::advice::refused) {
+    auto* const child = static_cast<task_block*>(ready.argument);
+    may_run ? run_refused(current, child) : put_urgent(current, child);
+  } else if (advised != pool::advice::wake_none) {
+    all.follow(advised, current);
+  }
 }
 
 }  // namespace
@@ -214,25 +223,25 @@ void count_child(member& current, task_block* child) {
 
 namespace {
 
-[[gnu::always_inline]] inline void push(member& current, task_block* child) {
+[[gnu::always_inline]] inline void push(member& current, task_block* child, bool may_run) {
   const task ready{&task_entry, child};
   queue::pushed begun = queue::pushed::full;
   if (current.lane != nullptr) [[likely]]
     begun = current.lane->push(ready);
   if (begun != queue::pushed::kept) [[unlikely]]
-    put_slowly(current, ready, begun);
+    put_slowly(current, ready, begun, may_run);
 }
 
 }  // namespace
 
 void push_ready(member& current, task_block* child) {
-  if (current.in.opener == nullptr) execute(current, child);
-  else push(current, child);
+  if (child->spawned != 0 || current.in.opener == nullptr) put_urgent(current, child);
+  else push(current, child, false);
 }
 
 void put_child(member& current, task_block* child) {
   count_child(current, child);
-  push(current, child);
+  push(current, child, true);
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

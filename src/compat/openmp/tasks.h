@@ -36,8 +36,11 @@ void close(member& current, task_block* ended);
   }
 }
 
-/// As in cancel.h.
-bool is_discarded(const member& current, const node* from);
+/// Effect: a private task that a pop has hidden for a moment is shown, if somebody asked meanwhile, as the lane says.
+void show(member& current, bool wanted);
+
+/// Returns: false if the task is cancelled. Effect: the member knows what was put and cancelled in the region.
+bool may_begin(member& current, const task_block* next);
 
 // Of tasks with dependences: depend.h.
 /// Effect: the task, which is cancelled, is complete, if it is one of these.
@@ -75,7 +78,7 @@ inline descendants wanted_by(const member& current, const node* of, bool gone) {
     const timed in_task(current.clock, activity::task);
     if (current.clock != nullptr && next->parent->owner != current.id) [[unlikely]]
       current.clock->moved.add(1);
-    if (current.in.cancelled.load(platform::relaxed) == 0 || !is_discarded(current, next)) [[likely]]  // a hint, as in cancel.h
+    if (current.in.cancelled.load(platform::relaxed) == 0 || may_begin(current, next)) [[likely]]  // a hint, as in cancel.h
       call(next->function, (next->flags >> node::alignment_shift) == 0 ? static_cast<void*>(next + 1) : next->arguments());
     else skip_dependent(current, next);
   }
@@ -102,6 +105,7 @@ inline engine* pool_of(member& current) {
   if (current.pool == nullptr) [[unlikely]] {
     current.pool = current.in.pool.load(platform::acquire);  // [pool]
     if (current.pool != nullptr) current.lane = current.pool->lane(current);
+    if (!current.in.orders()) current.first_look = current.lane;
   }
   return current.pool;
 }
@@ -128,7 +132,8 @@ struct task_request {
   void (*copy)(void*, void*);
   std::size_t bytes, alignment;
   std::uint8_t flags;
-  bool has_part = false;  ///< of a taskloop: the arguments begin with its bounds
+  std::uint32_t priority = 0;  ///< 0: none
+  bool has_part = false;       ///< of a taskloop: the arguments begin with its bounds
   std::uint64_t from = 0, to = 0;
 
   void write_part(void* arguments) const {
@@ -210,7 +215,8 @@ std::uint8_t alignment_flags(std::size_t alignment);
 void put_child(member& current, task_block* child);
 /// Effect: half of that: the child counts, but nobody may run it yet.
 void count_child(member& current, task_block* child);
-/// Effect: the other half, by any member. Outside of all regions, where nobody else would, it runs the child.
+/// Effect: the other half, by any member. Nothing runs before the caller is done: a child that has a priority, or for which there
+/// is no room, or no pool, outside of all regions, is set aside.
 void push_ready(member& current, task_block* child);
 /// Returns: whether a child is better run at once: enough tasks wait in the member's own queue, no thread asks for some, and no
 /// lock may be in play (README.md).

@@ -40,9 +40,11 @@ std::vector<unsigned> bound_to(const team& all) {
   const auto& of_machine = platform::machine().places;
   std::vector<unsigned> found;
   if (named.empty()) return found;
-  const auto first = static_cast<unsigned>(std::max(0, all.members[0].thread->place()));
+  const bool in_region = all.opener != nullptr;
+  const stretch places = in_region ? all.opener->places : all.members[0].places;
+  const unsigned first = in_region ? os_thread::first_place_of(all) : 0;
   for (unsigned number = 0; number < all.size; ++number) {
-    const unsigned place = place_of_member(all.bind, number, all.size, first, static_cast<unsigned>(named.size()));
+    const unsigned place = place_of_member(all.bind, number, all.size, first, places);
     const unsigned processor = named[place].front();
     const auto at =
         std::find_if(of_machine.begin(), of_machine.end(), [&](const auto& each) { return each.system_index == processor; });

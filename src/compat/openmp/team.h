@@ -3,6 +3,7 @@
 
 #include "compat/openmp/icv.h"
 #include "compat/openmp/member.h"
+#include "compat/openmp/priorities.h"
 
 #include <memory>
 #include <vector>
@@ -119,12 +120,19 @@ struct team {
   workers::sleepers sleepers;
   platform::atomic<std::uint32_t> last_called{0};  ///< the number of a member. A hint
 
-  /// What is cancelled in this region: `whole_region`, and `one_group` for each taskgroup that is not over.
+  /// What is cancelled in this region: `whole_region`, and `one_group` for each taskgroup that is not over. And whether a task
+  /// with a priority was put in it, so that who begins a task looks at one word.
   platform::atomic<std::uint32_t> cancelled{0};
-  static constexpr std::uint32_t whole_region = 1;
+  static constexpr std::uint32_t whole_region = 1, has_priorities = 1 << 31;
+  /// Whether anything is. A hint, but to who has cancelled it.
+  bool has_cancelled() const { return (cancelled.load(platform::relaxed) & ~has_priorities) != 0; }
+  /// Whether a task with a priority was put. A hint, but to who has put it.
+  bool orders() const { return (cancelled.load(platform::relaxed) & has_priorities) != 0; }
   platform::atomic<bool> loop_cancelled{false};  ///< a loop or sections, until the next barrier
   /// Whether the region is. A hint to others, unless a fence says more.
   bool is_cancelled() const { return (cancelled.load(platform::relaxed) & whole_region) != 0; }
+
+  ready_by_priority urgent;
 
   /// Events that threads have fulfilled which are no members. [event] release by who adds one, under a lock of all teams.
   platform::atomic<event*> fulfilled{nullptr};
