@@ -86,6 +86,8 @@ struct settings {
 
 /// Those that every team has, whatever its pool.
 inline constexpr const char* team_settings[] = {"wait", "stack", "outside", "domains"};
+/// Those that the teams of OpenMP programs have.
+inline constexpr const char* openmp_settings[] = {"domains"};
 
 /// One setting, for parsing and for those who list them.
 struct setting {

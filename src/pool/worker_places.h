@@ -22,6 +22,8 @@ struct domain_grid {
   /// Whether the machine says which processors share that.
   bool is_known() const;
   std::uint64_t places() const { return std::uint64_t{domains} * workers_each; }
+  /// Returns: an empty text, or a sentence if there are no places for so many workers.
+  std::string refusal(unsigned workers) const;
   /// Returns: what is other than the setting may make one think, for so many workers; empty: nothing.
   std::string remark(unsigned workers) const;
 };
