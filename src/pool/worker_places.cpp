@@ -24,8 +24,7 @@ platform::processor_place machine_place(unsigned number, domain_grid wanted) {
 
 }  // namespace
 
-bool domain_grid::is_known() const {
-  const platform::topology& machine = platform::machine();
+bool domain_grid::is_known(const platform::topology& machine) const {
   return by == shared::cache || (by == shared::socket ? machine.names_packages : !machine.memory_nodes.empty());
 }
 
@@ -35,9 +34,9 @@ std::string domain_grid::refusal(unsigned workers) const {
          "; allowed: CxW with C times W at least the number of workers";
 }
 
-std::string domain_grid::remark(unsigned workers) const {
+std::string domain_grid::remark(unsigned workers, const platform::topology& machine) const {
   constexpr const char* names[] = {"cache", "socket", "node"};
-  if (!is_known()) {
+  if (!is_known(machine)) {
     const std::string name = names[static_cast<unsigned>(by)];
     return "domains=" + name + ": the system names no " + name +
            "s; domains are the workers that share a cache of the last level";
