@@ -129,7 +129,18 @@ class program {
   program();
 };
 
-enum class list_kind { pools, managers, workloads, sizes, settings, manager_settings, variables, machine, machines };
+enum class list_kind {
+  pools,
+  managers,
+  workloads,
+  sizes,
+  settings,
+  manager_settings,
+  program_settings,
+  variables,
+  machine,
+  machines
+};
 
 class side {
  public:
@@ -143,8 +154,13 @@ class side {
   /// Returns: the name of the simulated machine; natively nothing.
   virtual std::string machine_name() const = 0;
   virtual unsigned usable_processors() const = 0;
-  /// `of` is the workload whose sizes, or the pool or manager whose settings are asked for.
+  /// `of` is the workload whose sizes, or the pool or manager whose settings are asked for. program_settings: those that an
+  /// OpenMP program has on that pool.
   virtual void list(list_kind what, const char* of, text_table& table, problem& wrong) const = 0;
+  /// Returns: an empty text, or a sentence that says which of an OpenMP program's settings is wrong. `threads`: of a team; 0: not
+  /// known. Pre: there is a pool of that name.
+  virtual std::string wrong_program_settings(const std::string& pool, const std::vector<std::string>& settings,
+                                             unsigned threads) const = 0;
   /// Effect: chooses the simulated machine if the first word is a name or a file, and sets costs of it, "name=value" each.
   /// Natively there is nothing to choose.
   virtual void describe_machine(const std::vector<std::string>& settings, problem& wrong) = 0;

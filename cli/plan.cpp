@@ -65,8 +65,6 @@ std::string choose_numbers(const arguments& words, plan& made) {
   return parse_number({"--seed", 0, std::numeric_limits<std::uint64_t>::max()}, *words.seed, made.seed);
 }
 
-std::string setting_name(const std::string& text) { return text.substr(0, text.find('=')); }
-
 bool has_setting(const engine::side& side, const case_plan& some, const std::string& name) {
   const auto is_there = [&](engine::list_kind what, const std::string& of) {
     const auto names = names_in(side, what, of.c_str());
@@ -88,6 +86,8 @@ void share_settings(const std::vector<std::string>& settings, const engine::side
 }
 
 }  // namespace
+
+std::string setting_name(const std::string& text) { return text.substr(0, text.find('=')); }
 
 std::vector<std::string> names_in(const engine::side& side, engine::list_kind what, const char* of) {
   engine::text_table table;

@@ -40,6 +40,9 @@ struct plan {
 /// Returns: an empty text and the plan, or a sentence. Names and settings are checked when a team is made of them.
 std::string make_plan(const arguments& words, const engine::side& side, plan& made);
 
+/// Returns: the name in "name=value".
+std::string setting_name(const std::string& text);
+
 /// Returns: the column `name` of such a table.
 std::vector<std::string> names_in(const engine::side& side, engine::list_kind what, const char* of = "");
 

@@ -214,6 +214,8 @@ class this_side final : public engine::side {
           return add_settings(table, list_settings(of));
         case engine::list_kind::manager_settings:
           return add_settings(table, list_manager_settings(of));
+        case engine::list_kind::program_settings:
+          return add_settings(table, list_program_settings(of));
         case engine::list_kind::variables:
           return add_variables(table);
         case engine::list_kind::machine:
@@ -222,6 +224,11 @@ class this_side final : public engine::side {
           return backend_.list_machines(table);
       }
     });
+  }
+
+  std::string wrong_program_settings(const std::string& pool, const std::vector<std::string>& settings,
+                                     unsigned threads) const override {
+    return teff::TEFF_PLATFORM::wrong_program_settings(pool, settings, threads);
   }
 
   void describe_machine(const std::vector<std::string>& settings, problem& wrong) override {

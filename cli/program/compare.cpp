@@ -47,7 +47,11 @@ class rounds {
  public:
   rounds(const target& program, const program_wishes& wishes, console& to) : program_(program), wishes_(wishes), console_(to) {
     of_.records.emplace_back().runtime = stock_runtime;
-    for (const std::string& each : wishes.pools) of_.records.emplace_back().runtime = each;
+    for (const pool_wish& each : wishes.pools) {
+      report::program_record& added = of_.records.emplace_back();
+      added.runtime = each.name;
+      added.settings = each.settings;
+    }
     of_.command = program.words;
     of_.commit = commit_text;
   }
@@ -74,11 +78,14 @@ class rounds {
  private:
   bool is_stock(const report::program_record& of) const { return &of == &of_.records.front(); }
 
+  run_wishes wishes_of(const report::program_record& pool, bool stats) const {
+    return {pool.runtime, wishes_.workers, stats, pool.settings};
+  }
+
   /// Returns: an empty text, or a sentence if the stock runtime is not what ran.
   std::string run(report::program_record& into, unsigned round) {
     console_.progress(report::format("round {} of {}: {}", round + 1, wishes_.repeats, into.runtime));
-    auto environment =
-        is_stock(into) ? environment_without(wishes_.workers) : environment_with_teff({into.runtime, wishes_.workers, false});
+    auto environment = is_stock(into) ? environment_without(wishes_.workers) : environment_with_teff(wishes_of(into, false));
     environment.emplace_back("TEFF_STATS", std::nullopt);
     const counted_run done = run_counted(environment);
     compare_ends(into, done.how);
@@ -100,7 +107,7 @@ class rounds {
   bool says_regions(const report::program_record& of) {
     const auto [found, is_new] = said_regions_.try_emplace(of.runtime, false);
     if (is_new) {
-      const counted_run done = run_counted(environment_with_teff({of.runtime, wishes_.workers, true}));
+      const counted_run done = run_counted(environment_with_teff(wishes_of(of, true)));
       found->second = statistics_in(done.how.errors).contains("regions");
     }
     return found->second;
@@ -110,7 +117,7 @@ class rounds {
   /// regions are those of all that can be counted, or, if none can, of that one.
   void count(report::program_record& into) {
     console_.progress(report::format("counting: {}", into.runtime));
-    const counted_run done = run_counted(environment_with_teff({into.runtime, wishes_.workers, true}));
+    const counted_run done = run_counted(environment_with_teff(wishes_of(into, true)));
     into.statistics = statistics_in(done.how.errors);
     if (done.regions > 0 || !into.statistics.contains("regions")) into.statistics["regions"] = std::to_string(done.regions);
   }

@@ -2,11 +2,13 @@
 #include "cli/program/launch.h"
 
 #include "cli/build_information.h"
+#include "cli/plan.h"
 #include "cli/program/binary.h"
 #include "report/text.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 namespace teff::cli {
 
@@ -16,6 +18,7 @@ using report::format;
 
 constexpr const char* library_path = "LD_LIBRARY_PATH";
 constexpr const char* preload = "LD_PRELOAD";
+constexpr const char* settings_variable = "TEFF_SET";
 // Where the library is seen from the command's folder: as it is built, and as it is installed (that may be an absolute path).
 constexpr const char* built_folder = "../lib/gomp";
 constexpr const char* installed_folder = TEFF_LIBRARY_FOLDER "/teff/gomp";
@@ -42,6 +45,20 @@ std::string preloaded_from(const std::string& folder) {
 
 os::variable list_variable(const char* name, const std::string& text) {
   return {name, text.empty() ? std::nullopt : std::optional<std::string>(text)};
+}
+
+/// Returns: these settings, and those of the environment that are others, as TEFF_SET has them.
+std::string settings_text(const std::vector<std::string>& settings) {
+  std::string text;
+  for (const std::string& each : settings) text += (text.empty() ? "" : ",") + each;
+  const auto is_set = [&](const std::string& name) {
+    return std::any_of(settings.begin(), settings.end(), [&](const std::string& each) { return setting_name(each) == name; });
+  };
+  std::istringstream given(os::variable_of(settings_variable).value_or(""));
+  for (std::string each; std::getline(given, each, ',');) {
+    if (!is_set(setting_name(each))) text += "," + each;
+  }
+  return text;
 }
 
 std::string refuse_file(const std::string& name, const std::string& path) {
@@ -114,6 +131,7 @@ std::vector<os::variable> environment_with_teff(const run_wishes& wishes) {
   std::string& first = changes[1].second.emplace(changes[1].second.value_or(""));
   first = preloaded_from(folder) + (first.empty() ? "" : ":") + first;
   if (!wishes.pool.empty()) changes.emplace_back("TEFF_POOL", wishes.pool);
+  if (!wishes.settings.empty()) changes.emplace_back(settings_variable, settings_text(wishes.settings));
   if (wishes.stats) changes.emplace_back("TEFF_STATS", "1");
   return changes;
 }

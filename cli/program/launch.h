@@ -30,6 +30,7 @@ struct run_wishes {
   std::string pool;                    ///< empty: the default
   std::optional<std::string> workers;  ///< threads of a team
   bool stats = false;
+  std::vector<std::string> settings;  ///< "name=value" each; they come before those of TEFF_SET
 };
 
 /// Effect: finds the program and looks at it. Returns: an empty text, or why it cannot be run on Teff. Without

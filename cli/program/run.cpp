@@ -14,9 +14,9 @@ std::string run_to_its_end(const arguments& words, const engine::side& side, con
   program_wishes wishes;
   target found;
   if (std::string wrong = prepare(words, side, to, wishes, found); !wrong.empty()) return wrong;
-  const std::string pool = wishes.pools.empty() ? "" : wishes.pools.front();
   const os::region_counter counter;
-  auto environment = environment_with_teff({pool, wishes.workers, words.stats});
+  auto environment =
+      environment_with_teff({wishes.pools.front().name, wishes.workers, words.stats, wishes.pools.front().settings});
   environment.push_back(counter.entry());
   os::ending how;
   how.error = counter.error();

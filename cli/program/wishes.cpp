@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint64_t threads_at_most = 256;
 constexpr std::uint64_t repeats_at_most = 1'000;
 constexpr unsigned standard_repeats = 5;
+constexpr const char* standard_pool = "teff";
 constexpr const char* standard_pools = "teff,sq1,sq4,dq5";
 
 /// Returns: the first option that is given and is for workloads only.
@@ -25,7 +26,6 @@ std::string option_of_workloads(const arguments& words) {
       {"--input", words.input.has_value()},
       {"--output", words.output.has_value()},
       {"--format", words.format.has_value()},
-      {"--set", !words.settings.empty()},
       {"--table", words.whole_table},
       {"--account", words.account},
       {"--repeat", words.which == command::run && words.repeat.has_value()},
@@ -37,7 +37,37 @@ std::string option_of_workloads(const arguments& words) {
   return {};
 }
 
-std::string choose_pools(const arguments& words, const engine::side& side, std::vector<std::string>& chosen) {
+/// Returns: the pool that a program without a wish for one comes to: what is wrong in the environment it is told of itself.
+std::string pool_of_environment(const std::vector<std::string>& known) {
+  const std::string named = os::variable_of("TEFF_POOL").value_or("");
+  return std::find(known.begin(), known.end(), named) != known.end() ? named : standard_pool;
+}
+
+/// Effect: gives each pool the settings that a program has on it. One that no pool has goes to all, so that it is refused.
+/// Returns: an empty text, or a sentence.
+std::string share_settings(const arguments& words, const engine::side& side, program_wishes& made) {
+  const std::string unnamed = pool_of_environment(names_in(side, engine::list_kind::pools));
+  const auto has = [&](const pool_wish& some, const std::string& setting) {
+    const auto names = names_in(side, engine::list_kind::program_settings, (some.name.empty() ? unnamed : some.name).c_str());
+    return std::find(names.begin(), names.end(), setting) != names.end();
+  };
+  for (const std::string& each : words.settings) {
+    const std::string name = setting_name(each);
+    const bool nobody = std::none_of(made.pools.begin(), made.pools.end(), [&](const auto& some) { return has(some, name); });
+    for (pool_wish& some : made.pools) {
+      if (nobody || has(some, name)) some.settings.push_back(each);
+    }
+  }
+  const auto threads = made.workers ? static_cast<unsigned>(std::stoul(*made.workers)) : 0;
+  for (const pool_wish& each : made.pools) {
+    const std::string& pool = each.name.empty() ? unnamed : each.name;
+    if (std::string wrong = side.wrong_program_settings(pool, each.settings, threads); !wrong.empty()) return wrong;
+  }
+  return {};
+}
+
+std::string choose_pools(const arguments& words, const engine::side& side, program_wishes& made) {
+  std::vector<std::string> chosen;
   const auto known = names_in(side, engine::list_kind::pools);
   if (words.which == command::run) {
     if (words.pools) chosen = {*words.pools};
@@ -48,8 +78,10 @@ std::string choose_pools(const arguments& words, const engine::side& side, std::
   }
   for (const std::string& each : chosen) {
     if (std::find(known.begin(), known.end(), each) == known.end()) return side.unknown_name("pool", each, known);
+    made.pools.push_back({each, {}});
   }
-  return {};
+  if (made.pools.empty()) made.pools.emplace_back();
+  return share_settings(words, side, made);
 }
 
 /// Returns: an empty text, or a sentence about an option.
@@ -66,7 +98,7 @@ std::string understand(const arguments& words, const engine::side& side, program
     if (std::string wrong = parse_number({"--repeat", 1, repeats_at_most}, *words.repeat, repeats); !wrong.empty()) return wrong;
   }
   made.repeats = static_cast<unsigned>(repeats);
-  return choose_pools(words, side, made.pools);
+  return choose_pools(words, side, made);
 }
 
 }  // namespace

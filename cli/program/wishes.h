@@ -13,8 +13,14 @@
 
 namespace teff::cli {
 
+/// A pool that the program is to run on.
+struct pool_wish {
+  std::string name;  ///< empty: what the environment says, or the default
+  std::vector<std::string> settings;
+};
+
 struct program_wishes {
-  std::vector<std::string> pools;      ///< run: one, or none for the default
+  std::vector<pool_wish> pools;        ///< run: one
   std::optional<std::string> workers;  ///< threads of a team, if it was said
   unsigned repeats = 1;
 };

@@ -88,6 +88,11 @@ std::vector<pool_line> list_pools();
 std::vector<catalogue_line> list_managers();
 /// Returns: the settings that a pool has. Errors: usage_error for an unknown pool.
 std::vector<setting_line> list_settings(const std::string& pool);
+/// Returns: the settings that an OpenMP program has on that pool, by TEFF_SET. Errors: likewise.
+std::vector<setting_line> list_program_settings(const std::string& pool);
+/// Returns: an empty text if an OpenMP program may have these, "name=value" each, on that pool; else a sentence that says which
+/// is wrong, and what is allowed. `threads`: of a team; 0: not known. Errors: likewise.
+std::string wrong_program_settings(const std::string& pool, const std::vector<std::string>& settings, unsigned threads);
 /// Returns: the settings that a memory manager has. Errors: usage_error for an unknown manager.
 std::vector<setting_line> list_manager_settings(const std::string& memory);
 

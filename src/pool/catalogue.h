@@ -20,6 +20,7 @@
 #include "queue/two_lock_fifo.h"
 #include "queue/unlocked.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -122,6 +123,17 @@ inline std::vector<std::string> pool_names() {
   std::vector<std::string> names;
   for_each_pool([&]<class Pool>(const entry& each) { names.emplace_back(each.name); });
   return names;
+}
+
+/// Returns: the settings of the pool of that name, and those that every team has beside them; empty if there is no such pool.
+inline std::vector<const char*> settings_of(const std::string& pool, std::span<const char* const> of_teams) {
+  std::vector<const char*> uses;
+  for_each_pool([&]<class Pool>(const entry& each) {
+    if (pool != each.name) return;
+    uses.assign(Pool::traits.uses.begin(), Pool::traits.uses.end());
+    uses.insert(uses.end(), of_teams.begin(), of_teams.end());
+  });
+  return uses;
 }
 
 /// Whether all of them are pools.

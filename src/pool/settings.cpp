@@ -99,6 +99,13 @@ bool read_steal(settings& set, std::string_view text, std::string_view) {
   return true;
 }
 
+bool read_victims(settings& set, std::string_view text, std::string_view values) {
+  const bool known =
+      read_name<&settings::victims, victim_order::linear, victim_order::random, victim_order::nearest>(set, text, values);
+  set.victims_are_set |= known;
+  return known;
+}
+
 bool read_stack(settings& set, std::string_view text, std::string_view) {
   unsigned shift = 0;
   if (text.ends_with('K')) shift = 10;
@@ -134,8 +141,9 @@ constexpr setting settings_list[] = {
     {"steal", "a number from 1 to 1000000, a fraction as 1/2, or workers", "1",
      "how much a thief takes in one step; mts: if it is not set, as many as share its queue", read_steal,
      " (in mts as many as share its queue)"},
-    one_of<&settings::victims, victim_order::linear, victim_order::random, victim_order::nearest>(
-        "victims", "linear, random, nearest", "nearest", "in which order a thief visits the others"),
+    {"victims", "linear, random, nearest", "nearest",
+     "in which order a thief visits the others; ws, mts: if it is not set, from a random one on", read_victims,
+     " (in ws and mts random)"},
     one_of<&settings::strategy, sharing::greedy, sharing::generous>(
         "strategy", "greedy, generous", "generous", "whether full blocks stay private while the public queue has tasks"),
     number<&settings::branching>("branching", "2 … 1024", "4",
@@ -214,37 +222,6 @@ std::string apply(settings& changed, std::span<const std::string> texts, std::sp
     if (!entry->parse(changed, value)) return "setting " + name + " cannot be '" + value + "'; allowed: " + entry->values;
   }
   return {};
-}
-
-namespace {
-
-/// Returns: how a sentence about a text that is ignored ends: with the value that its setting has without it, if there is such a
-/// setting. `taken`: those that hold.
-template <class Check>
-std::string what_holds_instead(std::vector<std::string> taken, std::string_view ignored, const Check& check) {
-  const std::string name(ignored.substr(0, ignored.find('=')));
-  for (const std::string& each : taken) {
-    if (each.starts_with(name + "=")) return ", " + name + " is " + each.substr(name.size() + 1);
-  }
-  for (const setting& each : settings_list) {
-    if (name != each.name) continue;
-    taken.push_back(name + "=" + each.standard);
-    return check(taken).empty() ? ", " + name + " is " + each.standard + each.but : "";
-  }
-  return {};
-}
-
-}  // namespace
-
-void take_each(std::vector<std::string>& taken, std::span<const std::string> texts,
-               const std::function<std::string(std::span<const std::string>)>& check, std::vector<std::string>& complaints) {
-  for (const std::string& text : texts) {
-    taken.push_back(text);
-    const std::string wrong = check(taken);
-    if (wrong.empty()) continue;
-    taken.pop_back();
-    complaints.push_back(wrong + "; it is ignored" + what_holds_instead(taken, text, check));
-  }
 }
 
 }  // namespace TEFF_NAMESPACE::pool

@@ -64,6 +64,7 @@ struct settings {
   std::uint32_t queues = 0;  ///< per worker; 0: as many as the pool's publication has
   steal_amount steal;
   victim_order victims = victim_order::nearest;
+  bool victims_are_set = false;  ///< by the user; else the order is as published, where a publication has one
   sharing strategy = sharing::generous;
   std::uint32_t branching = 4;
   double transfer = 1;  ///< ready tasks moved down at once, for each worker below
@@ -86,6 +87,8 @@ struct settings {
 
 /// Those that every team has, whatever its pool.
 inline constexpr const char* team_settings[] = {"wait", "stack", "outside", "domains"};
+/// Those that the teams of OpenMP programs have.
+inline constexpr const char* openmp_settings[] = {"domains"};
 
 /// One setting, for parsing and for those who list them.
 struct setting {

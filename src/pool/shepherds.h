@@ -56,7 +56,7 @@ class shepherds {
   explicit shepherds(const environment& from)
       : map_(Rules::goes_by_domains ? Sharing : parts::shared_by::all, from.places),
         amount_(from.set.steal.or_if_not_set(steal_amount::rule::workers)),
-        victims_(from, map_.first_workers()),
+        victims_(from, map_.first_workers(), victim_order::random),
         queues_(map_.size(), parts::queue_options(from, 1)),
         gates_(map_.size()),
         seats_(from.workers),

@@ -24,14 +24,19 @@ platform::processor_place machine_place(unsigned number, domain_grid wanted) {
 
 }  // namespace
 
-bool domain_grid::is_known() const {
-  const platform::topology& machine = platform::machine();
+bool domain_grid::is_known(const platform::topology& machine) const {
   return by == shared::cache || (by == shared::socket ? machine.names_packages : !machine.memory_nodes.empty());
 }
 
-std::string domain_grid::remark(unsigned workers) const {
+std::string domain_grid::refusal(unsigned workers) const {
+  if (is_machines() || workers <= places()) return {};
+  return "setting domains names places for " + std::to_string(places()) + " workers, but there are " + std::to_string(workers) +
+         "; allowed: CxW with C times W at least the number of workers";
+}
+
+std::string domain_grid::remark(unsigned workers, const platform::topology& machine) const {
   constexpr const char* names[] = {"cache", "socket", "node"};
-  if (!is_known()) {
+  if (!is_known(machine)) {
     const std::string name = names[static_cast<unsigned>(by)];
     return "domains=" + name + ": the system names no " + name +
            "s; domains are the workers that share a cache of the last level";
@@ -55,7 +60,7 @@ std::string domain_grid::remark(unsigned workers) const {
 }
 
 worker_places::worker_places(unsigned workers, domain_grid wanted) {
-  TEFF_REQUIRE(wanted.is_machines() || workers <= wanted.places(), "ask for at least as many places as workers");
+  TEFF_REQUIRE(wanted.refusal(workers).empty(), "ask for at least as many places as workers");
   const auto of_machine = static_cast<unsigned>(platform::machine().places.size());
   for (unsigned worker = 0; worker < workers; ++worker) {
     places_.push_back(wanted.is_machines() ? machine_place(worker % of_machine, wanted)

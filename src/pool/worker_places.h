@@ -20,10 +20,12 @@ struct domain_grid {
 
   bool is_machines() const { return domains == 0; }
   /// Whether the machine says which processors share that.
-  bool is_known() const;
+  bool is_known(const platform::topology& machine = platform::machine()) const;
   std::uint64_t places() const { return std::uint64_t{domains} * workers_each; }
+  /// Returns: an empty text, or a sentence if there are no places for so many workers.
+  std::string refusal(unsigned workers) const;
   /// Returns: what is other than the setting may make one think, for so many workers; empty: nothing.
-  std::string remark(unsigned workers) const;
+  std::string remark(unsigned workers, const platform::topology& machine = platform::machine()) const;
 };
 
 /// The workers' places. A *domain* is the workers that share a cache of the last level, or what else the setting names; domains

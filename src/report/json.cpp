@@ -102,6 +102,7 @@ std::string json(const program_comparison& of) {
   for (const program_record& each : of.records) {
     records.push_back(
         {{"runtime", each.runtime},
+         {"settings", each.settings},
          {"seconds", each.seconds},
          {"processor_seconds", each.processor_seconds},
          {"speedup", number_or_null(speedup_over_stock(of, each))},

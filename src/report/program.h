@@ -16,6 +16,7 @@ enum class sameness { same, differs, varies };
 /// One runtime: the stock one, or a pool of Teff.
 struct program_record {
   std::string runtime;                             ///< "libgomp", or the pool's name
+  std::vector<std::string> settings;               ///< of the pool, "name=value"
   std::vector<double> seconds, processor_seconds;  ///< one per run
   std::uint64_t peak_bytes = 0;                    ///< the largest; 0: not known
   std::string failure;                             ///< how a run ended that did not end well: "signal SIGSEGV"; empty: none did

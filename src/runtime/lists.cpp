@@ -38,12 +38,23 @@ std::vector<setting_line> lines_of(const std::vector<const char*>& names) {
   return lines;
 }
 
+/// Returns: the settings of that pool, and those beside them. Errors: usage_error for an unknown pool.
+std::vector<const char*> known(const std::string& pool, std::span<const char* const> of_teams) {
+  auto uses = pool::settings_of(pool, of_teams);
+  if (uses.empty()) throw usage_error(unknown_name("pool", pool, runtime::pool_names()));
+  return uses;
+}
+
 }  // namespace
 
-std::vector<setting_line> list_settings(const std::string& pool) {
-  const auto uses = runtime::settings_of_pool(pool);
-  if (uses.empty()) throw usage_error(unknown_name("pool", pool, runtime::pool_names()));
-  return lines_of(uses);
+std::vector<setting_line> list_settings(const std::string& pool) { return lines_of(known(pool, pool::team_settings)); }
+
+std::vector<setting_line> list_program_settings(const std::string& pool) { return lines_of(known(pool, pool::openmp_settings)); }
+
+std::string wrong_program_settings(const std::string& pool, const std::vector<std::string>& settings, unsigned threads) {
+  pool::settings set;
+  std::string wrong = pool::apply(set, settings, known(pool, pool::openmp_settings), "pool " + pool);
+  return wrong.empty() ? set.domains.refusal(threads) : wrong;
 }
 
 std::vector<setting_line> list_manager_settings(const std::string& memory) {

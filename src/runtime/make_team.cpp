@@ -123,15 +123,7 @@ std::vector<std::string> manager_names() {
   return names;
 }
 
-std::vector<const char*> settings_of_pool(const std::string& name) {
-  std::vector<const char*> uses;
-  pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
-    if (name != each.name) return;
-    uses.assign(Pool::traits.uses.begin(), Pool::traits.uses.end());
-    uses.insert(uses.end(), std::begin(pool::team_settings), std::end(pool::team_settings));
-  });
-  return uses;
-}
+std::vector<const char*> settings_of_pool(const std::string& name) { return pool::settings_of(name, pool::team_settings); }
 
 std::vector<const char*> settings_of_manager(const std::string& name) {
   std::vector<const char*> uses;
@@ -156,10 +148,7 @@ std::string understand(const team_options& wanted, team_plan& plan) {
   }
   if (std::string wrong = apply_settings(wanted, plan.set); !wrong.empty()) return wrong;
   plan.shape.workers = wanted.workers > 0 ? wanted.workers : std::min(platform::machine().usable_processors, workers_at_most);
-  if (!plan.set.domains.is_machines() && plan.shape.workers > plan.set.domains.places()) {
-    return "setting domains names places for " + std::to_string(plan.set.domains.places()) + " workers, but there are " +
-           std::to_string(plan.shape.workers) + "; allowed: CxW with C times W at least the number of workers";
-  }
+  if (std::string wrong = plan.set.domains.refusal(plan.shape.workers); !wrong.empty()) return wrong;
   plan.shape.seed = wanted.seed;
   plan.shape.pin = wanted.pin;
   plan.shape.argument_bytes = rounded_up(wanted.argument_bytes);

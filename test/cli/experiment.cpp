@@ -71,6 +71,7 @@ class made_up_side final : public engine::side {
     table.columns = {"name", "value"};
     table.cells = {"park", "2000"};
   }
+  std::string wrong_program_settings(const std::string&, const std::vector<std::string>&, unsigned) const override { return {}; }
   void describe_machine(const std::vector<std::string>& words, engine::problem& wrong) override {
     for (const std::string& each : words) described.push_back(each);
     if (std::find(words.begin(), words.end(), refused) != words.end())

@@ -331,6 +331,34 @@ class Simulate(CommandLineTest):
         self.assertEqual(distance(near), 0)
         self.assertGreater(distance(far), 0)
 
+    CHIPS = ("--machine", "nehalem-ex-4x8", "--workers", 32)
+
+    def counted(self, workload, size, pools, *words):
+        """The counters of each pool."""
+        text = self.succeeds("simulate", workload, "--size", size, *self.CHIPS, "--pools", pools, "--json", "-", *words).stdout
+        return [record["counters"] for record in json.loads(text)["records"]]
+
+    def test_of_mts_few_steals_leave_the_chip(self):
+        """Table 5 of Olivier et al. 2012; of a steal's tasks its table 4."""
+        for workload, size in (("health", "levels=4,cities=18,steps=3"), ("nqueens", "n=10"), ("sort", "n=500000,threshold=512"),
+                               ("strassen", "n=512,base=32")):
+            with self.subTest(workload):
+                flat, shared = self.counted(workload, size, "ws,mts")
+                self.assertLessEqual(3 * shared["steals_remote"], flat["steals_remote"])
+                self.assertEqual(shared["steals_on_chip"], 0)
+                tasks_per_steal = shared["tasks_stolen"] / shared["steals_remote"]
+                self.assertTrue(2 <= tasks_per_steal <= 8, tasks_per_steal)
+
+    def test_a_chunk_for_the_chip_is_the_best(self):
+        """Figure 12, in steals: of eight workers to a chip."""
+        def steals(chunk):
+            return sum(self.counted("health", "levels=4,cities=18,steps=3", "mts", "--set", f"steal={chunk}", "--seed",
+                                    seed)[0]["steals_remote"] for seed in (1, 2, 3))
+
+        found = {chunk: steals(chunk) for chunk in (1, 2, 4, 8, 16, 32)}
+        self.assertGreaterEqual(found[1], 2 * found[8], found)
+        self.assertLessEqual(found[8], 1.15 * min(found.values()), found)
+
     def test_workers_go_as_far_as_the_machine(self):
         def workers(*words):
             text = self.succeeds("simulate", "fib", *TINY, "--pools", "teff", "--json", "-", *words).stdout

@@ -42,12 +42,16 @@ class Names(CommandLineTest):
                 self.assertNotIn("did you mean", said)
 
     def test_domains_that_cannot_be(self):
-        for value in ("0x4", "4x", "x", "1025x1", "two"):
+        for value in ("0x4", "3x", "4x", "x", "1025x1", "two"):
             for command in ("run", "simulate"):
                 self.refuses([command, "synthetic", *TINY, "--pool" if command == "run" else "--pools", "teff", "--set", f"domains={value}"],
                              f"setting domains cannot be '{value}'", "allowed: ", "as 2x4")
         for words in (["run", "synthetic", *TINY, "--workers", "5"], ["simulate", "synthetic", *TINY, "--workers", "2,5", "--pools", "teff"]):
             self.refuses([*words, "--set", "domains=2x2"], "places for 4 workers, but there are 5", "allowed: ")
+        for command in (["run", "fib", "--pool", "mts"], ["simulate", "fib", "--pools", "mts"]):
+            words = [*command, "--size", "tiny", "--workers", 9]
+            self.refuses([*words, "--set", "domains=2x4"], "places for 8 workers, but there are 9", "allowed: ")
+            self.refuses([*words, "--set", "steal=0"], "setting steal cannot be '0'", "allowed: a number from 1")
 
     def test_jobs_that_would_spin_for_ever(self):
         spinning = "program=barrier,wait=spin,processors=8"

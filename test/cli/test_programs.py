@@ -4,6 +4,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -42,6 +43,7 @@ static const char* library_in_charge(void) {
 int main(int count, char** words) {
   int members = 0, answer = 0;
   const char* pool = getenv("TEFF_POOL");
+  const char* set = getenv("TEFF_SET");
 #pragma omp parallel reduction(+ : members)
   {
     members += 1;
@@ -52,6 +54,7 @@ int main(int count, char** words) {
   for (int i = 1; i < count; ++i) {
     if (strcmp(words[i], "members") == 0) printf("%d members\\n", members);
     if (strcmp(words[i], "pool") == 0) printf("pool %s\\n", pool ? pool : "none");
+    if (strcmp(words[i], "set") == 0) printf("set %s\\n", set ? set : "none");
     if (strcmp(words[i], "library") == 0) printf("%s\\n", library_in_charge());
     if (strcmp(words[i], "time") == 0) printf("%.9f\\n", omp_get_wtime());
     if (strcmp(words[i], "segv") == 0) raise(SIGSEGV);
@@ -60,6 +63,20 @@ int main(int count, char** words) {
     if (strcmp(words[i], "handle") == 0) signal(SIGTERM, exit);
     if (strcmp(words[i], "fail") == 0) return 9;
     if (strcmp(words[i], "echo") == 0) for (int c; (c = getchar()) != EOF;) putchar(c);
+  }
+  return 0;
+}
+"""
+# A task that its own thread does not run: the other of two threads has to get it.
+TAKEN_BY_ANOTHER = """
+int main(void) {
+  int there = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+#pragma omp task shared(there)
+    __atomic_store_n(&there, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&there, __ATOMIC_ACQUIRE)) __builtin_ia32_pause();
   }
   return 0;
 }
@@ -75,6 +92,30 @@ int main(void) {
   return 0;
 }
 """
+
+
+HERE = """
+#include <stdio.h>
+int main(void) { return puts("it ran"); }
+"""
+GRID = "allowed: cache, socket, node, or two numbers from 1 to 1024 as 2x4"
+WRONG_SETTINGS = [
+    (["run", "--pool", "mts", "--set", "domains=0x4"], ("'0x4'", GRID)),
+    (["run", "--pool", "mts", "--set", "domains=3x"], ("'3x'", GRID)),
+    (["compare", "--pools", "ws,mts", "--set", "domains=3x"], ("'3x'", GRID)),
+    (["run", "--pool", "mts", "--workers", "9", "--set", "domains=2x4"], ("8 workers, but there are 9", "allowed: CxW")),
+    (["compare", "--pools", "mts", "--workers", "9", "--set", "domains=2x4"], ("8 workers, but there are 9", "allowed: CxW")),
+    (["run", "--pool", "mts", "--set", "steal=0"], ("setting steal cannot be '0'", "allowed: ")),
+    (["compare", "--pools", "sq1,ws", "--set", "steal=0"], ("setting steal cannot be '0'", "allowed: ")),
+    (["run", "--pool", "mts", "--set", "victims=farthest"], ("'farthest'", "allowed: linear, random, nearest")),
+    (["run", "--pool", "q", "--set", "steal=2"], ("'steal'", "pool q", "allowed: domains")),
+    (["run", "--set", "stael=2"], ("'stael'", "pool teff", "allowed: ")),
+    (["compare", "--pools", "sq1,q", "--set", "victims=random"], ("'victims'", "allowed: ")),
+    (["run", "--set", "stack=65536"], ("'stack'", "allowed: ")),
+    (["run", "--pool", "ws", "--set", "steal=2,victims=random"], ("'2,victims=random'", "allowed: ")),
+    (["run", "--pool", "ws", "--set", "steal"], ("'steal'", "name=value")),
+    (["run", "--pool", "ws", "--set", "steal=2", "--set", "steal=3"], ("steal is given twice",)),
+]
 
 
 class ProgramTest(CommandLineTest):
@@ -105,6 +146,25 @@ class Run(ProgramTest):
         worker = self.worker()
         done = self.succeeds("run", "--workers", "3", "--pool", "dq5", "--", worker, "members", "pool")
         self.assertEqual(done.stdout, "144\n3 members\npool dq5\n")
+
+    def test_settings(self):
+        worker = self.worker()
+        done = self.succeeds("run", "--pool", "mts", "--set", "steal=3", "--set", "domains=2x4", "--", worker, "set")
+        self.assertEqual((done.stdout, done.stderr), ("144\nset steal=3,domains=2x4\n", ""))
+        self.assertEqual(self.succeeds("run", "--", worker, "set").stdout, "144\nset none\n")
+        # With no pool named, it is the environment's; its settings stay, but those that are named anew.
+        os.environ.update(TEFF_POOL="ws", TEFF_SET="steal=2,victims=random")
+        try:
+            done = self.succeeds("run", "--set", "steal=3", "--", worker, "pool", "set")
+            self.assertEqual((done.stdout, done.stderr), ("144\npool ws\nset steal=3,victims=random\n", ""))
+        finally:
+            del os.environ["TEFF_POOL"], os.environ["TEFF_SET"]
+
+    def test_domains_that_the_system_does_not_name_or_that_are_too_many(self):
+        worker = self.worker()
+        said = self.succeeds("run", "--pool", "mts", "--workers", 2, "--set", "domains=4x2", "--", worker).stderr
+        self.assertIn("domains=4x2 are more domains than the 2 workers: 0 … 1 share domain 0; the others are empty", said)
+        self.assertEqual(said.count("\n"), 1)
 
     def test_a_run_inside_a_run(self):
         worker = self.worker()
@@ -184,6 +244,10 @@ class Refused(ProgramTest):
         self.refuses(["run", "synthetic", "--", plain], "'synthetic'", "too many")
         self.refuses(["run", "--pool", "dq55", "--", plain], "'dq55'", "did you mean 'dq5'")
         self.refuses(["compare", "--pools", "teff,df5", "--", plain], "'df5'", "did you mean 'dq5'")
+        self.assertFalse(teff("run", "--set", "steal=0", "--", self.build(HERE, "here")).stdout)
+        for words, parts in WRONG_SETTINGS:
+            with self.subTest(words=words):
+                self.refuses([*words, "--", plain], *parts)
         for value in ("0", "-1", "abc", "257"):
             self.refuses(["run", "--workers", value, "--", plain], f"'{value}'", "1 ... 256")
             self.refuses(["compare", "--repeat", "0", "--", plain], "'0'", "1 ... 1000")
@@ -244,12 +308,13 @@ class Compare(ProgramTest):
 class Statistics(ProgramTest):
     """What the drop-in itself says with TEFF_STATS=1: src/compat/openmp/STATS.md."""
 
-    NAMES = ["pool", "workers", "run time", "regions", "tasks", "mean task", "overhead", "steals", "idle", "peak memory", "time"]
+    NAMES = ["pool", "workers", "run time", "regions", "tasks", "mean task", "overhead", "steals", "idle", "peak memory", "time",
+             "thefts"]
 
     def lines(self, done):
         return dict(line.removeprefix("teff: ").split(": ", 1) for line in done.stderr.splitlines())
 
-    def test_the_summary_has_eleven_lines(self):
+    def test_the_summary_has_twelve_lines(self):
         done = self.succeeds("run", "--stats", "--workers", "2", "--pool", "dq5", "--", self.worker())
         found = self.lines(done)
         self.assertEqual(done.stdout, "144\n")
@@ -277,6 +342,37 @@ class Statistics(ProgramTest):
         script = self.file("script", f"#!/bin/sh\n{self.worker()}\ntrue\n")
         script.chmod(0o755)
         self.assertEqual(list(self.lines(self.succeeds("run", "--stats", "--", script))), self.NAMES)
+
+    def thefts(self, *words):
+        """The numbers of the last line, by their words."""
+        text = self.lines(self.succeeds("run", "--stats", "--workers", 2, *words, "--", self.program))["thefts"]
+        numbers = [int(each) for each in re.findall(r"\d+", text)]
+        names = ["got", "remote", "on chip", "tasks", "failed", "probes", "locks", "waits"]
+        form = "{}: {} remote, {} on chip; {} tasks, {} failed, {} probes, {} locks of victims, {} reached by waits"
+        self.assertEqual(text, form.format(*numbers))
+        return dict(zip(names, numbers))
+
+    def test_what_shepherds_count(self):
+        self.program = self.build(TAKEN_BY_ANOTHER, "taken", "-fopenmp")
+        for pool, domains, expected in (("ws", "2x1", {"got": 1, "remote": 1, "on chip": 0, "tasks": 1}),
+                                        ("ws", "1x2", {"got": 1, "remote": 0, "on chip": 1, "tasks": 1}),
+                                        ("mts", "2x1", {"got": 1, "remote": 1, "on chip": 0, "tasks": 1})):
+            with self.subTest(pool=pool, domains=domains):
+                found = self.thefts("--pool", pool, "--set", f"domains={domains}")
+                self.assertEqual({name: found[name] for name in expected}, expected)
+                self.assertEqual(found["locks"], found["got"] + found["failed"])
+                self.assertGreaterEqual(found["probes"], found["locks"])
+        for words in (("--pool", "mts", "--set", "domains=1x2"), ("--pool", "sq1")):
+            with self.subTest(words):
+                self.assertEqual(set(self.thefts(*words).values()), {0})
+
+    def test_a_comparison_has_the_settings_of_each_pool(self):
+        done = teff("compare", "--repeat", "1", "--pools", "sq1,ws,mts", "--workers", 2, "--set", "domains=2x1", "--set", "steal=2",
+                    "--json", "-", "--", self.build(TAKEN_BY_ANOTHER, "taken", "-fopenmp"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        records = json.loads(done.stdout)["records"]
+        self.assertEqual([each["settings"] for each in records], [[], ["domains=2x1"]] + [["domains=2x1", "steal=2"]] * 2)
+        self.assertEqual([each["statistics"]["thefts"].split(";")[0] for each in records[2:]], ["1: 1 remote, 0 on chip"] * 2)
 
     def test_a_comparison_shows_it(self):
         done = teff("compare", "--repeat", "1", "--pools", "dq5", "--json", "-", "--", self.worker())

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// Which place each member of a region gets: more of them than this machine may have.
 #include "compat/openmp/environment.h"
+#include "compat/openmp/member.h"
+#include "constructs.h"
+#include "scenes.h"
+
+#ifdef TEFF_SIMULATED
+#include "sim/sim.h"
+#endif
 
 #include <gtest/gtest.h>
 
@@ -105,6 +112,60 @@ TEST(places, are_shared_by_neighbours) {
     }
   }
 }
+
+#ifdef TEFF_SIMULATED
+
+/// What two members of a region counted on a machine of two domains with two processors each.
+struct counted {
+  std::uint64_t remote, on_chip;
+  bool operator==(const counted&) const = default;
+};
+
+/// Effect: one member puts a task and waits until the other one, which has none, has run it. `places`: of the members, by the
+/// number of a processor; empty: they are not bound.
+counted steal_at(const std::vector<std::vector<unsigned>>& places, pool::domain_grid domains = {}) {
+  openmp::process_icvs& all = openmp::process();
+  all.pool = "ws";
+  all.spin_rounds = -1;
+  all.initial.threads = 2;
+  all.initial.bind = places.empty() ? openmp::bind_false : openmp::bind_close;
+  all.places = places;
+  all.set.domains = domains;
+  counter remote{0}, on_chip{0};
+  sim::options options;
+  options.processors_at_most = 4;
+  options.machine.level[0].width = 2;
+  const sim::outcome ended = sim::simulate(options, [&] {
+    parallel(2, [&] {
+      single([] {
+        static counter done;
+        done.store(0, platform::relaxed);
+        task([] { done.store(1, platform::release); });
+        platform::spin_until(done, [](unsigned is) { return is != 0; }, "the task");
+      });
+      const worker& own = openmp::self();
+      remote.fetch_add(static_cast<unsigned>(own.stats.value(trace::counter::steals_remote)), platform::relaxed);
+      on_chip.fetch_add(static_cast<unsigned>(own.stats.value(trace::counter::steals_on_chip)), platform::relaxed);
+    });
+  });
+  EXPECT_TRUE(ended.ok()) << ended.report;
+  all.pool = "teff";
+  all.initial.bind = openmp::bind_false;
+  all.places.clear();
+  all.set.domains = {};
+  return {read(remote), read(on_chip)};
+}
+
+TEST(places, are_where_a_bound_member_sits_whatever_its_number) {
+  EXPECT_EQ(steal_at({{0}, {2}}), (counted{1, 0}));
+  EXPECT_EQ(steal_at({{2}, {3}}), (counted{0, 1}));
+  EXPECT_EQ(steal_at({{3}, {0}}), (counted{1, 0}));
+  EXPECT_EQ(steal_at({}), (counted{0, 1})) << "not bound: by their numbers";
+  EXPECT_EQ(steal_at({{0}, {2}}, {1, 2}), (counted{0, 1})) << "domains that have numbers come before places";
+  EXPECT_EQ(steal_at({{2}, {3}}, {2, 1}), (counted{1, 0}));
+}
+
+#endif
 
 }  // namespace
 }  // namespace TEFF_NAMESPACE::testing_openmp

@@ -119,6 +119,31 @@ TEST(shepherds, a_chunk_is_what_steal_says) {
   }
 }
 
+/// Returns: of how many queues one was the first to be robbed, by a thief that all others have something for.
+template <class Pool>
+std::size_t first_victims(const std::vector<std::string>& texts) {
+  names first;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    on_this_side([&] {
+      trial<Pool> tried(with(texts), {0, 1, 2, 3}, seed * 97);
+      for (unsigned id = 0; id < 3; ++id) tried.put(id, id + 1);
+      first.insert(std::to_string(tried.get(3)));
+      for (unsigned id = 0; id < 4; ++id) tried.get_all(id);
+    });
+  }
+  return first.size();
+}
+
+TEST(shepherds, thieves_begin_with_anybody_if_they_are_not_told_otherwise) {
+  EXPECT_EQ(first_victims<ws>({}), 3u);
+  EXPECT_EQ(first_victims<mts>({}), 3u);
+  EXPECT_EQ(first_victims<dq5>({}), 1u);
+  for (const char* order : {"victims=nearest", "victims=linear"}) {
+    EXPECT_EQ(first_victims<ws>({order}), 1u) << order;
+    EXPECT_EQ(first_victims<mts>({order}), 1u) << order;
+  }
+}
+
 TEST(shepherds, all_of_the_domain_are_called_for_a_chunk_of_several) {
   EXPECT_TRUE(ask_four<mts>(
       [](auto& tried) {
@@ -417,6 +442,16 @@ void calls(context& here, int n) {
   both.put(here, [=](context& next) { calls(next, n - 2); });
   both.wait(here);
 }
+/// A village whose hospital waits for those of the six below it; what it does then takes some time.
+void village(context& here, std::uint64_t id, int level) {
+  if (level > 0) {
+    task_group below;
+    for (std::uint64_t each = 1; each <= 6; ++each)
+      below.put(here, [=](context& next) { village(next, id * 7 + each, level - 1); });
+    below.wait(here);
+  }
+  this_task::charge(300 + mixed(id) % 3'000);
+}
 void flat(context& here) {
   for (int each = 0; each < 300; ++each) here.put([each](context&) { this_task::charge(500 + each % 7 * 300); });
 }
@@ -455,6 +490,34 @@ TEST(shepherds, are_the_same_where_a_domain_is_a_worker_or_all) {
     }
   }
   EXPECT_NE(hash_of_run<mts>(workload::trees, {"domains=4x8"}, 1), hash_of_run<ws>(workload::trees, {"domains=4x8"}, 1));
+}
+
+/// Returns: how often a domain of 4 × 8 workers took from another one, over three runs of villages.
+template <class Pool>
+std::uint64_t remote_steals() {
+  std::uint64_t sum = 0;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    sim::options wanted;
+    wanted.processors_at_most = 32;
+    wanted.strategy = sim::strategy::virtual_time;
+    wanted.seed = seed;
+    wanted.machine.level[0].width = 8;
+    const sim::outcome ended = sim::simulate(wanted, [&] {
+      const auto on = team_on<Pool>(32, {"domains=4x8"}, seed);
+      auto body = [&](context& here) { village(here, seed, 4); };
+      EXPECT_TRUE(on->init(detail::make_outside_task(body)));
+      EXPECT_EQ(on->run(), workers::run_result::finished);
+      sum += on->totals().counters[static_cast<std::size_t>(counter::steals_remote)];
+    });
+    EXPECT_TRUE(ended.ok()) << ended.report;
+  }
+  return sum;
+}
+
+TEST(shepherds, a_domains_one_thief_steals_less_often_than_all_of_its_workers_do) {
+  const std::uint64_t with_gate = remote_steals<mts>();
+  EXPECT_LE(with_gate * 3, remote_steals<mts_by<has_no_gate>>());
+  EXPECT_LE(with_gate * 3, remote_steals<ws>());
 }
 
 /// Of four workers in two domains number 1 or 3 has a task that puts another one while all others sleep. Returns: whether that

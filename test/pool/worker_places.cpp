@@ -71,6 +71,21 @@ TEST(worker_places, domains_may_be_what_shares_a_socket_or_a_node_of_memory) {
   EXPECT_TRUE(ended.ok()) << ended.report;
 }
 
+TEST(worker_places, what_the_system_does_not_name_is_the_cache_which_is_said) {
+  using shared = domain_grid::shared;
+  platform::topology machine;
+  machine.memory_nodes = {0, 1};
+  const domain_grid sockets{.by = shared::socket}, nodes{.by = shared::node}, caches;
+  for (const domain_grid& each : {sockets, nodes, caches}) EXPECT_EQ(each.remark(2, machine), "");
+  machine.names_packages = false;
+  machine.memory_nodes.clear();
+  EXPECT_EQ(sockets.remark(2, machine),
+            "domains=socket: the system names no sockets; domains are the workers that share a cache of the last level");
+  EXPECT_EQ(nodes.remark(2, machine),
+            "domains=node: the system names no nodes; domains are the workers that share a cache of the last level");
+  EXPECT_EQ(caches.remark(2, machine), "");
+}
+
 TEST(worker_places, more_domains_than_workers_are_remarked_on_with_who_shares_what) {
   EXPECT_EQ((domain_grid{4, 2}).remark(4), "");
   EXPECT_EQ(

@@ -32,11 +32,7 @@ std::string take_set(process_icvs& all, const std::string& value) {
 
 /// Effect: of the settings that were asked for, those that are not wrong are the pool's, which is known now.
 void take_asked_settings(process_icvs& all) {
-  std::vector<const char*> uses;
-  pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
-    if (all.pool == each.name) uses.assign(Pool::traits.uses.begin(), Pool::traits.uses.end());
-  });
-  uses.push_back("domains");
+  const std::vector<const char*> uses = pool::settings_of(all.pool, pool::openmp_settings);
   const auto apply_to = [&](pool::settings& set, std::span<const std::string> texts) {
     return pool::apply(set, texts, uses, "pool " + all.pool);
   };

@@ -15,10 +15,17 @@ namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
+/// What the summary says of theft, in its order.
+constexpr trace::counter theft_counters[] = {trace::counter::steals_got,     trace::counter::steals_remote,
+                                             trace::counter::steals_on_chip, trace::counter::tasks_stolen,
+                                             trace::counter::steals_lost,    trace::counter::steal_attempts,
+                                             trace::counter::victim_locks,   trace::counter::reached_by_waits};
+
 struct sums {
   std::uint64_t spent[activities] = {}, changes[activities] = {};
   std::uint64_t tasks = 0, moved = 0, shared = 0, taken_back = 0;
   std::uint64_t parts[account_part_count] = {};
+  std::uint64_t thefts[std::size(theft_counters)] = {};
 
   void remove(const sums& other) {
     for (unsigned on = 0; on < activities; ++on) {
@@ -27,6 +34,7 @@ struct sums {
     }
     // What is estimated may have been taken off since.
     for (unsigned which = 0; which < account_part_count; ++which) parts[which] -= std::min(parts[which], other.parts[which]);
+    for (unsigned which = 0; which < std::size(thefts); ++which) thefts[which] -= other.thefts[which];
     tasks -= other.tasks;
     moved -= other.moved;
     shared -= other.shared;
@@ -39,6 +47,7 @@ struct sums {
       tasks += each.finished.load(platform::relaxed);
       shared += each.stats.value(trace::counter::publications) + each.stats.value(trace::counter::forced);
       taken_back += each.stats.value(trace::counter::reclaims);
+      for (unsigned which = 0; which < std::size(thefts); ++which) thefts[which] += each.stats.value(theft_counters[which]);
       if (each.clock == nullptr) continue;
       tasks += each.clock->at_once.value() - each.clock->beyond_one.value();
       moved += each.clock->moved.value();
@@ -90,7 +99,20 @@ void write_account(const sums& of, char* text, std::size_t bytes) {
   }
 }
 
-/// Effect: text = the eleven lines. Calls nothing that allocates: a signal may have come anywhere.
+/// Effect: text = what was counted of theft.
+void write_thefts(const sums& of, char* text, std::size_t bytes) {
+  constexpr const char* words[] = {": ",        " remote, ", " on chip; ",          " tasks, ",
+                                   " failed, ", " probes, ", " locks of victims, ", " reached by waits"};
+  static_assert(std::size(words) == std::size(theft_counters));
+  std::size_t at = 0;
+  for (unsigned which = 0; which < std::size(words) && at < bytes; ++which) {
+    const int length =
+        std::snprintf(text + at, bytes - at, "%llu%s", static_cast<unsigned long long>(of.thefts[which]), words[which]);
+    at += static_cast<std::size_t>(std::max(0, length));
+  }
+}
+
+/// Effect: text = the twelve lines. Calls nothing that allocates: a signal may have come anywhere.
 int write_lines(const sums& of, char* text, std::size_t bytes) {
   double spent[activities], total = 0;
   for (unsigned on = 0; on < activities; ++on) total += spent[on] = corrected(of.spent[on], of.changes[on]);
@@ -98,20 +120,22 @@ int write_lines(const sums& of, char* text, std::size_t bytes) {
   char mean[32] = "-";
   if (of.tasks > 0)
     std::snprintf(mean, sizeof mean, "%.0f ns", spent[static_cast<unsigned>(activity::task)] / static_cast<double>(of.tasks));
-  char account[512];
+  char account[512], thefts[256];
   write_account(of, account, sizeof account);
+  write_thefts(of, thefts, sizeof thefts);
   return std::snprintf(
       text, bytes,
       "teff: pool: %s\nteff: workers: %u (%s)\nteff: run time: %.2f s\nteff: regions: %llu\nteff: tasks: %llu\n"
       "teff: mean task: %s\nteff: overhead: %.0f %%\nteff: steals: %llu (shared %llu, taken back %llu)\nteff: idle: %.0f %%\n"
-      "teff: peak memory: %.1f MB\nteff: time: %s\n",
+      "teff: peak memory: %.1f MB\nteff: time: %s\n"
+      "teff: thefts: %s\n",
       // relaxed: statistics.
       all.pool, all.largest.load(platform::relaxed), all.asked.load(platform::relaxed) ? "as the program asks" : all.why,
       static_cast<double>(platform::now_ns() - all.since) * 1e-9,
       static_cast<unsigned long long>(all.regions.load(platform::relaxed)), static_cast<unsigned long long>(of.tasks), mean,
       part(activity::runtime), static_cast<unsigned long long>(of.moved), static_cast<unsigned long long>(of.shared),
       static_cast<unsigned long long>(of.taken_back), part(activity::idle),
-      static_cast<double>(platform::peak_memory_bytes()) / 1e6, account);
+      static_cast<double>(platform::peak_memory_bytes()) / 1e6, account, thefts);
 }
 
 /// Returns: what was counted since the process began, and by its parents before. Numbers of members that still run are snapshots.

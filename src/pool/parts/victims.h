@@ -18,11 +18,11 @@ namespace TEFF_NAMESPACE::pool::parts {
 class victims {
  public:
   /// Each worker has a queue, of its number.
-  explicit victims(const environment& from) : victims(from, {}) {}
-  /// Several workers share one: `first_workers` says whose, of each queue one.
-  victims(const environment& from, const std::vector<unsigned>& first_workers)
+  explicit victims(const environment& from) : victims(from, {}, victim_order::nearest) {}
+  /// Several workers share one: `first_workers` says whose, of each queue one. `published`: the order if the user sets none.
+  victims(const environment& from, const std::vector<unsigned>& first_workers, victim_order published)
       : queues_(first_workers.empty() ? from.workers : static_cast<unsigned>(first_workers.size())),
-        order_(from.set.victims),
+        order_(from.set.victims_are_set ? from.set.victims : published),
         places_(from.places) {
     if (order_ == victim_order::nearest) sort_by_distance(first_workers);
   }
