@@ -160,6 +160,7 @@ class shepherds {
   void leave_what_was_kept([[maybe_unused]] worker& current) {
     if constexpr (in_turn) kept_.end(current);
     if constexpr (!Rules::opens_gate_before_task) {
+      // release: the next thief of the domain sees what this one took.
       if (parts::gate* const mine = std::exchange(seats_[current].left_open, nullptr)) mine->held.store(0, platform::release);
     }
   }

@@ -32,7 +32,7 @@ bool ready_by_priority::put(task_block* ready) try {
     if (at == levels_.end() || at->priority != priority) at = levels_.insert(at, {priority, nullptr, nullptr});
     append(*at, ready);
   }
-  count_.store(count_.load(platform::relaxed) + 1, platform::relaxed);
+  count_.store(count_.load(platform::relaxed) + 1, platform::relaxed);  // relaxed: changed under the lock
   return true;
 } catch (const std::bad_alloc&) {
   return false;
@@ -44,7 +44,7 @@ task_block* ready_by_priority::unlink(level& from, task_block* before, task_bloc
   else before->here = reinterpret_cast<std::uintptr_t>(next);
   if (from.last == taken) from.last = before;
   taken->here = 0;
-  count_.store(count_.load(platform::relaxed) - 1, platform::relaxed);
+  count_.store(count_.load(platform::relaxed) - 1, platform::relaxed);  // relaxed: changed under the lock
   return taken;
 }
 

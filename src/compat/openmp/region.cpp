@@ -136,7 +136,7 @@ void begin_anew(team& made) {
   made.singles.store(0, platform::relaxed);
   made.puts_all.store(0, platform::relaxed);
   if (made.can_be_cancelled) begin_uncancelled(made);
-  else made.cancelled.store(0, platform::relaxed);
+  else made.cancelled.store(0, platform::relaxed);  // relaxed: as above
 }
 
 }  // namespace
