@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What OMP_TARGET_OFFLOAD says of one construct or function on a device that is not there. Arguments: which, and the number of the
-// device; without one, the default device.
+// What OMP_TARGET_OFFLOAD says of one construct or function on a device that is not there. Arguments: which, and the number of
+// the device; without one, the default device.
 #include "check.h"
 
 #include <omp.h>
@@ -16,6 +16,11 @@ static void target_on_default(int device) {
   (void)device;
 #pragma omp target map(tofrom : x)
   x = 1;
+}
+/// What a program has asked for it may set again.
+static void restore(int device) {
+  omp_set_default_device(omp_get_default_device());
+  target_on_default(device);
 }
 static void target_by_if(int device) {
 #pragma omp target map(tofrom : x) device(device) if (device < 0)
@@ -39,16 +44,22 @@ static void exit_data(int device) {
 }
 static void memory(int device) {
   void* const made = omp_target_alloc(8, device);
-  x = 1;
+  x = made != NULL;
   omp_target_free(made, device);
 }
 
 static const struct {
   const char* name;
   void (*run)(int device);
-} all[] = {{"target", target},         {"target_on_default", target_on_default}, {"target_by_if", target_by_if},
-           {"target_data", target_data}, {"update", update},                       {"enter_data", enter_data},
-           {"exit_data", exit_data},     {"memory", memory}};
+} all[] = {{"target", target},
+           {"target_on_default", target_on_default},
+           {"target_by_if", target_by_if},
+           {"target_data", target_data},
+           {"update", update},
+           {"enter_data", enter_data},
+           {"exit_data", exit_data},
+           {"memory", memory},
+           {"restore", restore}};
 
 int main(int argument_count, char** arguments) {
   const int device = argument_count > 2 ? atoi(arguments[2]) : 0;

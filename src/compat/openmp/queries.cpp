@@ -2,6 +2,7 @@
 /// The functions by which programs ask for, and change, OpenMP's variables.
 #include "compat/openmp/entry.h"
 #include "compat/openmp/environment.h"
+#include "compat/openmp/target.h"
 #include "platform/foreign.h"
 
 #include <algorithm>
@@ -124,7 +125,10 @@ TEFF_ENTRY int omp_get_initial_device() { return 0; }
 TEFF_ENTRY int omp_get_device_num() { return 0; }
 TEFF_ENTRY int omp_is_initial_device() { return 1; }
 TEFF_ENTRY int omp_get_default_device() { return current_icvs().device; }
-TEFF_ENTRY void omp_set_default_device(int device) { own_icvs(self()).device = std::max(0, device); }
+/// A program that sets again what it has asked for changes nothing, also if that is no device.
+TEFF_ENTRY void omp_set_default_device(int device) {
+  own_icvs(self()).device = device == invalid_device ? device : std::max(0, device);
+}
 
 TEFF_ENTRY double omp_get_wtime() { return static_cast<double>(platform::now_ns()) * 1e-9; }
 TEFF_ENTRY double omp_get_wtick() { return platform::clock_tick(); }
