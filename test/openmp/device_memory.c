@@ -62,12 +62,27 @@ static void many_dimensions(int host) {
   char from[16], to[16] = {0};
   for (int i = 0; i < 16; ++i) from[i] = (char)('a' + i);
   const size_t all[] = {2, 2, 2, 2}, volume[] = {1, 2, 1, 2}, offsets[] = {1, 0, 1, 0}, none[] = {0, 0, 0, 0};
-  check(omp_target_memcpy_rect(to, from, 1, 4, volume, none, offsets, all, all, host, host) == 0, "a box of four dimensions fails");
+  check(omp_target_memcpy_rect(to, from, 1, 4, volume, none, offsets, all, all, host, host) == 0,
+        "a box of four dimensions fails");
   check(to[0] == 'k' && to[1] == 'l' && to[4] == 'o' && to[5] == 'p' && to[2] == 0 && to[6] == 0,
         "a box of four dimensions has the wrong bytes");
   const size_t too_many[] = {SIZE_MAX / 2};
   check(omp_target_memcpy_rect(to, from, 4, 1, too_many, none, none, too_many, too_many, host, host) == EINVAL,
         "a box of more bytes than there are is copied");
+  const size_t pair[] = {2, 2}, wide[] = {2, SIZE_MAX / 2}, far[] = {0, SIZE_MAX}, no_columns[] = {3, 0}, no_rows[] = {0, 3};
+  memset(to, 0, sizeof to);
+  check(omp_target_memcpy_rect(to, from, 4, 2, pair, none, none, all, wide, host, host) == EINVAL,
+        "a box is copied out of rows of more bytes than there are");
+  check(omp_target_memcpy_rect(to, from, 4, 2, pair, none, none, wide, all, host, host) == EINVAL,
+        "a box is copied to rows of more bytes than there are");
+  check(omp_target_memcpy_rect(to, from, 4, 2, pair, far, none, all, all, host, host) == EINVAL,
+        "a box is copied to where there are no bytes");
+  check(omp_target_memcpy_rect(to, from, 1, 2, no_columns, none, none, all, all, host, host) == 0,
+        "a box of no columns is wrong");
+  check(omp_target_memcpy_rect(to, from, 1, 2, no_rows, none, none, all, all, host, host) == 0, "a box of no rows is wrong");
+  check(omp_target_memcpy_rect(to, from, 0, 2, pair, none, none, all, all, host, host) == 0,
+        "a box of elements of no size is wrong");
+  for (int i = 0; i < 16; ++i) check(to[i] == 0, "byte %d is copied of a box that has none, or is refused", i);
 }
 
 /// The process may have less memory than all rounds together.

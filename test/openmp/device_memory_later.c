@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <omp.h>
+#include <stdint.h>
 #include <string.h>
 
 typedef void* mapped_ptr(const void*, int);
@@ -60,6 +61,10 @@ static void in_order(void) {
     seen = to[0] * 10 + to[2];
     check(copy(between, from, 1, 0, 0, 1, 0, 0, NULL) == EINVAL, "it copies to device 1");
     check(copy_box(to, from, 1, 0, volume, none, none, none, none, 0, 0, 0, NULL) == EINVAL, "a box of no dimension is copied");
+    const size_t too_wide[2] = {2, SIZE_MAX / 2}, pair[2] = {1, 1}, no_columns[2] = {3, 0};
+    check(copy_box(to, from, 4, 2, pair, none, none, too_wide, too_wide, 0, 0, 0, NULL) == EINVAL,
+          "a box of too wide rows is copied");
+    check(copy_box(to, from, 4, 2, no_columns, none, none, pair, pair, 0, 0, 0, NULL) == 0, "a box of no columns is wrong");
 #pragma omp taskwait
     check(copy(to + 3, from, sizeof(int), 0, 0, 0, 0, 0, NULL) == 0, "a copy behind nothing fails");
 #pragma omp depobj(first) destroy
@@ -71,7 +76,42 @@ static void in_order(void) {
   check(to[3] == 1, "behind the region a copy is %d, not 1", to[3]);
 }
 
-int main(void) {
+/// A copy is a task: in a taskgroup that is cancelled it does not begin any more.
+static void cancelled(void) {
+  copy_async* const copy = (copy_async*)find("omp_target_memcpy_async");
+  const int from = 5;
+  int to = 1;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskgroup
+#pragma omp task final(1)
+  {
+#pragma omp task
+    {
+#pragma omp cancel taskgroup
+    }
+    check(copy(&to, &from, sizeof to, 0, 0, 0, 0, 0, NULL) == 0, "a copy in a final task that is cancelled is wrong");
+  }
+  check(to == 1, "a copy runs at once in a cancelled taskgroup");
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskgroup
+  {
+#pragma omp task
+    {
+#pragma omp cancel taskgroup
+    }
+#pragma omp taskwait
+    check(copy(&to, &from, sizeof to, 0, 0, 0, 0, 0, NULL) == 0, "a copy in a cancelled taskgroup is wrong");
+  }
+  check(to == 1, "a copy runs in a cancelled taskgroup");
+}
+
+int main(int argument_count, char** arguments) {
+  if (argument_count > 1 && strcmp(arguments[1], "cancelled") == 0) {
+    cancelled();
+    return 0;
+  }
   questions();
   in_order();
   return 0;

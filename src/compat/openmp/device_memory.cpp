@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// The functions for the memory of devices: here they all speak of the host's.
+#include "compat/openmp/cancel.h"
 #include "compat/openmp/depend.h"
 #include "compat/openmp/entry.h"
 #include "compat/openmp/entry_tasks.h"
@@ -21,37 +22,56 @@ constexpr int done = 0, wrong = EINVAL, no_memory = ENOMEM;
 /// A part of an array with these many dimensions, the same in two arrays.
 struct box {
   std::size_t element;
+  int count;
   const std::size_t *volume, *to_offsets, *from_offsets, *to_dimensions, *from_dimensions;
 
-  /// Effect: copies it, from dimension `at` of `count` on. Returns: the error.
-  int copy(char* to, const char* from, int at, int count) const;
+  bool is_empty() const { return element == 0 || std::find(volume, volume + count, std::size_t{0}) != volume + count; }
+  /// Returns: whether each of its bytes has a number in both arrays.
+  bool is_within_numbers() const {
+    std::size_t unused = 0;
+    return is_empty() || (find_stride(to_offsets, to_dimensions, unused) && find_stride(from_offsets, from_dimensions, unused));
+  }
+  /// Effect: copies it. Pre: is_within_numbers.
+  void copy(char* to, const char* from) const;
+
+ private:
+  /// Effect: `stride` has the bytes of one step in the array's first dimension. Returns: false if a byte of the box would have no
+  /// number, or the array has no bytes. Pre: not empty.
+  bool find_stride(const std::size_t* offsets, const std::size_t* dimensions, std::size_t& stride) const;
+  /// Effect: copies it, from dimension `at` on, of which these are the strides.
+  void copy(char* to, const char* from, std::size_t to_stride, std::size_t from_stride, int at) const;
 };
 
-/// Returns: the bytes of one step in dimension `at`; 0 if they are more than there are.
-std::size_t stride_of(std::size_t element, const std::size_t* dimensions, int at, int count) {
-  std::size_t bytes = element;
-  for (int inner = at + 1; inner < count; ++inner)
-    if (__builtin_mul_overflow(bytes, dimensions[inner], &bytes)) return 0;
-  return bytes;
+bool box::find_stride(const std::size_t* offsets, const std::size_t* dimensions, std::size_t& stride) const {
+  std::size_t end = element, last = 0, begin = 0;
+  stride = element;
+  for (int at = count - 1;; --at) {
+    if (__builtin_add_overflow(offsets[at], volume[at] - 1, &last) || __builtin_mul_overflow(last, stride, &begin) ||
+        __builtin_add_overflow(end, begin, &end))
+      return false;
+    if (at == 0) return true;
+    if (dimensions[at] == 0 || __builtin_mul_overflow(stride, dimensions[at], &stride)) return false;
+  }
 }
 
-int box::copy(char* to, const char* from, int at, int count) const {
-  const std::size_t to_stride = stride_of(element, to_dimensions, at, count);
-  const std::size_t from_stride = stride_of(element, from_dimensions, at, count);
-  std::size_t to_begin = 0, from_begin = 0, length = 0;
-  if (__builtin_mul_overflow(to_stride, to_offsets[at], &to_begin) ||
-      __builtin_mul_overflow(from_stride, from_offsets[at], &from_begin))
-    return wrong;
+void box::copy(char* to, const char* from) const {
+  std::size_t to_stride = 0, from_stride = 0;
+  if (is_empty()) return;
+  find_stride(to_offsets, to_dimensions, to_stride);
+  find_stride(from_offsets, from_dimensions, from_stride);
+  copy(to, from, to_stride, from_stride, 0);
+}
+
+void box::copy(char* to, const char* from, std::size_t to_stride, std::size_t from_stride, int at) const {
+  to += to_offsets[at] * to_stride;
+  from += from_offsets[at] * from_stride;
   if (at + 1 == count) {
-    if (__builtin_mul_overflow(element, volume[at], &length)) return wrong;
-    if (length != 0) std::memcpy(to + to_begin, from + from_begin, length);
-    return done;
+    std::memcpy(to, from, element * volume[at]);
+    return;
   }
-  if (volume[at] != 0 && (to_stride == 0 || from_stride == 0)) return wrong;
+  const std::size_t to_inner = to_stride / to_dimensions[at + 1], from_inner = from_stride / from_dimensions[at + 1];
   for (std::size_t step = 0; step < volume[at]; ++step)
-    if (const int error = copy(to + to_begin + step * to_stride, from + from_begin + step * from_stride, at + 1, count))
-      return error;
-  return done;
+    copy(to + step * to_stride, from + step * from_stride, to_inner, from_inner, at + 1);
 }
 
 /// What a copy of either kind is, for a task that does it.
@@ -69,9 +89,11 @@ struct copying {
 
 constexpr int box_dimensions_at_most = std::numeric_limits<int>::max();
 
-/// Returns: the error in the arguments; nothing is said of the sizes.
-int check_box(const void* to, const void* from, int count, int to_device, int from_device) {
-  return is_host(to_device) && is_host(from_device) && to != nullptr && from != nullptr && count > 0 ? done : wrong;
+/// Returns: what the functions for boxes answer; done: there is a box to copy.
+int answer_of(const box& whole, const void* to, const void* from, int to_device, int from_device) {
+  if (to == nullptr && from == nullptr) return box_dimensions_at_most;
+  if (!is_host(to_device) || !is_host(from_device) || to == nullptr || from == nullptr || whole.count <= 0) return wrong;
+  return whole.is_within_numbers() ? done : wrong;
 }
 
 /// The numbers of a box lie behind it in a task's arguments: the program may change its own.
@@ -88,11 +110,11 @@ struct boxed_copying {
 
   box whole() {
     std::size_t* const at = numbers();
-    return {element, at, at + count, at + 2 * count, at + 3 * count, at + 4 * count};
+    return {element, count, at, at + count, at + 2 * count, at + 3 * count, at + 4 * count};
   }
   static void run(void* arguments) {
     auto& all = *static_cast<boxed_copying*>(arguments);
-    all.whole().copy(all.to, all.from, 0, all.count);
+    all.whole().copy(all.to, all.from);
   }
 };
 static_assert(sizeof(boxed_copying) % alignof(std::size_t) == 0);
@@ -103,6 +125,7 @@ void add_behind(task_function function, void* arguments, std::size_t bytes, int 
     void* words[2];
   };
   member& current = self();
+  if (may_discard(current) && is_discarded(current, current.running)) return;
   const timed in_runtime(current.clock, activity::runtime);
   const task_request wanted{function, arguments, nullptr, bytes, alignof(std::size_t), 0};
   const bool deferred = !(current.running->flags & node::final);
@@ -160,18 +183,18 @@ TEFF_ENTRY int omp_target_memcpy_rect(void* to, const void* from, std::size_t el
                                       const std::size_t* to_offsets, const std::size_t* from_offsets,
                                       const std::size_t* to_dimensions, const std::size_t* from_dimensions, int to_device,
                                       int from_device) {
-  if (to == nullptr && from == nullptr) return box_dimensions_at_most;
-  if (const int error = check_box(to, from, count, to_device, from_device)) return error;
-  const box whole{element, volume, to_offsets, from_offsets, to_dimensions, from_dimensions};
-  return whole.copy(static_cast<char*>(to), static_cast<const char*>(from), 0, count);
+  const box whole{element, count, volume, to_offsets, from_offsets, to_dimensions, from_dimensions};
+  if (const int answer = answer_of(whole, to, from, to_device, from_device)) return answer;
+  whole.copy(static_cast<char*>(to), static_cast<const char*>(from));
+  return done;
 }
 
 TEFF_ENTRY int omp_target_memcpy_rect_async(void* to, const void* from, std::size_t element, int count, const std::size_t* volume,
                                             const std::size_t* to_offsets, const std::size_t* from_offsets,
                                             const std::size_t* to_dimensions, const std::size_t* from_dimensions, int to_device,
                                             int from_device, int objects, void* list) try {
-  if (to == nullptr && from == nullptr) return box_dimensions_at_most;
-  if (const int error = check_box(to, from, count, to_device, from_device)) return error;
+  const box whole{element, count, volume, to_offsets, from_offsets, to_dimensions, from_dimensions};
+  if (const int answer = answer_of(whole, to, from, to_device, from_device)) return answer;
   std::vector<std::size_t> memory(boxed_copying::bytes(count) / sizeof(std::size_t));
   auto* const all = ::new (memory.data()) boxed_copying{static_cast<char*>(to), static_cast<const char*>(from), element, count};
   std::size_t* next = all->numbers();
