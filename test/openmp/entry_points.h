@@ -17,6 +17,8 @@ void GOMP_teams_reg(outlined*, void* data, unsigned teams, unsigned thread_limit
 
 void GOMP_teams(unsigned teams, unsigned thread_limit);
 void GOMP_target(int device, outlined*, const void* unused, size_t count, void** addresses, size_t* sizes, unsigned char* kinds);
+void GOMP_target_ext(int device, outlined*, size_t count, void** addresses, size_t* sizes, uint16_t* kinds, unsigned flags,
+                     void** depend, void** arguments);
 void GOMP_target_data(int device, const void* unused, size_t count, void** addresses, size_t* sizes, unsigned char* kinds);
 void GOMP_target_update(int device, const void* unused, size_t count, void** addresses, size_t* sizes, unsigned char* kinds);
 void GOMP_target_end_data(void);

@@ -9,6 +9,7 @@
 #include "compat/openmp/target.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -25,18 +26,20 @@ void expect_flags(const char* function, unsigned flags, unsigned known) {
            known);
 }
 
-/// Returns: the thread_limit of the region; 0 if there is none. `arguments`: words of which the first 7 bits say for what device
-/// they are, 0 being all; then there is one whether the value is the next word, else it lies above 16 bits; between them is what
-/// the value is. A word of 0 is the last. nullptr: there are none.
+/// Returns: the thread_limit of the region; 0 if there is none, or gcc cannot know it before the region begins: then it passes
+/// −1. `arguments`: words, the last of which is 0; nullptr: there are none. In a word
+///   bits 0-6  are the device that it is for, 0 for all;
+///   bit 7     says that the value is the next word, else it is bits 16 and up, with their sign;
+///   bits 8-15 are what the value is.
 unsigned thread_limit_in(void** arguments) {
-  constexpr std::uintptr_t devices = 0x7f, in_next_word = 0x80, what = 0xff00, thread_limit = 0x200;
-  unsigned found = 0;
+  constexpr std::intptr_t devices = 0x7f, in_next_word = 0x80, what = 0xff00, thread_limit = 0x200;
+  std::intptr_t found = 0;
   for (void** at = arguments; at != nullptr && *at != nullptr; ++at) {
-    const auto word = reinterpret_cast<std::uintptr_t>(*at);
-    const std::uintptr_t value = word & in_next_word ? reinterpret_cast<std::uintptr_t>(*++at) : word >> 16;
-    if ((word & devices) == 0 && (word & what) == thread_limit) found = static_cast<unsigned>(value);
+    const auto word = reinterpret_cast<std::intptr_t>(*at);
+    const std::intptr_t value = word & in_next_word ? reinterpret_cast<std::intptr_t>(*++at) : word >> 16;
+    if ((word & devices) == 0 && (word & what) == thread_limit) found = value;
   }
-  return found;
+  return static_cast<unsigned>(std::clamp<std::intptr_t>(found, 0, std::numeric_limits<int>::max()));
 }
 
 /// A target task that somebody may run later. One that takes part in a reduction has from gcc the copies of the thread that makes
