@@ -56,6 +56,16 @@ int main(int count, char** words) {
   refused += omp_pause_resource_all(omp_pause_hard) != 0;
   check(refused == 2, "%d of 2 members may give up their region", 2 - refused);
   if (!stock) {
+    int in_target = 0, in_both = 0;
+#pragma omp target map(tofrom : in_target)
+    in_target = omp_pause_resource_all(omp_pause_hard) != 0;
+#pragma omp parallel num_threads(2) reduction(+ : in_both)
+    {
+#pragma omp target map(tofrom : in_both)
+      in_both += omp_pause_resource(omp_pause_hard, 0) != 0;
+    }
+    check(in_target == 1 && in_both == 2, "a target region may pause: outside of regions %d, of 2 members %d", 1 - in_target,
+          2 - in_both);
     check(omp_pause_resource_all((omp_pause_resource_t)7) != 0, "there is a kind 7");
     check(omp_pause_resource(omp_pause_soft, -1) == 0, "the host is no device");
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is not supported is refused while another thread waits for input, and so has the lock of that file: the end of the program does not
-// wait.
+// What is not supported is refused while another thread waits for input, and so has the lock of that file: the end of the program
+// does not wait.
 #include "check.h"
 #include "entry_points.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Target regions on the host: what is mapped, what is copied, which variables of OpenMP hold inside. Argument: limited, for what is
-// beside OMP_THREAD_LIMIT=5.
+// Target regions on the host: what is mapped, what is copied, which variables of OpenMP hold inside. Arguments: limited, for what
+// is beside OMP_THREAD_LIMIT=5; counted, for two regions and nothing else.
 #include "check.h"
 
 #include <omp.h>
@@ -94,6 +94,21 @@ static void pointers(void) {
   omp_target_free(on_device, omp_get_default_device());
 }
 
+/// Memory of the device, by a variable that is there.
+static void addresses(void) {
+  int values[3] = {1, 2, 3}, one = 4;
+#pragma omp target data map(tofrom : values, one) use_device_addr(values, one)
+  {
+#pragma omp target has_device_addr(values, one)
+    {
+      for (int i = 0; i < 3; ++i) values[i] *= 10;
+      one += 1;
+    }
+  }
+  check(values[0] == 10 && values[1] == 20 && values[2] == 30 && one == 5, "by has_device_addr comes %d, %d, %d, %d", values[0],
+        values[1], values[2], one);
+}
+
 static void devices(void) {
   int ran = 0;
 #pragma omp target map(tofrom : ran) if (hidden(0))
@@ -143,7 +158,8 @@ static void variables(int threads_at_begin) {
   check(level == 0 && number == 0 && members == 1 && ancestor == -1, "inside: levels %d, thread %d of %d, ancestor %d", level,
         number, members, ancestor);
   check(inner == 12, "a region inside is at level %d, of %d", inner / 10, inner % 10);
-  check(levels == 1 && device == 0 && final == 0, "inside: levels at most %d, default device %d, final %d", levels, device, final);
+  check(levels == 1 && device == 0 && final == 0, "inside: levels at most %d, default device %d, final %d", levels, device,
+        final);
   check(omp_get_max_threads() == threads_at_begin + 3, "outside a region may have %d threads", omp_get_max_threads());
   check(omp_get_default_device() == 1, "outside the default device is %d", omp_get_default_device());
   omp_set_num_threads(threads_at_begin);
@@ -168,7 +184,7 @@ static void limits(void) {
 
 /// A target region begins a contention group: its limit counts no threads outside, nor does the limit there count its own.
 static void groups(void) {
-  int most[4] = {0}, behind = 0;
+  int most[4] = {0}, behind = 0, inherited = 0, plain = 0;
 #pragma omp parallel num_threads(4)
   {
     int own = 0;
@@ -182,6 +198,14 @@ static void groups(void) {
 #pragma omp parallel num_threads(6)
 #pragma omp masked
   behind = omp_get_num_threads();
+#pragma omp target map(from : inherited) map(tofrom : plain)
+  {
+    inherited = omp_get_thread_limit();
+#pragma omp parallel num_threads(8)
+#pragma omp masked
+    plain = omp_get_num_threads();
+  }
+  check(inherited == 5 && plain == 5, "without a limit of its own a target region has %d, and %d threads", inherited, plain);
   for (int i = 0; i < 4; ++i) check(most[i] == 3, "with thread_limit(3) a region has %d threads, beside four others", most[i]);
   check(behind == 5, "behind target regions OMP_THREAD_LIMIT=5 gives %d threads", behind);
 }
@@ -236,6 +260,7 @@ static void from_members(void) {
     add(&total, own);
     add(&regions, 1);
   }
+  check(regions == 4 * 10, "%d target regions ran, not 40", regions);
   check(total >= regions && total <= 2 * regions, "in %d target regions %d members ran", regions, total);
 }
 
@@ -244,10 +269,19 @@ int main(int argument_count, char** arguments) {
     groups();
     return 0;
   }
+  if (argument_count > 1 && strcmp(arguments[1], "counted") == 0) {
+    int x = 0;
+#pragma omp target map(tofrom : x)
+    x = 1;
+#pragma omp target map(tofrom : x)
+    x += 1;
+    return x == 2 ? 0 : 1;
+  }
   variables(omp_get_max_threads());
   mapped();
   copied(hidden(17));
   pointers();
+  addresses();
   devices();
   limits();
   work_inside();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Target constructs as tasks: nowait, depend, in_reduction.
+// Target constructs as tasks: nowait, depend, in_reduction. Arguments: cancelled, cancelled_in_final, for what is in a cancelled
+// taskgroup.
 #include "check.h"
 
 #include <omp.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { steps = 200, width = 6 };
 
@@ -99,9 +101,17 @@ static void own_arguments(void) {
       for (int i = 0; i < width; ++i) wrong += wide.words[i] != round;
       add(&total, wrong == 0 ? 1 : 1000);
     }
+#pragma omp target depend(inout : wide) firstprivate(wide) map(tofrom : total)
+    {
+      int wrong = is_askew(&wide, 128);
+      for (int i = 0; i < width; ++i) wrong += wide.words[i] != round;
+      add(&total, wrong == 0 ? 1 : 1000);
+      wide.words[0] = -1;
+    }
+    check(wide.words[0] == round, "a target region has written to what was firstprivate");
     for (int i = 0; i < width; ++i) wide.words[i] = -1;
   }
-  check(total == 50, "of 50 target tasks with copies of their own %d are right", total);
+  check(total == 100, "of 100 target tasks with copies of their own %d are right", total);
 }
 
 static void waits(void) {
@@ -129,8 +139,83 @@ static void waits(void) {
   check(ran == 22, "outside of regions a target task has not run");
 }
 
+/// In a final task nothing is deferred.
+static void in_final(void) {
+  int ran = 0, seen = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+#pragma omp task final(1)
+    {
+#pragma omp target nowait map(tofrom : ran)
+      {
+        int never = 0;
+        stays_clear(&never);
+        store(&ran, 1);
+      }
+      seen = load(&ran);
+#pragma omp target nowait map(tofrom : ran) depend(inout : ran)
+      {
+        int never = 0;
+        stays_clear(&never);
+        store(&ran, 2);
+      }
+      seen += 10 * load(&ran);
+    }
+  }
+  check(seen == 21, "behind target tasks in a final one these are seen to be at %d, %d", seen % 10, seen / 10);
+}
+
+/// Who is cancelled begins no target task; a target region that is none runs.
+static void cancelled(void) {
+  int before = 0, deferred = 0, behind = 0, at_once = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskgroup
+  {
+#pragma omp target nowait map(tofrom : before)
+    before = 1;
+#pragma omp taskwait
+#pragma omp task
+    {
+#pragma omp cancel taskgroup
+    }
+#pragma omp taskwait
+#pragma omp target nowait map(tofrom : deferred)
+    deferred = 1;
+#pragma omp target nowait map(tofrom : behind) depend(inout : behind)
+    behind = 1;
+#pragma omp target map(tofrom : at_once)
+    at_once = 1;
+  }
+  check(before == 1, "a target task before a cancellation has not run");
+  check(deferred == 0 && behind == 0, "target tasks of a cancelled taskgroup run: %d without depend, %d with", deferred, behind);
+  check(at_once == 1, "a target region of a cancelled taskgroup has not run");
+}
+
+/// The same where it would run at once.
+static void cancelled_in_final(void) {
+  int deferred = 0, at_once = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskgroup
+#pragma omp task final(1)
+  {
+#pragma omp task
+    {
+#pragma omp cancel taskgroup
+    }
+#pragma omp target nowait map(tofrom : deferred)
+    deferred = 1;
+#pragma omp target map(tofrom : at_once)
+    at_once = 1;
+  }
+  check(deferred == 0, "a target task of a final task that is cancelled runs");
+  check(at_once == 1, "a target region of a final task that is cancelled has not run");
+}
+
 static void reductions(void) {
-  int sum = 0;
+  int sum = 0, order = 0;
 #pragma omp parallel num_threads(3)
 #pragma omp single
   {
@@ -141,15 +226,31 @@ static void reductions(void) {
         sum += i;
 #pragma omp target in_reduction(+ : sum) firstprivate(i)
         sum += i;
+#pragma omp task depend(out : order)
+        store(&order, i);
+#pragma omp target in_reduction(+ : sum) nowait firstprivate(i) map(tofrom : order) depend(inout : order)
+        {
+          sum += i;
+          check(load(&order) == i, "a target task of a reduction ran before what it depends on");
+        }
 #pragma omp task in_reduction(+ : sum)
         sum += i;
       }
     }
   }
-  check(sum == 3 * 820, "the reduction with target tasks is %d, not %d", sum, 3 * 820);
+  check(sum == 4 * 820, "the reduction with target tasks is %d, not %d", sum, 4 * 820);
 }
 
-int main(void) {
+int main(int argument_count, char** arguments) {
+  if (argument_count > 1 && strcmp(arguments[1], "cancelled") == 0) {
+    cancelled();
+    return 0;
+  }
+  if (argument_count > 1 && strcmp(arguments[1], "cancelled_in_final") == 0) {
+    cancelled_in_final();
+    return 0;
+  }
+  in_final();
   chain();
   data_behind();
   own_arguments();

@@ -78,6 +78,7 @@ void os_thread::end_crew() {
 }
 
 void os_thread::give_back(bool threads_too) {
+  // Nothing more is to be forgotten of a parent: outside of all regions the thread's group has no others, and its team no pool.
   if (abandon_if_forked()) return;
   if (threads_too) end_crew();
   // Who is not gone may be about to leave the barrier of its last region: its team stays.

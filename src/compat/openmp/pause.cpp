@@ -15,7 +15,7 @@ enum class pause_kind : std::int32_t { soft = 1, hard = 2 };
 
 constexpr int done = 0, refused = -1;
 
-/// Threads: one outside of all regions; else nothing is given back.
+/// Threads: one outside of all regions, target regions among them, whose level is 0; else nothing is given back.
 int pause(std::int32_t number) {
   const auto kind = static_cast<pause_kind>(number);
   if (kind != pause_kind::soft && kind != pause_kind::hard) return refused;
@@ -28,7 +28,9 @@ int pause(std::int32_t number) {
 
 }  // namespace
 
-TEFF_ENTRY int omp_pause_resource(std::int32_t kind, std::int32_t device) { return is_known_host(device) ? pause(kind) : refused; }
+TEFF_ENTRY int omp_pause_resource(std::int32_t kind, std::int32_t device) {
+  return is_known_host(device) ? pause(kind) : refused;
+}
 TEFF_ENTRY int omp_pause_resource_(const std::int32_t* kind, const std::int32_t* device) {
   return omp_pause_resource(*kind, *device);
 }

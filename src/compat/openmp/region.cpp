@@ -183,6 +183,8 @@ team& open_target(member& opener, unsigned thread_limit) {
   made.own_environment = process().initial;
   if (thread_limit != 0) made.own_environment.thread_limit = thread_limit;
   made.environment = &made.own_environment;
+  made.function = nullptr;  // there are no others to call it
+  made.data = nullptr;
   made.bind = made.own_environment.bind;
   made.first_share = nullptr;
   count(made, opener, true);
