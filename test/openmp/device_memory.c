@@ -69,7 +69,7 @@ static void many_dimensions(int host) {
   const size_t too_many[] = {SIZE_MAX / 2};
   check(omp_target_memcpy_rect(to, from, 4, 1, too_many, none, none, too_many, too_many, host, host) == EINVAL,
         "a box of more bytes than there are is copied");
-  const size_t pair[] = {2, 2}, wide[] = {2, SIZE_MAX / 2}, far[] = {0, SIZE_MAX}, no_columns[] = {3, 0}, no_rows[] = {0, 3};
+  const size_t pair[] = {2, 2}, wide[] = {2, SIZE_MAX / 4 + 3}, far[] = {0, SIZE_MAX}, no_columns[] = {3, 0}, no_rows[] = {0, 3};
   memset(to, 0, sizeof to);
   check(omp_target_memcpy_rect(to, from, 4, 2, pair, none, none, all, wide, host, host) == EINVAL,
         "a box is copied out of rows of more bytes than there are");

@@ -254,11 +254,13 @@ static void from_members(void) {
 #pragma omp parallel num_threads(4)
   for (int round = 0; round < 10; ++round) {
     int own = 0;
-#pragma omp target map(tofrom : own)
+#pragma omp target map(tofrom : own, regions)
+    {
+      add(&regions, 1);
 #pragma omp parallel num_threads(2) reduction(+ : own)
-    own += 1 + omp_get_thread_num() * 0;
+      own += 1;
+    }
     add(&total, own);
-    add(&regions, 1);
   }
   check(regions == 4 * 10, "%d target regions ran, not 40", regions);
   check(total >= regions && total <= 2 * regions, "in %d target regions %d members ran", regions, total);

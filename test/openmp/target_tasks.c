@@ -227,12 +227,25 @@ static void reductions(void) {
 #pragma omp target in_reduction(+ : sum) firstprivate(i)
         sum += i;
 #pragma omp task depend(out : order)
-        store(&order, i);
+        {
+          int never = 0;
+          stays_clear(&never);
+          store(&order, i);
+        }
 #pragma omp target in_reduction(+ : sum) nowait firstprivate(i) map(tofrom : order) depend(inout : order)
         {
           sum += i;
           check(load(&order) == i, "a target task of a reduction ran before what it depends on");
         }
+        // gcc 12 leaves out the nowait of those with in_reduction.
+#pragma omp task depend(out : order)
+        {
+          int never = 0;
+          stays_clear(&never);
+          store(&order, -i);
+        }
+#pragma omp target nowait firstprivate(i) map(tofrom : order) depend(inout : order)
+        check(load(&order) == -i, "a target task beside a reduction ran before what it depends on");
 #pragma omp task in_reduction(+ : sum)
         sum += i;
       }
