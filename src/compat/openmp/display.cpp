@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/environment.h"
 
-#include "compat/openmp/words.h"
-
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -46,15 +44,6 @@ std::string schedule_of(const icvs& initial) {
   return initial.run_chunk == usual_chunk(initial.run_schedule) ? text : text + "," + std::to_string(initial.run_chunk);
 }
 
-/// Nothing else asks for it: as long as there is one device, the host, all three come to the same.
-std::string offload() {
-  const char* const value = std::getenv("OMP_TARGET_OFFLOAD");
-  for (const char* const each : {"MANDATORY", "DISABLED"}) {
-    if (value != nullptr && same(trimmed(value), each)) return each;
-  }
-  return "DEFAULT";
-}
-
 void line(const char* name, const std::string& value) { std::fprintf(stderr, "  %s = '%s'\n", name, value.c_str()); }
 
 }  // namespace
@@ -76,13 +65,12 @@ void display_environment(const process_icvs& all, bool verbose) {
   line("OMP_NUM_TEAMS", number(all.teams));
   line("OMP_TEAMS_THREAD_LIMIT", number(all.teams_thread_limit));
   line("OMP_CANCELLATION", name_of(all.cancellation));
-  line("OMP_DEFAULT_DEVICE", number(initial.device));
-  line("OMP_TARGET_OFFLOAD", name_of(all.target_offload));
+  line("OMP_DEFAULT_DEVICE", number(std::max(0, initial.device)));  // of none gcc's library says 0: OMP_TARGET_OFFLOAD says more
   line("OMP_MAX_TASK_PRIORITY", number(all.max_task_priority));
   line("OMP_DISPLAY_AFFINITY", name_of(all.display_affinity));
   line("OMP_AFFINITY_FORMAT", all.affinity_format);
   line("OMP_ALLOCATOR", allocator_names[initial.allocator - 1]);
-  line("OMP_TARGET_OFFLOAD", offload());
+  line("OMP_TARGET_OFFLOAD", name_of(all.target_offload));
   if (verbose) {
     line("GOMP_CPU_AFFINITY", "");  // is ignored, and said
     line("GOMP_STACKSIZE", number(all.stack_bytes));
