@@ -9,6 +9,7 @@
 
 extern "C" {
 void omp_fulfill_event(void* event);
+void GOMP_taskwait_depend(void** depend);
 void omp_set_lock(std::uint32_t* lock);
 int omp_test_lock(std::uint32_t* lock);
 void omp_unset_lock(std::uint32_t* lock);
@@ -60,6 +61,28 @@ class outsider {
   platform::atomic<void*> event_{nullptr};
   platform::thread thread_;
 };
+
+enum : unsigned { with_depend = 1 << 3, with_priority = 1 << 4, with_event = 1 << 13 };
+using depend_words = std::array<void*, 6>;
+depend_words reads(void* address) { return {word(1), word(0), address}; }
+depend_words writes(void* address) { return {word(1), word(1), address}; }
+depend_words excludes(void* address) { return {word(0), word(1), word(0), word(1), word(0), address}; }
+
+/// `#pragma omp task depend(…) priority(…)`.
+template <class Body>
+void task_using(depend_words depend, Body body, bool deferred = true, int priority = 0) {
+  static_assert(std::is_trivially_copyable_v<Body>);
+  const unsigned flags = with_depend | (priority != 0 ? with_priority : 0u);
+  GOMP_task([](void* data) { (*static_cast<Body*>(data))(); }, &body, nullptr, sizeof body, alignof(Body), deferred, flags,
+            depend.data(), priority, nullptr);
+}
+/// Returns: the event of such a task, which does nothing.
+void* event_using(depend_words depend) {
+  void *event = nullptr, *arguments = nullptr;
+  GOMP_task([](void*) {}, &arguments, nullptr, sizeof arguments, alignof(void*), true, with_depend | with_event, depend.data(), 0,
+            &event);
+  return event;
+}
 
 /// By its own code, by who has made it, before it begins or later, and by another task.
 void events_of_members(unsigned members) {
@@ -178,6 +201,51 @@ void an_event_heard_by_another(unsigned members) {
   expect(read(ran) == 1, "a task behind an event is lost");
 }
 
+/// Who waits at a gate has a task before it in the row, which is behind an event.
+void wait_at_a_gate() {
+  outsider one;
+  counter ran{0};
+  char x = 0;
+  one.fulfil(event_using(excludes(&x)));
+  const bool deferred = false;
+  task_using(excludes(&x), [&ran] { add(ran); });
+  task_using(excludes(&x), [&ran] { add(ran); }, deferred);
+  GOMP_taskwait();
+  expect(read(ran) == 2 && read(one.fulfilled) == 1, "a task with mutexinoutset is lost");
+}
+
+/// Who waits for the second event waits for the task that fulfils it, which the first one lets begin.
+void wait_for_what_a_task_fulfils() {
+  outsider one;
+  counter ran{0};
+  char x = 0, y = 0;
+  one.fulfil(event_using(writes(&x)));
+  void* const other = event_using(writes(&y));
+  task_using(reads(&x), [&ran, other] {
+    add(ran);
+    omp_fulfill_event(other);
+  });
+  GOMP_taskwait_depend(reads(&y).data());
+  expect(read(ran) == 1 && read(one.fulfilled) == 1, "a taskwait let its task go before an event was fulfilled");
+}
+
+/// Outside of all regions; and in a task that became ready there.
+void waits_outside_of_regions(unsigned) {
+  wait_at_a_gate();
+  wait_for_what_a_task_fulfils();
+  unsigned ran = 0;
+  char x = 0;
+  void* const event = event_using(writes(&x));
+  for (void (*const wait)() : {wait_at_a_gate, wait_for_what_a_task_fulfils}) {
+    task_using(reads(&x), [&ran, wait] {
+      wait();
+      ++ran;
+    });
+  }
+  omp_fulfill_event(event);
+  expect(ran == 2, "a task outside of all regions is lost");
+}
+
 constexpr scene all_with_events[] = {
     {"events_of_members", 3, events_of_members},
     {"events_in_groups", 3, events_in_groups},
@@ -185,6 +253,7 @@ constexpr scene all_with_events[] = {
     {"an_event_at_the_end_of_one", 1, an_event_at_the_end},
     {"an_event_of_a_task_at_once", 3, an_event_of_a_task_at_once},
     {"an_event_heard_by_another", 3, an_event_heard_by_another},
+    {"waits_outside_of_regions", 1, waits_outside_of_regions},
 };
 
 }  // namespace
