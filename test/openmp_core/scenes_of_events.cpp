@@ -9,6 +9,7 @@
 
 extern "C" {
 void omp_fulfill_event(void* event);
+void GOMP_taskwait_depend(void** depend);
 void omp_set_lock(std::uint32_t* lock);
 int omp_test_lock(std::uint32_t* lock);
 void omp_unset_lock(std::uint32_t* lock);
@@ -60,6 +61,32 @@ class outsider {
   platform::atomic<void*> event_{nullptr};
   platform::thread thread_;
 };
+
+enum : unsigned { with_depend = 1 << 3, with_priority = 1 << 4, with_event = 1 << 13 };
+using depend_words = std::array<void*, 7>;
+depend_words reads(void* address) { return {word(1), word(0), address}; }
+depend_words writes(void* address) { return {word(1), word(1), address}; }
+depend_words excludes(void* address) { return {word(0), word(1), word(0), word(1), word(0), address}; }
+
+depend_words writes_and_excludes(void* written, void* address) {
+  return {word(0), word(2), word(1), word(1), word(0), written, address};
+}
+
+/// `#pragma omp task depend(…) priority(…)`.
+template <class Body>
+void task_using(depend_words depend, Body body, bool deferred = true, int priority = 0) {
+  static_assert(std::is_trivially_copyable_v<Body>);
+  const unsigned flags = with_depend | (priority != 0 ? with_priority : 0u);
+  GOMP_task([](void* data) { (*static_cast<Body*>(data))(); }, &body, nullptr, sizeof body, alignof(Body), deferred, flags,
+            depend.data(), priority, nullptr);
+}
+/// Returns: the event of such a task, which does nothing.
+void* event_using(depend_words depend) {
+  void *event = nullptr, *arguments = nullptr;
+  GOMP_task([](void*) {}, &arguments, nullptr, sizeof arguments, alignof(void*), true, with_depend | with_event, depend.data(), 0,
+            &event);
+  return event;
+}
 
 /// By its own code, by who has made it, before it begins or later, and by another task.
 void events_of_members(unsigned members) {
@@ -178,6 +205,138 @@ void an_event_heard_by_another(unsigned members) {
   expect(read(ran) == 1, "a task behind an event is lost");
 }
 
+/// Effect: as often as tasks may be ready, lets one begin.
+void begin_some() {
+  for (int each = 0; each < 2; ++each) GOMP_taskyield();
+}
+
+/// Who waits at a gate has a task before it in the row, which is behind an event.
+void wait_at_a_gate_behind(int priority) {
+  outsider one;
+  counter ran{0};
+  char x = 0;
+  void* const event = event_using(excludes(&x));
+  begin_some();
+  const bool deferred = true;
+  task_using(excludes(&x), [&ran] { add(ran); }, deferred, priority);
+  begin_some();
+  one.fulfil(event);
+  task_using(excludes(&x), [&ran] { add(ran); }, !deferred);
+  GOMP_taskwait();
+  expect(read(ran) == 2 && read(one.fulfilled) == 1, "a task with mutexinoutset is lost");
+}
+void wait_at_a_gate() { wait_at_a_gate_behind(0); }
+
+/// The same of who waits for a task that is in such a row.
+void wait_for_one_at_a_gate() {
+  outsider one;
+  counter ran{0};
+  char x = 0, y = 0;
+  void* const event = event_using(excludes(&x));
+  begin_some();
+  task_using(excludes(&x), [&ran] { add(ran); });
+  begin_some();
+  task_using(writes_and_excludes(&y, &x), [&ran] { add(ran); });
+  begin_some();
+  one.fulfil(event);
+  GOMP_taskwait_depend(reads(&y).data());
+  expect(read(ran) != 0 && read(one.fulfilled) == 1, "a taskwait let its task go before one that it is for");
+  GOMP_taskwait();
+  expect(read(ran) == 2, "a task with mutexinoutset is lost");
+}
+
+/// The same of a taskgroup, of which those before in the row are not a part.
+void wait_for_a_group_at_a_gate() {
+  outsider one;
+  counter ran{0}, ran_in_group{0};
+  char x = 0;
+  void* const event = event_using(excludes(&x));
+  begin_some();
+  task_using(excludes(&x), [&ran] { add(ran); });
+  begin_some();
+  taskgroup([&] {
+    task_using(excludes(&x), [&ran_in_group] { add(ran_in_group); });
+    begin_some();
+    one.fulfil(event);
+  });
+  expect(read(ran_in_group) == 1, "a taskgroup let its task go before one of its tasks");
+  GOMP_taskwait();
+  expect(read(ran) == 1 && read(one.fulfilled) == 1, "a task with mutexinoutset is lost");
+}
+
+void waits_at_gates(unsigned members) {
+  parallel(members, [] {
+    single_nowait([] {
+      wait_at_a_gate();
+      wait_at_a_gate_behind(3);
+      wait_for_one_at_a_gate();
+      wait_for_a_group_at_a_gate();
+    });
+  });
+}
+
+/// A task that is not deferred is in its gate until its event is fulfilled.
+void an_event_in_a_gate(unsigned members) {
+  outsider one;
+  counter begun{0}, ran{0};
+  char x = 0;
+  parallel(members, [&] {
+    single_nowait([&] {
+      task_using(excludes(&x), [&] {
+        expect(read(begun) == 0 || read(one.fulfilled) == 1, "two tasks with mutexinoutset ran at once");
+        add(ran);
+      });
+      struct arguments {
+        void* event;
+        outsider* one;
+        counter* begun;
+      } all{nullptr, &one, &begun};
+      void* event = nullptr;
+      auto depend = excludes(&x);
+      const auto run = [](void* data) {
+        auto& own = *static_cast<arguments*>(data);
+        add(*own.begun);
+        own.one->fulfil(own.event);
+      };
+      GOMP_task(run, &all, nullptr, sizeof all, alignof(arguments), false, with_depend | with_event, depend.data(), 0, &event);
+      expect(read(one.fulfilled) == 1, "a task that is not deferred let its creator go before its event was fulfilled");
+    });
+  });
+  expect(read(ran) == 1, "a task with mutexinoutset is lost");
+}
+
+/// Who waits for the second event waits for the task that fulfils it, which the first one lets begin.
+void wait_for_what_a_task_fulfils() {
+  outsider one;
+  counter ran{0};
+  char x = 0, y = 0;
+  one.fulfil(event_using(writes(&x)));
+  void* const other = event_using(writes(&y));
+  task_using(reads(&x), [&ran, other] {
+    add(ran);
+    omp_fulfill_event(other);
+  });
+  GOMP_taskwait_depend(reads(&y).data());
+  expect(read(ran) == 1 && read(one.fulfilled) == 1, "a taskwait let its task go before an event was fulfilled");
+}
+
+/// Outside of all regions; and in a task that became ready there.
+void waits_outside_of_regions(unsigned) {
+  wait_at_a_gate();
+  wait_for_what_a_task_fulfils();
+  unsigned ran = 0;
+  char x = 0;
+  void* const event = event_using(writes(&x));
+  for (void (*const wait)() : {wait_at_a_gate, wait_for_what_a_task_fulfils}) {
+    task_using(reads(&x), [&ran, wait] {
+      wait();
+      ++ran;
+    });
+  }
+  omp_fulfill_event(event);
+  expect(ran == 2, "a task outside of all regions is lost");
+}
+
 constexpr scene all_with_events[] = {
     {"events_of_members", 3, events_of_members},
     {"events_in_groups", 3, events_in_groups},
@@ -185,6 +344,10 @@ constexpr scene all_with_events[] = {
     {"an_event_at_the_end_of_one", 1, an_event_at_the_end},
     {"an_event_of_a_task_at_once", 3, an_event_of_a_task_at_once},
     {"an_event_heard_by_another", 3, an_event_heard_by_another},
+    {"waits_outside_of_regions", 1, waits_outside_of_regions},
+    {"waits_at_gates", 3, waits_at_gates},
+    {"waits_at_gates_of_one", 1, waits_at_gates},
+    {"an_event_in_a_gate", 3, an_event_in_a_gate},
 };
 
 }  // namespace

@@ -36,9 +36,9 @@ void task_of(int priority, Body body, void* address = nullptr, use how = use::in
 }
 
 /// Returns: the event of a task that does nothing, is behind others that use the address, and before those that do later.
-void* event_at(void* address) {
+void* event_at(void* address, use how = use::out) {
   void *event = nullptr, *arguments = nullptr;
-  auto depend = on(use::out, address);
+  auto depend = on(how, address);
   GOMP_task([](void*) {}, &arguments, nullptr, sizeof arguments, alignof(void*), true, has_depend | has_event, depend.data(), 0,
             &event);
   return event;
@@ -94,6 +94,21 @@ void priorities_of_released_tasks(unsigned) {
     task_of(6, [&order] { order.note(6); }, &y, use::mutexinoutset);
   });
   expect(order.ran == 7, "a task with a priority is lost");
+}
+
+/// One that has been at a busy gate keeps its priority.
+void priorities_at_a_gate(unsigned) {
+  record order;
+  char x = 0;
+  parallel(1, [&] {
+    void* const event = event_at(&x, use::mutexinoutset);
+    GOMP_taskyield();  // its code
+    task_of(2, [&order] { order.note(2); }, &x, use::mutexinoutset);
+    GOMP_taskyield();
+    task_of(1, [&order] { order.note(1); });
+    omp_fulfill_event(event);
+  });
+  expect(order.ran == 2, "a task with a priority is lost");
 }
 
 /// No other task is put, so that there is no pool.
@@ -258,6 +273,7 @@ constexpr bool awaits_no_task = false, is_cancelled = true;
 constexpr scene all_with_priorities[] = {
     {"priorities_of_one", 1, priorities_of_one},
     {"priorities_of_released_tasks", 1, priorities_of_released_tasks},
+    {"priorities_at_a_gate", 1, priorities_at_a_gate},
     {"priorities_alone", 3, priorities_alone},
     {"priorities_for_others", 3, priorities_for_others},
     {"priorities_in_trees", 3, priorities_in_trees},

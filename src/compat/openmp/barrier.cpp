@@ -5,7 +5,6 @@
 #include "compat/openmp/tasks.h"
 #include "platform/tuning.h"
 
-#include <algorithm>
 #include <bit>
 
 namespace TEFF_NAMESPACE::openmp {
@@ -66,9 +65,8 @@ bool try_to_complete(team& all, const meeting& at) {
   return at.arrived.load(platform::acquire) == all.size && all.live() == 0 && complete(all, at);
 }
 
-/// Effect: who has announced its sleep runs a task. Returns: true.
+/// Effect: who has announced its sleep runs a task; a wake-up that came meanwhile was meant for another one. Returns: true.
 bool run_awake(member& current, task_block* next, pool::advice advised) {
-  // A wake-up that came meanwhile was meant for another task.
   if (retract(current)) current.in.wake_one(current.id);
   else current.in.follow(advised, current);
   execute(current, next);
@@ -160,11 +158,10 @@ void barrier_at_end(member& current) { meet(current, current.in.at_end()); }
 
 namespace {
 
-/// Effect: sleeps until the children are done, or a descendant may be there. `nap`: for a while only, and without being called
-/// for tasks. Returns: whether it was woken, or napped, in vain.
+/// Effect: sleeps until the children are done, or there may be something to run. `nap`: for a while only, and without being
+/// called for tasks. Returns: whether it was woken, or napped, in vain.
 bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
-  // seq_cst: the word and the bit are in one order before the look at the children: who ends the last one sees the bit, and then
-  // the word.
+  // seq_cst: the word and the bit are in one order before the look at the children: who ends the last one sees both.
   if (nap) current.word.store(member::napping, platform::seq_cst);
   else announce(current, true);
   of->elsewhere.fetch_or(node::awaited, platform::seq_cst);
@@ -172,7 +169,9 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
   const bool done = of->is_done(gone);
   bool called = false;
   if (!done) found = find_descendant(current, wanted_by(current, of, gone), pool::reach::force);
-  if (done || found != nullptr) {
+  // Behind the look for events, which sets aside what they let begin.
+  const bool stays_awake = done || found != nullptr || has_set_aside(current);
+  if (stays_awake) {
     called = retract(current);
   } else if (nap) {
     const platform::account_scope asleep(account_part::parked);
@@ -184,7 +183,7 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
     called = stand_up(current);
   }
   of->elsewhere.fetch_sub(node::awaited, platform::relaxed);  // relaxed: nothing goes by the bit's absence
-  const bool ends = done || found != nullptr || of->is_done(gone);
+  const bool ends = stays_awake || of->is_done(gone);
   task_block* const next = ends ? nullptr : find_descendant(current, wanted_by(current, of, gone), pool::reach::passing);
   if (called) current.in.wake_one(current.id);  // the call may have been for several tasks, or for another one than it runs now
   if (task_block* const mine = found != nullptr ? found : next) execute(current, mine);
@@ -213,6 +212,7 @@ void wait_slowly(member& current, node* of, bool gone, bool covered) {
       next = find_descendant(current, wanted, covered && round == 0 ? pool::reach::whole : pool::reach::passing);
     if (next == nullptr && round < current.in.spin && is_time_to_force(round)) next = look_by_force(current, wanted);
     if (next != nullptr) return execute(current, next);
+    if (run_set_aside_in_wait(current)) continue;
     if (round < current.in.spin) {
       platform::pause();
       continue;

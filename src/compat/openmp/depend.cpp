@@ -64,10 +64,11 @@ dependent* wait_in_table(member& current, dependences& table, const dependence_l
     free_dependent(current, own);
     return nullptr;
   }
-  begin_wait(current, wait, *own, 0);
-  while (!enter_gates(current, *own)) {
+  begin_wait(current, wait, *own, node::beside);
+  for (bool marked = false; !enter_gates(current, *own); marked = true) {
+    if (!marked) table.mark_at_gates(*own);
     wait_for_children(current, &wait, false);
-    begin_wait(current, wait, *own, 0);
+    begin_wait(current, wait, *own, node::beside);
   }
   return own;
 }

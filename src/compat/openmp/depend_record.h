@@ -40,6 +40,7 @@ struct gate {
   dependent* last = nullptr;
   platform::atomic<std::uint32_t> users{1};  ///< tasks with it among their gates, and the address
   std::uint8_t size_class = 0;
+  bool awaited = false;  ///< while the parent's thread marks, which alone uses it: a wait is for one with this gate
 };
 
 /// A task with dependences; or what only stands for others: a *joint* behind all of a group, or a wait.

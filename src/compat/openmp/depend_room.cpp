@@ -20,6 +20,10 @@ void make(row<T>& made, std::uint32_t room) {
   made.length = 0;
 }
 
+void await_gates(dependent& of, bool awaited) {
+  for (std::uint32_t number = 0; number < of.gates; ++number) of.gates_begin()[number]->awaited = awaited;
+}
+
 }  // namespace
 
 dependences::dependences(node* its_task, std::uint64_t its_number) : of(its_task), number(its_number), everything_(nullptr) {
@@ -104,6 +108,25 @@ void dependences::mark(const node* of_these, const dependent* last) {
     one.needed = open && of_these != nullptr && one.parent == of_these;
     for (const edge* at = open ? reinterpret_cast<edge*>(seen) : nullptr; at != nullptr && !one.needed; at = at->next)
       one.needed = at->later == last || (at->later->wait == nullptr && at->later->needed);
+    if (one.needed) await_gates(one, true);
+  }
+  mark_awaited();
+  for (std::uint32_t each = 0; each < all_.length; ++each) await_gates(*all_.at[each], false);
+}
+
+void dependences::mark_at_gates(dependent& of_these) {
+  for (std::uint32_t each = 0; each < all_.length; ++each) all_.at[each]->needed = false;
+  await_gates(of_these, true);
+  mark_awaited();
+  await_gates(of_these, false);
+}
+
+/// Effect: those with a gate that is awaited are needed: one of them may be the first in its row, and hold up all others there.
+void dependences::mark_awaited() {
+  for (std::uint32_t each = 0; each < all_.length; ++each) {
+    dependent& one = *all_.at[each];
+    const auto is_awaited = [](const gate* wanted) { return wanted->awaited; };
+    if (!one.needed && !one.is_complete()) one.needed = std::any_of(one.gates_begin(), one.gates_begin() + one.gates, is_awaited);
   }
 }
 

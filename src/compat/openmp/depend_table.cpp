@@ -159,7 +159,10 @@ void dependences::join(member& current, entry& at, dependence_list::item wanted,
   }
   own.next = at.group;
   at.group = &own;
-  if (wanted.how == access::mutexinoutset) enter_gate_of(current, at, to.later);
+  if (wanted.how != access::mutexinoutset) return;
+  enter_gate_of(current, at, to.later);
+  // Those before the newest one with this gate have told by then of another parent.
+  if (own.next != nullptr) to.crosses |= task_of(*own.next).parent != to.later.parent;
 }
 
 /// Effect: the group is over: the next one, of which this is the first, is behind it.

@@ -21,7 +21,7 @@ struct linking {
   member& current;
   dependent& later;
   std::uint32_t earlier = 0;
-  bool crosses = false;  ///< one of them has another parent: a taskgroup, or what that is in
+  bool crosses = false;  ///< one of them, or one that shares a gate, has another parent: a taskgroup, or what that is in
   edge* spare = nullptr;
 
   /// Effect: it is behind that one, unless that is complete.
@@ -47,8 +47,10 @@ class dependences {
   /// Returns: whether somebody that it would depend on is not complete.
   bool has_earlier(const dependence_list& list) const;
   /// Effect: `needed` says which are waited for: the children of `of`, unless it is nullptr, and all before these, or before
-  /// `last`.
+  /// `last`; and those that share a gate with one of them.
   void mark(const node* of, const dependent* last);
+  /// Effect: the same of those that share a gate with this one.
+  void mark_at_gates(dependent& of_these);
   /// Effect: the task ends: its children are on their own.
   void forget(member& current);
 
@@ -79,6 +81,7 @@ class dependences {
   void follow_all(member& current, dependent& made, linking& to, std::uint32_t more);
   void forget_addresses(member& current, std::uint32_t more);
   void leave_gate(member& current, entry& at);
+  void mark_awaited();
   void append(dependent& made) { all_.at[all_.length++] = &made; }
   void make_room(member& current, std::uint32_t addresses);
   void collect(member& current, std::uint32_t more);

@@ -57,27 +57,21 @@ void add_detached(member& current, const task_request& wanted, bool deferred, vo
   add_task(current, ordered, how_to_put(ordered, deferred));
 }
 
-/// By the same arguments as GOMP_task has: so it goes on to these without a frame. One without a priority:
+/// As GOMP_task, of a task of any kind. A priority that comes to none, as where OMP_MAX_TASK_PRIORITY is 0, goes the usual way.
 [[gnu::noinline]] void make_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
-                                 bool if_clause, unsigned flags, void** depend, int, void* detach) {
-  make_any_task(request_of(function, data, copy, bytes, alignment, flags), if_clause, flags, depend, 0, detach);
-}
+                                 bool if_clause, unsigned flags, void** depend, int priority, void* detach);
 
-/// One for which there is room, of a thread that is a member's, with flags that are known:
+/// One for which there is room, of a thread that is a member's, with simple flags:
 [[gnu::noinline]] void put_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
-                                bool if_clause, unsigned flags, void** depend, int, void* detach) {
+                                unsigned flags) {
   member& current = *known_self();
   if (current.clock == nullptr && !(current.running->flags & node::final)) [[likely]] {
     const task_request wanted = request_of(function, data, copy, bytes, alignment, flags);
     if (task_block* const child = make_child(current, wanted)) [[likely]]
       return put_child(current, child);
   }
-  make_task(function, data, copy, bytes, alignment, if_clause, flags, depend, 0, detach);
+  make_task(function, data, copy, bytes, alignment, true, flags, nullptr, 0, nullptr);
 }
-
-/// One with a priority clause. A priority that comes to none, as where OMP_MAX_TASK_PRIORITY is 0, goes the usual way.
-[[gnu::noinline]] void make_urgent(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
-                                   bool if_clause, unsigned flags, void** depend, int priority, void* detach);
 
 }  // namespace
 
@@ -85,26 +79,24 @@ void add_detached(member& current, const task_request& wanted, bool deferred, vo
 TEFF_ENTRY void GOMP_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                           bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
   member* const known = known_self();
-  if (known != nullptr && if_clause) [[likely]] {
-    if (!(flags & ~task_flags::simple)) [[likely]] {
-      if (has_room(*known)) return put_task(function, data, copy, bytes, alignment, if_clause, flags, depend, 0, detach);
-      if (copy == nullptr && has_enough(*known)) return run_at_once(*known, function, data, kind_of(flags));
-    } else if (flags & task_flags::priority) {
-      // volatile: it is not read before.
-      const int asked = *static_cast<volatile int*>(&priority);
-      return make_urgent(function, data, copy, bytes, alignment, if_clause, flags, depend, asked, detach);
-    }
+  if (known != nullptr && if_clause && !(flags & ~task_flags::simple)) [[likely]] {
+    if (has_room(*known)) return put_task(function, data, copy, bytes, alignment, flags);
+    if (copy == nullptr && has_enough(*known)) return run_at_once(*known, function, data, kind_of(flags));
   }
-  make_task(function, data, copy, bytes, alignment, if_clause, flags, depend, 0, detach);
+  // The caller has passed these on the stack: they are read here alone; and the call is no jump, which would write them there.
+  asm volatile("" : "+m"(depend), "+m"(priority), "+m"(detach));
+  make_task(function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
+  asm volatile("");
 }
 
 namespace {
 
-void make_urgent(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment, bool if_clause,
-                 unsigned flags, void** depend, int priority, void* detach) {
-  flags &= ~unsigned{task_flags::priority};
-  if (priority <= 0 || process().max_task_priority == 0)
-    return GOMP_task(function, data, copy, bytes, alignment, if_clause, flags, depend, 0, detach);
+void make_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment, bool if_clause,
+               unsigned flags, void** depend, int priority, void* detach) {
+  if (!(flags & task_flags::priority)) priority = 0;
+  else if (priority <= 0 || process().max_task_priority == 0)
+    return GOMP_task(function, data, copy, bytes, alignment, if_clause, flags & ~unsigned{task_flags::priority}, depend, 0,
+                     detach);
   make_any_task(request_of(function, data, copy, bytes, alignment, flags), if_clause, flags, depend, priority, detach);
 }
 

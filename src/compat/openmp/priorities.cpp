@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -137,12 +138,19 @@ void add_urgent(member& current, const task_request& wanted) {
   run_at_once(current, wanted);
 }
 
+bool has_set_aside(const member& current) { return current.in.opener == nullptr && current.in.urgent.any(); }
+
 void run_set_aside(member& current) {
-  if (current.in.opener != nullptr || current.runs_set_aside) return;
-  current.runs_set_aside = true;
+  if (!current.runs_set_aside) run_set_aside_in_wait(current);
+}
+
+bool run_set_aside_in_wait(member& current) {
+  if (!has_set_aside(current)) return false;
+  const bool ran_these = std::exchange(current.runs_set_aside, true);
   while (run_urgent(current, false)) {
   }
-  current.runs_set_aside = false;
+  current.runs_set_aside = ran_these;
+  return true;
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

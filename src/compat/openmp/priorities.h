@@ -82,5 +82,9 @@ void put_urgent(member& current, task_block* ready);
 /// Effect: outside of all regions, where nobody else would, runs those that are ready, one behind the other: not if the caller is
 /// one of these.
 void run_set_aside(member& current);
+/// Effect: the same, whoever the caller is: it waits, maybe for what one of these will do. Returns: whether it ran any.
+bool run_set_aside_in_wait(member& current);
+/// Returns: whether it would.
+bool has_set_aside(const member& current);
 
 }  // namespace TEFF_NAMESPACE::openmp
