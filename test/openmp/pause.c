@@ -5,6 +5,8 @@
 
 #include <dirent.h>
 #include <omp.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static int own;
 #pragma omp threadprivate(own)
@@ -38,6 +40,26 @@ static void check_threads(int most, const char* when) {
   }
 }
 
+/// A child gives back nothing of its parent, and its regions have as many threads as ever.
+static void pause_in_child(int n) {
+  run_region(n, 0);
+  const pid_t child = fork();
+  check(child >= 0, "there is no child");
+  if (child == 0) {
+    check(omp_pause_resource_all(omp_pause_hard) == 0, "a child may not pause");
+    check_threads(1, "in a child behind a pause");
+    int members = 0;
+#pragma omp parallel num_threads(n) reduction(+ : members)
+    members += 1;
+    check(members == n, "in a child behind a pause a region has %d threads, not %d", members, n);
+    check(omp_pause_resource_all(omp_pause_hard) == 0, "a child with threads may not pause");
+    check_threads(1, "in a child behind its second pause");
+    _exit(0);
+  }
+  int status = -1;
+  check(waitpid(child, &status, 0) == child && status == 0, "a child that pauses ends with status %#x", (unsigned)status);
+}
+
 int main(int count, char** words) {
   (void)words;
   const int n = 4, stock = count == 1;
@@ -66,6 +88,7 @@ int main(int count, char** words) {
     }
     check(in_target == 1 && in_both == 2, "a target region may pause: outside of regions %d, of 2 members %d", 1 - in_target,
           2 - in_both);
+    pause_in_child(n);
     check(omp_pause_resource_all((omp_pause_resource_t)7) != 0, "there is a kind 7");
     check(omp_pause_resource(omp_pause_soft, -1) == 0, "the host is no device");
   }

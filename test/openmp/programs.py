@@ -117,7 +117,8 @@ CASES = {
     "lock_and_stolen": [Case(pools=OPEN + OTHER_OPEN)],
     "lock_over_taskwait": [Case(pools=OPEN + OTHER_OPEN)],
     "new_queries": [Case(stock=False)],
-    "pause": [Case(pools=("teff",)), Case(("own",), stock=False, pools=("teff", "dq8"))],
+    "pause": [Case(pools=("teff",)), Case(("own",), stock=False, pools=("teff", "dq8")),
+              Case(("own",), {"OMP_THREAD_LIMIT": "4"}, stock=False, pools=("teff",))],
     "places": [Case(environment=PLACES)],
     "places_of_regions": [Case(environment={"OMP_PLACES": "{0},{1}", "OMP_PROC_BIND": "true"})],
     "priorities": [Case(environment={"OMP_MAX_TASK_PRIORITY": each}) for each in ("0", "7", "20")]
