@@ -132,10 +132,11 @@ struct team {
   /// Whether the region is. A hint to others, unless a fence says more.
   bool is_cancelled() const { return (cancelled.load(platform::relaxed) & whole_region) != 0; }
 
-  ready_by_priority urgent;
+  // Apart from what each look and each begin of a task reads above: its lock changes with each task in there.
+  alignas(cache_line_bytes) ready_by_priority urgent;
 
   /// Events that threads have fulfilled which are no members. [event] release by who adds one, under a lock of all teams.
-  platform::atomic<event*> fulfilled{nullptr};
+  alignas(cache_line_bytes) platform::atomic<event*> fulfilled{nullptr};
 
   // As `arrived` and `epoch`, of the barrier at the region's end, if regions can be cancelled.
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> arrived_at_end{0};
