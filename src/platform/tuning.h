@@ -123,6 +123,10 @@ inline constexpr rounds doacross_slots{256, 3};
 /// narrow, as those of `uts`; in others nobody comes near it.
 inline constexpr rounds ancestors_per_look{4'096, 8};
 
+/// Tasks with a priority that a waiting member of OpenMP looks at in passing, under a lock of the team's: as many as gcc's
+/// library has wait for each thread. Before it sleeps it looks at all.
+inline constexpr rounds urgent_per_look{64, 4};
+
 /// Free blocks of tasks that go from one member to others in one step, under a lock; such batches of a size that a team keeps.
 inline constexpr rounds blocks_per_batch{256, 2}, batches_at_most{64, 2};
 

@@ -348,7 +348,7 @@ MUTANTS = (
     Mutant("nobody_frees_what_a_parent_left", "depend_record.cpp", "    if (seen & dependent::forgotten) free_dependent(current, done);", "",
            ("depend_record.cpp",), (), on("teff", "children_alone")),
     # Priorities are no order, or what has one is lost, or runs where it may not.
-    Mutant("priorities_are_ignored", "priorities.cpp", "return each.priority > wanted; });", "return each.priority != wanted; });",
+    Mutant("priorities_are_ignored", "priorities.cpp", "return each.priority < wanted; });", "return each.priority != wanted; });",
            ("priorities.cpp",), on("teff", "priorities"), on("teff", "priorities_of_one")),
     Mutant("what_has_no_priority_comes_first", "priorities.cpp", "    current.first_look = nullptr;\n    // relaxed, both",
            "    // relaxed, both", ("priorities.cpp",), on("teff", "priorities"), on("teff", "priorities_of_one")),
@@ -364,6 +364,11 @@ MUTANTS = (
            "return wanted.have(candidate, left) || true;", ("priorities.cpp",), (), on("teff", "priorities_and_a_lock")),
     Mutant("what_knows_of_priorities_never_forgets", "priorities.cpp", "  current.first_look = current.lane;\n  return true;",
            "  return true;", ("priorities.cpp",), (), on("teff", "priorities_now_and_then")),
+    Mutant("no_look_sees_all_with_a_priority", "priorities.cpp", "how == pool::reach::force ? all.take(may) : ", "", ("priorities.cpp",),
+           (), on("teff", "priorities_behind_others_of_one")),
+    Mutant("one_with_a_priority_and_dependences_runs_at_once", "depend.cpp",
+           "wanted.priority != 0 ? is_beyond_bound(current) : !may_put(current);", "!may_put(current);", ("depend.cpp",), (),
+           on("teff", "priorities_beside_enough_others")),
     # What becomes ready outside of all regions is lost, or runs inside of what let it begin.
     Mutant("nobody_runs_what_an_event_let_begin", "events.cpp", "    return run_set_aside(*current);", "    return;", ("events.cpp",),
            on("teff", "depend"), on("teff", "ready_outside_of_regions")),

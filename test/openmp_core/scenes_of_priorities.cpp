@@ -111,6 +111,41 @@ void priorities_at_a_gate(unsigned) {
   expect(order.ran == 2, "a task with a priority is lost");
 }
 
+/// Who waits for one finds it behind many that it may not run.
+void priorities_behind_others(unsigned members) {
+  counter ran{0};
+  parallel(members, [&] {
+    single_nowait([&] {
+      for (int each = 0; each < 9; ++each) task_of(9, [&ran] { add(ran); });
+      task_at_once([&ran] {
+        counter own{0};
+        task_of(1, [&own] { add(own); });
+        GOMP_taskwait();
+        expect(read(own) == 1, "a taskwait let its task go before its child");
+        add(ran);
+      });
+    });
+  });
+  expect(read(ran) == 10, "a task with a priority is lost");
+}
+
+/// The first one of a region, beside tasks enough for all: it depends on nothing that there is, and waits all the same.
+void priorities_beside_enough_others(unsigned) {
+  unsigned ran = 0;
+  bool made = false;
+  char x = 0;
+  parallel(1, [&] {
+    for (int each = 0; each < 12; ++each) task([&ran] { ++ran; });
+    const auto run = [&] {
+      expect(made, "a task with a priority ran at once beside enough others");
+      ++ran;
+    };
+    task_of(5, run, &x, use::out);
+    made = true;
+  });
+  expect(ran == 13, "a task is lost");
+}
+
 /// No other task is put, so that there is no pool.
 void priorities_alone(unsigned members) {
   counter ran{0};
@@ -274,6 +309,9 @@ constexpr scene all_with_priorities[] = {
     {"priorities_of_one", 1, priorities_of_one},
     {"priorities_of_released_tasks", 1, priorities_of_released_tasks},
     {"priorities_at_a_gate", 1, priorities_at_a_gate},
+    {"priorities_behind_others", 3, priorities_behind_others},
+    {"priorities_behind_others_of_one", 1, priorities_behind_others},
+    {"priorities_beside_enough_others", 1, priorities_beside_enough_others},
     {"priorities_alone", 3, priorities_alone},
     {"priorities_for_others", 3, priorities_for_others},
     {"priorities_in_trees", 3, priorities_in_trees},

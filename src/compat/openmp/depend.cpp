@@ -154,8 +154,10 @@ void wait_behind(member& current, void** depend) { end_behind(current, begin_beh
 void add_dependent(member& current, const task_request& wanted, void** depend, event* happens) {
   const dependence_list list(depend);
   const unsigned at_once = current.at_once;
-  // What has an event may be incomplete when its code has ended: so others must know of it.
-  if (!may_put(current) && happens == nullptr) {
+  // What has an event may be incomplete when its code has ended: so others must know of it. And one with a priority runs at once
+  // only as add_urgent says.
+  const bool is_held_back = wanted.priority != 0 ? is_beyond_bound(current) : !may_put(current);
+  if (is_held_back && happens == nullptr) {
     do {
       const dependences* const known = known_table(current);
       if (known == nullptr || (list.exclusive() == 0 && !known->has_earlier(list))) return run_at_once(current, wanted);

@@ -29,7 +29,7 @@ bool ready_by_priority::put(task_block* ready) try {
     append(without_, ready);
   } else {
     auto at = std::lower_bound(levels_.begin(), levels_.end(), priority,
-                               [](const level& each, std::uint32_t wanted) { return each.priority > wanted; });
+                               [](const level& each, std::uint32_t wanted) { return each.priority < wanted; });
     if (at == levels_.end() || at->priority != priority) at = levels_.insert(at, {priority, nullptr, nullptr});
     append(*at, ready);
   }
@@ -66,11 +66,13 @@ task_block* take_urgent(member& current) {
   return begun(current.in.urgent.take([](const task_block*) { return true; }));
 }
 
-task_block* take_urgent(member& current, const descendants& wanted) {
+task_block* take_urgent(member& current, const descendants& wanted, pool::reach how) {
   if (current.in.is_left_behind()) end_forked_child();
   unsigned steps = tuning::ancestors_per_look;
   unsigned* const left = wanted.all ? nullptr : &steps;  // as a look at the pool: engine.cpp
-  return begun(current.in.urgent.take([&](const task_block* candidate) { return wanted.have(candidate, left); }));
+  const auto may = [&](const task_block* candidate) { return wanted.have(candidate, left); };
+  ready_by_priority& all = current.in.urgent;
+  return begun(how == pool::reach::force ? all.take(may) : all.take_in_passing(may, tuning::urgent_per_look));
 }
 
 bool run_urgent(member& current, bool woken) {

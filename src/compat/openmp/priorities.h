@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compat/openmp/node.h"
+#include "pool/pool.h"
 
 #include <cstdint>
 #include <vector>
@@ -16,7 +17,7 @@ struct member;
 ///
 /// Ownership: a task is its own from `put` until it is taken. What it needs of a task lies in the task: `spawned` has the
 /// priority from its making on, `here` the next one while it waits; both are 0 when it is taken. Cost: a lock; O(log L) and a
-/// move of at most L levels of 24 bytes, where L is how many priorities wait at once. Threads: any.
+/// move of at most L levels of 24 bytes, where L is how many priorities wait at once: none for the highest. Threads: any.
 class ready_by_priority {
  public:
   /// Whether there are any. A hint, but for who has announced its sleep: behind that fence it sees one that is there, or is
@@ -30,16 +31,19 @@ class ready_by_priority {
   template <class May>
   task_block* take(May may) {
     const platform::lock_guard guard(lock_);
-    for (std::size_t at = 0; at < levels_.size(); ++at) {
-      if (task_block* const found = take_of(levels_[at], may)) {
-        if (levels_[at].first == nullptr) levels_.erase(levels_.begin() + static_cast<std::ptrdiff_t>(at));
-        return found;
-      }
-    }
-    return take_of(without_, may);
+    return take_first(may, all);
+  }
+  /// Effect: the same, of so many candidates. Returns: nullptr, too, if somebody else is there.
+  template <class May>
+  task_block* take_in_passing(May may, unsigned candidates) {
+    if (!lock_.try_acquire()) return nullptr;
+    task_block* const found = take_first(may, candidates);
+    lock_.release();
+    return found;
   }
 
  private:
+  static constexpr std::size_t all = ~std::size_t{0};
   struct level {
     std::uint32_t priority;
     task_block* first;  ///< the oldest
@@ -50,9 +54,19 @@ class ready_by_priority {
   static void append(level& to, task_block* ready);
 
   template <class May>
-  task_block* take_of(level& from, May may) {
+  task_block* take_first(May& may, std::size_t candidates) {
+    for (std::size_t at = levels_.size(); at-- != 0;) {
+      if (task_block* const found = take_of(levels_[at], may, candidates)) {
+        if (levels_[at].first == nullptr) levels_.erase(levels_.begin() + static_cast<std::ptrdiff_t>(at));
+        return found;
+      }
+    }
+    return take_of(without_, may, candidates);
+  }
+  template <class May>
+  task_block* take_of(level& from, May& may, std::size_t& candidates) {
     task_block* before = nullptr;
-    for (task_block* at = from.first; at != nullptr; before = at, at = next_of(at)) {
+    for (task_block* at = from.first; at != nullptr && candidates != 0; before = at, at = next_of(at), --candidates) {
       if (may(at)) return unlink(from, before, at);
     }
     return nullptr;
@@ -60,15 +74,16 @@ class ready_by_priority {
   task_block* unlink(level& from, task_block* before, task_block* taken);
 
   platform::lock lock_;
-  std::vector<level> levels_;  ///< the highest first; none is empty
+  std::vector<level> levels_;  ///< the highest last; none is empty
   level without_{0, nullptr, nullptr};
   /// relaxed: under the lock it is exact; who looks without it has a hint, or a fence.
   platform::atomic<std::uint32_t> count_{0};
 };
 
-/// Returns: the first one; the first one that is wanted; nullptr if there is none. It is about to begin.
+/// Returns: the first one; the first one that is wanted, of all with reach `force`, else of a few; nullptr if there is none. It
+/// is about to begin.
 task_block* take_urgent(member& current);
-task_block* take_urgent(member& current, const descendants& wanted);
+task_block* take_urgent(member& current, const descendants& wanted, pool::reach how);
 /// Effect: runs the first one. `woken`: as in run_tasks. Returns: whether there was one.
 bool run_urgent(member& current, bool woken);
 /// Effect: in a region in which nobody has put a task with a priority the member looks first at what it put last, if it has a

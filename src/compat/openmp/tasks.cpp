@@ -118,7 +118,7 @@ task_block* find_descendant(member& current, const descendants& wanted, pool::re
   look_for_events(current);
   if (current.in.urgent.any()) {
     current.first_look = nullptr;
-    if (task_block* const first = take_urgent(current, wanted)) return first;
+    if (task_block* const first = take_urgent(current, wanted, how)) return first;
   }
   engine* const pool = pool_of(current);
   if (pool == nullptr) return nullptr;

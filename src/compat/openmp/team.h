@@ -114,7 +114,8 @@ struct team {
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> epoch{0};
   platform::atomic<bool> has_tasks{false};  ///< somebody put one since the last barrier
   /// If not 0, tasks do not run at once as long as there is room for them: `for_ever`, if a member has taken a lock of OpenMP in
-  /// this region, or cancelled it, and `one_group` for each taskgroup that is cancelled and not over. A hint.
+  /// this region, put a task with a priority, or cancelled it, and `one_group` for each taskgroup that is cancelled and not over.
+  /// A hint.
   platform::atomic<std::uint32_t> puts_all{0};
   static constexpr std::uint32_t for_ever = 1, one_group = 2;
   workers::sleepers sleepers;
@@ -132,10 +133,11 @@ struct team {
   /// Whether the region is. A hint to others, unless a fence says more.
   bool is_cancelled() const { return (cancelled.load(platform::relaxed) & whole_region) != 0; }
 
-  ready_by_priority urgent;
+  // Apart from what each look and each begin of a task reads above: its lock changes with each task in there.
+  alignas(cache_line_bytes) ready_by_priority urgent;
 
   /// Events that threads have fulfilled which are no members. [event] release by who adds one, under a lock of all teams.
-  platform::atomic<event*> fulfilled{nullptr};
+  alignas(cache_line_bytes) platform::atomic<event*> fulfilled{nullptr};
 
   // As `arrived` and `epoch`, of the barrier at the region's end, if regions can be cancelled.
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> arrived_at_end{0};
