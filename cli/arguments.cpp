@@ -77,7 +77,7 @@ CLI::App* add_run(CLI::App& app, arguments& into) {
   add(*run, "--repeat", into.repeat, "how often (1)", "NUMBER");
   add(*run, "--output", into.output, "write the workload's result to this file", "FILE");
   run->add_flag("--stats", into.stats, "print all counters; for a program a summary at its end");
-  run->footer(usage_with_program("run", "--pool, --workers and --stats"));
+  run->footer(usage_with_program("run", "--pool, --workers, --set and --stats"));
   return run;
 }
 
@@ -89,7 +89,7 @@ CLI::App* add_compare(CLI::App& app, arguments& into) {
   add_common(*compare, into);
   add_comparison(*compare, into, "1 and the usable processors");
   add(*compare, "--repeat", into.repeat, "how often (5)", "NUMBER");
-  compare->footer(usage_with_program("compare", "--pools, --workers, --repeat and --json"));
+  compare->footer(usage_with_program("compare", "--pools, --workers, --set, --repeat and --json"));
   return compare;
 }
 

@@ -73,18 +73,6 @@ bool has_setting(const engine::side& side, const case_plan& some, const std::str
   return is_there(engine::list_kind::settings, some.pool) || is_there(engine::list_kind::manager_settings, some.memory);
 }
 
-/// Effect: gives each case the settings that its pool or manager has. One that nobody has goes to all, so that making the team
-/// refuses it.
-void share_settings(const std::vector<std::string>& settings, const engine::side& side, plan& made) {
-  for (const std::string& each : settings) {
-    const auto has = [&](const case_plan& some) { return has_setting(side, some, setting_name(each)); };
-    const bool nobody = std::none_of(made.cases.begin(), made.cases.end(), has);
-    for (case_plan& some : made.cases) {
-      if (nobody || has(some)) some.settings.push_back(each);
-    }
-  }
-}
-
 }  // namespace
 
 std::string setting_name(const std::string& text) { return text.substr(0, text.find('=')); }
@@ -127,7 +115,8 @@ std::string make_plan(const arguments& words, const engine::side& side, plan& ma
       for (const unsigned count : workers) made.cases.push_back({pool, memory, count, {}});
     }
   }
-  share_settings(words.settings, side, made);
+  share_settings(words.settings, made.cases,
+                 [&](const case_plan& some, const std::string& name) { return has_setting(side, some, name); });
   if (!words.sweep) return {};
   if (words.why) return "--sweep and --why do not go together: the reasons are those of one machine";
   return parse_sweep(*words.sweep, made.sweep.emplace());

@@ -6,6 +6,7 @@
 #include "cli/engine.h"
 #include "cli/sweep.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,6 +43,19 @@ std::string make_plan(const arguments& words, const engine::side& side, plan& ma
 
 /// Returns: the name in "name=value".
 std::string setting_name(const std::string& text);
+
+/// Effect: gives each of them the settings of which `has(it, name)` holds. One that nobody has goes to all, so that it is refused
+/// where they are checked.
+template <class Some, class Has>
+void share_settings(const std::vector<std::string>& settings, std::vector<Some>& among, const Has& has) {
+  for (const std::string& each : settings) {
+    const auto has_it = [&](const Some& some) { return has(some, setting_name(each)); };
+    const bool nobody = std::none_of(among.begin(), among.end(), has_it);
+    for (Some& some : among) {
+      if (nobody || has_it(some)) some.settings.push_back(each);
+    }
+  }
+}
 
 /// Returns: the column `name` of such a table.
 std::vector<std::string> names_in(const engine::side& side, engine::list_kind what, const char* of = "");

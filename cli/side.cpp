@@ -176,7 +176,7 @@ void add_sizes(engine::text_table& table, const char* workload) {
 
 void add_settings(engine::text_table& table, const std::vector<setting_line>& lines) {
   table.columns = {"name", "values", "standard", "what"};
-  for (const setting_line& each : lines) add_row(table, {each.name, each.values, each.standard, each.what});
+  for (const setting_line& each : lines) add_row(table, {each.name, each.values, each.standard.c_str(), each.what});
 }
 
 void add_variables(engine::text_table& table) {

@@ -79,7 +79,7 @@ class rounds {
   bool is_stock(const report::program_record& of) const { return &of == &of_.records.front(); }
 
   run_wishes wishes_of(const report::program_record& pool, bool stats) const {
-    return {pool.runtime, wishes_.workers, stats, pool.settings};
+    return {pool.runtime, wishes_.workers, stats, pool.settings, true};
   }
 
   /// Returns: an empty text, or a sentence if the stock runtime is not what ran.
@@ -217,6 +217,7 @@ exit_code compare_program(const arguments& words, const engine::side& side, cons
   of.usable_processors = side.usable_processors();
   settle(of);
   to.result(report::table(of) + "\n");
+  if (const std::string settings = report::settings_line(of); !settings.empty()) to.result(settings + "\n");
   for (const std::string& each : report::advice(of)) to.result(each + "\n");
   if (wrong = write(words, file, of, to); !wrong.empty()) {
     to.complain(wrong);

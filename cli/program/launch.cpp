@@ -47,15 +47,15 @@ os::variable list_variable(const char* name, const std::string& text) {
   return {name, text.empty() ? std::nullopt : std::optional<std::string>(text)};
 }
 
-/// Returns: these settings, and those of the environment that are others, as TEFF_SET has them.
-std::string settings_text(const std::vector<std::string>& settings) {
+/// Returns: these settings and, unless these are all, those of the environment that are others, as TEFF_SET has them.
+std::string settings_text(const std::vector<std::string>& settings, bool only_these) {
   std::string text;
   for (const std::string& each : settings) text += (text.empty() ? "" : ",") + each;
   const auto is_set = [&](const std::string& name) {
     return std::any_of(settings.begin(), settings.end(), [&](const std::string& each) { return setting_name(each) == name; });
   };
-  std::istringstream given(os::variable_of(settings_variable).value_or(""));
-  for (std::string each; std::getline(given, each, ',');) {
+  if (only_these) return text;
+  for (const std::string& each : settings_of_environment()) {
     if (!is_set(setting_name(each))) text += "," + each;
   }
   return text;
@@ -104,6 +104,13 @@ bool target::teff_is_in_charge() const {
   return first != with_teff.end() && first->what == teff_words && std::any_of(stock.begin(), stock.end(), is_like_gcc);
 }
 
+std::vector<std::string> settings_of_environment() {
+  std::vector<std::string> found;
+  std::istringstream given(os::variable_of(settings_variable).value_or(""));
+  for (std::string each; std::getline(given, each, ',');) found.push_back(each);
+  return found;
+}
+
 std::string drop_in_folder() {
   const auto here = std::filesystem::path(os::own_path()).parent_path();
   for (const auto& each : {here / built_folder, here / ".." / installed_folder}) {
@@ -131,7 +138,8 @@ std::vector<os::variable> environment_with_teff(const run_wishes& wishes) {
   std::string& first = changes[1].second.emplace(changes[1].second.value_or(""));
   first = preloaded_from(folder) + (first.empty() ? "" : ":") + first;
   if (!wishes.pool.empty()) changes.emplace_back("TEFF_POOL", wishes.pool);
-  if (!wishes.settings.empty()) changes.emplace_back(settings_variable, settings_text(wishes.settings));
+  if (!wishes.settings.empty() || wishes.only_these)
+    changes.push_back(list_variable(settings_variable, settings_text(wishes.settings, wishes.only_these)));
   if (wishes.stats) changes.emplace_back("TEFF_STATS", "1");
   return changes;
 }

@@ -31,7 +31,11 @@ struct run_wishes {
   std::optional<std::string> workers;  ///< threads of a team
   bool stats = false;
   std::vector<std::string> settings;  ///< "name=value" each; they come before those of TEFF_SET
+  bool only_these = false;            ///< TEFF_SET's others are left out
 };
+
+/// Returns: what TEFF_SET says in our environment, "name=value" each.
+std::vector<std::string> settings_of_environment();
 
 /// Effect: finds the program and looks at it. Returns: an empty text, or why it cannot be run on Teff. Without
 /// the library that Teff puts in front, with_teff is as stock.

@@ -43,26 +43,33 @@ std::string pool_of_environment(const std::vector<std::string>& known) {
   return std::find(known.begin(), known.end(), named) != known.end() ? named : standard_pool;
 }
 
+/// Effect: adds to a pool's settings those of the environment that are others, as far as a program may have them on that pool:
+/// the library would leave out the rest, and a comparison is to say what holds.
+void add_those_of_environment(const engine::side& side, unsigned threads, pool_wish& to) {
+  for (const std::string& each : settings_of_environment()) {
+    const auto has_name = [&](const std::string& own) { return setting_name(own) == setting_name(each); };
+    if (std::any_of(to.settings.begin(), to.settings.end(), has_name)) continue;
+    to.settings.push_back(each);
+    if (!side.wrong_program_settings(to.name, to.settings, threads).empty()) to.settings.pop_back();
+  }
+}
+
 /// Effect: gives each pool the settings that a program has on it. One that no pool has goes to all, so that it is refused.
 /// Returns: an empty text, or a sentence.
-std::string share_settings(const arguments& words, const engine::side& side, program_wishes& made) {
+std::string choose_settings(const arguments& words, const engine::side& side, program_wishes& made) {
   const std::string unnamed = pool_of_environment(names_in(side, engine::list_kind::pools));
   const auto has = [&](const pool_wish& some, const std::string& setting) {
     const auto names = names_in(side, engine::list_kind::program_settings, (some.name.empty() ? unnamed : some.name).c_str());
     return std::find(names.begin(), names.end(), setting) != names.end();
   };
-  for (const std::string& each : words.settings) {
-    const std::string name = setting_name(each);
-    const bool nobody = std::none_of(made.pools.begin(), made.pools.end(), [&](const auto& some) { return has(some, name); });
-    for (pool_wish& some : made.pools) {
-      if (nobody || has(some, name)) some.settings.push_back(each);
-    }
-  }
+  share_settings(words.settings, made.pools, has);
   const auto threads = made.workers ? static_cast<unsigned>(std::stoul(*made.workers)) : 0;
   for (const pool_wish& each : made.pools) {
     const std::string& pool = each.name.empty() ? unnamed : each.name;
     if (std::string wrong = side.wrong_program_settings(pool, each.settings, threads); !wrong.empty()) return wrong;
   }
+  if (words.which != command::compare) return {};
+  for (pool_wish& each : made.pools) add_those_of_environment(side, threads, each);
   return {};
 }
 
@@ -81,7 +88,7 @@ std::string choose_pools(const arguments& words, const engine::side& side, progr
     made.pools.push_back({each, {}});
   }
   if (made.pools.empty()) made.pools.emplace_back();
-  return share_settings(words, side, made);
+  return choose_settings(words, side, made);
 }
 
 /// Returns: an empty text, or a sentence about an option.

@@ -73,7 +73,7 @@ struct pool_line : catalogue_line {
 struct setting_line {
   const char* name;
   const char* values;    ///< allowed values
-  const char* standard;  ///< value if not set
+  std::string standard;  ///< value if not set
   const char* what;
 };
 

@@ -61,8 +61,8 @@ consteval setting number(const char* name, const char* values, const char* stand
 }
 
 /// The setting is one of Values, and `values` are their names, in the same order.
-template <auto Member, auto... Values>
-bool read_name(settings& set, std::string_view text, std::string_view values) {
+template <auto Member, auto... Values, class Set>
+bool read_name(Set& set, std::string_view text, std::string_view values) {
   for (const auto each : {Values...}) {
     const std::string_view name = values.substr(0, values.find(','));
     if (name == text) {
@@ -100,9 +100,9 @@ bool read_steal(settings& set, std::string_view text, std::string_view) {
 }
 
 bool read_victims(settings& set, std::string_view text, std::string_view values) {
-  const bool known =
-      read_name<&settings::victims, victim_order::linear, victim_order::random, victim_order::nearest>(set, text, values);
-  set.victims_are_set |= known;
+  const bool known = read_name<&victim_choice::order, victim_order::linear, victim_order::random, victim_order::nearest>(
+      set.victims, text, values);
+  set.victims.is_set |= known;
   return known;
 }
 
@@ -138,12 +138,10 @@ constexpr setting settings_list[] = {
     number<&settings::threshold>("threshold", "0 … 1000000", "4", "tasks that a worker keeps besides its current block"),
     number<&settings::capacity>("capacity", "1 … 16777216", "4096", "tasks that an array has room for from the start"),
     number<&settings::queues>("queues", "0 … 64", "0", "queues per worker; 0: as published, 4 (rq1, rq2, rq3) or 2 (dq4)"),
-    {"steal", "a number from 1 to 1000000, a fraction as 1/2, or workers", "1",
-     "how much a thief takes in one step; mts: if it is not set, as many as share its queue", read_steal,
+    {"steal", "a number from 1 to 1000000, a fraction as 1/2, or workers", "1", "how much a thief takes in one step", read_steal,
      " (in mts as many as share its queue)"},
-    {"victims", "linear, random, nearest", "nearest",
-     "in which order a thief visits the others; ws, mts: if it is not set, from a random one on", read_victims,
-     " (in ws and mts random)"},
+    {"victims", "linear, random, nearest", "nearest", "in which order a thief visits the others (random: from a random one on)",
+     read_victims, " (in ws and mts random)"},
     one_of<&settings::strategy, sharing::greedy, sharing::generous>(
         "strategy", "greedy, generous", "generous", "whether full blocks stay private while the public queue has tasks"),
     number<&settings::branching>("branching", "2 … 1024", "4",
@@ -191,10 +189,13 @@ constexpr setting settings_list[] = {
      read_domains},
 };
 
-/// A setting that exists, but not here: no other name is meant.
+/// A setting that exists, but not here: no other name is meant. What all teams of workloads have, only programs have not.
 std::string setting_of_others_sentence(const setting& asked, const std::string& whose, std::span<const char* const> uses) {
-  std::string sentence =
-      "unknown setting of " + whose + " '" + asked.name + "': only others have it (" + asked.what + "); allowed: ";
+  const bool is_of_teams =
+      std::find(std::begin(team_settings), std::end(team_settings), std::string_view(asked.name)) != std::end(team_settings);
+  std::string sentence = "unknown setting of " + whose + " '" + asked.name +
+                         "': " + (is_of_teams ? "workloads have it, programs do not" : "only others have it") + " (" +
+                         asked.what + "); allowed: ";
   for (std::size_t i = 0; i < uses.size(); ++i) sentence += (i > 0 ? ", " : "") + std::string(uses[i]);
   return sentence;
 }

@@ -19,6 +19,14 @@ namespace TEFF_NAMESPACE::pool {
 /// In which order a thief visits the others.
 enum class victim_order : std::uint8_t { linear, random, nearest };
 
+struct victim_choice {
+  victim_order order = victim_order::nearest;
+  bool is_set = false;  ///< by the user; else it is as published, where a publication has one
+
+  /// Returns: what was set, or that order.
+  victim_order or_if_not_set(victim_order published) const { return is_set ? order : published; }
+};
+
 /// How many tasks (blocks where the unit is a block) a thief takes in one step (Korch & Rauber 2002, §3.5).
 struct steal_amount {
   enum class rule : std::uint8_t { number, fraction, workers };
@@ -63,8 +71,7 @@ struct settings {
   std::uint32_t capacity = 4096;
   std::uint32_t queues = 0;  ///< per worker; 0: as many as the pool's publication has
   steal_amount steal;
-  victim_order victims = victim_order::nearest;
-  bool victims_are_set = false;  ///< by the user; else the order is as published, where a publication has one
+  victim_choice victims;
   sharing strategy = sharing::generous;
   std::uint32_t branching = 4;
   double transfer = 1;  ///< ready tasks moved down at once, for each worker below

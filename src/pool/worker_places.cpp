@@ -12,11 +12,10 @@ namespace {
 platform::processor_place alone_in(unsigned domain, unsigned worker) { return {worker, {worker, domain, 0}}; }
 
 /// Returns: the machine's place of that number; its domain is what it shares with others as the setting says.
-platform::processor_place machine_place(unsigned number, domain_grid wanted) {
-  const platform::topology& machine = platform::machine();
+platform::processor_place machine_place(const platform::topology& machine, unsigned number, domain_grid wanted) {
   platform::processor_place place = machine.places[number];
   unsigned& domain = place.parts[static_cast<std::size_t>(platform::level::cache)];
-  if (!wanted.is_known()) return place;
+  if (!wanted.is_known(machine)) return place;
   if (wanted.by == domain_grid::shared::socket) domain = place.part(platform::level::package);
   if (wanted.by == domain_grid::shared::node) domain = machine.memory_nodes[number];
   return place;
@@ -59,18 +58,18 @@ std::string domain_grid::remark(unsigned workers, const platform::topology& mach
   return text + "; the others are empty";
 }
 
-worker_places::worker_places(unsigned workers, domain_grid wanted) {
+worker_places::worker_places(unsigned workers, domain_grid wanted, const platform::topology& machine) {
   TEFF_REQUIRE(wanted.refusal(workers).empty(), "ask for at least as many places as workers");
-  const auto of_machine = static_cast<unsigned>(platform::machine().places.size());
+  const auto of_machine = static_cast<unsigned>(machine.places.size());
   for (unsigned worker = 0; worker < workers; ++worker) {
-    places_.push_back(wanted.is_machines() ? machine_place(worker % of_machine, wanted)
+    places_.push_back(wanted.is_machines() ? machine_place(machine, worker % of_machine, wanted)
                                            : alone_in(worker / wanted.workers_each, worker));
   }
   list_members();
 }
 
-worker_places::worker_places(std::span<const unsigned> places_of_machine, domain_grid wanted) {
-  for (const unsigned place : places_of_machine) places_.push_back(machine_place(place, wanted));
+worker_places::worker_places(std::span<const unsigned> places_of_machine, domain_grid wanted, const platform::topology& machine) {
+  for (const unsigned place : places_of_machine) places_.push_back(machine_place(machine, place, wanted));
   list_members();
 }
 

@@ -36,9 +36,10 @@ class worker_places {
  public:
   /// Worker i is of domain i / workers_each, each on a core of its own, or on the i-th place of the machine, in turn. Domains of
   /// what the machine does not know are those of caches. Pre: there are places for all.
-  worker_places(unsigned workers, domain_grid wanted);
+  worker_places(unsigned workers, domain_grid wanted, const platform::topology& machine = platform::machine());
   /// Each worker on the place of the machine that is said, by number. Pre: the setting names none of its own.
-  worker_places(std::span<const unsigned> places_of_machine, domain_grid wanted);
+  worker_places(std::span<const unsigned> places_of_machine, domain_grid wanted,
+                const platform::topology& machine = platform::machine());
   /// Each worker of the domain that is said, on a core of its own.
   explicit worker_places(std::span<const unsigned> domain_of_worker);
 

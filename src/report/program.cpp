@@ -113,6 +113,17 @@ std::string table(const program_comparison& of) {
                  {align::left, align::right, align::right, align::right, align::right, align::right, align::right, align::left});
 }
 
+std::string settings_line(const program_comparison& of) {
+  std::string line;
+  for (const program_record& some : of.records) {
+    for (const std::string& each : some.settings) {
+      if (&each != &some.settings.front()) line += ", " + each;
+      else line += (line.empty() ? "settings: " : "; ") + some.runtime + " " + each;
+    }
+  }
+  return line;
+}
+
 std::vector<std::string> advice(const program_comparison& of) {
   std::vector<std::string> lines = {best_of(of)};
   for (const program_record& each : of.records) {

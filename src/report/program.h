@@ -37,6 +37,9 @@ std::optional<double> speedup_over_stock(const program_comparison& of, const pro
 /// Returns: one line per runtime. processors: how many were busy, in the mean.
 std::string table(const program_comparison& of);
 
+/// Returns: which pools had which settings; empty: none had any.
+std::string settings_line(const program_comparison& of);
+
 /// Returns: which runtime is best and why, a sentence each; what differs; what failed. A claim names the figure that it rests on;
 /// differences within 15 % are ties.
 std::vector<std::string> advice(const program_comparison& of);

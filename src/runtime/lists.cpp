@@ -32,7 +32,8 @@ std::vector<setting_line> lines_of(const std::vector<const char*>& names) {
   std::vector<setting_line> lines;
   for (const char* name : names) {
     for (const pool::setting& each : pool::all_settings()) {
-      if (std::strcmp(name, each.name) == 0) lines.push_back({each.name, each.values, each.standard, each.what});
+      if (std::strcmp(name, each.name) == 0)
+        lines.push_back({each.name, each.values, std::string(each.standard) + each.but, each.what});
     }
   }
   return lines;
@@ -53,7 +54,7 @@ std::vector<setting_line> list_program_settings(const std::string& pool) { retur
 
 std::string wrong_program_settings(const std::string& pool, const std::vector<std::string>& settings, unsigned threads) {
   pool::settings set;
-  std::string wrong = pool::apply(set, settings, known(pool, pool::openmp_settings), "pool " + pool);
+  std::string wrong = pool::apply(set, settings, known(pool, pool::openmp_settings), "an OpenMP program on pool " + pool);
   return wrong.empty() ? set.domains.refusal(threads) : wrong;
 }
 

@@ -339,9 +339,10 @@ class Simulate(CommandLineTest):
         return [record["counters"] for record in json.loads(text)["records"]]
 
     def test_of_mts_few_steals_leave_the_chip(self):
-        """Table 5 of Olivier et al. 2012; of a steal's tasks its table 4."""
+        """As in table 5 of Olivier et al. 2012, and of a steal's tasks table 4, with sizes and cut-offs that are not the paper's:
+        docs/investigations/2026-11-24-remote-steals.md has what comes out with those."""
         for workload, size in (("health", "levels=4,cities=18,steps=3"), ("nqueens", "n=10"), ("sort", "n=500000,threshold=512"),
-                               ("strassen", "n=512,base=32")):
+                               ("strassen", "n=512,base=64")):
             with self.subTest(workload):
                 flat, shared = self.counted(workload, size, "ws,mts")
                 self.assertLessEqual(3 * shared["steals_remote"], flat["steals_remote"])

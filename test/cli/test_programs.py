@@ -76,7 +76,7 @@ int main(void) {
   {
 #pragma omp task shared(there)
     __atomic_store_n(&there, 1, __ATOMIC_RELEASE);
-    while (!__atomic_load_n(&there, __ATOMIC_ACQUIRE)) __builtin_ia32_pause();
+    while (!__atomic_load_n(&there, __ATOMIC_ACQUIRE)) {}
   }
   return 0;
 }
@@ -111,7 +111,8 @@ WRONG_SETTINGS = [
     (["run", "--pool", "q", "--set", "steal=2"], ("'steal'", "pool q", "allowed: domains")),
     (["run", "--set", "stael=2"], ("'stael'", "pool teff", "allowed: ")),
     (["compare", "--pools", "sq1,q", "--set", "victims=random"], ("'victims'", "allowed: ")),
-    (["run", "--set", "stack=65536"], ("'stack'", "allowed: ")),
+    (["run", "--set", "stack=65536"], ("of an OpenMP program on pool teff 'stack': workloads have it, programs do not", "allowed: victims, domains")),
+    (["run", "--set", "block=2"], ("of an OpenMP program on pool teff 'block': only others have it", "allowed: victims, domains")),
     (["run", "--pool", "ws", "--set", "steal=2,victims=random"], ("'2,victims=random'", "allowed: ")),
     (["run", "--pool", "ws", "--set", "steal"], ("'steal'", "name=value")),
     (["run", "--pool", "ws", "--set", "steal=2", "--set", "steal=3"], ("steal is given twice",)),
@@ -160,7 +161,12 @@ class Run(ProgramTest):
         finally:
             del os.environ["TEFF_POOL"], os.environ["TEFF_SET"]
 
-    def test_domains_that_the_system_does_not_name_or_that_are_too_many(self):
+    def test_help_names_the_options_for_a_program(self):
+        for command, options in (("run", "--pool, --workers, --set and --stats"),
+                                 ("compare", "--pools, --workers, --set, --repeat and --json")):
+            self.assertIn(f"with a program, {options} are the options", " ".join(self.succeeds(command, "--help").stdout.split()))
+
+    def test_domains_that_are_more_than_the_workers(self):
         worker = self.worker()
         said = self.succeeds("run", "--pool", "mts", "--workers", 2, "--set", "domains=4x2", "--", worker).stderr
         self.assertIn("domains=4x2 are more domains than the 2 workers: 0 … 1 share domain 0; the others are empty", said)
@@ -309,7 +315,7 @@ class Statistics(ProgramTest):
     """What the drop-in itself says with TEFF_STATS=1: src/compat/openmp/STATS.md."""
 
     NAMES = ["pool", "workers", "run time", "regions", "tasks", "mean task", "overhead", "steals", "idle", "peak memory", "time",
-             "thefts"]
+             "stolen by the pool"]
 
     def lines(self, done):
         return dict(line.removeprefix("teff: ").split(": ", 1) for line in done.stderr.splitlines())
@@ -345,7 +351,7 @@ class Statistics(ProgramTest):
 
     def thefts(self, *words):
         """The numbers of the last line, by their words."""
-        text = self.lines(self.succeeds("run", "--stats", "--workers", 2, *words, "--", self.program))["thefts"]
+        text = self.lines(self.succeeds("run", "--stats", "--workers", 2, *words, "--", self.program))["stolen by the pool"]
         numbers = [int(each) for each in re.findall(r"\d+", text)]
         names = ["got", "remote", "on chip", "tasks", "failed", "probes", "locks", "waits"]
         form = "{}: {} remote, {} on chip; {} tasks, {} failed, {} probes, {} locks of victims, {} reached by waits"
@@ -372,7 +378,36 @@ class Statistics(ProgramTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         records = json.loads(done.stdout)["records"]
         self.assertEqual([each["settings"] for each in records], [[], ["domains=2x1"]] + [["domains=2x1", "steal=2"]] * 2)
-        self.assertEqual([each["statistics"]["thefts"].split(";")[0] for each in records[2:]], ["1: 1 remote, 0 on chip"] * 2)
+        self.assertIn("settings: sq1 domains=2x1; ws domains=2x1, steal=2; mts domains=2x1, steal=2\n", done.stderr)
+        self.assertEqual([each["statistics"]["stolen by the pool"].split(";")[0] for each in records[2:]], ["1: 1 remote, 0 on chip"] * 2)
+
+    def test_a_comparison_has_the_settings_of_the_environment_that_hold(self):
+        """Of the variable's: one that is named anew, one that a pool has not, one that is wrong, and one for all."""
+        worker = self.worker()
+        os.environ["TEFF_SET"] = "steal=4,victims=linear,domains=2x1,block=0"
+        try:
+            done = teff("compare", "--repeat", "1", "--pools", "sq1,ws,dq8", "--workers", 2, "--set", "steal=2", "--json", "-", "--",
+                        worker)
+        finally:
+            del os.environ["TEFF_SET"]
+        found = [each["settings"] for each in json.loads(done.stdout)["records"]]
+        both = ["steal=2", "victims=linear", "domains=2x1"]
+        self.assertEqual(found, [[], ["domains=2x1"], both, both])
+
+    def test_a_comparison_hands_over_what_it_says(self):
+        script = self.file("script", f'#!/bin/sh\necho "$TEFF_SET" >> {self.folder}/seen\nexec {self.worker()}\n')
+        script.chmod(0o755)
+        os.environ["TEFF_SET"] = "steal=4,domains=2x1,block=0"
+        try:
+            teff("compare", "--repeat", "1", "--pools", "ws,q", "--workers", 2, "--set", "steal=2", "--", script)
+            os.environ["TEFF_SET"] = "steal=4"
+            teff("compare", "--repeat", "1", "--pools", "q", "--workers", 2, "--", script)
+        finally:
+            del os.environ["TEFF_SET"]
+        seen = (self.folder / "seen").read_text().splitlines()
+        # The stock runtime's run first, then each pool's, then those that count.
+        self.assertEqual(seen[1:3], ["steal=2,domains=2x1", "domains=2x1"])
+        self.assertEqual(seen[seen.index("steal=4") + 1:], ["", ""])
 
     def test_a_comparison_shows_it(self):
         done = teff("compare", "--repeat", "1", "--pools", "dq5", "--json", "-", "--", self.worker())

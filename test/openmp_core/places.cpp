@@ -125,6 +125,12 @@ struct counted {
 /// number of a processor; empty: they are not bound.
 counted steal_at(const std::vector<std::vector<unsigned>>& places, pool::domain_grid domains = {}) {
   openmp::process_icvs& all = openmp::process();
+  const auto pool_before = all.pool;
+  const auto rounds_before = all.spin_rounds;
+  const auto threads_before = all.initial.threads;
+  const auto bind_before = all.initial.bind;
+  const auto places_before = all.places;
+  const auto domains_before = all.set.domains;
   all.pool = "ws";
   all.spin_rounds = -1;
   all.initial.threads = 2;
@@ -149,10 +155,12 @@ counted steal_at(const std::vector<std::vector<unsigned>>& places, pool::domain_
     });
   });
   EXPECT_TRUE(ended.ok()) << ended.report;
-  all.pool = "teff";
-  all.initial.bind = openmp::bind_false;
-  all.places.clear();
-  all.set.domains = {};
+  all.pool = pool_before;
+  all.spin_rounds = rounds_before;
+  all.initial.threads = threads_before;
+  all.initial.bind = bind_before;
+  all.places = places_before;
+  all.set.domains = domains_before;
   return {read(remote), read(on_chip)};
 }
 

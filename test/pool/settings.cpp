@@ -241,7 +241,7 @@ TEST(settings, every_standard_value_is_allowed_and_is_the_default) {
     EXPECT_EQ(set.queues, standard.queues);
     EXPECT_EQ(set.steal.by, standard.steal.by);
     EXPECT_EQ(set.steal.value, standard.steal.value);
-    EXPECT_EQ(set.victims, standard.victims);
+    EXPECT_EQ(set.victims.order, standard.victims.order);
     EXPECT_EQ(set.strategy, standard.strategy);
     EXPECT_EQ(set.branching, standard.branching);
     EXPECT_EQ(set.transfer, standard.transfer);
@@ -298,8 +298,12 @@ void expect_named(const char* name, Member settings::* member, const std::vector
 }
 
 TEST(settings, every_name_is_the_value_that_it_says) {
-  expect_named("victims", &settings::victims,
-               {{"linear", victim_order::linear}, {"random", victim_order::random}, {"nearest", victim_order::nearest}});
+  for (const auto& [text, order] :
+       {std::pair("linear", victim_order::linear), {"random", victim_order::random}, {"nearest", victim_order::nearest}}) {
+    const victim_choice victims = with({"victims=" + std::string(text)}).victims;
+    EXPECT_EQ(victims.order, order) << text;
+    EXPECT_TRUE(victims.is_set) << text;
+  }
   expect_named("strategy", &settings::strategy, {{"greedy", sharing::greedy}, {"generous", sharing::generous}});
   expect_named("blocking", &settings::blocking, {{"static", blocking_policy::at_leaf}, {"dynamic", blocking_policy::dynamic}});
   expect_named("entry", &settings::entry, {{"root", entry_queue::root}, {"leaf", entry_queue::leaf}});

@@ -86,6 +86,23 @@ TEST(worker_places, what_the_system_does_not_name_is_the_cache_which_is_said) {
   EXPECT_EQ(caches.remark(2, machine), "");
 }
 
+/// Four processors in two caches and one package, on a system that names neither packages nor nodes.
+TEST(worker_places, domains_of_what_the_system_does_not_name_are_those_of_caches) {
+  using shared = domain_grid::shared;
+  platform::topology machine;
+  for (const unsigned each : {0u, 1u, 2u, 3u}) machine.places.push_back({each, {each, each / 2, 0}});
+  const worker_numbers all{3, 2, 1, 0};
+  const auto domains = [&](shared by) {
+    return std::pair(worker_places(4, {.by = by}, machine).domains(), siblings({all, {.by = by}, machine}, 0));
+  };
+  machine.memory_nodes = {0, 0, 0, 0};
+  for (const shared by : {shared::socket, shared::node}) EXPECT_EQ(domains(by), std::pair(1u, worker_numbers{0, 1, 2, 3}));
+  machine.names_packages = false;
+  machine.memory_nodes.clear();
+  for (const shared by : {shared::cache, shared::socket, shared::node})
+    EXPECT_EQ(domains(by), std::pair(2u, worker_numbers{0, 1}));
+}
+
 TEST(worker_places, more_domains_than_workers_are_remarked_on_with_who_shares_what) {
   EXPECT_EQ((domain_grid{4, 2}).remark(4), "");
   EXPECT_EQ(

@@ -128,7 +128,7 @@ int write_lines(const sums& of, char* text, std::size_t bytes) {
       "teff: pool: %s\nteff: workers: %u (%s)\nteff: run time: %.2f s\nteff: regions: %llu\nteff: tasks: %llu\n"
       "teff: mean task: %s\nteff: overhead: %.0f %%\nteff: steals: %llu (shared %llu, taken back %llu)\nteff: idle: %.0f %%\n"
       "teff: peak memory: %.1f MB\nteff: time: %s\n"
-      "teff: thefts: %s\n",
+      "teff: stolen by the pool: %s\n",
       // relaxed: statistics.
       all.pool, all.largest.load(platform::relaxed), all.asked.load(platform::relaxed) ? "as the program asks" : all.why,
       static_cast<double>(platform::now_ns() - all.since) * 1e-9,

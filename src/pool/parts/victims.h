@@ -19,10 +19,12 @@ class victims {
  public:
   /// Each worker has a queue, of its number.
   explicit victims(const environment& from) : victims(from, {}, victim_order::nearest) {}
-  /// Several workers share one: `first_workers` says whose, of each queue one. `published`: the order if the user sets none.
+  /// Several workers share one: `first_workers` says whose, of each queue one. `published`: the order if the user sets none. A
+  /// random first victim is each of them alike.
   victims(const environment& from, const std::vector<unsigned>& first_workers, victim_order published)
       : queues_(first_workers.empty() ? from.workers : static_cast<unsigned>(first_workers.size())),
-        order_(from.set.victims_are_set ? from.set.victims : published),
+        order_(from.set.victims.or_if_not_set(published)),
+        even_(!first_workers.empty()),
         places_(from.places) {
     if (order_ == victim_order::nearest) sort_by_distance(first_workers);
   }
@@ -66,12 +68,17 @@ class victims {
       const std::uint16_t* row = nearest_.data() + std::size_t{own} * (queues_ - 1);
       return std::any_of(row, row + (queues_ - 1), [&](unsigned victim) { return visit(victim); });
     }
-    unsigned victim = order_ == victim_order::random ? thief.random.below(queues_) : own;
+    unsigned victim = order_ == victim_order::random ? start_of(thief, own) : own;
     for (unsigned visited = 0; visited < queues_; ++visited) {
       if (++victim == queues_) victim = 0;
       if (victim != own && visit(victim)) return true;
     }
     return false;
+  }
+
+  /// Returns: the number before that of the queue that is visited first; if that is the thief's own, the next one is.
+  unsigned start_of(worker& thief, unsigned own) const {
+    return even_ ? (own + thief.random.below(queues_ - 1)) % queues_ : thief.random.below(queues_);
   }
 
   void sort_by_distance(const std::vector<unsigned>& first_workers) {
@@ -88,6 +95,7 @@ class victims {
 
   const unsigned queues_;
   const victim_order order_;
+  const bool even_;  ///< of a random start: each victim is as likely the first; else the one behind the thief twice as likely
   const worker_places& places_;
   std::vector<std::uint16_t> nearest_;  ///< row by row: each queue's victims, nearest first, then by number
 };
