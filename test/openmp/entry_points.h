@@ -100,10 +100,10 @@ parallel_loop GOMP_parallel_loop_static, GOMP_parallel_loop_dynamic, GOMP_parall
 parallel_loop_runtime GOMP_parallel_loop_runtime, GOMP_parallel_loop_nonmonotonic_runtime,
     GOMP_parallel_loop_maybe_nonmonotonic_runtime;
 
-bool GOMP_loop_doacross_start(unsigned depth, long* counts, long schedule, long chunk, long* from, long* to, uintptr_t* reductions,
-                              void** memory);
-bool GOMP_loop_ull_doacross_start(unsigned depth, ull* counts, long schedule, ull chunk, ull* from, ull* to, uintptr_t* reductions,
-                                  void** memory);
+bool GOMP_loop_doacross_start(unsigned depth, long* counts, long schedule, long chunk, long* from, long* to,
+                              uintptr_t* reductions, void** memory);
+bool GOMP_loop_ull_doacross_start(unsigned depth, ull* counts, long schedule, ull chunk, ull* from, ull* to,
+                                  uintptr_t* reductions, void** memory);
 void GOMP_doacross_post(long* iteration);
 void GOMP_doacross_ull_post(ull* iteration);
 void GOMP_doacross_wait(long outer, ...);

@@ -81,7 +81,7 @@ SHOWN = [
     ({}, "OMP_TARGET_OFFLOAD = 'DEFAULT'"),
     ({"OMP_TARGET_OFFLOAD": "Disabled"}, "OMP_TARGET_OFFLOAD = 'DISABLED'"),
     ({"OMP_TARGET_OFFLOAD": "mandatory"}, "OMP_TARGET_OFFLOAD = 'MANDATORY'"),
-    ({"OMP_TARGET_OFFLOAD": "mandatory"}, "OMP_DEFAULT_DEVICE = '-4'"),
+    ({"OMP_TARGET_OFFLOAD": "mandatory"}, "OMP_DEFAULT_DEVICE = '0'"),
     ({"TEFF_POOL": "dq5"}, "TEFF_POOL = 'dq5'"),
 ]
 

@@ -302,8 +302,7 @@ std::span<const scene> scenes() {
   static const std::vector<scene> all = [] {
     std::vector<scene> made(std::begin(own_scenes), std::end(own_scenes));
     for (const auto& others : {scenes_of_locks(), scenes_of_loops(), scenes_of_cancellation(), scenes_of_events(),
-                               scenes_of_reductions(), scenes_of_dependences(), scenes_of_target(),
-                               scenes_of_priorities()})
+                               scenes_of_reductions(), scenes_of_dependences(), scenes_of_target(), scenes_of_priorities()})
       made.insert(made.end(), others.begin(), others.end());
     return made;
   }();

@@ -20,8 +20,8 @@ namespace {
 /// Members reach the pool by `pool`, not by the table that other teams' workers have.
 constexpr worker_operations no_operations{};
 
-/// Effect: says once that a region has more threads than the setting `domains` has places for, or what is other than that may make
-/// one think.
+/// Effect: says once that a region has more threads than the setting `domains` has places for, or what is other than that may
+/// make one think.
 void tell_of_other_domains(pool::domain_grid named, unsigned threads) {
   static platform::atomic<bool> told{false};
   const bool has_places = named.is_machines() || threads <= named.places();
