@@ -43,6 +43,14 @@ def positive(text):
     return int(text)
 
 
+def folder_of_drop_in(text):
+    """Without the library in it gcc's would run, and nobody would say so."""
+    folder = Path(text).resolve()
+    if not (folder / "libgomp.so.1").exists():
+        raise argparse.ArgumentTypeError(f"'{text}' has no libgomp.so.1; allowed: a folder that has the drop-in's")
+    return str(folder)
+
+
 def compile_into(folder, whole, suffix):
     source = Path(folder) / f"program.{suffix}"
     source.write_text(emit.source(whole, suffix))
@@ -65,11 +73,11 @@ def run_once(folder, whole, threads, extra, seconds):
         raise Failure(f"exit code {done.returncode}, '{done.stdout.strip()}' in place of '{expected}'; {done.stderr[-500:]}")
 
 
-def ways_of(seed, library):
+def ways_of(seed, drop_in):
     """Yields: threads, and what is in the environment."""
     for number, threads in enumerate(THREADS):
-        yield threads, {"LD_LIBRARY_PATH": library}
-        yield threads, {"LD_LIBRARY_PATH": library, "TEFF_POOL": POOLS[(seed + number) % len(POOLS)]}
+        yield threads, {"LD_LIBRARY_PATH": drop_in}
+        yield threads, {"LD_LIBRARY_PATH": drop_in, "TEFF_POOL": POOLS[(seed + number) % len(POOLS)]}
 
 
 def failure_of(whole, suffix, ways, seconds=SECONDS):
@@ -111,11 +119,11 @@ def shrunk(whole, suffix, ways):
     return whole
 
 
-def check(seed, library, keep):
+def check(seed, drop_in, keep):
     """Returns: what the drop-in fails on, or nothing; and whether gcc's library fails."""
     suffix = list(COMPILERS)[seed % len(COMPILERS)]
     whole = tree.program(random.Random(seed))
-    found = failure_of(whole, suffix, ways_of(seed, library))
+    found = failure_of(whole, suffix, ways_of(seed, drop_in))
     stock_fails = failure_of(whole, suffix, [(2, {})], SECONDS_OF_STOCK) is not None
     if found is None:
         return None, stock_fails
@@ -131,7 +139,7 @@ def check(seed, library, keep):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
     parser.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)
-    parser.add_argument("--library", required=True)
+    parser.add_argument("--library", dest="drop_in", type=folder_of_drop_in, required=True)
     parser.add_argument("--count", type=positive, default=30)
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--jobs", type=positive, default=len(os.sched_getaffinity(0)))
@@ -140,7 +148,7 @@ def main():
     failures = stock = 0
     with ThreadPoolExecutor(given.jobs) as workers:
         seeds = range(given.first, given.first + given.count)
-        for wrong, stock_fails in workers.map(lambda seed: check(seed, given.library, given.keep), seeds):
+        for wrong, stock_fails in workers.map(lambda seed: check(seed, given.drop_in, given.keep), seeds):
             stock += stock_fails
             if wrong is not None:
                 failures += 1
