@@ -23,7 +23,8 @@
 /// |                      | pool                           |                                                                    |
 ///
 /// get answers `empty` only if it saw no task that w may take and no race was lost; only `empty`, confirmed after the worker
-/// announced that it sleeps, may park it. `retry` means: a race was lost, look again. take never answers `retry`. Both may
+/// announced that it sleeps, may park it. `retry` means: a race was lost, look again. take never answers `retry`; it may miss a
+/// task that another worker moves from one queue to another meanwhile, and find it in the next look. Both may
 /// advise, whatever they answer: by looking they may have made tasks visible.
 ///
 /// Optional, found by `requires`:

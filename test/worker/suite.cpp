@@ -248,8 +248,14 @@ class suite {
       for (unsigned i = 0; i < count; ++i) put(current, tasks[i]);
       for (unsigned i = 0; i < count; i += 2) {
         taken[i] = here.pool().take_back(current, tasks[i].as_task());
-        if (taken[i]) finish_unrun(current);
-        else found.expect(how_.workers > 1 || !here.took_every_task(), "take_back fails for an own task that was not taken");
+        if (!taken[i]) {
+          found.expect(how_.workers > 1 || !here.took_every_task(), "take_back fails for an own task that was not taken");
+          // Another worker may have moved it to where this look finds it (run queues: down the tree). If it has run, the count
+          // tells.
+          taken[i] = here.pool().take_back(current, tasks[i].as_task());
+        }
+        if (!taken[i]) continue;
+        finish_unrun(current);
         found.expect(!here.pool().take_back(current, tasks[i].as_task()), "take_back gives a task that is gone");
       }
       found.expect(!here.pool().take_back(current, root.as_task()), "take_back gives the task that runs");
