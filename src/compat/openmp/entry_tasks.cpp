@@ -61,6 +61,11 @@ void add_detached(member& current, const task_request& wanted, bool deferred, vo
 [[gnu::noinline]] void make_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                                  bool if_clause, unsigned flags, void** depend, int priority, void* detach);
 
+/// One without priority, dependences, event and copy function, that is no undeferred one:
+[[gnu::noinline]] void make_simple_task(task_function function, void* data, long bytes, long alignment, unsigned flags) {
+  make_any_task(request_of(function, data, nullptr, bytes, alignment, flags), true, flags, nullptr, 0, nullptr);
+}
+
 /// One for which there is room, of a thread that is a member's, with simple flags:
 [[gnu::noinline]] void put_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                                 unsigned flags) {
@@ -81,7 +86,11 @@ TEFF_ENTRY void GOMP_task(task_function function, void* data, void (*copy)(void*
   member* const known = known_self();
   if (known != nullptr && if_clause && !(flags & ~task_flags::simple)) [[likely]] {
     if (has_room(*known)) return put_task(function, data, copy, bytes, alignment, flags);
-    if (copy == nullptr && has_enough(*known)) return run_at_once(*known, function, data, kind_of(flags));
+    if (copy == nullptr) {
+      if (has_enough(*known, known->unmeasured_lane)) [[likely]]
+        return run_on_stack(*known, function, data, (flags & task_flags::final) != 0);
+      return make_simple_task(function, data, bytes, alignment, flags);  // knows what was asked here: fewer registers to keep
+    }
   }
   // The caller has passed these on the stack: they are read here alone; and the call is no jump, which would write them there.
   asm volatile("" : "+m"(depend), "+m"(priority), "+m"(detach));

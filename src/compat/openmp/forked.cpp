@@ -61,7 +61,7 @@ void leave_regions() noexcept {
     each->in.arrived.store(0, platform::relaxed);         // nobody is the last to arrive
     each->in.arrived_at_end.store(0, platform::relaxed);  // likewise
     each->pool = ::new (lost) lost_engine;
-    each->lane = each->first_look = nullptr;
+    each->use(nullptr, false);
   }
 }
 

@@ -26,16 +26,24 @@ struct alignas(cache_line_bytes) member : worker {
 
   /// Effect: begins the implicit task. Threads: its own.
   void enter();
+  /// Effect: this is its lane; nullptr: it has none. `orders`: the team has tasks with a priority. Threads: its own.
+  void use(queue::lane* its_lane, bool orders) {
+    lane = its_lane;
+    unmeasured_lane = clock == nullptr ? its_lane : nullptr;
+    if (!orders) first_look = its_lane;
+  }
 
   team& in;
   node* running = nullptr;  ///< the innermost task, or taskgroup of it
   queue::lane* lane = nullptr;
+  queue::lane* unmeasured_lane = nullptr;  ///< the lane, if it has one and no clock: one check for both
   queue::lane* first_look = nullptr;  ///< the lane, if it has one; nullptr, too, from when on it knows of tasks with a priority
   engine* pool = nullptr;
   std::uint64_t check_at = 0;        ///< the value of `created` at which it is looked whether a task may be put
   std::uint64_t bound_at = 0;        ///< … at which the bound on live tasks is part of that
   const std::uint32_t enough;        ///< tasks in its own queue, for all members
   unsigned nested = 0;               ///< tasks on its stack that run at once
+  const std::uint64_t stack_state;   ///< node::stack_state
   bool takes_locks = false;          ///< it has taken a lock in this region
   bool looks_at_end = false;         ///< `tables` or `hands_over` say something: who ends a task is to look
   bool hands_over = false;           ///< the task that it runs was begun in vain

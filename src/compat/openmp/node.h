@@ -4,8 +4,10 @@
 
 #include "platform/platform.h"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -68,6 +70,21 @@ struct node {
     wait.store(0, platform::relaxed);
     flags = its_flags;
     data_environment = environment;
+  }
+
+  /// Effect: as begin, of a new node on the stack of the thread that runs it. `state`: stack_state of its number.
+  void begin_on_stack(node* its_parent, bool is_final, std::uint64_t state) {
+    static_assert(std::endian::native == std::endian::little && offsetof(node, flags) == offsetof(node, spawned) + 6);
+    parent = its_parent;
+    here = 0;
+    if (is_final || (its_parent->flags & final)) [[unlikely]]
+      state |= std::uint64_t{final} << 48;
+    std::memcpy(reinterpret_cast<char*>(this) + offsetof(node, spawned), &state, sizeof state);  // in one store
+    data_environment = its_parent->data_environment;
+  }
+  /// What `spawned` and all behind it say of a node on the stack of this member.
+  static constexpr std::uint64_t stack_state(unsigned member) {
+    return std::uint64_t{on_stack} << 48 | static_cast<std::uint64_t>(static_cast<std::uint8_t>(member)) << 32;
   }
 
   bool all_ended() const {

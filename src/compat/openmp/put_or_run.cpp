@@ -70,10 +70,10 @@ bool has_room_again(member& current) {
   return true;
 }
 
-void run_measured(member& current, task_function function, void* arguments, std::uint8_t flags) {
+void run_measured(member& current, task_function function, void* arguments, bool is_final) {
   const timed in_task(current.clock, activity::task);
   current.clock->at_once.add(1);
-  run_on_stack(current, function, arguments, flags);
+  run_on_stack(current, function, arguments, is_final);
 }
 
 void show(member& current, bool wanted) {

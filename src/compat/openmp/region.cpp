@@ -53,7 +53,7 @@ void leave_parent(member& opener) {
   team& of_parent = opener.in;
   if (of_parent.size == 1 || of_parent.left_behind) return;  // its pool is none, or changed already
   opener.pool = nullptr;
-  opener.lane = opener.first_look = nullptr;
+  opener.use(nullptr, false);
   // relaxed: the child has one thread.
   of_parent.pool.store(nullptr, platform::relaxed);
   static_cast<void>(of_parent.owned_pool.release());

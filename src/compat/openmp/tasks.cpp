@@ -149,6 +149,7 @@ task_block* moved_to_heap(member& current, node* from) {
   made->owner = from->owner;
   made->size_class = 0;
   if (from->has_around()) made->keep_around(static_cast<task_block*>(from)->around);
+  from->parent = nullptr;  // so run_on_stack sees it
   return made;
 }
 
@@ -186,7 +187,7 @@ void run_at_once(member& current, const task_request& wanted) {
     wanted.copy(arguments, wanted.data);
   }
   wanted.write_part(arguments);
-  run_at_once(current, wanted.function, arguments, wanted.flags);
+  run_at_once(current, wanted.function, arguments, (wanted.flags & node::final) != 0);
 }
 
 namespace {

@@ -104,8 +104,7 @@ inline descendants wanted_by(const member& current, const node* of, bool gone) {
 inline engine* pool_of(member& current) {
   if (current.pool == nullptr) [[unlikely]] {
     current.pool = current.in.pool.load(platform::acquire);  // [pool]
-    if (current.pool != nullptr) current.lane = current.pool->lane(current);
-    if (!current.in.orders()) current.first_look = current.lane;
+    if (current.pool != nullptr) current.use(current.pool->lane(current), current.in.orders());
   }
   return current.pool;
 }
@@ -148,29 +147,26 @@ void end_at_once(member& current);
 
 /// Effect: runs a function as a task that lies on the stack. What it writes back afterwards it has kept: if it read that, it
 /// would wait for the task's writes, and the next task, which begins with reads of the same, for those that follow.
-[[gnu::always_inline]] inline void run_on_stack(member& current, task_function function, void* arguments, std::uint8_t flags) {
+[[gnu::always_inline]] inline void run_on_stack(member& current, task_function function, void* arguments, bool is_final) {
   task_block here;
-  node* const outside = current.running;
-  const unsigned depth = current.nested;
-  here.begin(outside, static_cast<std::uint8_t>(flags | (outside->flags & node::final) | node::on_stack),
-             outside->data_environment);
-  here.owner = static_cast<std::uint8_t>(current.id);
+  here.begin_on_stack(current.running, is_final, current.stack_state);
   current.running = &here;
-  current.nested = depth + 1;
+  ++current.nested;
   call(function, arguments);
-  current.nested = depth;
-  if (current.running != &here) [[unlikely]]
+  --current.nested;
+  node* const outside = here.parent;
+  if (outside == nullptr) [[unlikely]]  // it has moved to the heap, together with those above it
     return end_at_once(current);
-  current.running = outside;  // it has not moved to the heap: a node moves there together with those above it
+  current.running = outside;
 }
 
 /// As run_at_once, of a member with a clock.
-void run_measured(member& current, task_function function, void* arguments, std::uint8_t flags);
+void run_measured(member& current, task_function function, void* arguments, bool is_final);
 /// Effect: runs a child now. `arguments`: the child's own, or the program's.
-[[gnu::always_inline]] inline void run_at_once(member& current, task_function function, void* arguments, std::uint8_t flags) {
+[[gnu::always_inline]] inline void run_at_once(member& current, task_function function, void* arguments, bool is_final) {
   if (current.clock != nullptr) [[unlikely]]
-    return run_measured(current, function, arguments, flags);
-  run_on_stack(current, function, arguments, flags);
+    return run_measured(current, function, arguments, is_final);
+  run_on_stack(current, function, arguments, is_final);
 }
 void run_at_once(member& current, const task_request& wanted);
 /// Effect: the running node, if it lies on the stack, moves to the heap: it is about to get a child. Returns: it.
@@ -220,11 +216,12 @@ void count_child(member& current, task_block* child);
 void push_ready(member& current, task_block* child);
 /// Returns: whether a child is better run at once: enough tasks wait in the member's own queue, no thread asks for some, and no
 /// lock may be in play (README.md).
-[[gnu::always_inline]] inline bool has_enough(const member& current) {
-  return current.lane != nullptr && current.nested < tuning::nested_at_once_at_most &&
+[[gnu::always_inline]] inline bool has_enough(const member& current, const queue::lane* lane) {
+  return lane != nullptr && current.nested < tuning::nested_at_once_at_most &&
          // relaxed: a hint, but for tasks of who holds the lock, which bring it along (README.md, *Locks*).
-         current.in.puts_all.load(platform::relaxed) == 0 && current.lane->has_unasked(current.enough);
+         current.in.puts_all.load(platform::relaxed) == 0 && lane->has_unasked(current.enough);
 }
+[[gnu::always_inline]] inline bool has_enough(const member& current) { return has_enough(current, current.lane); }
 /// Returns: whether a node has too many children to count. Effect: forgets them if they are gone.
 bool is_full(node& of);
 /// Returns: whether a child may be put: neither has the member enough tasks for all, nor the team too many.

@@ -62,6 +62,7 @@ member::member(team& its_team, unsigned number)
     : worker(no_operations, number, number + 1),
       in(its_team),
       enough(tuning::enough_tasks_per_member * its_team.size),
+      stack_state(node::stack_state(number)),
       memory(its_team.free_memory) {}
 
 team::team(unsigned size_of_it, os_thread* first_of_others)
