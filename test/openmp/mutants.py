@@ -103,6 +103,11 @@ MUTANTS = (
     Mutant("tasks_nest_without_end", "tasks.h", "current.nested < tuning::nested_at_once_at_most", "true",
            ("put_or_run.cpp", "entry_tasks.cpp"), on("teff", "enough_tasks"),
            on("teff", "a_spine_of_tasks")),
+    # A child of a task that runs at once counts in a node that nobody waits for any more.
+    Mutant("a_node_that_moved_away_counts_as_here", "tasks.cpp", "  from->parent = nullptr;  // so run_on_stack sees it", "",
+           ("tasks.cpp",), (), on("teff", "many_tasks_and_a_lock")),
+    Mutant("a_final_task_on_the_stack_is_as_any", "node.h", "state |= std::uint64_t{final} << 48;", ";",
+           ("tasks.cpp", "put_or_run.cpp", "entry_tasks.cpp"), on("teff", "tasks"), ()),
     # Who has made a target task goes on, and what was firstprivate with it.
     Mutant("a_target_task_has_the_data_of_its_creator", "target.cpp", "if (!is_copied(region, variable)) continue;", "continue;",
            ("target.cpp",), on("teff", "target", "target_tasks"),
