@@ -90,7 +90,7 @@ CASES = {
                      for between in ("nothing", "outside", "a_wait", "others", "then_outside")]
     + [Case(("none", number), code=REFUSED, says=("which is no event",), stock=False, pools=("teff",)) for number in ("0", "0x1234")]
     + [Case(("told", wait), {"TEFF_WATCHDOG": "0.05"}, stock=False, pools=("teff", "dq8"))
-       for wait in ("taskwait", "taskgroup", "at_once", "depend", "behind", "barrier", "end", "no_region")]
+       for wait in ("taskwait", "taskgroup", "many", "at_once", "depend", "behind", "barrier", "end", "no_region")]
     + [Case(("work", "beside"), {"TEFF_WATCHDOG": "0.05"}, stock=False, pools=("teff",))],
     "doacross": [Case(), Case(("beyond",), stock=False)],
     "device_memory_later": [Case(stock=False), Case(("cancelled",), CANCELLATION, stock=False)],

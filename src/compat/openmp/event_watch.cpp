@@ -44,6 +44,17 @@ std::size_t add_untold(platform::line& to, const team& all) {
   return found;
 }
 
+/// As the watchdog of Teff's own teams says it.
+void add_time(platform::line& to, std::uint64_t milliseconds) {
+  const bool is_short = milliseconds < 100;
+  to.add(is_short ? milliseconds : milliseconds / 1'000);
+  if (const std::uint64_t tenths = milliseconds / 100 % 10; !is_short && tenths != 0) {
+    to.add(".");
+    to.add(tenths);
+  }
+  to.add(is_short ? " ms" : " s");
+}
+
 void tell(const team& all) {
   platform::line events;
   const std::size_t found = add_untold(events, all);
@@ -53,12 +64,13 @@ void tell(const team& all) {
     events.add(found - named_at_most);
     events.add(" more");
   }
-  const auto tenths = static_cast<unsigned long long>(process().watchdog_ns / 100'000'000);
-  const std::string_view named = events.text();
-  say("nothing has run in a team of %u %s for %llu.%llu s: its waits need omp_fulfill_event for%.*s; the wait goes on, as "
-      "another "
-      "thread may call it",
-      all.size, all.size == 1 ? "thread" : "threads", tenths / 10, tenths % 10, static_cast<int>(named.size()), named.data());
+  platform::line begin;
+  begin.add("nothing has run in a team of ");
+  begin.add(all.size);
+  begin.add(all.size == 1 ? " thread for " : " threads for ");
+  add_time(begin, process().watchdog_ns / 1'000'000);
+  begin.add(": it waits for omp_fulfill_event, which another thread may still call, for");
+  say_with(begin.text(), events.text());
 }
 
 /// Effect: sleeps until woken, or until it has told.
