@@ -62,6 +62,11 @@ void fulfil(std::uint64_t number) {
   all.wake_all();                                    // [sleep] a fence comes first
 }
 
+void prepare_events() {
+  list_lock();
+  open_events();
+}
+
 void begin_events_anew() {
   std::construct_at(&list_lock());
   open_events().begin_anew();
