@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks that depend on others and do next to nothing, and a factorisation by tiles.
-#include "measure.h"
+#include "tiles.h"
 
 #include <string.h>
 
@@ -135,44 +135,22 @@ static void cholesky(double** a, int n, int tile) {
 #pragma omp taskwait
 }
 
-/// Effect: a matrix whose factor has whole numbers: L × Lᵀ with L[i][j] = 1 + (i + j) % 3, and 8 more on the diagonal.
-static void fill(double** a, int n, int tile) {
-  const int size = n * tile;
-  double* const l = calloc((size_t)size * (size_t)size, sizeof *l);
-  for (int i = 0; i < size; ++i)
-    for (int j = 0; j <= i; ++j) l[i * size + j] = (i == j ? 8 : 0) + 1 + (i + j) % 3;
-  for (int i = 0; i < n * n; ++i) a[i] = calloc((size_t)tile * (size_t)tile, sizeof **a);
-  for (int i = 0; i < size; ++i) {
-    for (int j = 0; j <= i; ++j) {
-      double sum = 0;
-      for (int k = 0; k <= j; ++k) sum += l[i * size + k] * l[j * size + k];
-      a[i / tile * n + j / tile][i % tile * tile + j % tile] = sum;
-      if (i / tile == j / tile) a[i / tile * n + j / tile][j % tile * tile + i % tile] = sum;
-    }
-  }
-  free(l);
+/// The factor has whole numbers.
+static double expected(int i, int j) { return (i == j ? 8 : 0) + 1 + (i + j) % 3; }
+
+/// L × Lᵀ.
+static double number(int i, int j) {
+  const int shorter = i < j ? i : j;
+  double sum = 0;
+  for (int k = 0; k <= shorter; ++k) sum += expected(i, k) * expected(j, k);
+  return sum;
 }
 
 static uint64_t measure_tiles(double* seconds, int n, int tile) {
-  double** const a = calloc((size_t)(n * n), sizeof *a);
-  fill(a, n, tile);
-  const double start = start_of();
-#pragma omp parallel
-#pragma omp single
-  cholesky(a, n, tile);
-  *seconds = omp_get_wtime() - start;
-  for (int i = 0; i < n * tile; ++i) {
-    for (int j = 0; j <= i; ++j) {
-      const double found = a[i / tile * n + j / tile][i % tile * tile + j % tile] - ((i == j ? 8 : 0) + 1 + (i + j) % 3);
-      verify(found < 1e-6 && found > -1e-6, "a factor is another one");
-    }
-  }
-  for (int i = 0; i < n * n; ++i) free(a[i]);
-  free(a);
+  static const struct factorisation all = {cholesky, number, expected, 1};
   const uint64_t tasks =
       (uint64_t)n + (uint64_t)n * (uint64_t)(n - 1) / 2 + (uint64_t)(n - 1) * (uint64_t)n * (uint64_t)(n + 1) / 6;
-  verify_count(tasks);
-  return tasks;
+  return measure_tiled(&all, tasks, seconds, n, tile);
 }
 
 /// Unit: a task, of Cholesky's factorisation by tiles of 8 × 8, and of 64 × 64.

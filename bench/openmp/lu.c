@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LU factorisation by tiles, without pivoting: what an irregular graph of tasks looks like in a dense solver.
-#include "measure.h"
+#include "tiles.h"
 
 /// A = L × U in its place; L has ones on the diagonal.
 static void factor(double* a, int tile) {
@@ -66,39 +66,18 @@ static void lu(double** a, int n, int tile) {
 /// The factors, in one matrix, have quarters on both sides of a diagonal of eights: so their product has no rounding.
 static double expected(int i, int j) { return i == j ? 8 : 0.25 * ((i + 2 * j) % 3 - 1); }
 
-static void fill(double** a, int n, int tile) {
-  const int size = n * tile;
-  for (int i = 0; i < n * n; ++i) a[i] = calloc((size_t)tile * (size_t)tile, sizeof **a);
-  for (int i = 0; i < size; ++i) {
-    for (int j = 0; j < size; ++j) {
-      const int shorter = i < j ? i : j;
-      double sum = i <= j ? expected(i, j) : expected(i, j) * expected(j, j);
-      for (int k = 0; k < shorter; ++k) sum += expected(i, k) * expected(k, j);
-      a[i / tile * n + j / tile][i % tile * tile + j % tile] = sum;
-    }
-  }
+static double number(int i, int j) {
+  const int shorter = i < j ? i : j;
+  double sum = i <= j ? expected(i, j) : expected(i, j) * expected(j, j);
+  for (int k = 0; k < shorter; ++k) sum += expected(i, k) * expected(k, j);
+  return sum;
 }
 
 static uint64_t measure_lu(double* seconds, int n, int tile) {
-  double** const a = calloc((size_t)(n * n), sizeof *a);
-  fill(a, n, tile);
-  const double start = start_of();
-#pragma omp parallel
-#pragma omp single
-  lu(a, n, tile);
-  *seconds = omp_get_wtime() - start;
-  for (int i = 0; i < n * tile; ++i) {
-    for (int j = 0; j < n * tile; ++j) {
-      const double off = a[i / tile * n + j / tile][i % tile * tile + j % tile] - expected(i, j);
-      verify(off < 1e-6 && off > -1e-6, "a factor is another one");
-    }
-  }
-  for (int i = 0; i < n * n; ++i) free(a[i]);
-  free(a);
+  static const struct factorisation all = {lu, number, expected, 0};
   uint64_t tasks = 0;
   for (int k = 0; k < n; ++k) tasks += (uint64_t)(n - k) * (uint64_t)(n - k);
-  verify_count(tasks);
-  return tasks;
+  return measure_tiled(&all, tasks, seconds, n, tile);
 }
 
 /// Unit: a task, of tiles of 8 × 8, and of 64 × 64.

@@ -92,6 +92,12 @@ std::string refuse_binary(const std::string& name, const binary& of) {
   }
 }
 
+std::string refuse_version(const std::string& name, const std::string& version) {
+  if (version.empty()) return {};
+  return format("'{}' needs the version {} of {}, which Teff's does not have: it has all of gcc up to 14", name, version,
+                gomp_name);
+}
+
 target::contents contents_of(const binary& of) {
   if (of.is == binary::kind::script) return target::contents::script;
   return of.is == binary::kind::unreadable ? target::contents::unreadable : target::contents::known;
@@ -157,8 +163,10 @@ std::string find_target(const std::vector<std::string>& words, target& found) {
   const library_list stock = libraries_of(*path, of.loader, environment_without(std::nullopt));
   found.wrong = stock.wrong;
   found.stock = found.with_teff = runtimes_in(stock.libraries, folder);
-  if (!folder.empty()) found.with_teff = runtimes_in(libraries_of(*path, of.loader, environment_with_teff({})).libraries, folder);
-  return {};
+  if (folder.empty()) return {};
+  const library_list with_teff = libraries_of(*path, of.loader, environment_with_teff({}));
+  found.with_teff = runtimes_in(with_teff.libraries, folder);
+  return refuse_version(words.front(), missing_version(with_teff, folder));
 }
 
 std::string refuse_without_drop_in() {

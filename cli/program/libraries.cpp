@@ -77,11 +77,21 @@ library_list libraries_of(const std::string& program, const std::string& loader,
   const os::ending list = os::run({loader, {loader, "--list", program}, environment});
   if (list.error != 0) found.wrong = loader + ": " + os::error_text(list.error);
   else if (list.exit_code != 0) found.wrong = list.errors.substr(0, list.errors.find('\n'));
+  else found.complaints = list.errors;
   std::istringstream lines(list.output);
   for (std::string line; std::getline(lines, line);) {
     if (const auto each = read_line(line)) found.libraries.push_back(*each);
   }
   return found;
+}
+
+std::string missing_version(const library_list& of, const std::string& folder) {
+  // "PROGRAM: FOLDER/libgomp.so.1: version `NAME' not found (required by FILE)"
+  const std::string before = folder + "/" + gomp_name + ": version `";
+  const std::size_t place = of.complaints.find(before);
+  if (folder.empty() || place == std::string::npos) return {};
+  const std::size_t name = place + before.size();
+  return of.complaints.substr(name, of.complaints.find('\'', name) - name);
 }
 
 bool is_like_gcc(const parallel_runtime& of) {

@@ -18,8 +18,13 @@ struct library {
 /// What the loader says.
 struct library_list {
   std::vector<library> libraries;
-  std::string wrong;  ///< why the program will not start; then the list is empty
+  std::string wrong;       ///< why the program will not start; then the list is empty
+  std::string complaints;  ///< what it says of those that it lists, in lines
 };
+
+/// Returns: the version of the library in that folder that the program, or a library of it, needs and which that does not have;
+/// empty if the loader misses none.
+std::string missing_version(const library_list& of, const std::string& folder);
 
 /// Effect: asks the program's own loader, which runs nothing of the program. `environment` is what differs from ours.
 library_list libraries_of(const std::string& program, const std::string& loader, const std::vector<os::variable>& environment);

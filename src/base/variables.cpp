@@ -4,6 +4,7 @@
 #include "base/nearest_name.h"
 
 #include <algorithm>
+#include <charconv>
 
 /// The C library's.
 extern "C" char** environ;
@@ -60,6 +61,17 @@ std::string take_wait(wait_mode& mode, const std::string& value) {
   }
   std::string unused;
   return take_name(unused, "way to wait", value, names);
+}
+
+std::string take_watchdog(std::uint64_t& ns, const std::string& value) {
+  constexpr double least = 0.001, most = 1'000'000;
+  double seconds = 0;
+  const char* const end = value.data() + value.size();
+  const auto [stopped, error] = std::from_chars(value.data(), end, seconds, std::chars_format::fixed);
+  if (error != std::errc() || stopped != end || !(seconds >= least && seconds <= most))
+    return "cannot be '" + value + "'; allowed: seconds from 0.001 to 1000000, as 5 or 0.5";
+  ns = static_cast<std::uint64_t>(seconds * 1e9);
+  return {};
 }
 
 }  // namespace TEFF_NAMESPACE

@@ -4,6 +4,7 @@
 
 #include "base/namespace.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,8 @@ std::string complaint_about_variable(std::string_view name);
 std::vector<std::string> take_list(std::string_view value);
 std::string take_flag(bool& flag, const std::string& value);
 std::string take_wait(wait_mode& mode, const std::string& value);
+/// Of TEFF_WATCHDOG, as nanoseconds.
+std::string take_watchdog(std::uint64_t& ns, const std::string& value);
 /// `kind`: of what the names are, such as pool.
 std::string take_name(std::string& target, const char* kind, const std::string& value, const std::vector<std::string>& names);
 

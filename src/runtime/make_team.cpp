@@ -2,11 +2,11 @@
 #include "runtime/make_team.h"
 
 #include "base/nearest_name.h"
+#include "base/variables.h"
 #include "platform/tuning.h"
 #include "task/closure.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -91,12 +91,8 @@ platform::atomic<workers::team_base*> abandoned{nullptr};
 }  // namespace
 
 std::optional<std::uint64_t> watchdog_ns(std::string_view text) {
-  constexpr double least = 0.001, most = 1'000'000;
-  double seconds = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, seconds, std::chars_format::fixed);
-  if (error != std::errc() || stopped != end || !(seconds >= least && seconds <= most)) return std::nullopt;
-  return static_cast<std::uint64_t>(seconds * 1e9);
+  std::uint64_t ns = 0;
+  return take_watchdog(ns, std::string(text)).empty() ? std::optional(ns) : std::nullopt;
 }
 
 void tell_refused_threads(const workers::team_base& made, const team_plan& plan) {

@@ -229,6 +229,21 @@ class Refused(ProgramTest):
                 with self.subTest(path=path, words=words):
                     self.refuses([*words, path], part, str(path))
 
+    def test_a_program_of_a_later_compiler(self):
+        library = self.folder / "later"
+        library.mkdir()
+        names = self.file("names", "GOMP_4.0 { global: GOMP_parallel; };\nGOMP_99.0 { global: GOMP_later; } GOMP_4.0;\n")
+        source = self.file("library.c", "void GOMP_parallel(void) {}\nvoid GOMP_later(void) {}\n")
+        subprocess.run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libgomp.so.1", f"-Wl,--version-script={names}", "-o",
+                        library / "libgomp.so.1", source], check=True)  # fmt: skip
+        main = "void GOMP_{0}(void); int main(int count, char** words) {{ return count > 9 ? GOMP_{0}(), 1 : 0; }}\n"
+        needs = (str(library / "libgomp.so.1"), f"-Wl,-rpath,{library}", "-Wl,--no-as-needed")
+        program = self.build(main.format("later"), "program", *needs)
+        for words in (["run", "--"], ["compare", "--"], ["doctor"]):
+            with self.subTest(words=words):
+                self.refuses([*words, program], "needs the version GOMP_99.0 of libgomp.so.1", str(program))
+        self.succeeds("run", "--", self.build(main.format("parallel"), "earlier", *needs))
+
     def test_a_command_without_the_drop_in(self):
         lone = shutil.copy(TEFF, self.folder / "lone")
         worker = self.worker()

@@ -5,6 +5,8 @@
 
 #include <omp.h>
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /// A thread of the program's own that fulfils an event when the task has ended and nobody has gone on for a while.
 struct outsider {
@@ -191,6 +193,22 @@ static void arguments(int n) {
   check(right, "a detached task has other arguments than it was given");
 }
 
+/// A child has its own copies of its parent's events, and events of its own.
+static void in_child(int n) {
+  omp_event_handle_t event;
+  int ran = 0, status = -1;
+#pragma omp task detach(event) shared(ran)
+  add(&ran, 1);
+  const pid_t child = fork();
+  check(child >= 0, "there is no child");
+  if (child == 0) by_members(n, 20);
+  omp_fulfill_event(event);
+#pragma omp taskwait
+  check(load(&ran) == 1, "a task outside of all regions ran %d times", load(&ran));
+  if (child == 0) _exit(0);
+  check(waitpid(child, &status, 0) == child && status == 0, "a child with events ends with status %#x", (unsigned)status);
+}
+
 /// An argument: events that a thread of the program's own fulfils, which a barrier of gcc's library does not see; and more tasks
 /// than it puts before one runs at once, whose event it waits for there.
 int main(int count, char** words) {
@@ -200,6 +218,7 @@ int main(int count, char** words) {
     waits(n);
     at_once(n);
     by_members(n, 2000);
+    in_child(n);
     return 0;
   }
   by_members(n, 20);

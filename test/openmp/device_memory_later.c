@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions for devices that gcc 12's library does not have: looked up by name, because gcc 12 cannot link them.
 #define _GNU_SOURCE
+#include "cancelled_group.h"
 #include "check.h"
 
 #include <dlfcn.h>
@@ -76,34 +77,18 @@ static void in_order(void) {
   check(to[3] == 1, "behind the region a copy is %d, not 1", to[3]);
 }
 
-/// A copy is a task: in a taskgroup that is cancelled it does not begin any more.
-static void cancelled(void) {
+static void copy_five(int* to) {
   copy_async* const copy = (copy_async*)find("omp_target_memcpy_async");
   const int from = 5;
+  check(copy(to, &from, sizeof *to, 0, 0, 0, 0, 0, NULL) == 0, "a copy in a taskgroup that is cancelled is wrong");
+}
+
+/// A copy is a task: in a taskgroup that is cancelled it does not begin any more.
+static void cancelled(void) {
   int to = 1;
-#pragma omp parallel num_threads(2)
-#pragma omp single
-#pragma omp taskgroup
-#pragma omp task final(1)
-  {
-#pragma omp task
-    {
-#pragma omp cancel taskgroup
-    }
-    check(copy(&to, &from, sizeof to, 0, 0, 0, 0, 0, NULL) == 0, "a copy in a final task that is cancelled is wrong");
-  }
+  in_cancelled_final_task(copy_five, &to);
   check(to == 1, "a copy runs at once in a cancelled taskgroup");
-#pragma omp parallel num_threads(2)
-#pragma omp single
-#pragma omp taskgroup
-  {
-#pragma omp task
-    {
-#pragma omp cancel taskgroup
-    }
-#pragma omp taskwait
-    check(copy(&to, &from, sizeof to, 0, 0, 0, 0, 0, NULL) == 0, "a copy in a cancelled taskgroup is wrong");
-  }
+  in_cancelled_group(NULL, copy_five, &to);
   check(to == 1, "a copy runs in a cancelled taskgroup");
 }
 

@@ -53,6 +53,10 @@ void GOMP_critical_name_start(void** name);
 void GOMP_critical_name_end(void** name);
 void GOMP_ordered_start(void);
 void GOMP_ordered_end(void);
+bool GOMP_cancel(int which, bool really);
+bool GOMP_cancellation_point(int which);
+void GOMP_taskgroup_end(void);
+
 void GOMP_loop_end(void);
 void GOMP_loop_end_nowait(void);
 void* GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator);

@@ -21,6 +21,9 @@ static void openacc_memory(void) { sum = acc_malloc(100) != NULL; }
 
 static void nothing(void* data) { (void)data; }
 
+static void cancel_kind(void) { sum = GOMP_cancel(3, true); }
+static void cancellation_point_kind(void) { sum = GOMP_cancellation_point(16); }
+
 static void parallel_flags(void) { GOMP_parallel(nothing, NULL, 2, 5); }
 static void task_flags(void) { GOMP_task(nothing, NULL, NULL, 0, 1, true, 1 << 5, NULL, 0, NULL); }
 static void taskloop_flags(void) { GOMP_taskloop(nothing, NULL, NULL, 16, 8, 1 << 15, 1, 0, 0, 10, 1); }
@@ -58,6 +61,8 @@ static const struct {
     {"unmatched_reduction", unmatched_reduction},
     {"openacc", openacc},
     {"openacc_memory", openacc_memory},
+    {"cancel_kind", cancel_kind},
+    {"cancellation_point_kind", cancellation_point_kind},
     {"parallel_flags", parallel_flags},
     {"task_flags", task_flags},
     {"taskloop_flags", taskloop_flags},

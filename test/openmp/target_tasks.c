@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Target constructs as tasks: nowait, depend, in_reduction. Arguments: cancelled, cancelled_in_final, for what is in a cancelled
 // taskgroup.
+#include "cancelled_group.h"
 #include "check.h"
 
 #include <omp.h>
@@ -166,52 +167,37 @@ static void in_final(void) {
   check(seen == 21, "behind target tasks in a final one these are seen to be at %d, %d", seen % 10, seen / 10);
 }
 
+enum { before, deferred, behind, at_once, kinds };
+
+static void begin_before(int* ran) {
+#pragma omp target nowait map(tofrom : ran[:kinds])
+  ran[before] = 1;
+}
+static void begin_in_cancelled(int* ran) {
+#pragma omp target nowait map(tofrom : ran[:kinds])
+  ran[deferred] = 1;
+#pragma omp target nowait map(tofrom : ran[:kinds]) depend(inout : ran[behind])
+  ran[behind] = 1;
+#pragma omp target map(tofrom : ran[:kinds])
+  ran[at_once] = 1;
+}
+
 /// Who is cancelled begins no target task; a target region that is none runs.
 static void cancelled(void) {
-  int before = 0, deferred = 0, behind = 0, at_once = 0;
-#pragma omp parallel num_threads(2)
-#pragma omp single
-#pragma omp taskgroup
-  {
-#pragma omp target nowait map(tofrom : before)
-    before = 1;
-#pragma omp taskwait
-#pragma omp task
-    {
-#pragma omp cancel taskgroup
-    }
-#pragma omp taskwait
-#pragma omp target nowait map(tofrom : deferred)
-    deferred = 1;
-#pragma omp target nowait map(tofrom : behind) depend(inout : behind)
-    behind = 1;
-#pragma omp target map(tofrom : at_once)
-    at_once = 1;
-  }
-  check(before == 1, "a target task before a cancellation has not run");
-  check(deferred == 0 && behind == 0, "target tasks of a cancelled taskgroup run: %d without depend, %d with", deferred, behind);
-  check(at_once == 1, "a target region of a cancelled taskgroup has not run");
+  int ran[kinds] = {0};
+  in_cancelled_group(begin_before, begin_in_cancelled, ran);
+  check(ran[before] == 1, "a target task before a cancellation has not run");
+  check(ran[deferred] == 0 && ran[behind] == 0, "target tasks of a cancelled taskgroup run: %d without depend, %d with",
+        ran[deferred], ran[behind]);
+  check(ran[at_once] == 1, "a target region of a cancelled taskgroup has not run");
 }
 
 /// The same where it would run at once.
 static void cancelled_in_final(void) {
-  int deferred = 0, at_once = 0;
-#pragma omp parallel num_threads(2)
-#pragma omp single
-#pragma omp taskgroup
-#pragma omp task final(1)
-  {
-#pragma omp task
-    {
-#pragma omp cancel taskgroup
-    }
-#pragma omp target nowait map(tofrom : deferred)
-    deferred = 1;
-#pragma omp target map(tofrom : at_once)
-    at_once = 1;
-  }
-  check(deferred == 0, "a target task of a final task that is cancelled runs");
-  check(at_once == 1, "a target region of a final task that is cancelled has not run");
+  int ran[kinds] = {0};
+  in_cancelled_final_task(begin_in_cancelled, ran);
+  check(ran[deferred] == 0 && ran[behind] == 0, "target tasks of a final task that is cancelled run");
+  check(ran[at_once] == 1, "a target region of a final task that is cancelled has not run");
 }
 
 static void reductions(void) {

@@ -184,7 +184,8 @@ class Tester:
         """Those of Teff are understood as by its own runtime."""
         for settings, parts in [({"TEFF_POLL": "dq5"}, ("'TEFF_POLL'", "did you mean 'TEFF_POOL'", "no effect")),
                                 ({"TEFF_STATS": "true"}, ("TEFF_STATS", "'true'", "allowed: 0, 1")),
-                                ({"TEFF_WAIT": "latensy"}, ("TEFF_WAIT", "'latensy'", "did you mean 'latency'", "power"))]:
+                                ({"TEFF_WAIT": "latensy"}, ("TEFF_WAIT", "'latensy'", "did you mean 'latency'", "power")),
+                                ({"TEFF_WATCHDOG": "soon"}, ("TEFF_WATCHDOG", "'soon'", "allowed: seconds from 0.001"))]:
             code, _, said = self.run(settings)
             self.expect(code == 0 and all(each in said for each in parts), f"{settings}: exit code {code}, '{said.strip()}'")
         for settings in ({"TEFF_POOL": "", "TEFF_STATS": "", "TEFF_WAIT": ""}, {"TEFF_SEED": "1", "TEFF_NUM_THREADS": "2"}):

@@ -11,6 +11,7 @@
 #include "scenes_of_loops.h"
 #include "scenes_of_priorities.h"
 #include "scenes_of_reductions.h"
+#include "scenes_of_refused_memory.h"
 #include "scenes_of_target.h"
 
 #include <array>
@@ -301,8 +302,9 @@ constexpr scene own_scenes[] = {
 std::span<const scene> scenes() {
   static const std::vector<scene> all = [] {
     std::vector<scene> made(std::begin(own_scenes), std::end(own_scenes));
-    for (const auto& others : {scenes_of_locks(), scenes_of_loops(), scenes_of_cancellation(), scenes_of_events(),
-                               scenes_of_reductions(), scenes_of_dependences(), scenes_of_target(), scenes_of_priorities()})
+    for (const auto& others :
+         {scenes_of_locks(), scenes_of_loops(), scenes_of_cancellation(), scenes_of_events(), scenes_of_reductions(),
+          scenes_of_dependences(), scenes_of_target(), scenes_of_priorities(), scenes_of_refused_memory()})
       made.insert(made.end(), others.begin(), others.end());
     return made;
   }();

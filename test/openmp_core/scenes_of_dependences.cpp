@@ -5,6 +5,7 @@
 #include "constructs.h"
 
 #include <initializer_list>
+#include <sys/mman.h>
 
 extern "C" {
 void omp_fulfill_event(void* event);
@@ -332,6 +333,44 @@ void all_memory(unsigned members) {
   });
 }
 
+/// Returns: what gcc passes of an iterator that takes no step: two zeros, behind which nothing is read.
+void** no_dependences() {
+  constexpr std::size_t half = 1 << 17;  // whole pages, whatever their size
+  static char* const memory = []() -> char* {
+    void* const made = mmap(nullptr, 2 * half, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (made == MAP_FAILED || mprotect(static_cast<char*>(made) + half, half, PROT_NONE) != 0) return nullptr;
+    return static_cast<char*>(made);
+  }();
+  if (memory == nullptr) return expect(false, "the system refuses memory"), nullptr;
+  return reinterpret_cast<void**>(memory + half) - 2;
+}
+
+/// A task with such is behind nobody, and nobody is behind it.
+void iterators_of_no_steps(unsigned members) {
+  void** const none = no_dependences();
+  if (none == nullptr) return;
+  counter ran{0};
+  unsigned x = 0;
+  parallel(members, [&] {
+    single_nowait([&] {
+      task_on({{how::out, &x}}, [&] { step(x, 0); });
+      for (const bool deferred : {true, false}) {
+        struct counted {
+          counter* ran;
+        } own{&ran};
+        GOMP_task([](void* data) { add(*static_cast<counted*>(data)->ran); }, &own, nullptr, sizeof own, alignof(counted),
+                  deferred, 1 << 3, none, 0, nullptr);
+      }
+      GOMP_taskwait_depend(none);
+      GOMP_taskwait_depend_nowait(none);
+      task_on({{how::out, &x}}, [&] { step(x, 1); });
+      taskwait_on({{how::in, &x}});
+      expect(x == 2, "a taskwait let its task go before one that it is for");
+    });
+  });
+  expect(read(ran) == 2, "a task behind nobody is lost");
+}
+
 /// The thread that plays this ends afterwards, and all that it has made must be gone.
 void dependences_outside_of_regions(unsigned) {
   unsigned x = 0;
@@ -364,6 +403,7 @@ constexpr scene all_with_dependences[] = {
     {"makers_beside_older_tasks", 2, makers_beside_older_tasks},
     {"makers_beside_older_tasks_of_one", 1, makers_beside_older_tasks},
     {"all_memory", 3, all_memory},
+    {"iterators_of_no_steps", 3, iterators_of_no_steps},
     {"dependences_outside_of_regions", 1, dependences_outside_of_regions},
 };
 

@@ -11,6 +11,11 @@ extern "C" {
 void omp_set_lock(std::uint32_t* lock);
 int omp_test_lock(std::uint32_t* lock);
 void omp_unset_lock(std::uint32_t* lock);
+void omp_init_nest_lock(void* lock);
+void omp_destroy_nest_lock(void* lock);
+void omp_set_nest_lock(void* lock);
+int omp_test_nest_lock(void* lock);
+void omp_unset_nest_lock(void* lock);
 }
 
 namespace TEFF_NAMESPACE::testing_openmp {
@@ -366,6 +371,70 @@ void calls_beside_many(unsigned members) {
   });
 }
 
+/// A nested lock, as long as the program's.
+struct nested {
+  alignas(8) std::array<char, 16> lock;
+  unsigned inside = 0, entries = 0;
+
+  nested() { omp_init_nest_lock(&lock); }
+  ~nested() { omp_destroy_nest_lock(&lock); }
+  nested(const nested&) = delete;
+  nested& operator=(const nested&) = delete;
+
+  /// Effect: has it as often as no other task has it meanwhile.
+  void pass(unsigned depth) {
+    omp_set_nest_lock(&lock);
+    expect(inside++ == 0, "two tasks hold one nested lock");
+    for (unsigned each = 2; each <= depth; ++each)
+      expect(omp_test_nest_lock(&lock) == static_cast<int>(each), "a task is refused its own nested lock, or it is miscounted");
+    for (unsigned each = 1; each < depth; ++each) {
+      omp_unset_nest_lock(&lock);
+      expect(inside == 1, "a nested lock is free before its task has unset it as often as it has set it");
+    }
+    ++entries;
+    --inside;
+    omp_unset_nest_lock(&lock);
+  }
+};
+
+/// The owner is the task: members and their tasks keep each other out.
+void nested_locks(unsigned members) {
+  nested one;
+  parallel(members, [&] {
+    for (unsigned depth = 1; depth < 4; ++depth) one.pass(depth);
+    task([&one] { one.pass(2); });
+    one.pass(2);
+  });
+  expect(one.entries == members * 5, "an entry got lost");
+}
+
+/// A task keeps its nested lock over waits and children, and they are refused it, on its own thread, too.
+void nested_locks_over_waits(unsigned members) {
+  nested one;
+  counter ran{0};
+  const auto body = [&one, &ran] {
+    omp_set_nest_lock(&one.lock);
+    task_at_once([&one] { expect(omp_test_nest_lock(&one.lock) == 0, "a child has its parent's nested lock"); });
+    for (unsigned each = 0; each < 2; ++each) {
+      task([&one, &ran] {
+        expect(omp_test_nest_lock(&one.lock) == 0, "a child has its parent's nested lock");
+        add(ran);
+      });
+    }
+    taskgroup([&one] { expect(omp_test_nest_lock(&one.lock) == 2, "in a taskgroup a task is refused its own nested lock"); });
+    GOMP_taskwait();
+    expect(omp_test_nest_lock(&one.lock) == 3, "behind a wait a task is refused its own nested lock");
+    for (unsigned each = 0; each < 3; ++each) omp_unset_nest_lock(&one.lock);
+  };
+  parallel(members, [&] {
+    body();
+    task(body);
+    task_at_once(body);
+  });
+  expect(read(ran) == members * 6, "a task is lost");
+  one.pass(1);
+}
+
 constexpr scene all[] = {
     {"locks_and_critical", 3, locks_and_critical},
     {"a_lock_over_a_taskwait", 3, a_lock_over_a_taskwait},
@@ -383,6 +452,8 @@ constexpr scene all[] = {
     {"a_call_for_another", 4, a_call_for_another, true},
     {"calls_beside_many", 12, calls_beside_many, true},
     {"many_tasks_and_a_lock", 3, many_tasks_and_a_lock},
+    {"nested_locks", 3, nested_locks},
+    {"nested_locks_over_waits", 3, nested_locks_over_waits},
 };
 
 }  // namespace

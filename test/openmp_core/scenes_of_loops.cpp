@@ -8,6 +8,26 @@
 
 #include <array>
 
+extern "C" {
+using region_of_a_loop = void(outlined*, void* data, unsigned threads, long start, long end, long step, long chunk,
+                              unsigned flags);
+region_of_a_loop GOMP_parallel_loop_static, GOMP_parallel_loop_dynamic, GOMP_parallel_loop_guided,
+    GOMP_parallel_loop_nonmonotonic_guided;
+void GOMP_parallel_loop_runtime(outlined*, void* data, unsigned threads, long start, long end, long step, unsigned flags);
+bool GOMP_loop_runtime_next(long* from, long* to);
+using long_number = unsigned long long;
+using begin_of_a_long_loop = bool(bool up, long_number start, long_number end, long_number step, long_number chunk,
+                                  long_number* from, long_number* to);
+begin_of_a_long_loop GOMP_loop_ull_static_start, GOMP_loop_ull_dynamic_start, GOMP_loop_ull_guided_start,
+    GOMP_loop_ull_ordered_static_start, GOMP_loop_ull_ordered_dynamic_start, GOMP_loop_ull_ordered_guided_start;
+bool GOMP_loop_ull_static_next(long_number* from, long_number* to);
+bool GOMP_loop_ull_dynamic_next(long_number* from, long_number* to);
+bool GOMP_loop_ull_guided_next(long_number* from, long_number* to);
+bool GOMP_loop_ull_ordered_static_next(long_number* from, long_number* to);
+bool GOMP_loop_ull_ordered_dynamic_next(long_number* from, long_number* to);
+bool GOMP_loop_ull_ordered_guided_next(long_number* from, long_number* to);
+}
+
 namespace TEFF_NAMESPACE::testing_openmp {
 
 namespace {
@@ -63,6 +83,45 @@ void loops_that_are_regions(unsigned members) {
     GOMP_parallel_loop_nonmonotonic_dynamic(part, &ran, members, 0, static_cast<long>(ran.size()), 1, 1, 0);
     expect_each_once(ran);
   }
+}
+
+/// One such region: `next` goes on in it.
+struct loop_region {
+  bool (*next)(long*, long*);
+  counts<13> ran{};
+
+  static constexpr long first = -5, step = 3, end = first + step * 13 - 1;  // the last iteration is two before the end
+  static void part(void* itself) {
+    auto& own = *static_cast<loop_region*>(itself);
+    long from = 0, to = 0;
+    while (own.next(&from, &to)) {
+      for (long at = from; at < to; at += step) counted_in(own.ran)((at - first) / step);
+    }
+    GOMP_loop_end_nowait();
+  }
+};
+
+/// Those of each kind, with chunks and without, the next one in the place of the one before.
+void loops_that_are_regions_of_each_kind(unsigned members) {
+  struct kind {
+    region_of_a_loop* run;
+    bool (*next)(long*, long*);
+    long chunk;
+  };
+  constexpr kind kinds[] = {{GOMP_parallel_loop_static, GOMP_loop_static_next, 0},
+                            {GOMP_parallel_loop_static, GOMP_loop_static_next, 5},
+                            {GOMP_parallel_loop_dynamic, GOMP_loop_dynamic_next, 1},
+                            {GOMP_parallel_loop_dynamic, GOMP_loop_dynamic_next, 4},
+                            {GOMP_parallel_loop_guided, GOMP_loop_guided_next, 2},
+                            {GOMP_parallel_loop_nonmonotonic_guided, GOMP_loop_guided_next, 1}};
+  for (const kind& each : kinds) {
+    loop_region one{each.next};
+    each.run(loop_region::part, &one, members, loop_region::first, loop_region::end, loop_region::step, each.chunk, 0);
+    expect_each_once(one.ran);
+  }
+  loop_region one{GOMP_loop_runtime_next};
+  GOMP_parallel_loop_runtime(loop_region::part, &one, members, loop_region::first, loop_region::end, loop_region::step, 0);
+  expect_each_once(one.ran);
 }
 
 /// One iteration ends when all others have run: nobody may keep some to itself meanwhile.
@@ -138,6 +197,44 @@ void loops_of_long_numbers(unsigned members) {
     GOMP_loop_end();
     expect_each_once(ran);
   });
+}
+
+/// Over unsigned long long, in both directions over the middle of the type, where a signed number would change its sign.
+void loops_over_the_middle_of_long_numbers(unsigned members) {
+  struct kind {
+    begin_of_a_long_loop* begin;
+    bool (*next)(long_number*, long_number*);
+    long_number chunk;
+    bool is_ordered;
+  };
+  constexpr kind kinds[] = {{GOMP_loop_ull_static_start, GOMP_loop_ull_static_next, 0, false},
+                            {GOMP_loop_ull_static_start, GOMP_loop_ull_static_next, 2, false},
+                            {GOMP_loop_ull_dynamic_start, GOMP_loop_ull_dynamic_next, 2, false},
+                            {GOMP_loop_ull_guided_start, GOMP_loop_ull_guided_next, 1, false},
+                            {GOMP_loop_ull_ordered_static_start, GOMP_loop_ull_ordered_static_next, 0, true},
+                            {GOMP_loop_ull_ordered_dynamic_start, GOMP_loop_ull_ordered_dynamic_next, 2, true},
+                            {GOMP_loop_ull_ordered_guided_start, GOMP_loop_ull_ordered_guided_next, 1, true}};
+  constexpr long_number count = 9, middle = long_number{1} << 63, width = 3 * count - 1;
+  for (const bool up : {true, false}) {
+    const long_number first = up ? middle - 10 : middle + 10, step = up ? 3 : -3ull, end = up ? first + width : first - width;
+    for (const kind& each : kinds) {
+      counts<count> ran{};
+      long_number turn = 0;  // plain, for ThreadSanitizer
+      parallel(members, [&] {
+        long_number from = 0, to = 0;
+        for (bool more = each.begin(up, first, end, step, each.chunk, &from, &to); more; more = each.next(&from, &to)) {
+          for (long_number at = from; up ? at < to : at > to; at += step) {
+            const long_number number_of = (up ? at - first : first - at) / 3;
+            counted_in(ran)(static_cast<long>(number_of));
+            if (each.is_ordered)
+              ordered([&] { expect(turn++ == number_of, "an iteration of an ordered loop came out of its turn"); });
+          }
+        }
+        GOMP_loop_end();
+        expect_each_once(ran);
+      });
+    }
+  }
 }
 
 /// Where the program asks for the order, each member's iterations go up.
@@ -259,6 +356,8 @@ constexpr scene all_loops[] = {
     {"a_loop_without_fences", 3, a_loop_without_fences},
     {"loops_of_changing_chunks", 3, loops_of_changing_chunks},
     {"loops_of_long_numbers", 3, loops_of_long_numbers},
+    {"loops_that_are_regions_of_each_kind", 3, loops_that_are_regions_of_each_kind},
+    {"loops_over_the_middle_of_long_numbers", 3, loops_over_the_middle_of_long_numbers},
     {"loops_in_order", 3, loops_in_order},
     {"doacross_chains", 3, doacross_chains},
     {"a_wavefront", 3, a_wavefront},

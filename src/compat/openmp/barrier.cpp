@@ -104,7 +104,7 @@ bool find_nothing_to_do(member& current, const meeting& at, std::uint32_t epoch)
 bool sleep_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
   if (!find_nothing_to_do(current, at, epoch)) return false;
   const platform::account_scope asleep(account_part::parked);
-  sleepers::park(current.word, "a barrier");
+  sleep_beside_events(current, "a barrier");
   return stand_up(current);
 }
 
@@ -179,7 +179,7 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
     called = retract(current);
   } else {
     const platform::account_scope asleep(account_part::parked);
-    sleepers::park(current.word, "children");
+    sleep_beside_events(current, "children");
     called = stand_up(current);
   }
   of->elsewhere.fetch_sub(node::awaited, platform::relaxed);  // relaxed: nothing goes by the bit's absence

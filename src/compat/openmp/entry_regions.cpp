@@ -42,13 +42,24 @@ TEFF_ENTRY void GOMP_barrier() { barrier(self()); }
 TEFF_SAME(GOMP_loop_end, GOMP_barrier);
 TEFF_SAME(GOMP_sections_end, GOMP_barrier);
 
+namespace {
+
+cancellable cancellable_of(int which) {
+  if (which == 1 || which == 2 || which == 4 || which == 8) [[likely]]
+    return static_cast<cancellable>(which);
+  refuse("a cancel construct of the kind %#x is not supported by this version of Teff's OpenMP: it knows 1, 2, 4 and 8",
+         static_cast<unsigned>(which));
+}
+
+}  // namespace
+
 // While cancellation is off nothing is ever cancelled: the answer is no, and the program goes on.
 TEFF_ENTRY bool GOMP_cancellation_point(int which) {
-  return process().cancellation && is_cancelled(self(), static_cast<cancellable>(which));
+  return process().cancellation && is_cancelled(self(), cancellable_of(which));
 }
 TEFF_ENTRY bool GOMP_cancel(int which, bool really) {
   if (!process().cancellation) return false;
-  return really ? cancel(self(), static_cast<cancellable>(which)) : GOMP_cancellation_point(which);
+  return really ? cancel(self(), cancellable_of(which)) : GOMP_cancellation_point(which);
 }
 TEFF_ENTRY bool GOMP_barrier_cancel() {
   member& current = self();

@@ -25,9 +25,9 @@ namespace {
 /// deferred, its creator waits for both, and then it is complete. `depend`: nullptr, if it depends on nothing.
 void add_detached(member& current, const task_request& wanted, bool deferred, void** depend, void* to) {
   if (!deferred) begin_group(current);  // has nothing but the event
-  event* const made = make_event(current);
-  std::memcpy(to, &made, sizeof made);
-  std::memcpy(wanted.data, &made, sizeof made);
+  event* const made = make_event(current, wanted.function);
+  std::memcpy(to, &made->number, sizeof made->number);
+  std::memcpy(wanted.data, &made->number, sizeof made->number);
   if (deferred && depend != nullptr) return add_dependent(current, wanted, depend, made);
   if (deferred) return add_task(current, wanted, how_to_put(wanted, true));
   node* const group = current.running;

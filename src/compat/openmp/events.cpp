@@ -7,6 +7,7 @@
 #include "compat/openmp/tasks.h"
 
 #include <cstring>
+#include <memory>
 #include <new>
 
 namespace TEFF_NAMESPACE::openmp {
@@ -23,7 +24,6 @@ platform::lock& list_lock() {
 void complete(member& current, event* happened) {
   node* const parent = happened->parent;
   if (happened->of_task != nullptr) part_ended(current, *happened->of_task);
-  static_cast<volatile std::uint64_t&>(happened->is_event) = 0;
   delete happened;
   child_done(current, parent, node::one_ended | node::one_gone);
   // [finished] release: as a task's end.
@@ -32,41 +32,44 @@ void complete(member& current, event* happened) {
 
 }  // namespace
 
-event* make_event(member& current) {
+event* make_event(member& current, task_function of) {
   node* const parent = settle(current);
-  event* const made = new (std::nothrow) event{.parent = parent, .of = &current.in};
+  team& all = current.in;
+  event* const made = new (std::nothrow) event{.parent = parent, .of = &all, .task = of};
   if (made == nullptr) fail("no memory for the event of a task");
   ++parent->spawned;
-  current.created.store(current.created.load(platform::relaxed) + 1, platform::relaxed);  // [created] its own
+  current.created.store(current.created.load(platform::relaxed) + 1, platform::relaxed);       // [created] its own
+  if (!all.has_events.load(platform::relaxed)) all.has_events.store(true, platform::relaxed);  // a hint
+  open_events().add(*made, current.id);
   return made;
 }
 
-namespace {
-
-/// Errors: ends the program if the event was fulfilled before. A hint: the memory of one that is complete may be another one's.
-void check_first_time(const event& of) {
-  if (of.is_event == event::first_word) return;
-  refuse(
-      "omp_fulfill_event was called with what is no event, or was fulfilled before; allowed: the event of a task with detach, "
-      "once");
-}
-
-}  // namespace
-
-void fulfil(event* of) {
-  check_first_time(*of);
+void fulfil(std::uint64_t number) {
+  event* const of = open_events().take(number);
+  if (of == nullptr)
+    refuse(
+        "omp_fulfill_event was called for the event %#llx, which was fulfilled before; allowed: once for each task with detach",
+        static_cast<unsigned long long>(number));
   member* const current = known_self();
   if (current != nullptr && &current->in == of->of) {
     complete(*current, of);
     return run_set_aside(*current);
   }
   platform::lock_guard guard(list_lock());
-  check_first_time(*of);
-  of->is_event = event::fulfilled;
   team& all = *of->of;
   of->next = all.fulfilled.load(platform::relaxed);  // under the lock
   all.fulfilled.store(of, platform::release);        // [event]
   all.wake_all();                                    // [sleep] a fence comes first
+}
+
+void prepare_events() {
+  list_lock();
+  open_events();
+}
+
+void begin_events_anew() {
+  std::construct_at(&list_lock());
+  open_events().begin_anew();
 }
 
 void complete_fulfilled(member& current) {
@@ -84,15 +87,16 @@ void complete_fulfilled(member& current) {
   share_tasks(current);
 }
 
-TEFF_ENTRY void omp_fulfill_event(event* of) {
-  if (of == nullptr) refuse("omp_fulfill_event was called with 0, which is no event; allowed: the event of a task with detach");
-  fulfil(of);
+TEFF_ENTRY void omp_fulfill_event(std::uint64_t number) {
+  if (!event_table::is_number(number))
+    refuse("omp_fulfill_event was called with %#llx, which is no event; allowed: what a detach clause has written",
+           static_cast<unsigned long long>(number));
+  fulfil(number);
 }
 /// Programs that use the module pass the event, those with omp_lib.h where it is.
-TEFF_ENTRY void omp_fulfill_event_(event* of) {
-  if (of != nullptr && of->is_event != event::first_word && of->is_event != event::fulfilled)
-    std::memcpy(&of, static_cast<const void*>(of), sizeof of);
-  omp_fulfill_event(of);
+TEFF_ENTRY void omp_fulfill_event_(std::uint64_t number) {
+  if (number != 0 && !event_table::is_number(number)) std::memcpy(&number, reinterpret_cast<const void*>(number), sizeof number);
+  omp_fulfill_event(number);
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -2,26 +2,17 @@
 /// Events of tasks with a detach clause: README.md, *Events*.
 #pragma once
 
+#include "compat/openmp/event_table.h"
 #include "compat/openmp/team.h"
 
 namespace TEFF_NAMESPACE::openmp {
 
-struct dependent;
-
-/// What must happen besides a task's end, which is another child of the task's parent. Ownership: of who fulfils it, once.
-struct event {
-  static constexpr std::uint64_t first_word = 0x7465666665767431, fulfilled = 0x7465666665767432;
-  std::uint64_t is_event = first_word;
-  node* parent;
-  team* of;
-  event* next = nullptr;         ///< in the team's list
-  dependent* of_task = nullptr;  ///< the task, if others may depend on it
-};
-
-/// Returns: an event, a new child of the running node. Errors: ends the program if there is no memory.
-event* make_event(member& current);
-/// Effect: it has happened. Nothing refers to it any more. Threads: any, also such as are in no team.
-void fulfil(event* of);
+/// Returns: an open event, a new child of the running node. `of`: the task's function. Errors: ends the program if there is no
+/// memory.
+event* make_event(member& current, task_function of);
+/// Effect: the event of that number has happened. Errors: ends the program if none of that number is open. Threads: any, also
+/// such as are in no team.
+void fulfil(std::uint64_t number);
 
 void complete_fulfilled(member& current);
 /// Effect: what others have fulfilled is counted by this member.
@@ -30,5 +21,14 @@ void complete_fulfilled(member& current);
   if (current.in.fulfilled.load(platform::relaxed) != nullptr) [[unlikely]]
     complete_fulfilled(current);
 }
+
+/// Effect: what all events share is there: so a child that is forked while it is made finds it whole.
+void prepare_events();
+/// Effect: in a forked child, whose other threads are in the parent process, nobody holds a lock of events.
+void begin_events_anew();
+
+/// Effect: the member sleeps as long as its word is sleepy; if all of the team sleep for long, it says which events are open.
+/// `what`: what it waits for, for reports.
+void sleep_beside_events(member& current, const char* what);
 
 }  // namespace TEFF_NAMESPACE::openmp

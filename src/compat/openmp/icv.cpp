@@ -2,6 +2,7 @@
 #include "compat/openmp/icv.h"
 
 #include "compat/openmp/environment.h"
+#include "compat/openmp/events.h"
 #include "compat/openmp/forked.h"
 #include "compat/openmp/lock_word.h"
 #include "compat/openmp/refuse.h"
@@ -23,6 +24,7 @@ void expect_forks() {
   static constinit platform::atomic<bool> expected{false};
   // relaxed: it elects one, and nothing is read by it.
   if (expected.exchange(true, platform::relaxed)) return;
+  prepare_events();
   platform::in_forked_child(&leave_regions);
   platform::before_waits_for_locks(&look_before_waits);
   platform::in_forked_child([] { making.reset(); });  // who holds it is another process' thread

@@ -49,12 +49,13 @@ struct icvs {
 /// What the process has once.
 struct process_icvs {
   icvs initial;
-  std::vector<unsigned> thread_list;          ///< OMP_NUM_THREADS, one for each level
-  std::vector<std::uint8_t> bind_list;        ///< OMP_PROC_BIND, one for each level
-  std::vector<std::vector<unsigned>> places;  ///< the processors of each place; empty: threads are not bound
-  std::size_t stack_bytes = 0;                ///< 0: the system's limit
-  int wait_policy = -1;                       ///< −1: balanced; 0: passive; 1: active
-  std::int64_t spin_rounds = -1;              ///< −1: by the policy
+  std::vector<unsigned> thread_list;           ///< OMP_NUM_THREADS, one for each level
+  std::vector<std::uint8_t> bind_list;         ///< OMP_PROC_BIND, one for each level
+  std::vector<std::vector<unsigned>> places;   ///< the processors of each place; empty: threads are not bound
+  std::size_t stack_bytes = 0;                 ///< 0: the system's limit
+  int wait_policy = -1;                        ///< −1: balanced; 0: passive; 1: active
+  std::int64_t spin_rounds = -1;               ///< −1: by the policy
+  std::uint64_t watchdog_ns = 10'000'000'000;  ///< TEFF_WATCHDOG: so long a region stands still before its open events are told
   int max_task_priority = 0;
   bool cancellation = false;  ///< cancel-var
   enum class offload : std::uint8_t { usual, mandatory, disabled };

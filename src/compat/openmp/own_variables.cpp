@@ -25,6 +25,8 @@ std::string take_wait(process_icvs& all, const std::string& value) {
   return {};
 }
 
+std::string take_watchdog(process_icvs& all, const std::string& value) { return teff::take_watchdog(all.watchdog_ns, value); }
+
 std::string take_set(process_icvs& all, const std::string& value) {
   all.asked_settings = take_list(value);
   return {};
@@ -50,8 +52,11 @@ void take_asked_settings(process_icvs& all) {
 
 void read_own_variables(process_icvs& all) {
   using take = std::string (*)(process_icvs&, const std::string&);
-  static constexpr std::pair<std::string_view, take> own[] = {
-      {"TEFF_POOL", take_pool}, {"TEFF_SET", take_set}, {"TEFF_STATS", take_stats}, {"TEFF_WAIT", take_wait}};
+  static constexpr std::pair<std::string_view, take> own[] = {{"TEFF_POOL", take_pool},
+                                                              {"TEFF_SET", take_set},
+                                                              {"TEFF_STATS", take_stats},
+                                                              {"TEFF_WAIT", take_wait},
+                                                              {"TEFF_WATCHDOG", take_watchdog}};
   for (const auto& [name, value] : teff_variables()) {
     if (const std::string unknown = complaint_about_variable(name); !unknown.empty()) say("%s", unknown.c_str());
     for (const auto& [read, understand] : own) {

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "platform/foreign.h"
+#include "platform/line.h"
 
 #include <cstdarg>
 #include <cstdio>
@@ -48,6 +49,13 @@ void refuse(const char* format, ...) {
   say_all(format, arguments);
   va_end(arguments);
   end_with(exit_unsupported);
+}
+
+void say_with(std::string_view begin, std::string_view text) { platform::say({"teff: ", begin, text, "\n"}); }
+
+void fail_with(std::string_view begin, std::string_view text) {
+  say_with(begin, text);
+  end_with(1);
 }
 
 void fail(const char* format, ...) {

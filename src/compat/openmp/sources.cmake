@@ -25,6 +25,8 @@ set(teff_openmp_sources
   entry_tasks.cpp
   environment.cpp
   error_directive.cpp
+  event_table.cpp
+  event_watch.cpp
   events.cpp
   forked.cpp
   os_thread.cpp

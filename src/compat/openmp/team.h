@@ -138,6 +138,7 @@ struct team {
 
   /// Events that threads have fulfilled which are no members. [event] release by who adds one, under a lock of all teams.
   alignas(cache_line_bytes) platform::atomic<event*> fulfilled{nullptr};
+  platform::atomic<bool> has_events{false};  ///< an event was made in it, or in a region before. A hint
 
   // As `arrived` and `epoch`, of the barrier at the region's end, if regions can be cancelled.
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> arrived_at_end{0};

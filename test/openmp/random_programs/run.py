@@ -22,8 +22,9 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1])]
 import emit
+import programs
 import tree
 
 COMPILERS = {"c": "gcc", "cpp": "g++", "f90": "gfortran"}
@@ -63,9 +64,10 @@ def compile_into(folder, whole, suffix):
 def run_once(folder, whole, threads, extra, seconds):
     """Errors: Failure says what is wrong."""
     own = {"OMP_NUM_THREADS": str(threads), "OMP_MAX_ACTIVE_LEVELS": "8", "OMP_MAX_TASK_PRIORITY": "1"}
+    environment = programs.clean_environment() | own | extra
     try:
-        done = subprocess.run([f"{folder}/program"], env={**os.environ, **own, **extra}, capture_output=True, text=True,
-                              timeout=seconds, check=False)  # fmt: skip
+        done = subprocess.run([f"{folder}/program"], env=environment, capture_output=True, text=True, timeout=seconds,
+                              check=False)  # fmt: skip
     except subprocess.TimeoutExpired as late:
         raise Failure(f"no end after {seconds} s: {(late.stderr or b'')[-500:]!r}") from None
     expected = " ".join(str(each) for each in tree.sums(whole, threads))
