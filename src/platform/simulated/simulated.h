@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace TEFF_NAMESPACE::platform {
 
@@ -65,7 +66,7 @@ class thread {
   using entry_function = void (*)(void*);
   /// Effect: starts `entry(argument)`. `place` is an index into machine().places to run on, or -1 for any.
   /// Returns: false if another thread is refused.
-  [[nodiscard]] bool start(entry_function entry, void* argument, int place) noexcept;
+  [[nodiscard]] bool start(entry_function entry, void* argument, std::span<const unsigned> places) noexcept;
   void join() noexcept;
   /// Effect: nobody joins it but the end of the run. Pre: it has just been started.
   void detach() noexcept;
