@@ -329,9 +329,14 @@ TEST(outside_after_fork, a_child_waits_for_what_its_own_tasks_put) {
 }
 
 TEST(outside_after_fork, the_child_has_none_of_the_parents_tasks) {
-  event go;
+  event go, has_begun;
   task_group group;
-  group.put([&] { go.wait(); });
+  group.put([&] {
+    has_begun.set();
+    go.wait();
+  });
+  // Before it has begun a thread may be about to, which has its block: a child that was forked then has lost it, which is a leak.
+  has_begun.wait();
   for (const bool waits_first : {true, false}) {
     EXPECT_EQ(code_of_child([&] {
                 const auto is_told = [&] {
