@@ -61,6 +61,30 @@ inline void charge(std::uint64_t units) {
 }
 #endif
 
+/// What a task does with memory.
+enum class access : std::uint8_t { read, write };
+
+/// Effect: in simulation, on a machine whose description states how large its caches are, the calling task reads or writes that
+/// memory: it takes the time in which its lines come from where they are, and they are counted (lines_from_own …). Of no bytes,
+/// on other machines, and natively: nothing. Once for each piece of memory that a task uses is enough, in the order of use.
+///
+/// Which pieces share a block of 512 bytes decides what they cost: memory that begins at a multiple of that costs the same in
+/// every run. Threads: tasks; outside of a task it is the calling thread's, and is counted nowhere. Blocks: never.
+/// Pre: the memory exists; it is not looked at.
+#ifdef TEFF_SIMULATED
+void touch(const void* memory, std::size_t bytes, access how);
+#else
+inline void touch(const void*, std::size_t, access) {}
+#endif
+
+/// Effect: in simulation, that memory is given back: what is allocated next at these addresses begins anew, in no cache and
+/// nowhere at home. Natively nothing. Called before memory is freed that was touched.
+#ifdef TEFF_SIMULATED
+void forget(const void* memory, std::size_t bytes);
+#else
+inline void forget(const void*, std::size_t) {}
+#endif
+
 }  // namespace this_task
 
 /// While it exists, the calling task stays on its thread: after each call that sets it aside it goes on on the worker that it was

@@ -23,6 +23,7 @@
 ///   system_allocate, system_release memory from the system; may be refused
 ///   charge(units)                   lets time pass: cycles in simulation, iterations of an empty loop natively
 ///   touch(address, bytes, how)      says that memory which is no atomic is read or written here: takes time in simulation
+///   touch_program, forget_program   the same of the program's own memory: in simulation alone
 ///   charge_put(), charge_get()      say that a task was put, or got: its instructions take time in simulation
 ///   ledger, bind_ledger, account_scope, account_mark, lock_watch, lock_wait     the time account (src/trace/README.md)
 ///   tasks_wait, name_line           what the account knows in simulation alone

@@ -100,6 +100,22 @@ void this_task::set_name(const char* literal) { detail::this_context().frame->sh
 
 #ifdef TEFF_SIMULATED
 void this_task::charge(std::uint64_t units) { platform::charge(units); }
+
+void this_task::touch(const void* memory, std::size_t bytes, access how) {
+  using trace::counter;
+  const platform::touched what = how == access::write ? platform::to_write : platform::to_read;
+  const auto from = platform::touch_program(memory, bytes, what);
+  auto* const own = static_cast<worker*>(platform::current());
+  if (own == nullptr) return;
+  const std::pair<counter, std::uint64_t> counted[] = {{counter::lines_from_own, from.own},
+                                                       {counter::lines_from_domain, from.domain},
+                                                       {counter::lines_from_others, from.others},
+                                                       {counter::lines_from_memory, from.memory},
+                                                       {counter::lines_from_far_memory, from.far_memory}};
+  for (const auto& [which, lines] : counted) own->count(which, lines);
+}
+
+void this_task::forget(const void* memory, std::size_t bytes) { platform::forget_program(memory, bytes); }
 #endif
 
 namespace {

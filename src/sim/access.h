@@ -2,6 +2,7 @@
 /// What the inline half of the seam needs of the simulator: cheap outside a run, one call inside.
 #pragma once
 
+#include "sim/line_origins.h"
 #include "sim/operation.h"
 
 #include <cstddef>
@@ -28,6 +29,8 @@ bool access_simulated(const void* word, operation what) noexcept;
 void written_simulated() noexcept;
 void constructed_simulated(const void* word) noexcept;
 void touch_simulated(const void* memory, std::size_t bytes, bool writes) noexcept;
+line_origins touch_program_simulated(const void* memory, std::size_t bytes, bool writes) noexcept;
+void forget_program_simulated(const void* memory, std::size_t bytes) noexcept;
 void put_or_get_simulated(int tasks) noexcept;
 
 /// Effect: in a run, a scheduling point and the cost of the access. The access itself follows before anybody else runs.

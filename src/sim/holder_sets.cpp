@@ -41,4 +41,16 @@ void holder_set::become_large(overflow& large) {
   for (unsigned i = 0; i < count_; ++i) mark(large[set_], few_[i]);
 }
 
+void holder_set::remove_from_large(unsigned place, overflow& large) {
+  bits& set = large[set_];
+  set[place / 64] &= ~(std::uint64_t{1} << (place % 64));
+  if (count_ > inline_capacity + 1) {
+    --count_;
+    return;
+  }
+  unsigned kept = 0;
+  for_each(large, [&](unsigned each) { few_[kept++] = static_cast<std::uint16_t>(each); });
+  --count_;
+}
+
 }  // namespace TEFF_NAMESPACE::sim

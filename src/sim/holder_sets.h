@@ -4,6 +4,7 @@
 #include "sim/operation.h"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -44,6 +45,16 @@ class holder_set {
     ++count_;
   }
 
+  /// Pre: the set contains it.
+  void remove(unsigned place, overflow& large) {
+    if (is_large()) return remove_from_large(place, large);
+    unsigned at = 0;
+    while (few_[at] != place) ++at;
+    few_[at] = few_[--count_];
+  }
+
+  void clear() { count_ = 0; }
+
   void become_only(unsigned place) {
     count_ = 1;
     few_[0] = static_cast<std::uint16_t>(place);
@@ -55,12 +66,26 @@ class holder_set {
   unsigned count_in(place_range range, const overflow& large) const;
   unsigned count_outside(place_range range, const overflow& large) const { return count_ - count_in(range, large); }
 
+  /// Effect: visitor(place) for each member.
+  template <class Visitor>
+  void for_each(const overflow& large, Visitor visitor) const {
+    if (!is_large()) {
+      for (unsigned i = 0; i < count_; ++i) visitor(unsigned{few_[i]});
+      return;
+    }
+    for (unsigned word = 0; word < large[set_].size(); ++word) {
+      for (std::uint64_t left = large[set_][word]; left != 0; left &= left - 1)
+        visitor(word * 64 + static_cast<unsigned>(std::countr_zero(left)));
+    }
+  }
+
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   bool is_large() const { return count_ > inline_capacity; }
   static void mark(bits& set, unsigned place) { set[place / 64] |= std::uint64_t{1} << (place % 64); }
   void become_large(overflow& large);
+  void remove_from_large(unsigned place, overflow& large);
 
   std::array<std::uint16_t, inline_capacity> few_{};
   std::uint16_t count_ = 0;

@@ -41,6 +41,39 @@ inline constexpr whole_cost whole_costs[] = {
     {"page_touch", &machine_description::page_touch, 0, cost_at_most, "cycles: the first access to a page of 4 KiB in a run"},
 };
 
+/// What a machine states of its caches: all of them or none; those of a domain where a level shares a cache, and only there.
+struct cache_number {
+  whole_cost number;
+  bool of_domain, is_size;
+};
+inline constexpr unsigned cache_kib_at_most = 1 << 20;
+inline constexpr cache_number cache_numbers[] = {
+    {{"own_cache_kib", &machine_description::own_cache_kib, 1, cache_kib_at_most,
+      "KiB: the largest cache that a processor has for itself"},
+     false,
+     true},
+    {{"domain_cache_kib", &machine_description::domain_cache_kib, 1, cache_kib_at_most,
+      "KiB: the cache that the processors of a domain share"},
+     true,
+     true},
+    {{"domain_hit", &machine_description::domain_hit, 1, access_cost_at_most,
+      "cycles: a line of the program's memory from the domain's cache"},
+     true,
+     false},
+    {{"domain_next_line", &machine_description::domain_next_line, 0, access_cost_at_most,
+      "cycles: each further line of a piece of memory from there"},
+     true,
+     false},
+    {{"memory_next_line", &machine_description::memory_next_line, 0, access_cost_at_most,
+      "cycles: each further line of a piece of memory from a memory or another domain"},
+     false,
+     false},
+    {{"memory_occupancy", &machine_description::memory_occupancy, 0, access_cost_at_most,
+      "cycles that a memory is busy with a line"},
+     false,
+     false},
+};
+
 /// Listed with them and changed like them, but in no file.
 inline constexpr whole_cost jitter_cost = {
     "access_jitter", &machine_description::access_jitter, 0, access_cost_at_most,

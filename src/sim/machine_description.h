@@ -14,6 +14,9 @@ struct machine_level {
       0;  ///< cycles: a line comes from, or is taken away from, a processor of the same range, but of no nearer one
   /// What a range is in the tree of the platform: bits of sharing().
   unsigned shares = 0;
+  /// Cycles: a line of the program's memory comes from the memory of a place in the same range, but in no nearer one; 0 where no
+  /// capacities are stated.
+  unsigned memory = 0;
 
   bool is(platform::level part) const { return (shares >> static_cast<unsigned>(part) & 1) != 0; }
   bool operator==(const machine_level&) const = default;
@@ -81,6 +84,22 @@ struct machine_description {
   unsigned system_allocation = 20;
   unsigned system_release = 11;
   unsigned page_touch = 1'500;
+
+  /// Caches of the program's memory (caches.h), in KiB: each processor's own, and that of the level that shares a cache. 0: none
+  /// is stated, and the program's memory costs nothing.
+  unsigned own_cache_kib = 0;
+  unsigned domain_cache_kib = 0;
+
+  /// A line from the domain's cache; each further line of a block from there, and from farther away.
+  unsigned domain_hit = 0;
+  unsigned domain_next_line = 0;
+  unsigned memory_next_line = 0;
+
+  /// How long the memory of a place is busy with handing out a line.
+  unsigned memory_occupancy = 0;
+
+  bool states_capacities() const { return own_cache_kib != 0; }
+  bool shares_cache() const { return width_of(platform::level::cache) > 1; }
 
   unsigned processors() const { return level[levels - 1].width; }
 

@@ -24,6 +24,7 @@ constexpr const char* name_key = "name";
 constexpr const char* width_key = "width";
 constexpr const char* transfer_key = "transfer";
 constexpr const char* shares_key = "shares";
+constexpr const char* memory_key = "memory";
 
 struct part_name {
   const char* name;
@@ -103,7 +104,9 @@ class file_reader {
     std::vector<std::string> keys = {title_key, level_key};
     for (const real_cost& each : real_costs) keys.emplace_back(each.name);
     for (const whole_cost& each : whole_costs) keys.emplace_back(each.name);
-    if (!has_just(file, keys, {}) || !read_title(file) || !read_costs(file)) return false;
+    std::vector<std::string> of_caches;
+    for (const cache_number& each : cache_numbers) of_caches.emplace_back(each.number.name);
+    if (!has_just(file, keys, of_caches) || !read_title(file) || !read_costs(file)) return false;
     const toml::node& levels = *file.get(level_key);
     if (!levels.is_array_of_tables() || levels.as_array()->size() > levels_at_most)
       return refuse(levels.source(),
@@ -112,14 +115,14 @@ class file_reader {
     for (unsigned i = 0; i < machine_.costs.levels; ++i) {
       if (!read_level(*levels.as_array()->get(i)->as_table(), i)) return false;
     }
-    return true;
+    return read_caches(file, *levels.as_array());
   }
 
-  /// Whether these keys are there, but for the optional one, and no others.
-  bool has_just(const toml::table& of, std::vector<std::string> keys, const std::string& optional) {
+  /// Whether these keys are there, but for the optional ones, and no others.
+  bool has_just(const toml::table& of, std::vector<std::string> keys, const std::vector<std::string>& optional) {
     const auto missing = std::find_if(keys.begin(), keys.end(), [&](const std::string& key) { return of.get(key) == nullptr; });
     const std::string sentence = missing == keys.end() ? "" : "key '" + *missing + "' is missing";
-    if (!optional.empty()) keys.push_back(optional);
+    keys.insert(keys.end(), optional.begin(), optional.end());
     // A key that is missing is often one that is misspelt: then both are said, at the line of that one.
     if (const toml::key* const unknown = unknown_in(of, keys)) {
       const std::string name = unknown_name_sentence("key", shown(unknown->str()), keys);
@@ -187,7 +190,7 @@ class file_reader {
   }
 
   bool read_level(const toml::table& of, unsigned at) {
-    if (!has_just(of, {name_key, width_key, transfer_key}, shares_key) || !read_name(of)) return false;
+    if (!has_just(of, {name_key, width_key, transfer_key}, {shares_key, memory_key}) || !read_name(of)) return false;
     machine_level& made = machine_.costs.level[at];
     const bool last = at + 1 == machine_.costs.levels;
     const std::string& name = machine_.level_names.back();
@@ -264,6 +267,75 @@ class file_reader {
                                         "' within it; from near to far: core, cache, package");
     }
     return true;
+  }
+
+  /// What is stated of caches: nothing, or everything that there is.
+  bool read_caches(const toml::table& file, const toml::array& levels) {
+    const std::string stated = first_of_caches(file, levels);
+    if (stated.empty()) return true;
+    const bool shared = machine_.costs.shares_cache();
+    for (const cache_number& each : cache_numbers) {
+      const whole_cost& number = each.number;
+      const toml::node* const value = file.get(number.name);
+      if (each.of_domain && !shared) {
+        if (value == nullptr) continue;
+        return refuse(value->source(), std::string("key '") + number.name + "' is there, and no level shares a cache");
+      }
+      if (value == nullptr) return refuse_missing(file, number.name, stated);
+      if (!read_whole(file, number.name, number.name, number.least, number.most, machine_.costs.*number.member)) return false;
+    }
+    for (unsigned i = 0; i < machine_.costs.levels; ++i) {
+      if (!read_memory(*levels.get(i)->as_table(), i, stated)) return false;
+    }
+    return caches_fit(file, *levels.get(0)->as_table());
+  }
+
+  /// Returns: a key that is about caches; empty if there is none.
+  static std::string first_of_caches(const toml::table& file, const toml::array& levels) {
+    for (const cache_number& each : cache_numbers) {
+      if (file.get(each.number.name) != nullptr) return each.number.name;
+    }
+    for (const toml::node& each : levels) {
+      if (each.as_table()->get(memory_key) != nullptr) return memory_key;
+    }
+    return {};
+  }
+
+  bool refuse_missing(const toml::table& of, const std::string& key, const std::string& stated) {
+    return refuse(of.source(), "key '" + key + "' is missing, and '" + stated +
+                                   "' is there: what is known of caches is stated as a whole or not at all");
+  }
+
+  bool read_memory(const toml::table& of, unsigned at, const std::string& stated) {
+    if (of.get(memory_key) == nullptr) return refuse_missing(of, memory_key, stated);
+    auto& level = machine_.costs.level;
+    if (!read_whole(of, memory_key, memory_name(machine_, at), 1, access_cost_at_most, level[at].memory)) return false;
+    if (at == 0 || level[at].memory >= level[at - 1].memory) return true;
+    return refuse_contradiction(of, memory_key,
+                                "cannot be '" + std::to_string(level[at].memory) + "': nearer memory, that of level '" +
+                                    machine_.level_names[at - 1] + "', costs " + std::to_string(level[at - 1].memory));
+  }
+
+  /// Whether what caches hold and cost goes together.
+  bool caches_fit(const toml::table& file, const toml::table& nearest) {
+    const machine_description& costs = machine_.costs;
+    const auto refuse_than = [&](const toml::table& of, const char* key, unsigned value, const std::string& why, unsigned other) {
+      return refuse_contradiction(of, key, "cannot be '" + std::to_string(value) + "': " + why + " " + std::to_string(other));
+    };
+    const unsigned nearest_memory = costs.level[0].memory;
+    if (!costs.shares_cache()) {
+      return nearest_memory >= costs.own_line_hit ||
+             refuse_than(nearest, memory_key, nearest_memory, "a line that the processor itself holds costs", costs.own_line_hit);
+    }
+    if (costs.domain_cache_kib < costs.own_cache_kib)
+      return refuse_than(file, "domain_cache_kib", costs.domain_cache_kib, "a processor's own cache has", costs.own_cache_kib);
+    if (costs.domain_hit < costs.own_line_hit)
+      return refuse_than(file, "domain_hit", costs.domain_hit, "a line that the processor itself holds costs",
+                         costs.own_line_hit);
+    if (nearest_memory < costs.domain_hit)
+      return refuse_than(nearest, memory_key, nearest_memory, "a line from the domain's cache costs", costs.domain_hit);
+    return costs.domain_next_line <= costs.domain_hit ||
+           refuse_than(file, "domain_next_line", costs.domain_next_line, "the first line from there costs", costs.domain_hit);
   }
 
   const std::string& file_;

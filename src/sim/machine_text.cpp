@@ -43,12 +43,19 @@ std::string machine_text(const described_machine& machine) {
     text += line_of(each.name, text_of_number(machine.costs.*each.member), source(each.name));
   for (const whole_cost& each : whole_costs)
     text += line_of(each.name, std::to_string(machine.costs.*each.member), source(each.name));
+  const bool has_caches = machine.costs.states_capacities();
+  for (const cache_number& each : cache_numbers) {
+    const whole_cost& number = each.number;
+    if (has_caches && (!each.of_domain || machine.costs.shares_cache()))
+      text += line_of(number.name, std::to_string(machine.costs.*number.member), source(number.name));
+  }
   for (unsigned i = 0; i < machine.costs.levels; ++i) {
     const machine_level& of = machine.costs.level[i];
     const std::string& name = machine.level_names[i];
     text += "\n[[level]]\nname = " + quoted(name) + "\n" + shares_of(of) +
             line_of("width", std::to_string(of.width), source(name + "_size")) +
             line_of("transfer", std::to_string(of.transfer), source(transfer_name(machine, i)));
+    if (has_caches) text += line_of("memory", std::to_string(of.memory), source(memory_name(machine, i)));
   }
   return text;
 }

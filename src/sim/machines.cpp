@@ -46,6 +46,26 @@ void list_levels(const described_machine& machine, std::vector<machine_number>& 
   }
 }
 
+/// What is stated of caches, if anything is.
+void list_caches(const described_machine& machine, std::vector<machine_number>& all) {
+  const machine_description& costs = machine.costs;
+  if (!costs.states_capacities()) return;
+  for (const cache_number& each : cache_numbers) {
+    const whole_cost& number = each.number;
+    if (each.of_domain && !costs.shares_cache()) continue;
+    all.push_back({number.name, std::to_string(costs.*number.member), number.what, source_in(machine, number.name),
+                   static_cast<double>(number.least), static_cast<double>(number.most)});
+  }
+  for (unsigned i = 0; i < costs.levels; ++i) {
+    const std::string name = memory_name(machine, i);
+    const bool last = i + 1 == costs.levels;
+    all.push_back({name, std::to_string(costs.level[i].memory),
+                   last ? "cycles: a line from memory that is no nearer"
+                        : "cycles: a line from the memory of the same " + machine.level_names[i],
+                   source_in(machine, name), 1, access_cost_at_most});
+  }
+}
+
 template <class Number>
 bool parse(const std::string& text, Number least, Number most, Number& target) {
   Number value = 0;
@@ -88,6 +108,10 @@ bool set_of_level(described_machine& machine, const std::string& name, const std
       wrong = set_width(machine, i, value);
       return true;
     }
+    if (machine.costs.states_capacities() && name == memory_name(machine, i)) {
+      wrong = set_whole(name, value, 1, access_cost_at_most, machine.costs.level[i].memory);
+      return true;
+    }
     if (name != transfer_name(machine, i)) continue;
     wrong = set_whole(name, value, 0, access_cost_at_most, machine.costs.level[i].transfer);
     return true;
@@ -103,6 +127,10 @@ std::string set_cost(described_machine& machine, const std::string& name, const 
     if (name == each.name) return set(each);
   }
   if (name == jitter_cost.name) return set(jitter_cost);
+  for (const cache_number& each : cache_numbers) {
+    const bool is_stated = machine.costs.states_capacities() && (!each.of_domain || machine.costs.shares_cache());
+    if (is_stated && name == each.number.name) return set(each.number);
+  }
   for (const real_cost& each : real_costs) {
     if (name != each.name) continue;
     if (parse(value, each.least, each.most, machine.costs.*each.member)) return {};
@@ -148,6 +176,11 @@ std::string folder_in(const char* variable) {
 
 std::string transfer_name(const described_machine& of, unsigned level) {
   return level + 1 == of.costs.levels ? "remote_transfer" : "same_" + of.level_names[level] + "_transfer";
+}
+
+std::string memory_name(const described_machine& of, unsigned level) {
+  return level + 1 == of.level_names.size() && level + 1 == of.costs.levels ? "remote_memory"
+                                                                            : "same_" + of.level_names[level] + "_memory";
 }
 
 std::string text_of_number(double value) {
@@ -214,6 +247,7 @@ std::vector<machine_number> numbers_of(const described_machine& machine) {
                    static_cast<double>(each.least), static_cast<double>(each.most)});
   };
   for (const whole_cost& each : whole_costs) add(each);
+  list_caches(machine, all);
   add(jitter_cost);
   return all;
 }
@@ -233,8 +267,8 @@ machine_description in_domains_of(const machine_description& machine, unsigned p
   }
   made.levels = 2;
   made.level = {};
-  made.level[0] = {processors_each, machine.level[near].transfer, sharing(platform::level::cache)};
-  made.level[1] = {places_at_most, machine.level[machine.levels - 1].transfer, 0};
+  made.level[0] = {processors_each, machine.level[near].transfer, sharing(platform::level::cache), machine.level[near].memory};
+  made.level[1] = {places_at_most, machine.level[machine.levels - 1].transfer, 0, machine.level[machine.levels - 1].memory};
   return made;
 }
 

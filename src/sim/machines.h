@@ -4,7 +4,8 @@
 ///
 /// Idea: a number stands beside where it is from, so that none is in a file of which nobody knows whether it was published,
 /// fitted or guessed. Numbers have names under which they are listed and changed: the key of the file; of a level `socket`
-/// `socket_size` and `same_socket_transfer`, of the last one, which is the whole machine, `remote_transfer`.
+/// `socket_size`, `same_socket_transfer` and `same_socket_memory`, of the last one, which is the whole machine, `remote_transfer`
+/// and `remote_memory`.
 /// Errors: a sentence is returned; empty means that nothing was wrong.
 #pragma once
 
@@ -66,6 +67,9 @@ std::string machine_text(const described_machine& machine);
 /// Returns: the name of the number that says what a line costs at this level.
 std::string transfer_name(const described_machine& of, unsigned level);
 
+/// Returns: the name of the number that says what a line from the memory of a place of this level costs.
+std::string memory_name(const described_machine& of, unsigned level);
+
 /// Returns: the shortest decimal number that is read as this value; a whole one has no point and no exponent.
 std::string text_of_number(double value);
 
@@ -77,7 +81,7 @@ std::string levels_of(const described_machine& machine);
 std::string set_number(described_machine& machine, const std::string& name, const std::string& value);
 
 /// Returns: the machine with its processors in so many domains of so many each instead: two levels, the costs of which are those
-/// of the processors that shared a cache, and of the farthest.
+/// of the processors that shared a cache, and of the farthest. Each domain has as much cache as one had before.
 machine_description in_domains_of(const machine_description& machine, unsigned processors_each);
 
 }  // namespace TEFF_NAMESPACE::sim

@@ -13,6 +13,10 @@ bool access_simulated(const void* word, operation what) noexcept { return active
 void written_simulated() noexcept { active->written(); }
 
 void touch_simulated(const void* memory, std::size_t bytes, bool writes) noexcept { timed->touch(memory, bytes, writes); }
+line_origins touch_program_simulated(const void* memory, std::size_t bytes, bool writes) noexcept {
+  return timed->touch_program(memory, bytes, writes);
+}
+void forget_program_simulated(const void* memory, std::size_t bytes) noexcept { timed->forget_program(memory, bytes); }
 void put_or_get_simulated(int tasks) noexcept {
   const platform::account_scope scope(account_part::put_get);
   timed->spend(timed->costs().put_or_get);
@@ -61,6 +65,28 @@ void simulator::touch(const void* memory, std::size_t bytes, bool writes) {
       serve(number, what);
     }
   }
+}
+
+/// As above: what the own cache has is no scheduling point, and one block behind the other is, so that blocks and the memories go
+/// to who comes first in time.
+line_origins simulator::touch_program(const void* memory, std::size_t bytes, bool writes) {
+  line_origins from;
+  if (!costs().states_capacities()) return from;
+  progress();  // a long piece of memory is no livelock
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory), end = begin + bytes;
+  for (std::uintptr_t at = begin, next; at < end; at = next) {
+    next = std::min(end, (at / bytes_of_block + 1) * bytes_of_block);
+    const auto lines = static_cast<unsigned>((next - 1) / cache_line_bytes - at / cache_line_bytes + 1);
+    const block_number number = caches_.touch(reinterpret_cast<const void*>(at));
+    if (caches_.hit(number, writes, running_->at)) {
+      from.own += lines;
+      spend(std::uint64_t{lines} * costs().plain_hit);
+    } else {
+      scheduling_point();
+      running_->clock = caches_.serve(number, writes, lines, running_->at, running_->clock, from);
+    }
+  }
+  return from;
 }
 
 /// Effect: the running processor accesses the line.

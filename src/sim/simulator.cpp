@@ -65,6 +65,7 @@ void simulator::reset(const options& wanted) {
   else options_.variation = as_described;
   if (other_machine) describe_machine();
   lines_.reset(options_.machine);
+  caches_.reset(options_.machine, options_.processors_at_most);
   known_lines_ = 0;
   arena_.reset();
   account_.reset();

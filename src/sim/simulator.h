@@ -12,6 +12,7 @@
 #include "platform/topology.h"
 #include "sim/account.h"
 #include "sim/arena.h"
+#include "sim/caches.h"
 #include "sim/chooser.h"
 #include "sim/lines.h"
 #include "sim/processor.h"
@@ -37,6 +38,12 @@ class simulator {
   void written();
   /// Effect: plain memory is accessed. Pre: plain memory takes time.
   void touch(const void* memory, std::size_t bytes, bool writes);
+  /// Effect: the program's memory is accessed. Returns: where its lines came from. Pre: by virtual time.
+  line_origins touch_program(const void* memory, std::size_t bytes, bool writes);
+  /// Effect: what gets the addresses of this memory next begins anew.
+  void forget_program(const void* memory, std::size_t bytes) {
+    if (costs().states_capacities()) caches_.forget(memory, bytes);
+  }
   /// Effect: time passes, and nobody sees it: no scheduling point.
   void spend(std::uint64_t cycles) { running_->clock += cycles; }
   /// Effect: time passes.
@@ -115,6 +122,7 @@ class simulator {
   platform::faults faults_;
   platform::topology topology_;
   sim::lines lines_;
+  sim::caches caches_;
   sim::arena arena_;
   sim::account account_;
   std::unique_ptr<chooser> chooser_;

@@ -36,6 +36,12 @@ machine_description varied(const machine_description& machine, std::uint64_t num
   };
   for (const whole_cost& each : whole_costs) made.*each.member = moved(machine.*each.member);
   for (unsigned i = 0; i < machine.levels; ++i) made.level[i].transfer = moved(machine.level[i].transfer);
+  if (machine.states_capacities()) {
+    for (const cache_number& each : cache_numbers) {
+      if (!each.is_size) made.*each.number.member = moved(machine.*each.number.member);
+    }
+    for (unsigned i = 0; i < machine.levels; ++i) made.level[i].memory = moved(machine.level[i].memory);
+  }
   made.access_jitter = machine.access_jitter * parts;
   made.cycles_per_ns = machine.cycles_per_ns * parts;
   made.cycles_per_charge_unit = machine.cycles_per_charge_unit * parts;

@@ -46,7 +46,12 @@ namespace TEFF_NAMESPACE::trace {
   X(central_locks, "acquisitions of a lock on a central free list")                                                             \
   X(list_visits, "looks at a free list")                                                                                        \
   X(spun_ns, "time that tasks spun at locks, barriers and the like, which kept their workers (natively by a clock of some ms)") \
-  X(queue_access_ns, "in simulation: time at run queues, waiting for their locks included")
+  X(queue_access_ns, "in simulation: time at run queues, waiting for their locks included")                                     \
+  X(lines_from_own, "in simulation: lines of memory that tasks declared, found in the worker's own cache")                      \
+  X(lines_from_domain, "in simulation: such lines from another cache of the domain")                                            \
+  X(lines_from_others, "in simulation: such lines from a cache of another domain")                                              \
+  X(lines_from_memory, "in simulation: such lines from memory")                                                                 \
+  X(lines_from_far_memory, "in simulation: of these, from memory that is not the nearest")
 
 enum class counter : unsigned {
 #define TEFF_COUNTER_NAME(name, what) name,

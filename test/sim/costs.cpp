@@ -159,10 +159,22 @@ TEST(holder_sets, agree_with_a_plain_set) {
     if (draw.below(200) == 0) {
       tested.become_only(place);
       expected.assign(places_at_most, false);
-    } else if (!expected[place]) {
+    } else if (expected[place] || draw.below(3) == 0) {
+      // Down to few, and up again.
+      const auto first = std::find(expected.begin() + place, expected.end(), true);
+      if (first == expected.end()) continue;
+      tested.remove(static_cast<unsigned>(first - expected.begin()), large);
+      *first = false;
+      continue;
+    } else {
       tested.add(place, large);
     }
     expected[place] = true;
+    if (step % 100 == 0) {
+      std::vector<bool> visited(places_at_most, false);
+      tested.for_each(large, [&](unsigned each) { visited[each] = true; });
+      ASSERT_EQ(visited, expected);
+    }
     const unsigned first = draw.below(places_at_most), end = first + draw.below(places_at_most - first) + 1;
     const auto members = std::count(expected.begin() + first, expected.begin() + end, true);
     ASSERT_EQ(tested.count_in({first, end}, large), static_cast<unsigned>(members));

@@ -220,6 +220,89 @@ TEST(machine_files, with_a_number_that_cannot_be_are_refused_with_line_and_key) 
       contains(wrong_with("width = [8", "width = [2048"), "key 'width' cannot be '2048'; allowed: whole numbers 1 ... 1024"));
 }
 
+/// The board, with all that is stated of caches.
+std::string board_with_caches() {
+  std::string text = three_levels();
+  const auto behind = [&text](const std::string& part, const std::string& added) {
+    text.insert(text.find(part) + part.size(), added);
+  };
+  behind("title = 'a board'\n",
+         "own_cache_kib = [256, 'a']\ndomain_cache_kib = [2048, 'b']\ndomain_hit = [30, 'c']\n"
+         "domain_next_line = [3, 'd']\nmemory_next_line = [12, 'e']\nmemory_occupancy = [4, 'f']\n");
+  behind("transfer = [31, 'd']\n", "memory = [150, 'g']\n");
+  behind("transfer = [101, 'f']\n", "memory = [150, 'h']\n");
+  behind("transfer = [503, 'h']\n", "memory = [600, 'i']\n");
+  return text;
+}
+
+TEST(machine_files, may_state_what_caches_hold) {
+  const described_machine board = described(board_with_caches());
+  EXPECT_TRUE(board.costs.states_capacities());
+  EXPECT_EQ(board.costs.own_cache_kib, 256u);
+  EXPECT_EQ(board.costs.domain_cache_kib, 2048u);
+  EXPECT_EQ(board.costs.domain_hit, 30u);
+  EXPECT_EQ(board.costs.domain_next_line, 3u);
+  EXPECT_EQ(board.costs.memory_next_line, 12u);
+  EXPECT_EQ(board.costs.memory_occupancy, 4u);
+  EXPECT_EQ(board.costs.level[1].memory, 150u);
+  EXPECT_EQ(board.costs.level[2].memory, 600u);
+  EXPECT_EQ(board.sources.at("same_socket_memory"), "h");
+  EXPECT_EQ(board.sources.at("remote_memory"), "i");
+  EXPECT_FALSE(generic_machine().costs.states_capacities());
+  for (const char* const name : {"nehalem-ex-4x8", "magny-cours-2x2x4", "altix-3700"}) {
+    described_machine made;
+    ASSERT_EQ(choose_machine(name, made), "");
+    EXPECT_TRUE(made.costs.states_capacities()) << name;
+  }
+}
+
+TEST(machine_files, that_state_half_of_what_caches_hold_are_refused_with_line_and_key) {
+  const auto wrong_without = [](const std::string& from, const std::string& to) {
+    std::string text = board_with_caches();
+    text.replace(text.find(from), from.size(), to);
+    described_machine made;
+    return read_machine(text, "a.toml", made);
+  };
+  EXPECT_EQ(wrong_without("domain_hit = [30, 'c']\n", ""),
+            "machine file a.toml:1: key 'domain_hit' is missing, and 'own_cache_kib' is there: what is known of caches is stated "
+            "as a whole or not at all");
+  EXPECT_TRUE(contains(wrong_without("own_cache_kib = [256, 'a']\n", ""), "'own_cache_kib' is missing, and 'domain_cache_kib'"));
+  EXPECT_TRUE(contains(wrong_without("memory = [150, 'h']\n", ""), "a.toml:32: key 'memory' is missing"));
+  std::string text = three_levels();
+  text += "memory = [600, 'i']\n";
+  described_machine made;
+  EXPECT_TRUE(contains(read_machine(text, "a.toml", made), "key 'own_cache_kib' is missing, and 'memory' is there"));
+  EXPECT_TRUE(contains(wrong_without("own_cache_kib = [256", "own_cache_kib = [-1"),
+                       "a.toml:2: key 'own_cache_kib' cannot be '-1'; allowed: whole numbers 1"));
+  EXPECT_TRUE(contains(wrong_without("own_cache_kib = [256, 'a']", "own_cache_kib = 256"), "a number and where it is from"));
+  EXPECT_TRUE(contains(wrong_without("memory = [600", "memory = [149"),
+                       ":42: key 'memory' cannot be '149': nearer memory, that of level 'socket', costs 150"));
+  EXPECT_TRUE(contains(wrong_without("memory = [150, 'g']", "memory = [29, 'g']"),
+                       ":31: key 'memory' cannot be '29': a line from the domain's cache costs 30"));
+  EXPECT_TRUE(contains(wrong_without("domain_cache_kib = [2048", "domain_cache_kib = [255"),
+                       ":3: key 'domain_cache_kib' cannot be '255': a processor's own cache has 256"));
+  EXPECT_TRUE(contains(wrong_without("domain_hit = [30", "domain_hit = [6"), ":4: key 'domain_hit' cannot be '6'"));
+  EXPECT_TRUE(
+      contains(wrong_without("domain_next_line = [3", "domain_next_line = [31"), ":5: key 'domain_next_line' cannot be '31'"));
+  EXPECT_TRUE(contains(wrong_without("shares = 'cache'", "shares = []"),
+                       ":3: key 'domain_cache_kib' is there, and no level shares a cache"));
+}
+
+TEST(machines, change_what_they_state_of_caches_and_nothing_that_they_do_not) {
+  described_machine board = described(board_with_caches());
+  EXPECT_EQ(set_number(board, "own_cache_kib", "512"), "");
+  EXPECT_EQ(set_number(board, "same_socket_memory", "170"), "");
+  EXPECT_EQ(board.costs.own_cache_kib, 512u);
+  EXPECT_EQ(board.costs.level[1].memory, 170u);
+  EXPECT_TRUE(contains(set_number(board, "remote_memory", "0"), "allowed: whole numbers 1"));
+  described_machine plain = generic_machine();
+  EXPECT_TRUE(contains(set_number(plain, "own_cache_kib", "512"), "unknown machine setting"));
+  const machine_description made = in_domains_of(board.costs, 4);
+  EXPECT_EQ(made.level[0].memory, 150u);
+  EXPECT_EQ(made.level[1].memory, 600u);
+  EXPECT_EQ(made.domain_cache_kib, 2048u);
+}
+
 TEST(machine_files, without_a_source_for_a_number_are_refused) {
   for (const char* const value : {"7", "[7]", "[7, '']", "[7, 8]", "['x', 7]", "{}", "[7, \"a\\nb\"]", "[7, \"\\u001b[31m\"]"}) {
     const std::string wrong = wrong_with("fence = [7, 'estimated']", std::string("fence = ") + value);

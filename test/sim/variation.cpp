@@ -38,6 +38,28 @@ TEST(variation, every_cost_moves_by_up_to_a_hundredth_and_small_ones_do_too) {
   EXPECT_GT(hits.size(), 5u);  // of 4 cycles
 }
 
+TEST(variation, what_caches_cost_moves_and_what_they_hold_does_not) {
+  machine_description plain;
+  for (const cache_number& each : cache_numbers) plain.*each.number.member = 1'000;
+  for (machine_level& each : plain.level) each.memory = 2'000;
+  std::set<unsigned> hits;
+  for (std::uint64_t number = 1; number <= 50; ++number) {
+    const machine_description made = varied(plain, number);
+    const double parts = made.cycles_per_ns / plain.cycles_per_ns;
+    for (const cache_number& each : cache_numbers) {
+      const unsigned now = made.*each.number.member;
+      if (each.is_size) EXPECT_EQ(now, 1'000u) << each.number.name;
+      else EXPECT_NEAR(now / parts, 1'000, 10.1) << each.number.name;
+    }
+    for (unsigned i = 0; i < plain.levels; ++i) EXPECT_NEAR(made.level[i].memory / parts, 2'000, 20.1);
+    hits.insert(made.domain_hit);
+    machine_description without = plain;
+    without.own_cache_kib = 0;
+    EXPECT_EQ(varied(without, number).level[1].transfer, made.level[1].transfer) << "what else there is varies as before";
+  }
+  EXPECT_GT(hits.size(), 30u);
+}
+
 TEST(variation, the_machine_as_described_and_what_costs_nothing_stay) {
   machine_description plain;
   EXPECT_EQ(varied(plain, as_described), plain);

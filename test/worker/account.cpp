@@ -337,6 +337,69 @@ TEST(account, names_a_line_that_the_program_shares) {
   EXPECT_GT(together.resources.front().busy_ns, together.account_ns / 2);
 }
 
+/// Two tasks that use the same memory, in turn, on workers of two domains.
+TEST(account, of_memory_that_tasks_declare_is_theirs_and_says_where_lines_came_from) {
+  constexpr std::size_t bytes = 64 << 10;
+  const auto caches = [](sim::machine_description& machine) {
+    machine.level[0].width = 1;
+    machine.level[0].memory = machine.level[1].memory = 200;
+    machine.own_cache_kib = 2 * bytes >> 10;
+    machine.domain_cache_kib = 4 * bytes >> 10;
+    machine.domain_hit = 40;
+    machine.domain_next_line = 4;
+    machine.memory_next_line = 20;
+  };
+  const auto run = [](const sim::options& machine) {
+    alignas(512) static std::byte memory[bytes];
+    return account_of(machine, team_of("dq5", 2), [](context& here) {
+      this_task::touch(memory, bytes, this_task::access::write);
+      this_task::touch(memory, bytes, this_task::access::read);
+      const std::uint32_t first = here.worker_id();
+      task_group others;
+      platform::atomic<std::uint32_t> began{0};
+      others.put(here, [&](context& other) {
+        this_task::touch(memory, bytes, this_task::access::read);
+        EXPECT_NE(other.worker_id(), first);
+        began.store(1, platform::release);
+      });
+      platform::spin_until(began, [](std::uint32_t has) { return has == 1; }, "the other worker");
+      others.wait(here);
+      this_task::touch(memory, 0, this_task::access::read);
+    });
+  };
+  constexpr std::uint64_t lines = bytes / 64;
+  const statistics seen = run(machine_with(caches));
+  expect_exact(seen);
+  EXPECT_EQ(seen.value("lines_from_memory"), lines);
+  EXPECT_EQ(seen.value("lines_from_far_memory"), 0u);
+  EXPECT_EQ(seen.value("lines_from_own"), lines);
+  EXPECT_EQ(seen.value("lines_from_domain") + seen.value("lines_from_others"), lines);
+  EXPECT_GT(seen.spent("own_memory"), lines / 8 * (200 + 7 * 20) / cycles_per_ns);
+  EXPECT_EQ(seen.spent("own_work"), 0u);
+  const statistics plain = run(machine_with());
+  for (const char* const name : {"lines_from_memory", "lines_from_own", "lines_from_domain", "lines_from_others"})
+    EXPECT_EQ(plain.value(name), 0u) << name;
+  EXPECT_LT(plain.spent("own_memory"), 2'000u) << "where no capacity is stated it takes no time";
+}
+
+TEST(account, knows_nothing_of_memory_that_is_declared_outside_of_tasks) {
+  std::byte memory[100] = {};
+  this_task::touch(memory, sizeof memory, this_task::access::write);
+  this_task::forget(memory, sizeof memory);
+  std::uint64_t took = 0;
+  sim::simulate(machine_with([](auto& machine) {
+                  machine.own_cache_kib = 1;
+                  machine.domain_cache_kib = 1;
+                  machine.level[0].memory = machine.level[1].memory = 2'000;
+                }),
+                [&] {
+                  const std::uint64_t before = platform::now_ns();
+                  this_task::touch(memory, sizeof memory, this_task::access::write);
+                  took = platform::now_ns() - before;
+                });
+  EXPECT_GE(took, 1'000u) << "the calling thread's time";
+}
+
 TEST(account, says_that_tasks_are_too_fine) {
   const auto overhead = [](std::uint64_t units) {
     const statistics seen = account_of(machine_with(), team_of("teff", 1), [=](context& here) { many(here, 500, units); });

@@ -94,6 +94,15 @@ void charge(std::uint64_t units) noexcept;
 inline void touch(const void* memory, std::size_t bytes, touched how) noexcept {
   if (sim::timed != nullptr) sim::touch_simulated(memory, bytes, how == touched::written);
 }
+/// Effect: by virtual time, on machines that state how large their caches are, the memory is accessed. Returns: where its lines
+/// came from.
+inline sim::line_origins touch_program(const void* memory, std::size_t bytes, touched how) noexcept {
+  return sim::timed != nullptr ? sim::touch_program_simulated(memory, bytes, how == touched::written) : sim::line_origins();
+}
+/// Effect: this memory is given back: what gets its addresses next begins anew.
+inline void forget_program(const void* memory, std::size_t bytes) noexcept {
+  if (sim::timed != nullptr) sim::forget_program_simulated(memory, bytes);
+}
 /// Effect: by virtual time, the instructions of a put or a get take their time; and one task more, or less, waits to be begun.
 inline void charge_put() noexcept {
   if (sim::timed != nullptr) sim::put_or_get_simulated(1);
