@@ -3,6 +3,7 @@
 /// `template <class Run> void solve(Run& run)`, and `Run` says what a task is.
 #pragma once
 
+#include "apps/declared_memory.h"
 #include "apps/per_worker.h"
 #include "apps/simulated_work.h"
 #include "apps/workload.h"
@@ -21,9 +22,19 @@ class by_calls {
   /// `timed`: whether simulated time passes.
   explicit by_calls(bool timed) : timed_(timed) {}
 
+  bool is_timed() const { return timed_; }
   /// Effect: takes so many cycles in simulation.
   void work(std::uint64_t cycles) const {
     if (timed_) simulated_work(cycles);
+  }
+  /// Effect: reads or writes so many elements: takes time where caches are simulated.
+  template <class T>
+  void reads(const T* from, std::size_t count = 1) const {
+    if (timed_) apps::reads(from, count);
+  }
+  template <class T>
+  void writes(const T* to, std::size_t count = 1) const {
+    if (timed_) apps::writes(to, count);
   }
   unsigned worker() const { return 0; }
   /// Returns: calls that tasks would have been.
@@ -62,7 +73,16 @@ class by_tasks {
  public:
   by_tasks(context& here, per_worker<std::uint64_t>& tasks) : here_(here), tasks_(tasks) {}
 
+  bool is_timed() const { return true; }
   void work(std::uint64_t cycles) const { simulated_work(cycles); }
+  template <class T>
+  void reads(const T* from, std::size_t count = 1) const {
+    apps::reads(from, count);
+  }
+  template <class T>
+  void writes(const T* to, std::size_t count = 1) const {
+    apps::writes(to, count);
+  }
   /// Returns: who runs this now; after a wait it may be another one.
   unsigned worker() const { return here_.worker_id(); }
 
@@ -133,6 +153,7 @@ inline std::uint64_t fingerprint(const void* bytes, std::size_t count, std::uint
 /// result(), a number that says what came of it.
 /// The oracle is the serial version, run once for each input, unless Own hides expected(). Since that is the same code, Own may
 /// hide defect(), too, which computes otherwise whether the serial version's result is right.
+/// What the tasks touch they say by run.reads and run.writes, what make and clear wrote Own says in touch_all().
 template <class Own>
 class in_tasks : public workload {
  public:
@@ -148,6 +169,10 @@ class in_tasks : public workload {
     own().clear(workers);
     tasks_.clear(workers);
     tasks_run_ = 0;
+  }
+
+  void touch_input() final {
+    if constexpr (declares_memory) own().touch_all();
   }
 
   void serial() final {
@@ -187,6 +212,9 @@ class in_tasks : public workload {
 
   Own& own() { return static_cast<Own&>(*this); }
   const Own& own() const { return static_cast<const Own&>(*this); }
+
+  /// Effect: declares what make() and clear() wrote.
+  void touch_all() const {}
 
   /// Returns: why what the last run left is not the result of the input; empty if nothing is known against it.
   std::string defect() const { return {}; }

@@ -65,6 +65,9 @@ class workload {
 
   /// Effect: makes the input (once) and clears what the last run left. `workers` is the most that will take part.
   virtual void prepare(std::uint64_t seed, unsigned workers) = 0;
+  /// Effect: the calling thread says that it has written what prepare made: in simulation, before a run, so that it is at home
+  /// beside that thread, whose caches have the end of it. Natively nothing.
+  virtual void touch_input() {}
   /// Pre: prepared.
   virtual void serial() = 0;
   /// Effect: init and run. Pre: prepared for at least that many workers.

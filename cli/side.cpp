@@ -99,6 +99,7 @@ class open_program final : public engine::program {
     guarded(wrong, [&] {
       workload_->prepare(seed_, wanted.workers);
       backend_.simulate(wanted.workers, {wanted.seed, wanted.variation}, *wanted.settings, [&] {
+        workload_->touch_input();
         team made(options_of(wanted));
         made.reset_stats();  // what making the team took belongs to no run
         const std::uint64_t start = platform::now_ns();
@@ -115,6 +116,7 @@ class open_program final : public engine::program {
     guarded(wrong, [&] {
       workload_->prepare(seed_, 1);
       backend_.simulate(1, {seed_, variation}, {}, [&] {
+        workload_->touch_input();
         const std::uint64_t start = platform::now_ns();
         workload_->serial();
         result.seconds = seconds_since(start);

@@ -56,6 +56,10 @@ class alignment final : public in_tasks<alignment> {
     if (!from_file_) sequences_ = make_proteins(n_, length_, seed);
   }
   void clear(unsigned) { results_.assign(n_ * n_, {}); }
+  void touch_all() const {
+    for (const protein& each : sequences_) writes(each.data(), each.size());
+    writes(results_.data(), results_.size());
+  }
   std::uint64_t result() const { return fingerprint(results_.data(), results_.size() * sizeof results_[0]); }
 
   template <class Run>
@@ -64,6 +68,9 @@ class alignment final : public in_tasks<alignment> {
     const auto put_row = [this, &pairs](Run& own, std::size_t one) {
       for (std::size_t other = one + 1; other < n_; ++other) {
         pairs.put(own, [this, one, other](Run& task) {
+          task.reads(sequences_[one].data(), sequences_[one].size());
+          task.reads(sequences_[other].data(), sequences_[other].size());
+          task.writes(&results_[one * n_ + other]);
           pairwise scratch;
           results_[one * n_ + other] = scratch.align(sequences_[one], sequences_[other]);
           task.work(scratch.cells() * cycles_per_cell);
@@ -84,7 +91,7 @@ class alignment final : public in_tasks<alignment> {
   bool from_file_ = false;
   std::string made_only_;  ///< a key of --size that makes no sense beside an input file
   std::vector<protein> sequences_;
-  std::vector<alignment_result> results_;
+  declared_vector<alignment_result> results_;
 };
 
 }  // namespace

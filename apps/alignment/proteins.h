@@ -2,7 +2,7 @@
 /// Sequences of amino acids: from a file in FASTA format, or made.
 #pragma once
 
-#include "base/namespace.h"
+#include "apps/declared_memory.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ inline constexpr std::string_view amino_acids = "ARNDCQEGHILKMFPSTWYVBZX";
 inline constexpr std::size_t sequences_at_most = 2'000, letters_at_most = 100'000;
 
 /// Each letter as its place in amino_acids.
-using protein = std::vector<std::uint8_t>;
+using protein = declared_vector<std::uint8_t>;
 
 /// Returns: what it counts that one letter stands beside the other: BLOSUM62 (Henikoff & Henikoff 1992).
 int substitution_score(std::uint8_t one, std::uint8_t other);

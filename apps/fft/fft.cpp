@@ -41,7 +41,7 @@ struct transform_part {
 
 /// Whether `output` is the transform of `input`, but for rounding: of all outputs, each turned by half a root of one more than
 /// the output before, the sum is compared with what the definition makes of it. Cost: O(n).
-bool is_transform(const std::vector<complex_number>& input, const std::vector<complex_number>& output) {
+bool is_transform(const declared_vector<complex_number>& input, const declared_vector<complex_number>& output) {
   const double n = static_cast<double>(input.size());
   complex_number expected{}, found{};
   for (std::size_t i = 0; i < input.size(); ++i) {
@@ -70,9 +70,12 @@ class transformer {
     }
   }
 
+  void touch_roots() const { writes(roots_.data(), roots_.size()); }
+
   template <class Run>
   void transform(Run& run, const transform_part& all) const {
     if (all.size <= std::max<std::size_t>(threshold_, 2)) {
+      touch_transformed(run, all);
       transform_at_once(all);
       run.work(all.size * static_cast<std::uint64_t>(std::bit_width(all.size) - 1) * cycles_per_level);
       return;
@@ -105,6 +108,7 @@ class transformer {
   template <class Run>
   void combine(Run& run, const transform_part& all, std::size_t begin, std::size_t end) const {
     if (end - begin <= threshold_) {
+      touch_combined(run, all, begin, end);
       combine_at_once(all, begin, end);
       run.work((end - begin) * cycles_per_four);
       return;
@@ -114,6 +118,23 @@ class transformer {
     halves.put(run, [this, &all, begin, middle](Run& task) { combine(task, all, begin, middle); });
     halves.put(run, [this, &all, middle, end](Run& task) { combine(task, all, middle, end); });
     halves.wait(run);
+  }
+
+  /// Effect: declares what transform_at_once, or combine_at_once, reads and writes.
+  template <class Run>
+  [[gnu::noinline]] static void touch_transformed(Run& run, const transform_part& all) {
+    if constexpr (!declares_memory) return;
+    for (std::size_t i = 0; i < all.size; ++i) run.reads(all.input + i * all.stride);
+    run.writes(all.output, all.size);
+  }
+  template <class Run>
+  [[gnu::noinline]] void touch_combined(Run& run, const transform_part& all, std::size_t begin, std::size_t end) const {
+    if constexpr (!declares_memory) return;
+    const std::size_t quarter = all.size / 4, step = roots_.size() / all.size;
+    for (std::size_t turns = 1; turns < 4; ++turns) {
+      for (std::size_t i = begin; i < end; ++i) run.reads(&roots_[turns * i * step]);
+    }
+    for (std::size_t i = 0; i < 4; ++i) run.writes(all.output + i * quarter + begin, end - begin);
   }
 
   void combine_at_once(const transform_part& all, std::size_t begin, std::size_t end) const {
@@ -132,7 +153,7 @@ class transformer {
   }
 
   std::size_t threshold_ = 1;
-  std::vector<complex_number> roots_;
+  declared_vector<complex_number> roots_;
 };
 
 class fft final : public in_tasks<fft> {
@@ -165,6 +186,10 @@ class fft final : public in_tasks<fft> {
     transformer_.choose(n_, threshold_);
   }
   void clear(unsigned) { std::fill(output_.begin(), output_.end(), complex_number{}); }
+  void touch_all() const {
+    transformer_.touch_roots();
+    for (const auto* numbers : {&input_, &output_}) writes(numbers->data(), n_);
+  }
   std::uint64_t result() const { return fingerprint(output_.data(), output_.size() * sizeof output_[0]); }
 
   std::string defect() const {
@@ -178,7 +203,7 @@ class fft final : public in_tasks<fft> {
 
  private:
   std::uint64_t n_ = 65'536, threshold_ = 32;
-  std::vector<complex_number> input_, output_;
+  declared_vector<complex_number> input_, output_;
   transformer transformer_;
 };
 

@@ -35,7 +35,11 @@ class floorplan final : public in_tasks<floorplan> {
             {"area", "the least area of the floor", static_cast<double>(result()), ""}};
   }
 
-  void make(std::uint64_t seed) { cells_ = make_cells(n_, seed); }
+  void make(std::uint64_t seed) {
+    const std::vector<floor_cell> made = make_cells(n_, seed);
+    cells_.assign(made.begin(), made.end());
+  }
+  void touch_all() const { writes(cells_.data(), cells_.size()); }
   void clear(unsigned workers) {
     best_.clear(-(std::int64_t{1} << 40));
     nodes_.clear(workers);
@@ -58,6 +62,7 @@ class floorplan final : public in_tasks<floorplan> {
     const std::size_t next = floor.cells();
     if (next == n_) return best_.raise_to(-static_cast<std::int64_t>(floor.area()));
     const bool in_tasks_below = next < put_until_;
+    run.reads(&cells_[next]);
     std::uint64_t tried = 0;
     typename Run::group below;
     for (const cell_shape& shape : cells_[next].shapes) {
@@ -76,7 +81,7 @@ class floorplan final : public in_tasks<floorplan> {
   std::uint64_t n_ = 10;
   std::string cutoff_ = "none";
   std::size_t put_until_ = cells_at_most;  ///< floors with at most so many cells are tasks
-  std::vector<floor_cell> cells_;
+  declared_vector<floor_cell> cells_;
   best_so_far best_;
   per_worker<std::uint64_t> nodes_;
 };

@@ -52,6 +52,8 @@ country::country(std::uint32_t levels, std::uint32_t cities, std::uint64_t seed)
 }
 
 void country::append(list_of_people& to, std::uint32_t who) {
+  declare_write(people_[who]);
+  if (to.last != nobody) declare_write(people_[to.last]);
   people_[who].previous = to.last;
   people_[who].next = nobody;
   if (to.last == nobody) to.first = who;
@@ -61,6 +63,9 @@ void country::append(list_of_people& to, std::uint32_t who) {
 
 void country::remove(list_of_people& from, std::uint32_t who) {
   const std::uint32_t previous = people_[who].previous, next = people_[who].next;
+  for (const std::uint32_t beside : {previous, next}) {
+    if (beside != nobody) declare_write(people_[beside]);
+  }
   if (previous == nobody) from.first = next;
   else people_[previous].next = next;
   if (next == nobody) from.last = previous;
@@ -72,6 +77,8 @@ void country::move_all(list_of_people& from, list_of_people& to) {
   if (to.last == nobody) {
     to = from;
   } else {
+    declare_write(people_[to.last]);
+    declare_write(people_[from.first]);
     people_[to.last].next = from.first;
     people_[from.first].previous = to.last;
     to.last = from.last;
@@ -84,10 +91,17 @@ template <class Visitor>
 std::uint64_t country::visit(const list_of_people& all, Visitor visitor) {
   std::uint64_t visited = 0;
   for (std::uint32_t who = all.first, next; who != nobody; who = next, ++visited) {
+    declare_read(people_[who]);
     next = people_[who].next;
     visitor(who);
   }
   return visited;
+}
+
+void country::send_home(std::uint32_t who) {
+  list_of_people& there = villages_[people_[who].home].healthy;
+  declare_write(there);
+  append(there, who);
 }
 
 /// Effect: after an examination: goes home, stays for treatment, or waits for the hospital of the next level.
@@ -95,7 +109,7 @@ void country::decide_about(village& here, std::uint32_t who, bool is_top) {
   remove(here.examined, who);
   if (here.fate.unit() >= needs_treatment) {
     ++here.free_staff;
-    append(villages_[people_[who].home].healthy, who);
+    send_home(who);
   } else if (!is_top && here.fate.unit() < is_sent_up) {
     ++here.free_staff;
     append(here.sent_up, who);
@@ -107,19 +121,26 @@ void country::decide_about(village& here, std::uint32_t who, bool is_top) {
 
 std::uint64_t country::advance(std::uint32_t number) {
   village& here = villages_[number];
+  declare_write(here);
   std::uint64_t seen = 0;
-  for (std::uint32_t child = here.first_child; child < here.first_child + here.children; ++child)
+  for (std::uint32_t child = here.first_child; child < here.first_child + here.children; ++child) {
+    if (villages_[child].sent_up.first == nobody) declare_read(villages_[child].sent_up);
+    else declare_write(villages_[child].sent_up);
     move_all(villages_[child].sent_up, here.waiting);
+  }
   seen += visit(here.treated, [&](std::uint32_t who) {
+    declare_write(people_[who]);
     if (--people_[who].steps_left != 0) return;
     remove(here.treated, who);
     ++here.free_staff;
-    append(villages_[people_[who].home].healthy, who);
+    send_home(who);
   });
   seen += visit(here.examined, [&](std::uint32_t who) {
+    declare_write(people_[who]);
     if (--people_[who].steps_left == 0) decide_about(here, who, number == 0);
   });
   seen += visit(here.waiting, [&](std::uint32_t who) {
+    declare_write(people_[who]);
     if (here.free_staff == 0) {
       ++people_[who].steps_waiting;
       return;
@@ -138,7 +159,7 @@ std::uint64_t country::advance(std::uint32_t number) {
   return seen;
 }
 
-std::uint64_t fingerprint_of_country(const std::vector<village>& villages, const std::vector<inhabitant>& people) {
+std::uint64_t fingerprint_of_country(std::span<const village> villages, std::span<const inhabitant> people) {
   std::uint64_t sum = fingerprint(people.data(), people.size() * sizeof people[0]);
   for (const village& each : villages) {
     random_stream fate = each.fate;

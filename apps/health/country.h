@@ -2,10 +2,12 @@
 /// A country of villages, each with a hospital and people who fall ill.
 #pragma once
 
+#include "apps/declared_memory.h"
 #include "apps/random_stream.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace TEFF_NAMESPACE::apps {
@@ -35,7 +37,7 @@ struct village {
 };
 
 /// Returns: a number that says where everybody is, in which order, and what the villages will draw next.
-std::uint64_t fingerprint_of_country(const std::vector<village>& villages, const std::vector<inhabitant>& people);
+std::uint64_t fingerprint_of_country(std::span<const village> villages, std::span<const inhabitant> people);
 
 class country {
  public:
@@ -45,9 +47,16 @@ class country {
   const village& at(std::uint32_t number) const { return villages_[number]; }
   std::uint32_t levels() const { return villages_.front().level; }
   std::size_t villages() const { return villages_.size(); }
+  /// Effect: from now on steps declare what they touch, or not. Pre: no step goes on.
+  void declare(bool wanted) { declares_ = wanted; }
   /// Effect: a step of one village. Pre: those below it have made theirs. Returns: people it looked at, healthy and ill.
   std::uint64_t advance(std::uint32_t number);
 
+  /// Effect: the calling thread declares that it has written all of it.
+  void touch_all() const {
+    writes(villages_.data(), villages_.size());
+    writes(people_.data(), people_.size());
+  }
   std::uint64_t fingerprint_of_all() const { return fingerprint_of_country(villages_, people_); }
   /// Returns: people in all lists, each once. It never changes.
   std::uint64_t people_in_lists() const;
@@ -56,15 +65,26 @@ class country {
   std::uint64_t count(const list_of_people& in) const;
 
  private:
+  /// Effect: says that somebody, or a village, is looked at or changed.
+  template <class T>
+  void declare_read(const T& what) const {
+    if (declares_memory && declares_) reads(&what);
+  }
+  template <class T>
+  void declare_write(const T& what) const {
+    if (declares_memory && declares_) writes(&what);
+  }
   void append(list_of_people& to, std::uint32_t who);
   void remove(list_of_people& from, std::uint32_t who);
+  void send_home(std::uint32_t who);
   void move_all(list_of_people& from, list_of_people& to);
   template <class Visitor>
   std::uint64_t visit(const list_of_people& all, Visitor visitor);
   void decide_about(village& here, std::uint32_t who, bool is_top);
 
-  std::vector<village> villages_;
-  std::vector<inhabitant> people_;
+  declared_vector<village> villages_;
+  declared_vector<inhabitant> people_;
+  bool declares_ = false;
 };
 
 /// Returns: villages of such a country; `at_most`, if there are more. Pre: cities × at_most is less than 2⁶⁴.

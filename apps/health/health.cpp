@@ -43,10 +43,12 @@ class health final : public in_tasks<health> {
 
   void make(std::uint64_t seed) { made_.emplace(static_cast<std::uint32_t>(levels_), static_cast<std::uint32_t>(cities_), seed); }
   void clear(unsigned) { country_ = made_; }
+  void touch_all() const { country_->touch_all(); }
   std::uint64_t result() const { return country_->fingerprint_of_all(); }
 
   template <class Run>
   void solve(Run& run) {
+    country_->declare(run.is_timed());
     for (std::uint64_t step = 0; step < steps_; ++step) advance(run, 0);
   }
 

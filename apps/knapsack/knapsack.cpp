@@ -60,7 +60,10 @@ class knapsack final : public in_tasks<knapsack> {
       return first != second ? first > second : one.weight > other.weight;
     });
   }
-  std::uint64_t expected() const { return static_cast<std::uint64_t>(knapsack_optimum(items_, capacity_)); }
+  std::uint64_t expected() const {
+    return static_cast<std::uint64_t>(knapsack_optimum({items_.begin(), items_.end()}, capacity_));
+  }
+  void touch_all() const { writes(items_.data(), items_.size()); }
   void clear(unsigned workers) {
     best_.clear(-1);
     nodes_.clear(workers);
@@ -81,6 +84,7 @@ class knapsack final : public in_tasks<knapsack> {
     ++nodes_[run.worker()];
     run.work(cycles_per_knapsack_node);
     if (next == items_.size() || room == 0) return best_.raise_to(value);
+    run.reads(&items_[next]);
     const knapsack_item item = items_[next];
     // Were the rest of the room filled with the best item that is left, would it be more than what is known?
     if (room * item.value <= (best_.get() - value) * item.weight) return;
@@ -101,7 +105,7 @@ class knapsack final : public in_tasks<knapsack> {
   std::uint64_t n_ = 36, spread_ = 100;
   std::string cutoff_ = "none";
   std::size_t put_until_ = items_at_most;  ///< decisions about so many items are tasks
-  std::vector<knapsack_item> items_;
+  declared_vector<knapsack_item> items_;
   std::int64_t capacity_ = 0;
   best_so_far best_;
   per_worker<std::uint64_t> nodes_;

@@ -83,10 +83,14 @@ class merge_sort final : public in_tasks<merge_sort> {
     std::copy(input_.begin(), input_.end(), data_.begin());
     std::fill(other_.begin(), other_.end(), 0);
   }
+  void touch_all() const {
+    writes(data_.data(), n_);
+    writes(other_.data(), n_);
+  }
   /// Returns: what std::sort makes of it; the serial version counts the tasks.
   std::uint64_t expected() {
     in_tasks::expected();
-    data_ = input_;
+    std::copy(input_.begin(), input_.end(), data_.begin());
     std::sort(data_.begin(), data_.end());
     return result();
   }
@@ -103,6 +107,7 @@ class merge_sort final : public in_tasks<merge_sort> {
   void sort(Run& run, std::int64_t* data, std::int64_t* room, std::size_t size) {
     if (size <= threshold_) {
       const auto levels = static_cast<unsigned>(std::bit_width(size | 1)) - 1;
+      touch_sorted(run, data, size);
       sort_serially(data, data + size, 2 * levels + 2);
       run.work(size * levels * cycles_per_sorted);
       return;
@@ -128,19 +133,47 @@ class merge_sort final : public in_tasks<merge_sort> {
   template <class Run>
   void merge(Run& run, const merge_of_two& all) {
     if (all.size() <= threshold_) {
+      touch_merged(run, all);
       merge_serially(all);
       run.work(all.size() * cycles_per_merged);
       return;
     }
     const two_merges parts = divide_merge(all);
+    touch_searched(run, all);
     typename Run::group both;
     both.put(run, [this, &parts](Run& task) { merge(task, parts.low); });
     both.put(run, [this, &parts](Run& task) { merge(task, parts.high); });
     both.wait(run);
   }
 
+  template <class Run>
+  [[gnu::noinline]] static void touch_sorted(Run& run, const std::int64_t* data, std::size_t size) {
+    run.writes(data, size);
+  }
+  template <class Run>
+  [[gnu::noinline]] static void touch_merged(Run& run, const merge_of_two& all) {
+    run.reads(all.one.begin, all.one.size());
+    run.reads(all.other.begin, all.other.size());
+    run.writes(all.to, all.size());
+  }
+  /// Effect: declares what divide_merge looked at.
+  template <class Run>
+  [[gnu::noinline]] static void touch_searched(Run& run, const merge_of_two& all) {
+    if constexpr (!declares_memory) return;
+    const bool first_is_greater = all.one.size() >= all.other.size();
+    const sorted_part &greater = first_is_greater ? all.one : all.other, &lesser = first_is_greater ? all.other : all.one;
+    const std::int64_t* const middle = greater.begin + greater.size() / 2;
+    run.reads(middle);
+    const auto is_less = [&run](const std::int64_t& one, const std::int64_t& other) {
+      run.reads(&one);
+      return one < other;
+    };
+    static_cast<void>(std::lower_bound(lesser.begin, lesser.end, *middle, is_less));
+  }
+
   std::uint64_t n_ = 1'000'000, threshold_ = 2'048;
-  std::vector<std::int64_t> input_, data_, other_;
+  std::vector<std::int64_t> input_;
+  declared_vector<std::int64_t> data_, other_;
 };
 
 }  // namespace

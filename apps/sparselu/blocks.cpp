@@ -11,8 +11,8 @@
 namespace TEFF_NAMESPACE::apps {
 
 float* block_matrix::make_block(std::size_t row, std::size_t column) {
-  std::unique_ptr<float[]>& there = blocks_[row * n_ + column];
-  if (there == nullptr) there = std::make_unique<float[]>(m_ * m_);
+  declared_array<float>& there = blocks_[row * n_ + column];
+  if (there == nullptr) there = zeros<float>(m_ * m_);
   return there.get();
 }
 
@@ -23,7 +23,7 @@ void block_matrix::copy_from(const block_matrix& other) {
       blocks_[i].reset();
       continue;
     }
-    if (blocks_[i] == nullptr) blocks_[i] = std::make_unique_for_overwrite<float[]>(m_ * m_);
+    if (blocks_[i] == nullptr) blocks_[i] = declared_array<float>(m_ * m_);
     std::copy_n(other.blocks_[i].get(), m_ * m_, blocks_[i].get());
   }
 }

@@ -2,6 +2,7 @@
 /// A matrix of square blocks, of which those that hold zeros alone are not there, and what a factorisation does with a block.
 #pragma once
 
+#include "apps/declared_memory.h"
 #include "apps/matrix_file.h"
 
 #include <cstddef>
@@ -32,12 +33,19 @@ class block_matrix {
   enum class part { all, upper, unit_lower };
   /// Returns: the product of that part, or of its absolute values, with a vector of n · m numbers.
   std::vector<double> times(const std::vector<double>& vector, part which, bool absolute = false) const;
+  /// Effect: visitor(numbers) for each block.
+  template <class Visitor>
+  void for_each(Visitor visitor) const {
+    for (const declared_array<float>& each : blocks_) {
+      if (each != nullptr) visitor(each.get());
+    }
+  }
   /// Returns: a number that says what is where.
   std::uint64_t contents() const;
 
  private:
   std::size_t n_ = 0, m_ = 0;
-  std::vector<std::unique_ptr<float[]>> blocks_;
+  std::vector<declared_array<float>> blocks_;
 };
 
 /// Returns: a matrix that needs no pivots. Block (i, j) is there if i and j are equal or neighbours, or both even, and the

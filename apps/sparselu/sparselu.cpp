@@ -60,11 +60,15 @@ class sparselu final : public in_tasks<sparselu> {
   }
   void clear(unsigned) { matrix_.copy_from(input_); }
   std::uint64_t result() const { return matrix_.contents(); }
+  void touch_all() const {
+    matrix_.for_each([this](const float* block) { writes(block, m_ * m_); });
+  }
   std::string defect() const { return wrong_factors(input_, matrix_); }
 
   template <class Run>
   void solve(Run& run) {
     for (std::size_t k = 0; k < n_; ++k) {
+      run.writes(matrix_.block(k, k), m_ * m_);
       factorise(matrix_.block(k, k), m_);
       run.work(cycles(3));
       solve_beside(run, k);
@@ -75,6 +79,13 @@ class sparselu final : public in_tasks<sparselu> {
  private:
   /// Of a step that takes m³ / `of` products.
   std::uint64_t cycles(std::uint64_t of) const { return m_ * m_ * m_ / (of * lu_products_per_cycle) + 1; }
+
+  /// Effect: declares that one block is read and another one changed.
+  template <class Run>
+  void touch_two(Run& run, const float* read, const float* changed) const {
+    run.reads(read, m_ * m_);
+    run.writes(changed, m_ * m_);
+  }
 
   /// Effect: body(run, i) for k < i < n: in turn, or as a parallel loop.
   template <class Run, class Body>
@@ -93,6 +104,7 @@ class sparselu final : public in_tasks<sparselu> {
     for_rest(run, k, [&, this](Run& own, std::size_t j) {
       if (!matrix_.has(k, j)) return;
       blocks.put(own, [this, k, j](Run& task) {
+        touch_two(task, matrix_.block(k, k), matrix_.block(k, j));
         solve_lower(matrix_.block(k, k), matrix_.block(k, j), m_);
         task.work(cycles(2));
       });
@@ -100,6 +112,7 @@ class sparselu final : public in_tasks<sparselu> {
     for_rest(run, k, [&, this](Run& own, std::size_t i) {
       if (!matrix_.has(i, k)) return;
       blocks.put(own, [this, k, i](Run& task) {
+        touch_two(task, matrix_.block(k, k), matrix_.block(i, k));
         solve_upper(matrix_.block(k, k), matrix_.block(i, k), m_);
         task.work(cycles(2));
       });
@@ -116,7 +129,10 @@ class sparselu final : public in_tasks<sparselu> {
       for (std::size_t j = k + 1; j < n_; ++j) {
         if (!matrix_.has(k, j)) continue;
         blocks.put(own, [this, k, i, j](Run& task) {
-          subtract_product(matrix_.block(i, k), matrix_.block(k, j), matrix_.make_block(i, j), m_);
+          float* const block = matrix_.make_block(i, j);
+          task.reads(matrix_.block(i, k), m_ * m_);
+          touch_two(task, matrix_.block(k, j), block);
+          subtract_product(matrix_.block(i, k), matrix_.block(k, j), block, m_);
           task.work(cycles(1));
         });
       }

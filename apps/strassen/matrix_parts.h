@@ -20,6 +20,13 @@ struct matrix_part {
   }
 };
 
+/// Effect: `touch(row, size)` for each of the rows of a part; once for all if they are one piece of memory.
+template <class Touch>
+void touch_rows(matrix_part part, std::size_t size, Touch touch) {
+  if (part.stride == size) return touch(part.first, size * size);
+  for (std::size_t i = 0; i < size; ++i) touch(part.row(i), size);
+}
+
 /// What a product is made of, one level down (Winograd's form of Strassen's recursion): the quarters and eight sums of them.
 struct strassen_sums {
   matrix_part s[4], t[4];

@@ -61,16 +61,19 @@ class strassen final : public in_tasks<strassen> {
   void make(std::uint64_t seed) {
     random_stream from(seed);
     for (auto* matrix : {&a_, &b_}) {
-      *matrix = std::make_unique<double[]>(n_ * n_);
+      *matrix = zeros<double>(n_ * n_);
       if (entries_.rows != 0) {
         for (const auto& [row, column, value] : entries_.all) (*matrix)[row * n_ + column] = value;
       } else {
         for (std::size_t i = 0; i < n_ * n_; ++i) (*matrix)[i] = from.unit() - 0.5;
       }
     }
-    c_ = std::make_unique_for_overwrite<double[]>(n_ * n_);
+    c_ = declared_array<double>(n_ * n_);
   }
   void clear(unsigned) { std::fill_n(c_.get(), n_ * n_, 0.0); }
+  void touch_all() const {
+    for (const auto* matrix : {&a_, &b_, &c_}) writes(matrix->get(), n_ * n_);
+  }
   std::uint64_t result() const { return fingerprint(c_.get(), n_ * n_ * sizeof(double)); }
 
   std::string defect() const {
@@ -92,7 +95,7 @@ class strassen final : public in_tasks<strassen> {
 
   /// A level of the recursion: the seven products, and memory for what is neither in the factors nor in the result.
   struct level {
-    level(const product& whole, std::size_t size) : memory(std::make_unique_for_overwrite<double[]>(11 * size * size)) {
+    level(const product& whole, std::size_t size) : memory(11 * size * size) {
       matrix_part parts[11];
       for (std::size_t i = 0; i < 11; ++i) parts[i] = {memory.get() + i * size * size, size};
       sums = {{parts[0], parts[1], parts[2], parts[3]}, {parts[4], parts[5], parts[6], parts[7]}};
@@ -107,26 +110,59 @@ class strassen final : public in_tasks<strassen> {
       products[6] = {parts[10], sums.s[2], sums.t[2]};
     }
 
-    std::unique_ptr<double[]> memory;
+    declared_array<double> memory;
     strassen_sums sums;
     product products[7];
   };
 
   template <class Run>
+  static void read_part(Run& run, matrix_part part, std::size_t rows) {
+    if constexpr (declares_memory)
+      touch_rows(part, rows, [&run](const double* from, std::size_t count) { run.reads(from, count); });
+  }
+  template <class Run>
+  static void write_part(Run& run, matrix_part part, std::size_t rows) {
+    if constexpr (declares_memory) touch_rows(part, rows, [&run](const double* to, std::size_t count) { run.writes(to, count); });
+  }
+
+  template <class Run>
+  [[gnu::noinline]] static void touch_product(Run& run, const product& whole, std::size_t rows) {
+    read_part(run, whole.left, rows);
+    read_part(run, whole.right, rows);
+    write_part(run, whole.to, rows);
+  }
+  template <class Run>
+  [[gnu::noinline]] static void touch_sums(Run& run, const product& whole, const level& own, std::size_t rows) {
+    read_part(run, whole.left, rows);
+    read_part(run, whole.right, rows);
+    run.writes(own.memory.get(), 8 * (rows / 2) * (rows / 2));
+  }
+  /// The first, sixth and seventh product have memory of their own.
+  template <class Run>
+  [[gnu::noinline]] static void touch_combined(Run& run, const product& whole, const level& own, std::size_t rows) {
+    const std::size_t part = (rows / 2) * (rows / 2);
+    run.reads(own.memory.get() + 8 * part, 3 * part);
+    write_part(run, whole.to, rows);
+  }
+
+  template <class Run>
   void multiply(Run& run, const product& whole, std::size_t rows, unsigned depth) {
     if (rows <= base_) {
+      touch_product(run, whole, rows);
       multiply_directly(whole.to, whole.left, whole.right, rows);
       run.work(rows * rows * rows / strassen_products_per_cycle + rows * rows);
       return;
     }
     const std::size_t size = rows / 2;
     const level own(whole, size);
+    touch_sums(run, whole, own, rows);
     add_quarters(own.sums, whole.left, whole.right, size);
     const bool in_tasks_below = depth < levels_put_;
     typename Run::group below;
     for (const product& each : own.products)
       put_or_call(run, below, in_tasks_below, [this, &each, size, depth](Run& task) { multiply(task, each, size, depth + 1); });
     below.wait(run);
+    touch_combined(run, whole, own, rows);
     combine_products(whole.to, own.products[0].to, own.products[5].to, own.products[6].to, size);
     run.work(additions * size * size / sums_per_cycle);
   }
@@ -136,7 +172,7 @@ class strassen final : public in_tasks<strassen> {
   unsigned levels_put_ = ~0u;  ///< products in so many levels are tasks, but for the first one's
   bool names_n_ = false;
   matrix_entries entries_;  ///< of the input file; without rows: there is none
-  std::unique_ptr<double[]> a_, b_, c_;
+  declared_array<double> a_, b_, c_;
 };
 
 }  // namespace

@@ -5,11 +5,12 @@
 /// Idea: memory that a program declares is looked at in blocks of eight lines. A processor has a cache of its own, and the
 /// processors of a domain may share one; each holds so many blocks, in sets of sixteen, of which the one that was used longest
 /// ago makes room. What no cache holds comes from the memory in which the block is at home: that of the processor which touched
-/// it first. A write leaves the writer's own cache and its domain's as the only holders. Invariants: a block has a holder in its
-/// sets exactly if that cache has the block. Numbers of blocks follow the order of first touch, never addresses; everything is
-/// forgotten between runs. Cost: a look-up in a hash table for each block, and a look through sixteen numbers for each cache that
-/// it enters or leaves. Considered: exact age over a whole cache: a list and a table for each cache, at three times the cost, for
-/// a difference that is less than that of the sets of a real cache. Single lines: arrays of 100 MB have 1.6 million.
+/// it first. A write leaves the writer's own cache and its domain's as the only holders.
+/// Invariants: a block has a holder in its sets exactly if that cache has the block. Numbers of blocks follow the order of first
+/// touch, never addresses; everything is forgotten between runs.
+/// Cost: a look-up in a hash table for each block, and a look through sixteen numbers for each cache that it enters or leaves.
+/// Considered: exact age over a whole cache: a list and a table for each, where real caches have sets, too. Single lines: arrays
+/// of 100 MB have 1.6 million.
 #pragma once
 
 #include "sim/holder_sets.h"

@@ -135,5 +135,86 @@ TEST(fingerprints, differ_where_a_byte_does) {
   EXPECT_NE(fingerprint(bytes, sizeof bytes - 1), before);
 }
 
+#ifdef TEFF_SIMULATED
+
+struct declared {
+  std::uint64_t lines = 0, from_memory = 0, far = 0, time_ns = 0;
+};
+
+/// Returns: what a run declares on a small machine of two domains with caches of stated capacity.
+declared run_declared(workload& some, const std::string& pool, unsigned workers, bool states = true) {
+  sim::options options;
+  options.processors_at_most = 8;
+  options.machine.level[0].width = 4;
+  options.machine.level[0].memory = 200;
+  options.machine.level[1].memory = 400;
+  options.machine.own_cache_kib = states ? 2 : 0;
+  options.machine.domain_cache_kib = 8;
+  options.machine.domain_hit = 40;
+  options.machine.domain_next_line = 4;
+  options.machine.memory_next_line = 20;
+  options.machine.memory_occupancy = 5;
+  declared told;
+  some.prepare(1, workers);
+  const sim::outcome outcome = sim::simulate(options, [&] {
+    some.touch_input();
+    team made({.pool = pool, .workers = workers});
+    made.reset_stats();
+    some.tasks(made);
+    const statistics seen = made.stats();
+    told.from_memory = seen.value("lines_from_memory");
+    told.far = seen.value("lines_from_far_memory");
+    told.lines =
+        told.from_memory + seen.value("lines_from_own") + seen.value("lines_from_domain") + seen.value("lines_from_others");
+  });
+  EXPECT_TRUE(outcome.ok()) << outcome.report;
+  EXPECT_EQ(some.verify(), "");
+  told.time_ns = outcome.time_ns;
+  return told;
+}
+
+/// What tasks touch follows from the algorithm, whoever runs them.
+TEST(task_suite, declares_the_same_memory_in_every_schedule) {
+  for (const char* name : suite) {
+    SCOPED_TRACE(name);
+    const auto some = make_workload(name);
+    ASSERT_EQ(some->choose_size("tiny"), "");
+    const declared alone = run_declared(*some, "dq5", 1);
+    EXPECT_GT(alone.lines, 0u);
+    EXPECT_EQ(alone.far, 0u) << "made by the first worker's thread, and used by it";
+    const declared again = run_declared(*some, "dq5", 1);
+    EXPECT_EQ(again.time_ns, alone.time_ns) << "whatever the host's heap looks like by now";
+    EXPECT_EQ(again.from_memory, alone.from_memory);
+    EXPECT_EQ(run_declared(*some, "dq5", 1, false).lines, 0u);
+    for (const char* const pool : {"mts", "ws", "cq", "teff"}) {
+      const declared eight = run_declared(*some, pool, 8);
+      if (is_search(name)) continue;
+      EXPECT_EQ(eight.lines, alone.lines) << pool;
+    }
+  }
+}
+
+/// Counted by hand.
+TEST(task_suite, declares_what_the_algorithms_touch) {
+  const auto lines = [](const char* name, const char* size) {
+    const auto some = make_workload(name);
+    EXPECT_EQ(some->choose_size(size), "");
+    return run_declared(*some, "dq5", 2).lines;
+  };
+  // One part of 512 bytes, sorted in place.
+  EXPECT_EQ(lines("sort", "n=64,threshold=64"), 8u);
+  // Two factors and the result of 8 × 8 numbers each: 512 bytes, eight lines.
+  EXPECT_EQ(lines("strassen", "n=8,base=8"), 24u);
+  // 16 × 16: factors 2 · 32 lines and eight sums of 8; seven products of three parts, of which the quarters of the factors and of
+  // the result have rows of 64 bytes, a line each; three products and the result.
+  EXPECT_EQ(lines("strassen", "n=16,base=8"), 64u + 64 + 7 * 24 + 24 + 32);
+  // Blocks of 16 × 16 floats, 16 lines: two of the diagonal, two beside and below, one product.
+  EXPECT_EQ(lines("sparselu", "n=2,m=16"), 2u * 16 + 2 * 32 + 48);
+  // Eight numbers of 16 bytes that are read one by one, in two lines of output.
+  EXPECT_EQ(lines("fft", "n=8,threshold=8"), 8u + 2);
+}
+
+#endif
+
 }  // namespace
 }  // namespace TEFF_NAMESPACE::apps
