@@ -48,20 +48,37 @@ std::optional<bool> read_hypervisor(const std::string& root) {
   return false;
 }
 
-/// Counts a list of ranges as the kernel writes them: "0-3,8". Returns: nothing if it makes no sense.
-std::optional<unsigned> count_of_ranges(const std::string& text) {
+constexpr unsigned numbers_at_most = 1 << 20;
+
+/// Reads a list of ranges as the kernel writes them: "0-3,8". Returns: nothing if it makes no sense.
+std::vector<unsigned> numbers_in_ranges(const std::string& text) {
   std::istringstream ranges(text);
-  unsigned count = 0;
+  std::vector<unsigned> all;
   for (std::string range; std::getline(ranges, range, ',');) {
     std::istringstream numbers(range);
     unsigned first = 0;
-    if (!(numbers >> first)) return std::nullopt;
+    if (!(numbers >> first)) return {};
     unsigned last = first;
     char dash = '-';
-    if (numbers >> dash && (dash != '-' || !(numbers >> last) || last < first)) return std::nullopt;
-    count += last - first + 1;
+    if (numbers >> dash && (dash != '-' || !(numbers >> last) || last < first || last - first > numbers_at_most)) return {};
+    for (; first <= last; ++first) all.push_back(first);
   }
+  return all;
+}
+
+std::optional<unsigned> count_of_ranges(const std::string& text) {
+  const auto count = static_cast<unsigned>(numbers_in_ranges(text).size());
   return count > 0 ? std::optional(count) : std::nullopt;
+}
+
+std::vector<memory_node> read_nodes(const std::string& folder) {
+  std::vector<memory_node> nodes;
+  for (const unsigned number : numbers_in_ranges(read_line(folder + "/online"))) {
+    std::istringstream row(read_line(folder + "/node" + std::to_string(number) + "/distance"));
+    nodes.push_back({number, {}});
+    for (unsigned distance; row >> distance;) nodes.back().distances.push_back(distance);
+  }
+  return nodes;
 }
 
 /// The kernel puts the chosen word in brackets: "always [madvise] never".
@@ -114,6 +131,7 @@ kernel_facts read_kernel(const std::string& root, const std::vector<unsigned>& p
   facts.clock_source = read_line(devices + "/clocksource/clocksource0/current_clocksource");
   facts.huge_pages = chosen_word(read_line(root + "/sys/kernel/mm/transparent_hugepage/enabled"));
   facts.governors = read_governors(root, processors);
+  facts.nodes = read_nodes(devices + "/node");
   facts.load = read_number<double>(root + "/proc/loadavg");
   facts.stolen = read_stolen(root);
   facts.counters_paranoid = read_number<std::int64_t>(settings + "/kernel/perf_event_paranoid");

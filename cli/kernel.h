@@ -11,6 +11,12 @@
 
 namespace teff::cli {
 
+/// A node of memory, and how far it is from each node, by the firmware: 10 is its own memory.
+struct memory_node {
+  unsigned number;
+  std::vector<unsigned> distances;
+};
+
 /// A fact that cannot be read is missing, or an empty text.
 struct kernel_facts {
   bool proc = false;  ///< whether /proc is there
@@ -21,6 +27,7 @@ struct kernel_facts {
   std::string clock_source;
   std::string huge_pages;              ///< always, madvise or never
   std::vector<std::string> governors;  ///< of the frequency, each once
+  std::vector<memory_node> nodes;      ///< of memory, in ascending order
   std::optional<double> load;          ///< runnable threads of the whole machine, mean of the last minute
   std::optional<double> stolen;        ///< part of the processors' time since the start that the hypervisor gave to others
   std::optional<std::int64_t> counters_paranoid, mappings, overcommit, threads, process_numbers;

@@ -114,13 +114,68 @@ void list_shape(const platform::machine_shape& shape, list& to) {
   to.add("caches", kinds, kinds.empty() ? unknown : report::joined(texts), "hwloc");
 }
 
+/// Each node's distances, as "node 0: 10, 21; node 1: 21, 10".
+std::string distances_text(const std::vector<memory_node>& nodes) {
+  std::string text;
+  for (const memory_node& each : nodes) {
+    std::vector<std::string> distances;
+    for (const unsigned distance : each.distances) distances.push_back(std::to_string(distance));
+    text +=
+        format("{}node {}: {}", text.empty() ? "" : "; ", each.number, distances.empty() ? unknown : report::joined(distances));
+  }
+  return text.empty() ? unknown : text;
+}
+
+void list_distances(const std::vector<memory_node>& nodes, list& to) {
+  std::vector<std::map<std::string, std::uint64_t>> rows;
+  for (const memory_node& each : nodes) {
+    rows.push_back({{"node", each.number}});
+    for (std::size_t i = 0; i < each.distances.size() && i < nodes.size(); ++i)
+      rows.back()["to_" + std::to_string(nodes[i].number)] = each.distances[i];
+  }
+  to.add("distances", rows, distances_text(nodes), "/sys/devices/system/node");
+}
+
+/// Returns: how many of the first workers each part has that `part_of` says of their places.
+template <class PartOf>
+std::vector<unsigned> members_of_parts(unsigned workers, PartOf part_of) {
+  std::map<unsigned, unsigned> members;
+  for (unsigned each = 0; each < workers; ++each) ++members[part_of(each)];
+  std::vector<unsigned> counts;
+  for (const auto& [part, count] : members) counts.push_back(count);
+  return counts;
+}
+
+/// What the setting `domains` makes of a team of as many workers as there are by default.
+void list_team(const facts& of, list& to) {
+  const platform::topology& machine = of.machine.usable;
+  const auto workers = std::min(of.default_workers(), static_cast<unsigned>(machine.places.size()));
+  std::string text;
+  const auto add = [&](const char* name, const char* by, bool known, const auto& part_of) {
+    const auto members = known ? members_of_parts(workers, part_of) : std::vector<unsigned>();
+    to.for_scripts(name, members.empty() ? fact_value(nullptr) : members, "setting domains");
+    if (members.empty()) return;
+    std::vector<std::string> counts;
+    for (const unsigned count : members) counts.push_back(std::to_string(count));
+    text += format("{}by {}: {}", text.empty() ? "" : "; ", by, report::joined(counts));
+  };
+  using platform::level;
+  add("team_by_cache", "cache", true, [&](unsigned each) { return machine.places[each].part(level::cache); });
+  add("team_by_socket", "socket", machine.names_packages,
+      [&](unsigned each) { return machine.places[each].part(level::package); });
+  add("team_by_node", "node", machine.memory_nodes.size() >= workers, [&](unsigned each) { return machine.memory_nodes[each]; });
+  to.add("team", number(workers), format("workers of each domain, {}", text.empty() ? unknown : text), "setting domains");
+}
+
 void list_processors(const facts& of, list& to) {
   const std::optional<bool>& guest = of.kernel.hypervisor;
   to.group("processors");
   to.add_word("name", printable(of.kernel.processor), "/proc/cpuinfo");
   list_limits_of_processors(of, to);
   list_shape(of.machine.shape, to);
+  list_distances(of.kernel.nodes, to);
   to.for_scripts("domains", number(of.machine.usable.count(platform::level::cache)), "/sys");
+  list_team(of, to);
   to.add("virtual", number_or_null(guest),
          !guest   ? unknown
          : *guest ? "yes: other guests of the host may disturb"

@@ -35,6 +35,7 @@ facts healthy() {
   of.kernel.clock_source = "tsc";
   of.kernel.huge_pages = "madvise";
   of.kernel.governors = {"performance"};
+  of.kernel.nodes = {{0, {10}}};
   of.kernel.load = 0.1;
   of.kernel.stolen = 0;
   of.kernel.counters_paranoid = 2;
@@ -84,6 +85,8 @@ TEST(doctor, shows_one_line_for_each_fact) {
       "             usable         4, so 4 workers by default  [all that are online]\n"
       "             cores          2 with 4 hardware threads, 1 package, 1 memory node  [hwloc]\n"
       "             caches         L1 48 KiB for 2 processors, L3 32 MiB for 4 processors  [hwloc]\n"
+      "             distances      node 0: 10  [/sys/devices/system/node]\n"
+      "             team           workers of each domain, by cache: 4; by socket: 4  [setting domains]\n"
       "             virtual        no  [hypervisor flag of /proc/cpuinfo]\n"
       "system       kernel         6.1.0  [uname]\n"
       "             clock source   tsc, 20.0 ns to read it  [/sys/devices/system/clocksource]\n"
@@ -114,6 +117,22 @@ TEST(doctor, says_what_limits_the_number_of_workers) {
       << line_of(of, "quota");
 }
 
+TEST(doctor, says_how_far_nodes_are_and_which_domains_a_team_gets) {
+  facts of = healthy();
+  of.machine.usable.places = {{0, {0, 0, 0}}, {1, {1, 0, 0}}, {2, {2, 1, 0}}, {3, {3, 2, 1}}};
+  of.machine.usable.memory_nodes = {0, 0, 0, 1};
+  of.kernel.nodes = {{0, {10, 21}}, {3, {21, 10}}};
+  EXPECT_TRUE(contains(line_of(of, "distances"), "node 0: 10, 21; node 3: 21, 10")) << line_of(of, "distances");
+  EXPECT_TRUE(contains(line_of(of, "team"), "by cache: 2, 1, 1; by socket: 3, 1; by node: 3, 1  [")) << line_of(of, "team");
+  of.machine.usable.names_packages = false;
+  of.machine.usable.memory_nodes.clear();
+  of.machine.usable.usable_processors = 3;
+  EXPECT_TRUE(contains(line_of(of, "team"), "by cache: 2, 1  ["))
+      << "as many workers as there are by default: " << line_of(of, "team");
+  of.kernel.nodes = {{0, {}}};
+  EXPECT_TRUE(contains(line_of(of, "distances"), "node 0: unknown"));
+}
+
 TEST(doctor, a_wide_quota_limits_nothing) {
   facts of = healthy();
   set_quota(of, 4, "400000 100000");
@@ -125,7 +144,7 @@ TEST(doctor, says_unknown_where_nothing_is_known) {
   const testing_support::fake_tree empty;
   const facts of = gather_facts(empty.root());
   for (const char* name : {"name", "online", "quota", "virtual", "clock source", "huge pages", "frequency", "load", "stolen",
-                           "mappings", "overcommit"}) {
+                           "mappings", "overcommit", "distances"}) {
     EXPECT_TRUE(contains(line_of(of, name), " unknown")) << line_of(of, name);
   }
   EXPECT_GE(of.default_workers(), 1U);

@@ -36,6 +36,22 @@ TEST(kernel, counts_the_processors_online) {
   for (const char* text : {"", "x", "3-1", "0-", "0+2", ","}) EXPECT_EQ(online(text), std::nullopt) << "'" << text << "'";
 }
 
+TEST(kernel, reads_how_far_nodes_of_memory_are) {
+  fake_tree tree;
+  EXPECT_TRUE(read_kernel(tree.root(), {}).nodes.empty());
+  tree.file("/sys/devices/system/node/online", "0,2-3\n");
+  tree.file("/sys/devices/system/node/node0/distance", "10 21 31\n");
+  tree.file("/sys/devices/system/node/node2/distance", "21 10 21\n");
+  const std::vector<memory_node> nodes = read_kernel(tree.root(), {}).nodes;
+  ASSERT_EQ(nodes.size(), 3u);
+  EXPECT_EQ(nodes[1].number, 2u);
+  EXPECT_EQ(nodes[0].distances, (std::vector<unsigned>{10, 21, 31}));
+  EXPECT_EQ(nodes[1].distances, (std::vector<unsigned>{21, 10, 21}));
+  EXPECT_TRUE(nodes[2].distances.empty()) << "a node without a file";
+  tree.file("/sys/devices/system/node/online", "0-4000000000\n");
+  EXPECT_TRUE(read_kernel(tree.root(), {}).nodes.empty()) << "no machine has so many";
+}
+
 TEST(kernel, names_the_processor_and_sees_a_hypervisor) {
   fake_tree tree;
   tree.file("/proc/cpuinfo", "processor\t: 0\nmodel\t\t: 2\nmodel name\t: Some CPU @ 2: fast\nflags\t\t: fpu hypervisor lm\n");

@@ -14,7 +14,8 @@ SOURCES = Path(__file__).resolve().parents[2]
 FACTS = {
     "teff": ["version", "commit", "compiler", "build_type", "optimised", "assertions", "sanitizers", "libraries"],
     "processors": ["name", "online", "affinity_mask", "quota", "usable", "default_workers", "cores", "hardware_threads",
-                   "packages", "memory_nodes", "caches", "domains", "virtual"],
+                   "packages", "memory_nodes", "caches", "distances", "domains", "team_by_cache", "team_by_socket", "team_by_node",
+                   "team", "virtual"],
     "system": ["kernel", "clock_source", "clock_read_ns", "huge_pages", "frequency", "load", "stolen"],
     "counters": ["cycles", "cache_misses", "paranoid"],
     "limits": ["threads", "stack", "mappings", "overcommit"],
