@@ -15,6 +15,7 @@ from statistics import mean
 
 import plan_figures
 import plan_page
+import plan_suite
 import plan_sweep
 import plan_sweep_page
 
@@ -46,7 +47,9 @@ def load_plans(folder=PLANS):
                 plans[path.stem] = tomllib.load(file)
             if plan_sweep.is_sweep(plans[path.stem]):
                 plan_sweep.check(plans[path.stem])
-        except (tomllib.TOMLDecodeError, plan_sweep.SweepError) as error:
+            if plan_suite.is_suite(plans[path.stem]):
+                plan_suite.check(plans[path.stem])
+        except (tomllib.TOMLDecodeError, plan_sweep.SweepError, plan_suite.SuiteError) as error:
             raise PlanError(f"{path.name}: {error}") from error
     return plans
 
@@ -299,6 +302,28 @@ def run_sweep(name, plan, only, wishes):
     return page
 
 
+def run_suite(name, plan, only, wishes):
+    """Runs what all views of a suite need, or the one that is wanted. Returns: the page that was written."""
+    if wishes.size not in plan_suite.SIZES:
+        raise PlanError(f"--size cannot be '{wishes.size}' for several workloads; allowed: {', '.join(plan_suite.SIZES)}")
+    views = [view for view in plan["view"] if only in (None, view["name"])]
+    repeat = wishes.repeat or plan["repeat"]
+    wishes.output.mkdir(parents=True, exist_ok=True)
+    names = list(dict.fromkeys(each for view in views for each in view["runs"]))
+    try:
+        measured = plan_suite.measure_all(TEFF, plan, names, wishes.size, repeat, wishes.processes or max(usable_processors(), 1))
+        page = plan_suite.page(plan, views, measured, wishes.size, repeat)
+    except plan_sweep.RunError as error:
+        raise PlanError(str(error), error.code) from error
+    except plan_suite.SuiteError as error:
+        raise PlanError(str(error)) from error
+    for run, records in measured.items():
+        write_whole(wishes.output / f"{name}-{run}.json", json.dumps(records, indent=1))
+    path = wishes.output / (f"{name}.md" if only is None else f"{name}-{only}.md")
+    write_whole(path, page)
+    return path
+
+
 def parse(words, plans):
     parser = argparse.ArgumentParser(prog="./dev bench plan", description=__doc__.splitlines()[0],
                                      epilog="plans: " + ", ".join(names_of(plans)))
@@ -328,8 +353,12 @@ def main(words):
                 print(f"{name}: {content['title']}: {', '.join(views)}")
             return 0
         name, view = find_plan(wishes.name, plans)
-        sweep = plan_sweep.is_sweep(plans[name])
-        print(run_sweep(name, plans[name], view, wishes) if sweep else run_plan(name, plans[name], wishes))
+        if plan_suite.is_suite(plans[name]):
+            print(run_suite(name, plans[name], view, wishes))
+        elif plan_sweep.is_sweep(plans[name]):
+            print(run_sweep(name, plans[name], view, wishes))
+        else:
+            print(run_plan(name, plans[name], wishes))
         return 0
     except PlanError as error:
         print(f"plan: {error}", file=sys.stderr)
