@@ -52,7 +52,7 @@ class two_threads {
   };
 
   bool start(unsigned which) {
-    return threads_[which].start(&two_threads::enter, &bodies_[which], static_cast<int>(places_[which]));
+    return threads_[which].start(&two_threads::enter, &bodies_[which], {&places_[which], 1});
   }
 
   static void enter(void* argument) {
@@ -331,7 +331,7 @@ double thread_start(unsigned first, unsigned second, bool until_joined) {
     running.value.store(0, relaxed);  // relaxed: before the thread is there
     platform::thread started;
     const std::uint64_t begin = now_ns();
-    if (!started.start(run, &running, static_cast<int>(second))) return false;
+    if (!started.start(run, &running, {&second, 1})) return false;
     if (!until_joined) {
       platform::spin_until(running.value, [](std::uint32_t word) { return word != 0; }, "a thread that begins");
       parts.add(begin, now_ns(), 1);
@@ -415,7 +415,8 @@ void on_first_place(const std::function<void()>& function) {
     }
   };
   platform::thread caller;
-  if (!caller.start(enter, &made, 0)) throw usage_error(refused_thread);
+  constexpr unsigned first = 0;
+  if (!caller.start(enter, &made, {&first, 1})) throw usage_error(refused_thread);
   caller.join();
   if (made.thrown) std::rethrow_exception(made.thrown);
 }

@@ -138,11 +138,13 @@ struct pool_traits {
   /// A fiber that waited for its children goes on, past the pool, on the worker on which it waited, if that one looks for work
   /// (the published pools get all that is ready).
   bool returns_fibers = false;
-  /// A task that waits, and can be set aside, looks for its children where `reach::own` of take does, and no further: they are not
-  /// brought from queues that the pool would not have its worker look at.
+  /// A task that waits, and can be set aside, looks for its children where `reach::own` of take does, and no further: they are
+  /// not brought from queues that the pool would not have its worker look at.
   bool waits_at_home = false;
   /// `reach::force` finds what `reach::whole` does not.
   bool looks_by_force = false;
+  /// What the setting `pin` is if it is not set.
+  pinning pin = pinning::none;
   /// A put answers `full` while tuning::live_tasks_per_worker tasks of its worker wait, but for those put_step::beyond.
   bool bounded = false;
 

@@ -133,6 +133,14 @@ bool read_domains(settings& set, std::string_view text, std::string_view) {
   return true;
 }
 
+bool read_pin(settings& set, std::string_view text, std::string_view) {
+  for (const auto& [name, what] :
+       {std::pair("no", pinning::none), {"domain", pinning::domain}, {"processor", pinning::processor}}) {
+    if (text == name) return set.pin = what, true;
+  }
+  return false;
+}
+
 constexpr setting settings_list[] = {
     number<&settings::block>("block", "1 … 1024", "4", "tasks per block"),
     number<&settings::threshold>("threshold", "0 … 1000000", "4", "tasks that a worker keeps besides its current block"),
@@ -187,6 +195,9 @@ constexpr setting settings_list[] = {
      "which workers sit near each other: whose processors share that (a node of memory), or so many domains of so many workers "
      "each",
      read_domains},
+    {"pin", "no, domain, processor", "no",
+     "on which processors the threads of workers other than the caller may run, by a mask that is set before they run, once",
+     read_pin, " (in q, l, cq, ws and mts domain)"},
 };
 
 /// A setting that exists, but not here: no other name is meant. What all teams of workloads have, only programs have not.

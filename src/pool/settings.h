@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -65,6 +66,9 @@ enum class access_reading : std::uint8_t { held, outside };
 /// Whether a queue that a worker passes on its way up, because it is empty, costs an access.
 enum class climb_cost : std::uint8_t { free, charged };
 
+/// On which processors a worker's thread may run: on all, on those of its domain, or on one.
+enum class pinning : std::uint8_t { none, domain, processor };
+
 struct settings {
   std::uint32_t block = 4;
   std::uint32_t threshold = 4;
@@ -90,10 +94,11 @@ struct settings {
   std::uint32_t stack = 64 * 1024;  ///< bytes
   std::uint32_t outside = 256;      ///< calls of teff::blocking at once
   domain_grid domains;
+  std::optional<pinning> pin;  ///< nothing: as the pool has it
 };
 
 /// Those that every team has, whatever its pool.
-inline constexpr const char* team_settings[] = {"wait", "stack", "outside", "domains"};
+inline constexpr const char* team_settings[] = {"wait", "stack", "outside", "domains", "pin"};
 /// Those that the teams of OpenMP programs have.
 inline constexpr const char* openmp_settings[] = {"domains"};
 

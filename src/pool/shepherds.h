@@ -51,6 +51,7 @@ class shepherds {
       .task_block_bytes = [](const settings&) { return Queue::block_bytes(); },
       .suspends_waiters = first_come_first_served<Queue>,
       .waits_at_home = true,
+      .pin = pinning::domain,
   };
 
   explicit shepherds(const environment& from)

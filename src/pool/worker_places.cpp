@@ -58,6 +58,18 @@ std::string domain_grid::remark(unsigned workers, const platform::topology& mach
   return text + "; the others are empty";
 }
 
+std::vector<unsigned> places_of_domain(unsigned of_worker, domain_grid wanted, const platform::topology& machine) {
+  std::vector<unsigned> found;
+  if (!wanted.is_machines()) return found;
+  const auto places = static_cast<unsigned>(machine.places.size());
+  const auto domain_of = [&](unsigned place) { return machine_place(machine, place, wanted).part(platform::level::cache); };
+  for (unsigned place = 0; place < places; ++place) {
+    if (domain_of(place) == domain_of(of_worker % places)) found.push_back(place);
+  }
+  if (found.size() == places) found.clear();
+  return found;
+}
+
 worker_places::worker_places(unsigned workers, domain_grid wanted, const platform::topology& machine) {
   TEFF_REQUIRE(wanted.refusal(workers).empty(), "ask for at least as many places as workers");
   const auto of_machine = static_cast<unsigned>(machine.places.size());

@@ -28,6 +28,11 @@ struct domain_grid {
   std::string remark(unsigned workers, const platform::topology& machine = platform::machine()) const;
 };
 
+/// Returns: the numbers of the machine's places that are in the domain of a worker's place; none if all are, or if the domains
+/// are not the machine's.
+std::vector<unsigned> places_of_domain(unsigned of_worker, domain_grid wanted,
+                                       const platform::topology& machine = platform::machine());
+
 /// The workers' places. A *domain* is the workers that share a cache of the last level, or what else the setting names; domains
 /// are numbered from 0.
 ///

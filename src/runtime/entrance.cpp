@@ -32,7 +32,7 @@ struct root {
 
 entrance::entrance(std::unique_ptr<workers::team_base> team) : team_(std::move(team)) {
   team_->open_source();
-  if (!thread_.start(&thread_main, this, -1)) team_->close_source();
+  if (!thread_.start(&thread_main, this, {})) team_->close_source();
 }
 
 entrance::~entrance() {

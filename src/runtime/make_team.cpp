@@ -146,7 +146,7 @@ std::string understand(const team_options& wanted, team_plan& plan) {
   plan.shape.workers = wanted.workers > 0 ? wanted.workers : std::min(platform::machine().usable_processors, workers_at_most);
   if (std::string wrong = plan.set.domains.refusal(plan.shape.workers); !wrong.empty()) return wrong;
   plan.shape.seed = wanted.seed;
-  plan.shape.pin = wanted.pin;
+  plan.shape.domains = plan.set.domains;
   plan.shape.argument_bytes = rounded_up(wanted.argument_bytes);
   plan.shape.wake = plan.set.wake;
   plan.shape.wait = plan.set.wait;
@@ -173,8 +173,10 @@ std::unique_ptr<workers::team_base> make_unseen_team(const team_options& wanted,
   std::unique_ptr<workers::team_base> made;
   pool::for_each_pool([&]<class Pool>(const pool::entry& each) {
     if (wanted.pool != each.name) return;
+    workers::team_shape shape = plan.shape;
+    shape.pin = plan.set.pin.value_or(wanted.pin ? pool::pinning::processor : Pool::traits.pin);
     made = std::make_unique<workers::team_of<Pool>>(
-        plan.shape, plan.set,
+        shape, plan.set,
         [&](unsigned workers, std::size_t task_block_bytes) {
           return make_memory(wanted.memory, workers, task_block_bytes, plan.shape.argument_bytes, plan.set.memory);
         },

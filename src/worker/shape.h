@@ -25,12 +25,13 @@ enum class run_result {
 struct team_shape {
   unsigned workers;
   std::uint64_t seed;
-  bool pin;
+  pool::pinning pin;
   std::size_t argument_bytes;
   pool::wake_policy wake;
   pool::wait_policy wait;
   std::size_t stack_bytes = 64 * 1024;  ///< of each fiber
   unsigned calls_outside = 256;         ///< that may be under way at once
+  pool::domain_grid domains = {};       ///< in which workers may be pinned
   std::uint64_t watchdog_ns = 0;        ///< without progress are a reason to say what everybody waits for; 0: none is
 };
 

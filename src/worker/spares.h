@@ -16,7 +16,7 @@ class spare {
  public:
   explicit spare(team_base& team) : team_(team) {}
 
-  [[nodiscard]] bool start() { return thread_.start(&thread_main, this, -1); }
+  [[nodiscard]] bool start() { return thread_.start(&thread_main, this, {}); }
   /// Effect: the thread carries this worker until the run ends or the worker is given away again. Pre: it was taken from spares.
   void carry(member& taken);
   void stop();

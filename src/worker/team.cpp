@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "platform/ends.h"
 #include "platform/tuning.h"
+#include "pool/worker_places.h"
 #include "worker/living_teams.h"
 
 #include <utility>
@@ -46,12 +47,18 @@ void team_base::make_member(const worker_operations& operations, unsigned id) {
   members_.back()->process = platform::process_word();
 }
 
+std::vector<unsigned> team_base::places_for(unsigned id) const {
+  if (shape_.pin == pool::pinning::domain) return pool::places_of_domain(id, shape_.domains);
+  if (shape_.pin == pool::pinning::processor) return {id % static_cast<unsigned>(platform::machine().places.size())};
+  return {};
+}
+
 void team_base::start(const worker_operations& operations) {
   make_member(operations, 0);
   while (members_.size() < shape_.workers) {
     const auto id = static_cast<unsigned>(members_.size());
     make_member(operations, id);
-    if (members_[id]->thread.start(&thread_main, members_[id].get(), shape_.pin ? static_cast<int>(id) : -1)) continue;
+    if (members_[id]->thread.start(&thread_main, members_[id].get(), places_for(id))) continue;
     members_.pop_back();
     break;
   }

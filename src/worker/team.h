@@ -202,6 +202,8 @@ class team_base : public fibers::host {
   bool init_locked(unsigned worker_id, task initial);
   static void thread_main(void* self);
   void make_member(const worker_operations& operations, unsigned id);
+  /// Returns: the places of the machine on which a worker's thread may run; none: on all.
+  std::vector<unsigned> places_for(unsigned id) const;
   void threads_work(member& self);
   void carry(member& self);
   fibers::carried carry_without_stack(member& self, fibers::thread_stack& from);

@@ -99,7 +99,7 @@ class List(CommandLineTest):
         self.assertEqual(of["list"], "bk, dbk, dbko")
         self.assertEqual(self.names("settings", "--memory", "cgbko"), ["chunk", "local"])
         self.assertEqual(self.names("settings", "--memory", "dlf"), [])
-        self.assertEqual(self.names("settings", "--pool", "dq1", "--memory", "bk"), ["wake", "wait", "stack", "outside", "domains", "list"])
+        self.assertEqual(self.names("settings", "--pool", "dq1", "--memory", "bk"), ["wake", "wait", "stack", "outside", "domains", "pin", "list"])
 
     def test_machine(self):
         self.assertIn("remote_transfer", self.names("machine"))

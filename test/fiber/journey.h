@@ -29,7 +29,7 @@ inline constexpr bool is_one_of = (std::is_same_v<Pool, Others> || ...);
 template <class Pool, class Rules = workers::rules>
 workers::team_of<Pool, Rules> make_team(unsigned workers, const pool::wrap::instruments& with = {}) {
   const workers::team_shape shape{
-      .workers = workers, .seed = 1, .pin = false, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
+      .workers = workers, .seed = 1, .pin = {}, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
   return workers::team_of<Pool, Rules>(
       shape, pool::settings{},
       [](unsigned real, std::size_t task_block_bytes) { return runtime::make_memory("dlf", real, task_block_bytes, 64); },

@@ -71,7 +71,7 @@ std::string play(const performance& wanted) {
     const scene& played = *static_cast<const scene*>(what);
     played.play(played.members);
   };
-  if (!program.start(body, const_cast<scene*>(&wanted.what), -1)) return "the system refuses a thread";
+  if (!program.start(body, const_cast<scene*>(&wanted.what), {})) return "the system refuses a thread";
   program.join();
   return what_was_wrong();
 }

@@ -51,7 +51,7 @@ class outsider {
       add(own.fulfilled);
       omp_fulfill_event(own.event_.load(platform::acquire));
     };
-    if (!thread_.start(run, this, -1)) expect(false, "the system refuses a thread");
+    if (!thread_.start(run, this, {})) expect(false, "the system refuses a thread");
   }
   ~outsider() { thread_.join(); }
   void fulfil(void* event) { event_.store(event, platform::release); }

@@ -29,7 +29,7 @@ TEST_P(every_lock, keeps_sections_apart) {
   counter shared(GetParam());
   // Twice as many threads as processors would make a spin lock wait for time slices: four are enough to contend and to park.
   std::array<thread, 4> threads;
-  for (thread& each : threads) ASSERT_TRUE(each.start(count, &shared, -1));
+  for (thread& each : threads) ASSERT_TRUE(each.start(count, &shared, {}));
   for (thread& each : threads) each.join();
   const lock_guard held(shared.guard);
   EXPECT_EQ(shared.value, threads.size() * counter::increments);
@@ -53,7 +53,7 @@ struct counter_in_line {
 TEST(fifo_lock, keeps_sections_apart) {
   counter_in_line shared;
   std::array<thread, 3> threads;
-  for (thread& each : threads) ASSERT_TRUE(each.start(&counter_in_line::count, &shared, -1));
+  for (thread& each : threads) ASSERT_TRUE(each.start(&counter_in_line::count, &shared, {}));
   for (thread& each : threads) each.join();
   EXPECT_EQ(shared.value, threads.size() * counter_in_line::increments);
 }
@@ -76,11 +76,11 @@ TEST_P(every_lock, try_acquire_fails_while_it_is_held) {
         at.guard.release();
       }
     };
-    EXPECT_TRUE(other.start(attempt_it, &from_other, -1));
+    EXPECT_TRUE(other.start(attempt_it, &from_other, {}));
     other.join();
     EXPECT_FALSE(from_other.got);
     guard.release();
-    EXPECT_TRUE(other.start(attempt_it, &from_other, -1));
+    EXPECT_TRUE(other.start(attempt_it, &from_other, {}));
     other.join();
     EXPECT_TRUE(from_other.got);
   }

@@ -28,7 +28,7 @@ struct table_tennis {
 TEST(park, two_threads_wake_each_other) {
   table_tennis game;
   thread other;
-  ASSERT_TRUE(other.start([](void* pointer) { static_cast<table_tennis*>(pointer)->play(1); }, &game, -1));
+  ASSERT_TRUE(other.start([](void* pointer) { static_cast<table_tennis*>(pointer)->play(1); }, &game, {}));
   game.play(0);
   other.join();
   EXPECT_EQ(game.plain, 2 * table_tennis::rallies);
@@ -67,7 +67,7 @@ void pass(void* pointer) {
 TEST(park, wake_all_wakes_everybody) {
   starting_gate gate;
   std::array<thread, 8> threads;
-  for (thread& each : threads) ASSERT_TRUE(each.start(pass, &gate, -1));
+  for (thread& each : threads) ASSERT_TRUE(each.start(pass, &gate, {}));
   gate.open.store(1, release);
   wake_all(gate.open);
   for (thread& each : threads) each.join();
@@ -77,7 +77,7 @@ TEST(park, wake_all_wakes_everybody) {
 TEST(spin, until_ends_when_another_thread_writes) {
   atomic<std::uint32_t> word{0};
   thread writer;
-  ASSERT_TRUE(writer.start([](void* to) { static_cast<atomic<std::uint32_t>*>(to)->store(7, release); }, &word, -1));
+  ASSERT_TRUE(writer.start([](void* to) { static_cast<atomic<std::uint32_t>*>(to)->store(7, release); }, &word, {}));
   spin_until(word, [](std::uint32_t value) { return value == 7; }, "the writer");
   writer.join();
   EXPECT_EQ(word.load(relaxed), 7U);
@@ -115,7 +115,7 @@ TEST(fence, forbids_that_both_sides_miss_each_other) {
           wake_one(at.done);
         }
       },
-      &shared, -1));
+      &shared, {}));
   for (std::uint32_t round = 1; round <= store_buffer::rounds; ++round) {
     shared.round.store(round, release);
     wake_one(shared.round);

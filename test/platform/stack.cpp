@@ -59,7 +59,7 @@ TEST(stack_death, of_the_first_thread_is_counted_as_far_as_it_is_there) {
 TEST(stack, of_another_thread_is_there_as_a_whole) {
   thread other;
   std::size_t left = 0;
-  ASSERT_TRUE(other.start([](void* into) { *static_cast<std::size_t*>(into) = use_what_is_left(); }, &left, -1));
+  ASSERT_TRUE(other.start([](void* into) { *static_cast<std::size_t*>(into) = use_what_is_left(); }, &left, {}));
   other.join();
   EXPECT_EQ(left, wanted);
 }

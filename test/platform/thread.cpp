@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/native/processors.h"
 #include "platform/platform.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <span>
+#include <vector>
 
 namespace TEFF_NAMESPACE::platform {
 namespace {
@@ -11,7 +14,7 @@ TEST(thread, runs_its_entry_once_and_join_waits_for_it) {
   int runs = 0;
   thread started;
   EXPECT_FALSE(started.started());
-  ASSERT_TRUE(started.start([](void* count) { ++*static_cast<int*>(count); }, &runs, -1));
+  ASSERT_TRUE(started.start([](void* count) { ++*static_cast<int*>(count); }, &runs, {}));
   EXPECT_TRUE(started.started());
   started.join();
   EXPECT_FALSE(started.started());
@@ -23,26 +26,50 @@ TEST(thread, join_without_start_returns) {
   never_started.join();
 }
 
-TEST(thread, start_on_a_place_binds_to_that_processor) {
-  const int place = static_cast<int>(machine().places.size()) - 1;
-  cpu_set_t set;
-  CPU_ZERO(&set);
+/// Returns: the processors on which a thread may run that is started with these places.
+std::vector<unsigned> allowed_with(std::span<const unsigned> places) {
+  std::vector<unsigned> processors;
   thread started;
-  ASSERT_TRUE(started.start([](void* out) { sched_getaffinity(0, sizeof set, static_cast<cpu_set_t*>(out)); }, &set, place));
+  EXPECT_TRUE(started.start([](void* out) { *static_cast<std::vector<unsigned>*>(out) = processors_by_affinity(); }, &processors,
+                            places));
   started.join();
-  EXPECT_EQ(CPU_COUNT(&set), 1);
-  EXPECT_TRUE(CPU_ISSET(machine().places.back().system_index, &set));
+  return processors;
+}
+
+TEST(thread, start_on_a_place_binds_to_that_processor) {
+  const unsigned last = static_cast<unsigned>(machine().places.size()) - 1;
+  EXPECT_EQ(allowed_with({&last, 1}), std::vector{machine().places.back().system_index});
+}
+
+TEST(thread, start_on_places_leaves_those_where_the_caller_may_run) {
+  const auto before = processors_by_affinity();
+  if (before.size() < 2) GTEST_SKIP() << "one processor: nothing can be narrowed";
+  std::vector<unsigned> all;
+  for (unsigned place = 0; place < machine().places.size(); ++place) all.push_back(place);
+  EXPECT_EQ(allowed_with(all), before);
+  EXPECT_EQ(allowed_with({}), before);
+  const auto narrow_to = [](std::span<const unsigned> processors) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const unsigned each : processors) CPU_SET(each, &set);
+    EXPECT_EQ(sched_setaffinity(0, sizeof set, &set), 0);
+  };
+  const unsigned kept = machine().places[0].system_index, other = 1;
+  narrow_to({&kept, 1});
+  EXPECT_EQ(allowed_with(all), std::vector{kept});
+  EXPECT_EQ(allowed_with({&other, 1}), std::vector{kept}) << "nothing is left of the places: where the caller may";
+  narrow_to(before);
 }
 
 TEST(thread, planted_refusals_refuse_the_later_starts_only) {
   planted_faults().threads_until_refusal = 1;
   thread first, second, third;
-  EXPECT_TRUE(first.start([](void*) {}, nullptr, -1));
-  EXPECT_FALSE(second.start([](void*) {}, nullptr, -1));
+  EXPECT_TRUE(first.start([](void*) {}, nullptr, {}));
+  EXPECT_FALSE(second.start([](void*) {}, nullptr, {}));
   EXPECT_FALSE(second.started());
-  EXPECT_FALSE(third.start([](void*) {}, nullptr, -1));
+  EXPECT_FALSE(third.start([](void*) {}, nullptr, {}));
   planted_faults().threads_until_refusal = -1;
-  EXPECT_TRUE(second.start([](void*) {}, nullptr, -1));
+  EXPECT_TRUE(second.start([](void*) {}, nullptr, {}));
   first.join();
   second.join();
 }
@@ -57,7 +84,7 @@ TEST(thread, current_pointer_belongs_to_its_thread) {
         *static_cast<void**>(out) = current();
         set_current(out);
       },
-      &seen_there, -1));
+      &seen_there, {}));
   other.join();
   EXPECT_EQ(seen_there, nullptr);
   EXPECT_EQ(current(), &mine);

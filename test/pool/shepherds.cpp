@@ -425,7 +425,7 @@ TEST(shepherd_mutants, are_found) {
 
 template <class Pool>
 std::unique_ptr<workers::team_of<Pool>> team_on(unsigned count, const std::vector<std::string>& texts, std::uint64_t seed = 1) {
-  const workers::team_shape shape{.workers = count, .seed = seed, .pin = false, .argument_bytes = 64, .wake = {}, .wait = {}};
+  const workers::team_shape shape{.workers = count, .seed = seed, .pin = {}, .argument_bytes = 64, .wake = {}, .wait = {}};
   return std::make_unique<workers::team_of<Pool>>(
       shape, with(texts), [](unsigned real, std::size_t bytes) { return runtime::make_memory("dlf", real, bytes, 64); },
       [](const environment& from) { return Pool(from); });

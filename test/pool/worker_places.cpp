@@ -71,6 +71,18 @@ TEST(worker_places, domains_may_be_what_shares_a_socket_or_a_node_of_memory) {
   EXPECT_TRUE(ended.ok()) << ended.report;
 }
 
+TEST(worker_places, those_of_a_domain_are_told_where_there_are_several_of_the_machine) {
+  using shared = domain_grid::shared;
+  platform::topology machine;  // two sockets of two caches of two cores
+  for (unsigned core = 0; core < 8; ++core) machine.places.push_back({10 + core, {core, core / 2, core / 4}});
+  EXPECT_EQ(places_of_domain(3, {}, machine), (worker_numbers{2, 3}));
+  EXPECT_EQ(places_of_domain(8 + 5, {}, machine), (worker_numbers{4, 5})) << "more workers than places: in turn";
+  EXPECT_EQ(places_of_domain(3, {.by = shared::socket}, machine), (worker_numbers{0, 1, 2, 3}));
+  EXPECT_EQ(places_of_domain(3, {2, 4}, machine), worker_numbers{}) << "domains that are not the machine's";
+  machine.places.resize(2);
+  EXPECT_EQ(places_of_domain(1, {}, machine), worker_numbers{}) << "one domain is the whole machine";
+}
+
 TEST(worker_places, what_the_system_does_not_name_is_the_cache_which_is_said) {
   using shared = domain_grid::shared;
   platform::topology machine;

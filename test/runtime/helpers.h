@@ -56,7 +56,7 @@ inline void on_this_side(unsigned processors, const std::function<void()>& body)
 class foreign_thread {
  public:
   explicit foreign_thread(std::function<void()> work) : work_(std::move(work)) {
-    const bool started = thread_.start([](void* pointer) { static_cast<foreign_thread*>(pointer)->work_(); }, this, -1);
+    const bool started = thread_.start([](void* pointer) { static_cast<foreign_thread*>(pointer)->work_(); }, this, {});
     EXPECT_TRUE(started);
   }
   foreign_thread(const foreign_thread&) = delete;

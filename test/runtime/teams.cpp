@@ -2,6 +2,10 @@
 /// Teams: many workers, several teams, wrong moments, wrong words.
 #include "helpers.h"
 
+#ifndef TEFF_SIMULATED
+#include "platform/native/processors.h"
+#endif
+
 #include <memory>
 
 namespace TEFF_NAMESPACE::testing_runtime {
@@ -24,14 +28,43 @@ TEST(teams, of_every_size_work_on_few_processors) {
   }
 }
 
-TEST(teams, may_bind_their_workers) {
-  on_this_side(2, [] {
-    team on({.workers = 5, .pin = true});
-    tree tasks(6);
-    tasks.start(on);
+#ifdef TEFF_SIMULATED
+unsigned processors_allowed() { return 1; }
+#else
+unsigned processors_allowed() { return static_cast<unsigned>(platform::processors_by_affinity().size()); }
+#endif
+
+/// Returns: on how many processors the thread of worker 1 of such a team may run.
+unsigned processors_of_worker_1(const team_options& of) {
+  unsigned seen = 0;
+  on_this_side(2, [&] {
+    team on(of);
+    platform::atomic<std::uint32_t> met{0};
+    const auto meet = [&](context& here) {  // two that wait for each other are on two workers
+      if (here.worker_id() == 1) seen = processors_allowed();
+      if (met.fetch_add(1, platform::acq_rel) == 1) return platform::wake_all(met);
+      while (met.load(platform::acquire) < 2) platform::park(met, 1, "the other of two tasks");
+    };
+    on.init([&](context& here) {
+      task_group both;
+      both.put(here, meet);
+      both.put(here, meet);
+      both.wait(here);
+    });
     on.run();
-    EXPECT_EQ(tasks.first_not_run(1), 0u);
   });
+  return seen;
+}
+
+TEST(teams, may_bind_their_workers) {
+  const unsigned all = processors_allowed();
+  for (const char* pool : {"teff", "mts", "q"}) {
+    EXPECT_EQ(processors_of_worker_1({.pool = pool, .workers = 2, .settings = {"pin=processor"}}), 1u) << pool;
+    EXPECT_EQ(processors_of_worker_1({.pool = pool, .workers = 2, .settings = {"pin=no"}}), all) << pool;
+    EXPECT_GE(processors_of_worker_1({.pool = pool, .workers = 2, .settings = {"pin=domain"}}), 1u) << pool;
+  }
+  EXPECT_EQ(processors_of_worker_1({.workers = 2, .pin = true}), 1u);
+  EXPECT_EQ(processors_of_worker_1({.workers = 2, .settings = {"pin=no"}, .pin = true}), all) << "the setting is the later word";
 }
 
 TEST(teams, several_run_at_once_from_several_threads) {
@@ -191,7 +224,7 @@ TEST(wrong_words, are_named_with_what_is_allowed) {
       "setting domains names places for 2 workers, but there are 3; allowed: CxW with C times W at least the number of workers");
   EXPECT_EQ(refusal({.pool = "sq1", .settings = {"block=4"}}),
             "unknown setting of pool sq1 and memory manager clf 'block': only others have it (tasks per block); allowed: lock, "
-            "wake, wait, stack, outside, domains, local");
+            "wake, wait, stack, outside, domains, pin, local");
   EXPECT_EQ(refusal({.pool = "dq8", .settings = {"block=0"}}), "setting block cannot be '0'; allowed: 1 … 1024");
   EXPECT_EQ(refusal({.pool = "dq8", .settings = {"wait=parc"}}),
             "setting wait cannot be 'parc'; allowed: spin, park, spin-then-park");

@@ -48,7 +48,7 @@ std::uint64_t time_of_ping_pong(unsigned other_place, unsigned remote_transfer) 
       }
     } here;
     platform::thread other;
-    ASSERT_TRUE(other.start([](void* g) { static_cast<game*>(g)->play(1); }, &here, static_cast<int>(other_place)));
+    ASSERT_TRUE(other.start([](void* g) { static_cast<game*>(g)->play(1); }, &here, {&other_place, 1}));
     here.play(0);
     other.join();
   });

@@ -95,7 +95,7 @@ TEST(detached, each_thread_does_at_its_end_what_it_last_asked_for) {
       platform::at_thread_end(add_one, &own.replaced);
       platform::at_thread_end(add_one, &own.finished);
     };
-    ASSERT_TRUE(other.start(body, &of, -1));
+    ASSERT_TRUE(other.start(body, &of, {}));
     other.join();
     EXPECT_EQ(of_thread, 1u);
     EXPECT_EQ(of_body, 0u);

@@ -122,9 +122,9 @@ TEST(failures, a_spin_for_what_nobody_writes_is_a_deadlock) {
 TEST(failures, threads_have_to_be_joined) {
   const outcome failed = simulate(expecting_failure(strategy::virtual_time, 1), [] {
     platform::thread ended, running;
-    ASSERT_TRUE(ended.start([](void*) {}, nullptr, -1));
+    ASSERT_TRUE(ended.start([](void*) {}, nullptr, {}));
     platform::charge(1'000'000);
-    ASSERT_TRUE(running.start([](void*) { platform::charge(1'000'000'000); }, nullptr, -1));
+    ASSERT_TRUE(running.start([](void*) { platform::charge(1'000'000'000); }, nullptr, {}));
   });
   EXPECT_EQ(failed.how, outcome::end::unjoined);
   EXPECT_NE(failed.report.find("processor 1 ended"), std::string::npos) << failed.report;

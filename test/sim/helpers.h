@@ -23,12 +23,13 @@ inline void run_on_each(unsigned count, const std::function<void(unsigned)>& wor
   for (unsigned i = 1; i < count; ++i) {
     participants[i].work = &work;
     participants[i].number = i;
+    const unsigned place = i % static_cast<unsigned>(platform::machine().places.size());
     const bool started = participants[i].thread.start(
         [](void* pointer) {
           auto& mine = *static_cast<participant*>(pointer);
           (*mine.work)(mine.number);
         },
-        &participants[i], static_cast<int>(i));
+        &participants[i], {&place, 1});
     ASSERT_TRUE(started);
   }
   work(0);

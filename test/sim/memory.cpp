@@ -105,8 +105,8 @@ TEST(faults, refuse_threads_when_planted) {
   const outcome ended = simulate({}, [] {
     platform::planted_faults().threads_until_refusal = 1;
     platform::thread first, second;
-    EXPECT_TRUE(first.start([](void*) {}, nullptr, -1));
-    EXPECT_FALSE(second.start([](void*) {}, nullptr, -1));
+    EXPECT_TRUE(first.start([](void*) {}, nullptr, {}));
+    EXPECT_FALSE(second.start([](void*) {}, nullptr, {}));
     EXPECT_FALSE(second.started());
     first.join();
     second.join();
@@ -117,8 +117,8 @@ TEST(faults, refuse_threads_when_planted) {
 TEST(faults, threads_are_refused_beyond_what_the_simulator_holds) {
   const outcome ended = simulate({}, [] {
     std::vector<platform::thread> threads(processors_at_once);
-    for (unsigned i = 0; i + 1 < threads.size(); ++i) ASSERT_TRUE(threads[i].start([](void*) {}, nullptr, -1));
-    EXPECT_FALSE(threads.back().start([](void*) {}, nullptr, -1));
+    for (unsigned i = 0; i + 1 < threads.size(); ++i) ASSERT_TRUE(threads[i].start([](void*) {}, nullptr, {}));
+    EXPECT_FALSE(threads.back().start([](void*) {}, nullptr, {}));
     for (auto& thread : threads) thread.join();
   });
   EXPECT_TRUE(ended.ok()) << ended.report;

@@ -238,7 +238,7 @@ TEST(waiting, a_nap_that_was_over_ends_no_wait_of_a_later_thread) {
     padded<std::uint32_t> never;
     for (sleeper* const each : {&first, &second}) {
       platform::thread other;
-      ASSERT_TRUE(other.start(sleeper::sleep, each, -1));
+      ASSERT_TRUE(other.start(sleeper::sleep, each, {}));
       EXPECT_FALSE(platform::park_until(never.word, 0, begin + (each == &first ? nap_ns / 2 : 2 * nap_ns), "nothing"));
       each->word.word.store(1, platform::release);
       platform::wake_one(each->word.word);

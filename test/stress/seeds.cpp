@@ -105,7 +105,7 @@ class program {
     for (unsigned i = 0; i < drawn_.throwing; ++i) on.init([](context&) { throw std::runtime_error("planted"); });
     source_ = std::make_unique<injector>(on);
     platform::thread outside;
-    const bool started = outside.start([](void* self) { static_cast<program*>(self)->inject(); }, this, -1);
+    const bool started = outside.start([](void* self) { static_cast<program*>(self)->inject(); }, this, {});
     found_.expect(started, "no thread for the injector");
     bool thrown = false;
     try {

@@ -47,12 +47,13 @@ inline void run_on_each(unsigned count, const std::function<void(unsigned)>& wor
   for (unsigned i = 1; i < count; ++i) {
     participants[i].work = &work;
     participants[i].number = i;
+    const unsigned place = i % static_cast<unsigned>(platform::machine().places.size());
     const bool started = participants[i].thread.start(
         [](void* pointer) {
           auto& mine = *static_cast<participant*>(pointer);
           (*mine.work)(mine.number);
         },
-        &participants[i], static_cast<int>(i));
+        &participants[i], {&place, 1});
     ASSERT_TRUE(started);
   }
   work(0);
@@ -68,7 +69,8 @@ inline std::uintptr_t number_of(const task& carried) {
   return reinterpret_cast<std::uintptr_t>(carried.argument);
 }
 
-/// Plants refusals for a scope: that many more blocks of memory are given, then none. Also in a task: other workers may look at it.
+/// Plants refusals for a scope: that many more blocks of memory are given, then none. Also in a task: other workers may look at
+/// it.
 class memory_runs_out {
  public:
   explicit memory_runs_out(std::int64_t after) { plant(after); }

@@ -85,7 +85,7 @@ class meeting {
     for (auto& each : tasks_of_) on.init([&each](context&) { each(); });
     std::vector<platform::thread> running(threads_.size());
     for (std::size_t i = 0; i < threads_.size(); ++i) {
-      if (!running[i].start([](void* work) { (*static_cast<std::function<void()>*>(work))(); }, &threads_[i], -1))
+      if (!running[i].start([](void* work) { (*static_cast<std::function<void()>*>(work))(); }, &threads_[i], {}))
         throw std::runtime_error("no thread");
     }
     std::string wrong;

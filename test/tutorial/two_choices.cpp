@@ -20,7 +20,7 @@ namespace {
 template <class Pool>
 std::unique_ptr<workers::team_base> make_team_on(unsigned workers, std::uint64_t seed = 1) {
   const workers::team_shape shape{
-      .workers = workers, .seed = seed, .pin = false, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
+      .workers = workers, .seed = seed, .pin = {}, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
   return std::make_unique<workers::team_of<Pool>>(
       shape, pool::settings{},
       [](unsigned real_workers, std::size_t task_block_bytes) {

@@ -34,7 +34,7 @@ std::uint64_t charges(const std::function<void(context&)>& body) {
       pool::wrap::violations found;
       const pool::wrap::instruments with{.numbers = &numbers, .found = &found};
       const workers::team_shape shape{
-          .workers = 1, .seed = 1, .pin = false, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
+          .workers = 1, .seed = 1, .pin = {}, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
       workers::team_of<Pool, Rules> on(
           shape, pool::settings{},
           [](unsigned workers, std::size_t bytes) { return runtime::make_memory("dlf", workers, bytes, 64); },

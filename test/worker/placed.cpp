@@ -59,7 +59,7 @@ class in_turn {
 template <class Pool>
 std::unique_ptr<workers::team_of<Pool>> make_team(unsigned workers) {
   const workers::team_shape shape{
-      .workers = workers, .seed = 1, .pin = false, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
+      .workers = workers, .seed = 1, .pin = {}, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
   return std::make_unique<workers::team_of<Pool>>(
       shape, pool::settings{}, [](unsigned real, std::size_t bytes) { return runtime::make_memory("dlf", real, bytes, 64); },
       [](const pool::environment& from) { return Pool(from); });
@@ -87,7 +87,7 @@ std::string run_tree(unsigned workers) {
         how.accepted = how.on.inject(how.together);
         how.on.close_source();
       },
-      &injecting, -1);
+      &injecting, {});
   EXPECT_TRUE(started);
   const auto ended = on->run();
   outside.join();

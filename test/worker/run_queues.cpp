@@ -34,7 +34,7 @@ std::unique_ptr<workers::team_of<Pool>> make_team(unsigned workers, const std::v
   const std::vector<const char*> uses(Pool::traits.uses.begin(), Pool::traits.uses.end());
   EXPECT_EQ(pool::apply(set, texts, uses, "the pool"), "");
   const workers::team_shape shape{
-      .workers = workers, .seed = 1, .pin = false, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
+      .workers = workers, .seed = 1, .pin = {}, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
   return std::make_unique<workers::team_of<Pool>>(
       shape, set, [](unsigned real, std::size_t bytes) { return runtime::make_memory("dlf", real, bytes, 64); },
       [&](const pool::environment& from) {

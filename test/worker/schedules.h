@@ -17,7 +17,7 @@ namespace TEFF_NAMESPACE::conformance {
 template <class Pool, class Rules>
 workers::team_of<Pool, Rules> some_workers(unsigned count = 2) {
   const workers::team_shape shape{
-      .workers = count, .seed = 1, .pin = false, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
+      .workers = count, .seed = 1, .pin = {}, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
   return workers::team_of<Pool, Rules>(
       shape, pool::settings{},
       [](unsigned workers, std::size_t task_block_bytes) { return runtime::make_memory("dlf", workers, task_block_bytes, 64); },

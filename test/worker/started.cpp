@@ -48,7 +48,7 @@ std::string problem_of(unsigned workers, const std::function<void(context&, work
   {
     const pool::wrap::instruments with{.found = &found};
     workers::team_of<Pool> on(
-        {.workers = workers, .seed = 1, .pin = false, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park},
+        {.workers = workers, .seed = 1, .pin = {}, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park},
         pool::settings{}, [](unsigned real, std::size_t bytes) { return runtime::make_memory("dlf", real, bytes, 64); },
         [&](const pool::environment& from) { return Pool(from, with); });
     told root([&](context& here) { body(here, on); });

@@ -18,8 +18,7 @@ subject::subject(const trial& of, const plan& how, findings& found, pool::wake_p
       found_(found),
       set_(in_domains(how.domains)),
       instruments_{&numbers_, nullptr, &violations_, &how.planted} {
-  const workers::team_shape shape{
-      .workers = how.workers, .seed = 1, .pin = false, .argument_bytes = 64, .wake = wake, .wait = wait};
+  const workers::team_shape shape{.workers = how.workers, .seed = 1, .pin = {}, .argument_bytes = 64, .wake = wake, .wait = wait};
   team_ = of.make_team(
       shape, set_,
       [&](unsigned workers, std::size_t task_block_bytes) {

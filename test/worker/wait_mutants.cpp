@@ -30,7 +30,7 @@ struct scene {
 template <class Pool, class Rules>
 workers::run_result hold_and_wait(scene& at) {
   const workers::team_shape shape{
-      .workers = 1, .seed = 1, .pin = false, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
+      .workers = 1, .seed = 1, .pin = {}, .argument_bytes = 64, .wake = {}, .wait = pool::wait_policy::park};
   workers::team_of<Pool, Rules> on(
       shape, pool::settings{},
       [](unsigned workers, std::size_t task_block_bytes) { return runtime::make_memory("dlf", workers, task_block_bytes, 64); },

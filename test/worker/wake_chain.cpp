@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// One wake-up stands for several tasks: a woken worker that finds one wakes the next. Without that, a put into a queue that is not
-/// empty, which wakes nobody, leaves its task to workers that are busy already. Simulated only.
+/// One wake-up stands for several tasks: a woken worker that finds one wakes the next. Without that, a put into a queue that is
+/// not empty, which wakes nobody, leaves its task to workers that are busy already. Simulated only.
 #include "script.h"
 
 #include "pool/catalogue.h"
@@ -20,13 +20,12 @@ constexpr std::uint64_t schedules = 300;
 /// One task puts three at once, when the other workers sleep; all four keep their workers until the last has begun.
 template <class Pool>
 std::string put_together(unsigned workers) {
-  const workers::team_shape shape{
-      .workers = workers,
-      .seed = 1,
-      .pin = false,
-      .argument_bytes = 64,
-      .wake = pool::wake_policy::empty_queue,
-      .wait = pool::wait_policy::park};
+  const workers::team_shape shape{.workers = workers,
+                                  .seed = 1,
+                                  .pin = {},
+                                  .argument_bytes = 64,
+                                  .wake = pool::wake_policy::empty_queue,
+                                  .wait = pool::wait_policy::park};
   workers::team_of<Pool> on(
       shape, pool::settings{},
       [](unsigned count, std::size_t task_block_bytes) { return runtime::make_memory("dlf", count, task_block_bytes, 64); },

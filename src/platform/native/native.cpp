@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/native/processors.h"
 #include "platform/platform.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstddef>
@@ -8,10 +10,13 @@
 #include <ctime>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
+#include <memory>
+#include <new>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <vector>
 
 namespace TEFF_NAMESPACE::platform {
 
@@ -91,7 +96,29 @@ void* thread::enter(void* self) {
   return nullptr;
 }
 
-bool thread::start(entry_function entry, void* argument, int place) noexcept {
+namespace {
+
+/// Effect: who is started with the attributes runs on those of the places on which the caller may run, if there are some, and
+/// there is memory to say so. The mask may have been narrowed since the machine was read.
+void confine(pthread_attr_t& attributes, std::span<const unsigned> places) noexcept try {
+  if (places.empty()) return;
+  const std::vector<unsigned> allowed = processors_by_affinity();
+  const unsigned count = *std::max_element(allowed.begin(), allowed.end()) + 1;
+  const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(count), [](cpu_set_t* of) { CPU_FREE(of); });
+  if (set == nullptr) return;
+  const std::size_t bytes = CPU_ALLOC_SIZE(count);
+  CPU_ZERO_S(bytes, set.get());
+  for (const unsigned place : places) {
+    const unsigned processor = machine().places[place].system_index;
+    if (std::find(allowed.begin(), allowed.end(), processor) != allowed.end()) CPU_SET_S(processor, bytes, set.get());
+  }
+  if (CPU_COUNT_S(bytes, set.get()) != 0) pthread_attr_setaffinity_np(&attributes, bytes, set.get());
+} catch (const std::bad_alloc&) {
+}
+
+}  // namespace
+
+bool thread::start(entry_function entry, void* argument, std::span<const unsigned> places) noexcept {
   // What fence_everywhere needs takes microseconds in a process of one thread, milliseconds later.
   static pthread_once_t registered = PTHREAD_ONCE_INIT;
   pthread_once(&registered, [] { syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0); });
@@ -100,13 +127,7 @@ bool thread::start(entry_function entry, void* argument, int place) noexcept {
   argument_ = argument;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  if (place >= 0) {
-    const auto& places = machine().places;
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(places[static_cast<unsigned>(place) % places.size()].system_index, &set);
-    pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
-  }
+  confine(attributes, places);
   pthread_t handle;
   started_ = pthread_create(&handle, &attributes, enter, this) == 0;
   pthread_attr_destroy(&attributes);

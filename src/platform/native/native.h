@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace TEFF_NAMESPACE::platform {
 
@@ -54,9 +55,10 @@ inline constexpr std::uint64_t time_of_rounds_ns(unsigned rounds) noexcept { ret
 class thread {
  public:
   using entry_function = void (*)(void*);
-  /// Effect: starts `entry(argument)`. `place` is an index into machine().places to run on, or -1 for any.
+  /// Effect: starts `entry(argument)`. `places` are indices into machine().places: it runs on those of them on which the caller
+  /// may run. None are given, or left: it may run where the caller may.
   /// Returns: false if the system refuses another thread. Post: this object stays where it is until the thread is joined.
-  [[nodiscard]] bool start(entry_function entry, void* argument, int place) noexcept;
+  [[nodiscard]] bool start(entry_function entry, void* argument, std::span<const unsigned> places) noexcept;
   void join() noexcept;
   bool started() const noexcept { return started_; }
   /// Whether the caller is on it. Pre: nobody starts or joins it meanwhile.

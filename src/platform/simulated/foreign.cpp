@@ -14,7 +14,7 @@ using sim::active;
 bool start_detached(void (*entry)(void*), void* argument, std::size_t, const std::vector<unsigned>&) noexcept {
   TEFF_REQUIRE(active != nullptr, "start threads inside simulate() only");
   thread started;
-  if (!started.start(entry, argument, -1)) return false;
+  if (!started.start(entry, argument, {})) return false;
   started.detach();
   return true;
 }

@@ -91,11 +91,11 @@ const void* this_thread() noexcept {
   return active != nullptr ? active->running() : &outside;
 }
 
-bool thread::start(entry_function entry, void* argument, int place) noexcept {
+bool thread::start(entry_function entry, void* argument, std::span<const unsigned> places) noexcept {
   TEFF_REQUIRE(active != nullptr, "start threads inside simulate() only");
   TEFF_REQUIRE(!started_, "join a thread before starting it again");
   if (refused(planted_faults().threads_until_refusal)) return false;
-  number_ = active->start(entry, argument, place);
+  number_ = active->start(entry, argument, places.size() == 1 ? static_cast<int>(places.front()) : -1);
   started_ = number_ != sim::nobody;
   return started_;
 }

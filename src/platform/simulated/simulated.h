@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace TEFF_NAMESPACE::platform {
 
@@ -63,9 +64,10 @@ std::uint64_t time_of_rounds_ns(unsigned rounds) noexcept;
 class thread {
  public:
   using entry_function = void (*)(void*);
-  /// Effect: starts `entry(argument)`. `place` is an index into machine().places to run on, or -1 for any.
+  /// Effect: starts `entry(argument)`. `places` are indices into machine().places: where it is one, the thread runs there, else
+  /// anywhere.
   /// Returns: false if another thread is refused.
-  [[nodiscard]] bool start(entry_function entry, void* argument, int place) noexcept;
+  [[nodiscard]] bool start(entry_function entry, void* argument, std::span<const unsigned> places) noexcept;
   void join() noexcept;
   /// Effect: nobody joins it but the end of the run. Pre: it has just been started.
   void detach() noexcept;
