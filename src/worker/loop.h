@@ -53,7 +53,7 @@ class team_of final : public team_base {
     stop_threads();
     task unrun;
     for (const auto& each : members_) {
-      while (look_again(*each, unrun)) {
+      while (look_with_slot(*each, unrun)) {
         if constexpr (in_line) {
           if (pool_->lane(*each).is_in_slot(unrun)) continue;
         }
@@ -167,14 +167,7 @@ class team_of final : public team_base {
     else return get(self, next, pool::reach::whole);
   }
 
-  /// What is left to do when the lane has nothing.
-  [[gnu::noinline]] bool get_slow(member& self, task& next) { return get(self, next, pool::reach::whole); }
-  [[gnu::noinline]] bool look_again(member& self, task& next) { return look(self, next); }
-
-  /// Effect: a look where only one that spares no cost sees something, if nobody wakes this worker for a while.
-  bool look_by_force(member& self, task& next) {
-    return Pool::traits.looks_by_force && !idle_->is_answered(self) && get(self, next, pool::reach::force);
-  }
+  [[gnu::noinline]] bool get_slow(member& self, task& next);
 
   [[gnu::always_inline]] pool::get_result get_from_pool(member& self, task& next, pool::reach how) {
     if constexpr (in_line) return pool_->get(self, next, how);
@@ -184,13 +177,18 @@ class team_of final : public team_base {
     return found;
   }
 
+  [[gnu::always_inline]] pool::get_result::kind get_once(member& self, task& next, pool::reach how) {
+    const pool::get_result found = get_from_pool(self, next, how);
+    if (found.advised.what != pool::advice::wake_none) [[unlikely]]
+      follow(found.advised, &self);
+    if (found.what == pool::get_result::retry) self.account.saw_tasks_in_vain();
+    return found.what;
+  }
+
   [[gnu::always_inline]] bool get(member& self, task& next, pool::reach how) {
     for (;;) {
-      const pool::get_result found = get_from_pool(self, next, how);
-      if (found.advised.what != pool::advice::wake_none) [[unlikely]]
-        follow(found.advised, &self);
-      if (found.what != pool::get_result::retry) return found.has_task();
-      self.account.saw_tasks_in_vain();
+      const pool::get_result::kind found = get_once(self, next, how);
+      if (found != pool::get_result::retry) return found == pool::get_result::got;
       platform::pause();
     }
   }
@@ -198,7 +196,9 @@ class team_of final : public team_base {
   // search.h
   [[gnu::noinline]] bool search(member& self, full_frame& frame);
   void open_return_slot(member& self);
+  pool::get_result::kind look_once(member& self, task& next);
   bool look_with_slot(member& self, task& next);
+  bool look_by_force(member& self, task& next);
   bool search_rounds(member& self, task& next);
   bool sleep(member& self, task& next);
 

@@ -23,27 +23,53 @@ bool team_of<Pool, Rules>::search(member& self, full_frame& frame) {
   return found;
 }
 
+/// What is left to do when the lane has nothing. After a lost race the worker searches, and looks at all that there is.
+template <pool::task_pool Pool, class Rules>
+bool team_of<Pool, Rules>::get_slow(member& self, task& next) {
+  return get_once(self, next, pool::reach::whole) == pool::get_result::got;
+}
+
 /// Effect: fibers that waited on this worker may come back to it, if it need not share a processor with who hands them in.
 template <pool::task_pool Pool, class Rules>
 void team_of<Pool, Rules>::open_return_slot(member& self) {
   if (Pool::traits.returns_fibers && workers() > 1 && idle_->spins()) self.returning.open();
 }
 
-/// Effect: as look, and before that at who came back; closes the slot if somebody did.
+/// Effect: one look at who came back, which closes the slot if somebody did, and then at everything else. Returns: what that
+/// answered.
 template <pool::task_pool Pool, class Rules>
-bool team_of<Pool, Rules>::look_with_slot(member& self, task& next) {
+[[gnu::noinline]] pool::get_result::kind team_of<Pool, Rules>::look_once(member& self, task& next) {
   if (self.returning.holds_one()) {
     next = {&fibers::resume_entry, self.returning.close()};
-    return true;
+    return pool::get_result::got;
   }
-  return look_again(self, next);
+  if (self.mailbox.pop(next)) return pool::get_result::got;
+  return get_once(self, next, pool::reach::whole);
 }
 
+/// Effect: looks until there is a task, or none. Who is told to look again looks at all that there is: what it was told to look at
+/// again may be out of its reach for long (teff: one thief of a domain visits other domains).
+template <pool::task_pool Pool, class Rules>
+bool team_of<Pool, Rules>::look_with_slot(member& self, task& next) {
+  for (;;) {
+    const pool::get_result::kind found = look_once(self, next);
+    if (found != pool::get_result::retry) return found == pool::get_result::got;
+    platform::pause();
+  }
+}
+
+/// Effect: a look where only one that spares no cost sees something, if nobody wakes this worker for a while.
+template <pool::task_pool Pool, class Rules>
+bool team_of<Pool, Rules>::look_by_force(member& self, task& next) {
+  return Pool::traits.looks_by_force && !idle_->is_answered(self) && get(self, next, pool::reach::force);
+}
+
+/// A lost race is a round, too: only the look after the announcement has to know.
 template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::search_rounds(member& self, task& next) {
   for (unsigned round = 0; round < tuning::idle_search_rounds; ++round) {
     platform::pause();
-    if (look_with_slot(self, next)) return true;
+    if (look_once(self, next) == pool::get_result::got) return true;
   }
   return false;
 }
