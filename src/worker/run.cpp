@@ -86,7 +86,7 @@ void team_base::declare_stop(run_result why) {
   // relaxed: ordered by stop_, which is released.
   result_.store(why, platform::relaxed);
   stop_.store(true, platform::release);
-  idle_->wake_all();
+  idle_->wake_root();  // who leaves wakes others
 }
 
 /// Effect: the time account begins anew. Pre: no run is going on, or has begun.

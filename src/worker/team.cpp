@@ -120,11 +120,12 @@ void team_base::carry(member& self) {
   fibers::carried how = self.own_carrier.carry(own);
   if (how == fibers::carried::refused) how = carry_without_stack(self, own);
   platform::bind_ledger(nullptr);
-  if (how != fibers::carried::given_away) return leave();
+  if (how != fibers::carried::given_away) return leave(self);
   calls_.end_one();  // this thread has come back from it
 }
 
-void team_base::leave() {
+void team_base::leave(member& gone) {
+  idle_->wake_below(gone.id);
   // [left] release: the caller of run sees all that this worker did.
   if (left_.fetch_add(1, platform::acq_rel) + 1 == members_.size()) platform::wake_one(left_);
 }
@@ -166,7 +167,7 @@ bool team_base::carry_again(member& taken) {
   if (how == fibers::carried::given_away) return true;
   TEFF_REQUIRE(how == fibers::carried::ended,
                "a worker is given to another thread only with an idle fiber on which its loop can go on");
-  leave();
+  leave(taken);
   return false;
 }
 

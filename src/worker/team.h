@@ -215,7 +215,7 @@ class team_base : public fibers::host {
   bool give_turn();
   [[noreturn]] void end_for_want_of_stacks() noexcept;
   static void become(member* carried);
-  void leave();
+  void leave(member& gone);
   void restart_account();
   void wake_from_outside(pool::advice advised);
   static void stay_ready(fibers::fiber& woken);

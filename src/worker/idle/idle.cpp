@@ -108,6 +108,13 @@ void idle::wake_range(unsigned first, unsigned end) {
   }
 }
 
+void idle::wake_below(unsigned id) {
+  const std::size_t first = 2 * std::size_t{id} + 1, end = std::min(first + 2, members_.size());
+  if (first >= end) return;
+  platform::fence(platform::seq_cst);  // [sleep], as in sleepers::any
+  for (std::size_t below = first; below < end; ++below) wake(*members_[below]);
+}
+
 void idle::wake_all() {
   platform::fence(platform::seq_cst);  // [sleep], as in sleepers::any
   for (member* sleeper : members_) wake(*sleeper);

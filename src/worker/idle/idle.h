@@ -54,6 +54,10 @@ class idle {
   /// Effect: wakes the sleeping workers of first … end − 1. Cost: as wake_one with nobody asleep.
   void wake_range(unsigned first, unsigned end);
   void wake_all();
+  /// Effect: wakes worker 0, if it sleeps; wakes those sleeping workers whom worker `id` has to tell of the end of a run. Pre of
+  /// both: the end is visible.
+  void wake_root() { wake_that(*members_[0]); }
+  void wake_below(unsigned id);
   /// Effect: wakes this worker, if it sleeps. Pre: what it is woken for is visible.
   bool wake_that(member& sleeper);
 
