@@ -40,6 +40,8 @@ class list_of_free {
     if constexpr (Counted) --room_;
   }
 
+  bool is_empty() const { return top_ == nullptr; }
+
   /// Returns: nullptr if the list is empty.
   link* pop() {
     link* taken = top_;

@@ -6,6 +6,7 @@
 #include "mem/chunk_source.h"
 #include "mem/free_list.h"
 #include "mem/spec.h"
+#include "mem/stock_hint.h"
 #include "task/worker.h"
 
 #include <cstdint>
@@ -16,7 +17,8 @@ namespace TEFF_NAMESPACE::mem {
 /// A memory manager composed from a row of Table 1.
 ///
 /// Source: Korch & Rauber 2002, §4.4, §6.2, Table 1. Differs: the paper gives no amounts and no rule for what a worker's list
-///   hands to the central one; here a list past `local_limit` hands over half, and an empty one takes as many back.
+///   hands to the central one; here a list past `local_limit` hands over half, and an empty one takes as many back. In `clf` a
+///   hint (stock_hint.h) says that a central list is empty.
 /// Idea: blocks of one kind wait in a free list: one for all workers under a lock, one per worker, or one per worker and a
 ///   central one for balance. When no list has a block, a fresh one comes from the system, alone or from a chunk of many.
 /// Invariants: a free block is in one list; a worker's lists are touched by that worker alone, central ones under their lock.
@@ -151,6 +153,7 @@ class manager {
     current.count(trace::counter::central_locks);
     platform::lock_guard guard(locks_[at(kind)]);
     move_some(own, central_.lists[at(kind)], sizes_.local_limit / 2);
+    if (Spec.hints()) stocked_[at(kind)].tell(!central_.lists[at(kind)].is_empty());
   }
 
   /// No block in the worker's own list: the rest of the chunk, the central list, or the system, in the order of the spec.
@@ -173,12 +176,14 @@ class manager {
   }
 
   link* take_from_central(worker& current, block_kind kind) {
+    if (Spec.hints() && stocked_[at(kind)].says_empty()) return nullptr;
     current.count(trace::counter::central_locks);
     current.count(trace::counter::list_visits);
     platform::lock_guard guard(locks_[at(kind)]);
     auto& central = central_.lists[at(kind)];
     link* found = central.pop();
     if constexpr (Spec.distributed()) move_some(central, home_of(current).lists[at(kind)], sizes_.local_limit / 2);
+    if (Spec.hints()) stocked_[at(kind)].tell(!central_.lists[at(kind)].is_empty());
     return found;
   }
 
@@ -237,6 +242,7 @@ class manager {
   accounts accounts_{workers_};
   home central_;
   platform::lock locks_[block_kind_count];
+  stock_hint stocked_[Spec.hints() ? block_kind_count : 1];  ///< of the central lists
 };
 
 }  // namespace TEFF_NAMESPACE::mem

@@ -31,6 +31,9 @@ struct spec {
 
   constexpr bool distributed() const { return lists == free_lists::distributed || lists == free_lists::central_and_distributed; }
   constexpr bool central() const { return lists == free_lists::central || lists == free_lists::central_and_distributed; }
+  /// Whether who finds its own list empty sees without a lock that the central one is, too. Of `clf` alone, which programs get if
+  /// they ask for nothing: the others lock, as they were published.
+  constexpr bool hints() const { return lists == free_lists::central_and_distributed && linked_by == links::inside; }
 };
 
 /// Amounts, which the paper does not give. All but the sizes are settings of the managers that read them.

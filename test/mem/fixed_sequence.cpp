@@ -73,6 +73,8 @@ constexpr step_costs own_arrays{{{2, 0, 5}, {}, {2, 0, 5}, {}, {0, 0, 1}, {0, 0,
 /// first gets two from the centre, of which one is for the second; the third gets the last; the fourth and fifth find both lists
 /// empty. D: both make worker 1's list too long, which then has two; E takes one. F: both lists are empty.
 constexpr step_costs both_elements{{{5, 5, 10}, {0, 3, 0}, {2, 4, 9}, {0, 2, 0}, {0, 0, 1}, {1, 1, 2}}};
+/// As both_elements, but a centre that is empty is not asked: no lock and no look there in A, by C's fourth and fifth, and in F.
+constexpr step_costs both_elements_hinted{{{5, 0, 5}, {0, 3, 0}, {2, 2, 7}, {0, 2, 0}, {0, 0, 1}, {1, 0, 1}}};
 /// The centre is asked before the rest of a block, so all is as before, but for the requests: the first, third and fifth in A,
 /// and the fifth in C, where the fourth has the rest of A's third block.
 constexpr step_costs both_blocks{{{3, 5, 10}, {0, 3, 0}, {1, 4, 9}, {0, 2, 0}, {0, 0, 1}, {1, 1, 2}}};
@@ -144,7 +146,7 @@ constexpr expectation expected[] = {
     {"dgbko", own_blocks, own_block_items_all_listed, {11, 0, 25}},
     {"dgbkof", own_blocks, no_items, {6, 0, 12}},
     {"cl", both_elements, own_items, {15, 15, 29}},
-    {"clf", both_elements, no_items, {8, 15, 22}},
+    {"clf", both_elements_hinted, no_items, {8, 7, 14}},
     {"clb", both_elements, centred_items, {14, 23, 36}},
     {"cgbk", both_blocks, own_block_items, {9, 15, 29}},
     {"cgbkb", both_blocks, centred_block_items, {8, 23, 36}},
