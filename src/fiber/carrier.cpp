@@ -3,6 +3,7 @@
 
 #include "fiber/rules.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace TEFF_NAMESPACE::fibers {
@@ -14,6 +15,16 @@ carrier& carrier_here() { return *static_cast<worker*>(platform::current())->car
 void run(after_switch& pending) {
   const after_switch now = std::exchange(pending, {});
   if (now.function != nullptr) now.function(now.argument);
+}
+
+/// As much as threads have by default; only touched pages cost memory.
+constexpr std::size_t base_bytes = 8u << 20;
+
+/// Effect: keeps the fiber if runs begin with it. Returns: whether they do. After a run that was stuck there may be another one.
+bool keep_base(fiber& idle) {
+  fiber* none = nullptr;
+  // release: its owner takes it as it is left here.
+  return idle.base != nullptr && idle.base->compare_exchange(none, &idle, platform::acq_rel);
 }
 
 }  // namespace
@@ -71,9 +82,16 @@ fiber& carrier::take_next() {
   return begin_with(next);
 }
 
+/// Returns: an idle fiber with a stack as large as a thread's, for the begin of a run; nullptr if the system refuses it.
+fiber* carrier::take_base() {
+  // acquire: what was left there, by whomever.
+  if (fiber* const kept = base_.exchange(nullptr, platform::acquire); kept != nullptr) return kept;
+  return make(home_, worker_, std::max(base_bytes, home_.stack_bytes), &base_);
+}
+
 carried carrier::carry(thread_stack& from, bool again) {
   tasks_begin_with_ = platform::float_control::current();
-  fiber* first = again ? nullptr : home_.take_base(worker_);
+  fiber* first = again ? nullptr : take_base();
   if (first != nullptr) prepare(*first);
   else first = take();
   if (first == nullptr) {
@@ -196,7 +214,7 @@ void carrier::retire(void* pointer) {
   auto& idle = *static_cast<fiber*>(pointer);
   check_canary(idle);
   idle.become(fiber::state::running, fiber::state::idle);
-  if (idle.home.keep_base(idle)) return;
+  if (keep_base(idle)) return;
   // A thread that gives its worker away runs this without one.
   if (auto* const own = static_cast<worker*>(platform::current()); own != nullptr) own->carrier->kept_.keep(idle);
   else if (!idle.home.left_over.keep(idle)) destroy(idle);

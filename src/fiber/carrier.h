@@ -91,6 +91,7 @@ class carrier {
   void leave_for(fiber& next, const awaited& what, void (*commit)(void* argument), void* argument);
   void keep_worker(const awaited& what, void (*commit)(void* argument), void* argument, bool (*withdraw)(void*));
   fiber* take();
+  fiber* take_base();
   fiber& begin_with(const task& first);
   fiber& take_next();
   void prepare(fiber& fresh);
@@ -105,6 +106,9 @@ class carrier {
   fiber* on_thread_ = nullptr;
   after_switch pending_;
   kept_fibers kept_;
+  /// The fiber with which this worker begins runs, while it is idle. Written by who has it last in a run, and seen in the next one
+  /// by [left] and [run].
+  platform::atomic<fiber*> base_{nullptr};
   platform::statistic resumptions_;
 };
 

@@ -18,9 +18,6 @@ namespace {
 constexpr std::uint64_t canary = 0x7465666663616e61;
 constexpr std::size_t canary_words = 8;
 
-/// As much as threads have by default; only touched pages cost memory.
-constexpr std::size_t base_bytes = 8u << 20;
-
 /// Whether this process has been told that there are not enough stacks.
 platform::atomic<bool> refusal_told{false};
 
@@ -30,32 +27,38 @@ std::uint64_t* canary_of(const platform::stack_piece& memory) { return static_ca
 
 }  // namespace
 
-void registry::add(fiber& made) {
-  platform::lock_guard guard(lock_);
-  made.registry_next = first_;
-  if (first_ != nullptr) first_->registry_before = &made;
-  first_ = &made;
+void registry::add(fiber& made, unsigned number) {
+  registry_part& in = parts_[number % part_count];
+  made.listed_in = &in;
+  platform::lock_guard guard(in.lock);
+  made.registry_next = in.first;
+  if (in.first != nullptr) in.first->registry_before = &made;
+  in.first = &made;
   // relaxed: written under the lock, read as a snapshot.
-  alive_.store(alive() + 1, platform::relaxed);
-  if (alive() > peak()) peak_.store(alive(), platform::relaxed);
+  const std::size_t alive = in.alive.load(platform::relaxed) + 1;
+  in.alive.store(alive, platform::relaxed);
+  if (alive > in.peak.load(platform::relaxed)) in.peak.store(alive, platform::relaxed);
 }
 
 void registry::remove(fiber& gone) {
-  platform::lock_guard guard(lock_);
-  (gone.registry_before != nullptr ? gone.registry_before->registry_next : first_) = gone.registry_next;
+  registry_part& in = *gone.listed_in;
+  platform::lock_guard guard(in.lock);
+  (gone.registry_before != nullptr ? gone.registry_before->registry_next : in.first) = gone.registry_next;
   if (gone.registry_next != nullptr) gone.registry_next->registry_before = gone.registry_before;
-  alive_.store(alive() - 1, platform::relaxed);  // as in add: under the lock
+  in.alive.store(in.alive.load(platform::relaxed) - 1, platform::relaxed);  // as in add: under the lock
 }
 
 void registry::destroy_all() {
-  while (first_ != nullptr) {
-    // A task that waits for ever keeps its closure, unless that lies in memory which the manager has given back as a whole.
-    // relaxed: no fiber runs.
-    const bool waits = first_->now.load(platform::relaxed) != fiber::state::idle;
-    for (task_frame* each = waits ? first_->here.frame : nullptr; each != nullptr; each = each->below()) {
-      if (const full_frame* const full = each->full()) platform::sanitizers::expect_leak(full->what.argument);
+  for (registry_part& part : parts_) {
+    while (part.first != nullptr) {
+      // A task that waits for ever keeps its closure, unless that lies in memory which the manager has given back as a whole.
+      // relaxed: no fiber runs.
+      const bool waits = part.first->now.load(platform::relaxed) != fiber::state::idle;
+      for (task_frame* each = waits ? part.first->here.frame : nullptr; each != nullptr; each = each->below()) {
+        if (const full_frame* const full = each->full()) platform::sanitizers::expect_leak(full->what.argument);
+      }
+      destroy(*part.first);
     }
-    destroy(*first_);
   }
 }
 
@@ -75,16 +78,7 @@ void host::forget_waits() {
   });
 }
 
-fiber* host::take_base(worker& first) noexcept {
-  if (fiber* const kept = bases_.take(); kept != nullptr) return kept;
-  return make(*this, first, std::max(base_bytes, stack_bytes), true);
-}
-
-bool host::keep_base(fiber& idle) noexcept {
-  return idle.base && bases_.keep(idle);
-}
-
-fiber* make(host& home, worker& first, std::size_t bytes, bool base) noexcept {
+fiber* make(host& home, worker& first, std::size_t bytes, platform::atomic<fiber*>* base) noexcept {
   const platform::account_scope making(account_part::fibers);
   const platform::stack_piece memory = platform::stack_supply::take(bytes);
   if (!memory) return nullptr;
@@ -93,7 +87,7 @@ fiber* make(host& home, worker& first, std::size_t bytes, bool base) noexcept {
   void* place = memory.top() - (sizeof(fiber) + 63) / 64 * 64;
   auto* made = ::new (place) fiber(home, first, memory, base);
   platform::name_line(&made->now, "line of a fiber");
-  home.all.add(*made);
+  home.all.add(*made, first.id);
   return made;
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "base/assert.h"
+#include "base/cache_line.h"
 #include "fiber/awaited.h"
 #include "fiber/idle.h"
+#include "fiber/kept.h"
 #include "platform/context.h"
 #include "platform/line.h"
 #include "platform/platform.h"
@@ -18,26 +20,8 @@ namespace TEFF_NAMESPACE::fibers {
 
 class host;
 struct fiber;
+struct registry_part;
 struct timer;
-
-/// A wait of a task that keeps its worker: there is no stack on which that could go on.
-struct kept_wait {
-  fiber& own;
-  bool has_stack_to_leave;  ///< own's is a fiber's, so that the worker may go on with another one; else the thread's
-  void (*commit)(void* argument);
-  bool (*withdraw)(void* argument);  ///< or nullptr
-  void* argument;
-  fiber* next = nullptr;  ///< with kept_end::other_fiber
-};
-
-/// How it ended.
-enum class kept_end {
-  went_on,       ///< it was made ready, and the worker took it
-  ran_in_place,  ///< a task was run in place; the wait was withdrawn, and its fiber runs, on another worker perhaps
-  other_fiber,   ///< the worker can go on with a fiber that is ready
-  new_stack,     ///< there is an idle fiber now
-  run_ended,     ///< nobody can go on
-};
 
 /// A thread of control with a stack of its own, on which the worker loop and tasks run.
 ///
@@ -60,7 +44,7 @@ enum class kept_end {
 struct fiber {
   enum class state : std::uint32_t { idle, running, blocked, ready };
 
-  fiber(host& home, worker& first, platform::stack_piece memory, bool base)
+  fiber(host& home, worker& first, platform::stack_piece memory, platform::atomic<fiber*>* base)
       : home(home), memory(memory), base(base), here(first) {
     here.keep_free_below(static_cast<const char*>(memory.bottom) + memory.bytes / 2);
   }
@@ -82,7 +66,7 @@ struct fiber {
 
   host& home;
   const platform::stack_piece memory;
-  const bool base;  ///< made by host::take_base
+  platform::atomic<fiber*>* const base;  ///< where a fiber with which runs begin is while it is idle (carrier); else nullptr
   platform::context where;
   platform::atomic<state> now{state::idle};
   context here;
@@ -93,37 +77,56 @@ struct fiber {
   std::uint64_t since_ns = 0;     ///< of platform::recent_ns
   queue::inbox::node ready_node;  ///< with which it is made ready for one worker alone, or without memory
   fiber* next = nullptr;
-  fiber* registry_next = nullptr;  ///< under the registry's lock
+  registry_part* listed_in = nullptr;  ///< since it was made
+  fiber* registry_next = nullptr;      ///< under that part's lock
   fiber* registry_before = nullptr;
 };
 
-/// All fibers of a team, for reports, counts and the end. Threads: any, but for_each and destroy_all.
+/// The fibers that were made for some of the workers.
+struct alignas(cache_line_bytes) registry_part {
+  platform::lock lock{platform::lock_kind::mutex, lock_label::of(guarded::fibers)};
+  fiber* first = nullptr;
+  platform::atomic<std::size_t> alive{0};  ///< written under the lock
+  platform::atomic<std::size_t> peak{0};   ///< likewise
+};
+
+/// All fibers of a team, for reports, counts and the end, in some lists: at the begin of its first run all workers make theirs.
+/// Threads: any, but for_each and destroy_all.
 class registry {
  public:
   registry() = default;
   registry(const registry&) = delete;
   registry& operator=(const registry&) = delete;
 
-  void add(fiber& made);
+  /// `number`: of the worker for which it was made.
+  void add(fiber& made, unsigned number);
   void remove(fiber& gone);
-  std::size_t alive() const { return alive_.load(platform::relaxed); }  // a snapshot
-  /// Most that existed at once since the last reset.
-  std::size_t peak() const { return peak_.load(platform::relaxed); }  // a snapshot
-  void reset_peak() { peak_.store(alive(), platform::relaxed); }      // a snapshot
+  std::size_t alive() const {
+    return sum([](const registry_part& each) { return each.alive.load(platform::relaxed); });  // a snapshot
+  }
+  /// Most that existed at once since the last reset, or more: the sum of each list's own peak.
+  std::size_t peak() const {
+    return sum([](const registry_part& each) { return each.peak.load(platform::relaxed); });  // a snapshot
+  }
+  void reset_peak() {
+    // A snapshot.
+    for (registry_part& each : parts_) each.peak.store(each.alive.load(platform::relaxed), platform::relaxed);
+  }
 
-  /// Effect: calls visitor(fiber) for each, under the lock.
+  /// Effect: calls visitor(fiber) for each, under the lock of its list.
   template <class Visitor>
   void for_each(Visitor visitor) {
-    platform::lock_guard guard(lock_);
-    for (fiber* each = first_; each != nullptr; each = each->registry_next) visitor(*each);
+    any([&](fiber& each) { return visitor(each), false; });
   }
 
   /// Returns: whether the predicate holds for one of them.
   template <class Predicate>
   bool any(Predicate predicate) {
-    platform::lock_guard guard(lock_);
-    for (fiber* each = first_; each != nullptr; each = each->registry_next) {
-      if (predicate(*each)) return true;
+    for (registry_part& part : parts_) {
+      platform::lock_guard guard(part.lock);
+      for (fiber* each = part.first; each != nullptr; each = each->registry_next) {
+        if (predicate(*each)) return true;
+      }
     }
     return false;
   }
@@ -132,10 +135,16 @@ class registry {
   void destroy_all();
 
  private:
-  platform::lock lock_{platform::lock_kind::mutex, lock_label::of(guarded::fibers)};
-  fiber* first_ = nullptr;
-  platform::atomic<std::size_t> alive_{0};  ///< written under the lock
-  platform::atomic<std::size_t> peak_{0};   ///< likewise
+  static constexpr unsigned part_count = 16;
+
+  template <class Of>
+  std::size_t sum(Of of) const {
+    std::size_t total = 0;
+    for (const registry_part& each : parts_) total += of(each);
+    return total;
+  }
+
+  registry_part parts_[part_count];
 };
 
 /// What fibers need of their team.
@@ -169,11 +178,6 @@ class host {
   bool is_stuck() const noexcept { return stuck_.load(platform::relaxed); }  // relaxed: it is asked after the run
   /// Whether that was so for some team of this process.
   static bool any_was_stuck() noexcept;
-
-  /// Returns: an idle fiber with a stack as large as a thread's, for the begin of a run; nullptr if the system refuses it.
-  fiber* take_base(worker& first) noexcept;
-  /// Effect: keeps the fiber if it is one of those. Returns: whether it is.
-  bool keep_base(fiber& idle) noexcept;
 
   registry all;
   idle_fibers left_over{16};            ///< by workers that had more than enough
@@ -218,11 +222,10 @@ class host {
   platform::atomic<bool> stuck_{false};  ///< written by the caller of run, between runs
   platform::lock inspecting_;
   platform::atomic<bool> inspected_{false};
-  idle_fibers bases_{~std::size_t{0}};
 };
 
 /// Returns: a new fiber, idle, in the registry; nullptr if the system refuses a stack.
-fiber* make(host& home, worker& first, std::size_t bytes, bool base = false) noexcept;
+fiber* make(host& home, worker& first, std::size_t bytes, platform::atomic<fiber*>* base = nullptr) noexcept;
 /// Effect: gives its stack back. Pre: idle, and in no list.
 void destroy(fiber& gone) noexcept;
 

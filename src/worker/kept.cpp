@@ -25,9 +25,9 @@ bool is_fiber(const task& candidate) { return candidate.entry == &fibers::resume
 fibers::carried team_base::carry_without_stack(member& self, fibers::thread_stack& from) {
   const std::size_t bytes = platform::thread_stack_left(thread_stack_bytes);
   const auto top = reinterpret_cast<char*>(__builtin_frame_address(0));
-  fibers::fiber on_thread(*this, self, {top - bytes, bytes, true, 0}, false);
+  fibers::fiber on_thread(*this, self, {top - bytes, bytes, true, 0}, nullptr);
   on_thread.become(fibers::fiber::state::idle, fibers::fiber::state::running);
-  all.add(on_thread);
+  all.add(on_thread, self.id);
   self.own_carrier.stand_on_thread(&on_thread);
   self.here = &on_thread.here;
   fibers::fiber* const ready = work_without_stack(self);
