@@ -49,8 +49,9 @@ inline constexpr rounds idle_search_rounds{64, 1};
 /// Rounds that an announced worker spins on its own word before it parks ('spin then park').
 inline constexpr rounds idle_spin_rounds{400, 2};
 
-/// Rounds that an announced worker gives others to answer its request before it serves itself by force: about what that costs.
-inline constexpr rounds idle_request_rounds{200, 2};
+/// Rounds that an announced worker gives others to answer its request before it serves itself by force: some times what that
+/// costs, which it does not pay if a task or the end of the run comes meanwhile.
+inline constexpr rounds idle_request_rounds{1'000, 2};
 
 /// Slots of a deque from the start: a page of them; doubled when they are full.
 inline constexpr rounds deque_slots{256, 4};
