@@ -47,13 +47,15 @@ template <pool::task_pool Pool, class Rules>
   return get_once(self, next, pool::reach::whole);
 }
 
-/// Effect: looks until there is a task, or none. Who is told to look again looks at all that there is: what it was told to look at
-/// again may be out of its reach for long (teff: one thief of a domain visits other domains).
+/// Effect: looks until there is a task, or none, or somebody has woken this worker. Who is told to look again looks at all that
+/// there is: what it was told to look at again may be out of its reach for long (teff: one thief of a domain visits other
+/// domains).
 template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::look_with_slot(member& self, task& next) {
   for (;;) {
     const pool::get_result::kind found = look_once(self, next);
     if (found != pool::get_result::retry) return found == pool::get_result::got;
+    if (idle::is_woken(self)) return false;
     platform::pause();
   }
 }
@@ -61,7 +63,13 @@ bool team_of<Pool, Rules>::look_with_slot(member& self, task& next) {
 /// Effect: a look where only one that spares no cost sees something, if nobody wakes this worker for a while.
 template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::look_by_force(member& self, task& next) {
-  return Pool::traits.looks_by_force && !idle_->is_answered(self) && get(self, next, pool::reach::force);
+  if (!Pool::traits.looks_by_force || idle_->is_answered(self)) return false;
+  for (;;) {
+    const pool::get_result::kind found = get_once(self, next, pool::reach::force);
+    if (found != pool::get_result::retry) return found == pool::get_result::got;
+    if (idle::is_woken(self)) return false;
+    platform::pause();
+  }
 }
 
 /// A lost race is a round, too: only the look after the announcement has to know.

@@ -11,7 +11,7 @@ namespace {
 
 const char* const what_it_awaits = "an idle worker: work or the end of the run";
 
-bool woken(std::uint32_t word) { return word != sleepers::sleepy; }
+bool woken(std::uint32_t word) { return !sleepers::sleeps(word); }
 
 }  // namespace
 
@@ -37,11 +37,11 @@ bool idle::spin(member& self) const {
 }
 
 void idle::wait(member& self) {
-  // [wake] acquire, as in sleepers::park.
+  // [wake] acquire, as in sleepers::sleep.
   if (!woken(self.word.load(platform::acquire))) {
     self.count(trace::counter::parks);
     const platform::account_scope asleep(account_part::parked);
-    sleepers::park(self.word, what_it_awaits);
+    sleepers::sleep(self.word, what_it_awaits);
     self.account.came();
   }
   // acq_rel: in one order with arrive and announce, where the last of all is found.
@@ -51,10 +51,11 @@ void idle::wait(member& self) {
 }
 
 bool idle::wake(member& sleeper) {
-  if (!sleepers_.wake(sleeper.word)) return false;
+  const std::uint32_t was = sleepers_.wake(sleeper.word);
+  if (was == sleepers::awake) return false;
   // seq_cst: counted before the caller sleeps: all_asleep reads it before and after the words.
   wakes_.fetch_add(1, platform::seq_cst);
-  if (wait_ != pool::wait_policy::spin) {
+  if (was == sleepers::asleep) {
     const platform::account_scope waking(account_part::waking);
     sleeper.account.called();
     platform::wake_one(sleeper.word);
@@ -66,7 +67,7 @@ bool idle::wake_one_of(unsigned from, worker* waker, unsigned first, unsigned co
   for (unsigned step = 1; step <= count; ++step) {
     member& candidate = *members_[first + (from + step) % count];
     // [kept] relaxed: ordered by the fences, as the word.
-    if (candidate.word.load(platform::relaxed) != sleepers::sleepy || candidate.kept.load(platform::relaxed)) continue;
+    if (woken(candidate.word.load(platform::relaxed)) || candidate.kept.load(platform::relaxed)) continue;
     if (!wake(candidate)) continue;
     if (waker != nullptr) waker->count(trace::counter::wakes);
     return true;
@@ -95,7 +96,7 @@ bool idle::wake_near(unsigned from, worker* waker, unsigned first, unsigned end)
 bool idle::all_asleep() const {
   // In this order: a worker that was awake at one of the loads of words has counted whom it woke before it was waiting.
   const std::uint32_t wakes = wake_count();
-  const auto is_sleepy = [](const member* each) { return each->word.load(platform::seq_cst) == sleepers::sleepy; };
+  const auto is_sleepy = [](const member* each) { return sleepers::sleeps(each->word.load(platform::seq_cst)); };
   return std::all_of(members_.begin(), members_.end(), is_sleepy) && waiting_.load(platform::seq_cst) == members_.size() &&
          wake_count() == wakes;
 }
@@ -104,7 +105,7 @@ void idle::wake_range(unsigned first, unsigned end) {
   if (!sleepers_.any()) return;
   for (unsigned each = first; each < end; ++each) {
     // relaxed: ordered by the fences, as in wake_one.
-    if (members_[each]->word.load(platform::relaxed) == sleepers::sleepy) wake(*members_[each]);
+    if (!woken(members_[each]->word.load(platform::relaxed))) wake(*members_[each]);
   }
 }
 

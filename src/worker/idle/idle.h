@@ -38,6 +38,11 @@ class idle {
   /// Effect: gives others a while to answer the request that an announcement is. Returns: whether somebody woke `self`.
   bool is_answered(member& self) const;
 
+  /// Whether somebody has woken `self` since it announced itself: then it need not look any further before it waits.
+  static bool is_woken(const member& self) {
+    return self.word.load(platform::relaxed) == sleepers::notified;  // relaxed: `wait` acquires it
+  }
+
   /// Effect: says that the look after the announcement found nothing. Returns: whether now all have said so.
   // acq_rel: the last one sees what the others did before.
   bool arrive() { return waiting_.fetch_add(1, platform::acq_rel) + 1 == members_.size(); }

@@ -12,13 +12,15 @@ namespace TEFF_NAMESPACE::workers {
 /// (README.md beside this file, *No wake-up is lost*). The workers of a team (`idle`) and the members of an OpenMP region share
 /// it.
 ///
-/// States of a word: awake → sleepy by its thread; sleepy → notified, or a higher one of the user's, by who wakes it; that →
-/// awake by its thread. The user may have further ones that are not counted. Threads: announce, take_back and park: the word's;
-/// wake and any: anybody.
+/// States of a word: awake → sleepy by its thread, and → asleep, if it uses `sleep`, before it calls the system; sleepy or asleep
+/// → notified, or a higher one of the user's, by who wakes it; that → awake by its thread. The user may have further ones that
+/// are not counted. Threads: announce, take_back, park and sleep: the word's; wake and any: anybody.
 class sleepers {
  public:
   using word = platform::atomic<std::uint32_t>;
-  enum : std::uint32_t { awake, sleepy, notified, users_first };
+  enum : std::uint32_t { awake, sleepy, asleep, notified, users_first };
+  /// Whether the thread of such a word waits to be woken.
+  static bool sleeps(std::uint32_t seen) { return seen == sleepy || seen == asleep; }
 
   /// Effect: says that the thread will sleep unless its next look finds something; a fence passes before that look.
   void announce(word& own) {
@@ -44,19 +46,32 @@ class sleepers {
     while (own.load(platform::acquire) == sleepy) platform::park(own, sleepy, what);
   }
 
+  /// Effect: likewise, and until its word is another one; who wakes it is told that the system has to be called for that. A
+  /// thread that still spins is spared, and spares its waker, that call.
+  static void sleep(word& own, const char* what) {
+    std::uint32_t expected = sleepy;
+    // [wake] acquire, as in park. Nobody but a waker changes it from here on.
+    if (!own.compare_exchange(expected, asleep, platform::acq_rel)) return;
+    while (own.load(platform::acquire) == asleep) platform::park(own, asleep, what);  // [wake] acquire, as above
+  }
+
   /// Whether some word may be sleepy. Pre: what the caller would wake somebody for is visible. Cost: a fence and a load.
   bool any() const {
     platform::fence(platform::seq_cst);          // [sleep]
     return count_.load(platform::relaxed) != 0;  // ordered by the fence
   }
 
-  /// Effect: a sleepy word says `why` from now on. Returns: whether it was sleepy: then the caller wakes who sleeps on it. Pre: a
-  /// fence since what it is woken for became visible (`any`).
-  bool wake(word& other, std::uint32_t why = notified) {
-    std::uint32_t expected = sleepy;
-    if (!other.compare_exchange(expected, why, platform::acq_rel)) return false;  // [wake] release
-    count_.fetch_sub(1, platform::acq_rel);                                       // after the word
-    return true;
+  /// Effect: a word that sleeps says `why` from now on. Returns: what it was: sleepy or asleep; awake if it was neither, and
+  /// nothing was done. The caller wakes who sleeps on it: by the system, unless that thread uses `sleep` and the word was sleepy.
+  /// Pre: a fence since what it is woken for became visible (`any`).
+  std::uint32_t wake(word& other, std::uint32_t why = notified) {
+    std::uint32_t seen = sleepy;
+    // [wake] release, both. A word that is asleep is another waker's at the next moment, or still asleep.
+    if (!other.compare_exchange(seen, why, platform::acq_rel) &&
+        (seen != asleep || !other.compare_exchange(seen, why, platform::acq_rel)))
+      return awake;
+    count_.fetch_sub(1, platform::acq_rel);  // after the word
+    return seen;
   }
 
   /// A hint, never too small: words that are sleepy.
