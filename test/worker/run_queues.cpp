@@ -201,12 +201,14 @@ TEST(run_queues, call_every_worker_for_a_job_of_as_many_tasks) {
 /// Dandamudi & Cheng 1996, §5(a).
 TEST(run_queues, hang_at_spinning_barriers_where_batches_are_not_bounded) {
   constexpr std::uint64_t seeds = 20;
-  unsigned hangs = 0;
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed)
     EXPECT_EQ((problem_of_jobs<pool::hierarchical_run_queues>(64, 10, 1, 64, seed, {"per_batch=yes"})), "") << "seed " << seed;
+  // Some 60 % of them: seen with so many, that is more than half.
+  constexpr std::uint64_t unbounded = 400;
+  unsigned hangs = 0;
+  for (std::uint64_t seed = 1; seed <= unbounded; ++seed)
     hangs += problem_of_jobs<pool::hierarchical_run_queues>(64, 10, 1, 64, seed, {}, true).empty() ? 0 : 1;
-  }
-  EXPECT_GT(hangs, seeds / 2);
+  EXPECT_GT(hangs, unbounded / 2);
 }
 
 /// A part that a task has given back lets others follow, also where nobody spins.
