@@ -106,8 +106,8 @@ class carrier {
   fiber* on_thread_ = nullptr;
   after_switch pending_;
   kept_fibers kept_;
-  /// The fiber with which this worker begins runs, while it is idle. Written by who has it last in a run, and seen in the next one
-  /// by [left] and [run].
+  /// The fiber with which this worker begins runs, while it is idle. Written by who has it last in a run, and seen in the next
+  /// one by [left] and [run].
   platform::atomic<fiber*> base_{nullptr};
   platform::statistic resumptions_;
 };
