@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Memory of workloads, of which their tasks say what they read and write: natively as any other.
+/// Memory of workloads, of which their tasks say what they read and write: natively memory as any other, but for its alignment.
 #pragma once
 
 #include "teff/task.hpp"

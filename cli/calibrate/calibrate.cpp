@@ -49,7 +49,7 @@ std::string json_of(const calibration& of) {
     const auto error = error_of(each);
     const bool fitted = !each.number.empty() && each.measured;
     cells.insert(cells.end(), {each.name, nanoseconds(each.measured), format("{:.4g}", spread_of(each)), each.number,
-                               fitted ? format("{:.6g}", each.value) : "", nanoseconds(each.simulated),
+                               fitted ? format("{:.12g}", each.value) : "", nanoseconds(each.simulated),
                                error ? format("{:.4g}", *error) : "-"});
   }
   return report::json({"case", "native_ns", "spread", "number", "fitted", "simulated_ns", "error"}, cells);

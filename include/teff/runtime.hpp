@@ -44,7 +44,7 @@ struct team_options {
   std::vector<std::string> settings = {};  ///< "name=value", each a setting of that pool or manager
   std::size_t argument_bytes = 64;  ///< closures up to this size lie in blocks of the memory manager; larger ones in malloc's
   std::uint64_t seed = 1;           ///< of everything random in this team
-  bool pin = false;                 ///< bind each worker but the caller's to one processor
+  bool pin = false;                 ///< bind each worker but the caller's to one processor; false: as the setting `pin` says
 };
 
 /// A fixed set of workers and their pool: Korch & Rauber's model of an initialisation phase and a working phase (2002, §2).

@@ -28,24 +28,25 @@ std::uint64_t* canary_of(const platform::stack_piece& memory) { return static_ca
 }  // namespace
 
 void registry::add(fiber& made, unsigned number) {
+  // relaxed, all: numbers that are told.
+  const std::size_t alive = alive_.fetch_add(1, platform::relaxed) + 1;
+  std::size_t peak = peak_.load(platform::relaxed);
+  while (alive > peak && !peak_.compare_exchange(peak, alive, platform::relaxed)) {
+  }
   registry_part& in = parts_[number % part_count];
   made.listed_in = &in;
   platform::lock_guard guard(in.lock);
   made.registry_next = in.first;
   if (in.first != nullptr) in.first->registry_before = &made;
   in.first = &made;
-  // relaxed: written under the lock, read as a snapshot.
-  const std::size_t alive = in.alive.load(platform::relaxed) + 1;
-  in.alive.store(alive, platform::relaxed);
-  if (alive > in.peak.load(platform::relaxed)) in.peak.store(alive, platform::relaxed);
 }
 
 void registry::remove(fiber& gone) {
+  alive_.fetch_sub(1, platform::relaxed);  // as in add
   registry_part& in = *gone.listed_in;
   platform::lock_guard guard(in.lock);
   (gone.registry_before != nullptr ? gone.registry_before->registry_next : in.first) = gone.registry_next;
   if (gone.registry_next != nullptr) gone.registry_next->registry_before = gone.registry_before;
-  in.alive.store(in.alive.load(platform::relaxed) - 1, platform::relaxed);  // as in add: under the lock
 }
 
 void registry::destroy_all() {

@@ -86,12 +86,10 @@ struct fiber {
 struct alignas(cache_line_bytes) registry_part {
   platform::lock lock{platform::lock_kind::mutex, lock_label::of(guarded::fibers)};
   fiber* first = nullptr;
-  platform::atomic<std::size_t> alive{0};  ///< written under the lock
-  platform::atomic<std::size_t> peak{0};   ///< likewise
 };
 
 /// All fibers of a team, for reports, counts and the end, in some lists: at the begin of its first run all workers make theirs.
-/// Threads: any, but for_each and destroy_all.
+/// Threads: any, but destroy_all.
 class registry {
  public:
   registry() = default;
@@ -101,17 +99,10 @@ class registry {
   /// `number`: of the worker for which it was made.
   void add(fiber& made, unsigned number);
   void remove(fiber& gone);
-  std::size_t alive() const {
-    return sum([](const registry_part& each) { return each.alive.load(platform::relaxed); });  // a snapshot
-  }
-  /// Most that existed at once since the last reset, or more: the sum of each list's own peak.
-  std::size_t peak() const {
-    return sum([](const registry_part& each) { return each.peak.load(platform::relaxed); });  // a snapshot
-  }
-  void reset_peak() {
-    // A snapshot.
-    for (registry_part& each : parts_) each.peak.store(each.alive.load(platform::relaxed), platform::relaxed);
-  }
+  /// Most that existed at once since the last reset.
+  std::size_t peak() const { return peak_.load(platform::relaxed); }  // a snapshot
+  /// Pre: no fiber is made or destroyed meanwhile, or the next peak may miss it.
+  void reset_peak() { peak_.store(alive_.load(platform::relaxed), platform::relaxed); }  // a snapshot
 
   /// Effect: calls visitor(fiber) for each, under the lock of its list.
   template <class Visitor>
@@ -137,14 +128,9 @@ class registry {
  private:
   static constexpr unsigned part_count = 16;
 
-  template <class Of>
-  std::size_t sum(Of of) const {
-    std::size_t total = 0;
-    for (const registry_part& each : parts_) total += of(each);
-    return total;
-  }
-
   registry_part parts_[part_count];
+  alignas(cache_line_bytes) platform::atomic<std::size_t> alive_{0};
+  platform::atomic<std::size_t> peak_{0};
 };
 
 /// What fibers need of their team.

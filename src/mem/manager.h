@@ -22,8 +22,9 @@ namespace TEFF_NAMESPACE::mem {
 /// Idea: blocks of one kind wait in a free list: one for all workers under a lock, one per worker, or one per worker and a
 ///   central one for balance. When no list has a block, a fresh one comes from the system, alone or from a chunk of many.
 /// Invariants: a free block is in one list; a worker's lists are touched by that worker alone, central ones under their lock.
-/// Cost: hit in the worker's own list: a few loads and stores; central list: one lock; with items, the same again for the item.
-/// Space: the most blocks that were live at once, a further chunk per list, and an item (16 bytes) a block where items link them.
+/// Cost: hit in the worker's own list: a few loads and stores; central list: one lock, in `clf` a load if it is empty; with
+/// items, the same again for the item. Space: the most blocks that were live at once, a further chunk per list, and an item (16
+/// bytes) a block where items link them.
 ///   Lists of the workers' own grow without bound if one allocates what another releases, unless all kinds have central ones.
 /// Threads: each call names the calling worker. Good for: blocks of one size that come and go. Bad for: memory that others need.
 template <spec Spec>

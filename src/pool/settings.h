@@ -66,9 +66,6 @@ enum class access_reading : std::uint8_t { held, outside };
 /// Whether a queue that a worker passes on its way up, because it is empty, costs an access.
 enum class climb_cost : std::uint8_t { free, charged };
 
-/// On which processors a worker's thread may run: on all, on those of its domain, or on one.
-enum class pinning : std::uint8_t { none, domain, processor };
-
 struct settings {
   std::uint32_t block = 4;
   std::uint32_t threshold = 4;

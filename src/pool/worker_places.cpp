@@ -4,6 +4,7 @@
 #include "base/assert.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace TEFF_NAMESPACE::pool {
 
@@ -58,15 +59,15 @@ std::string domain_grid::remark(unsigned workers, const platform::topology& mach
   return text + "; the others are empty";
 }
 
-std::vector<unsigned> places_of_domain(unsigned of_worker, domain_grid wanted, const platform::topology& machine) {
+std::vector<unsigned> places_of_worker(unsigned worker, pinning how, domain_grid domains, std::span<const unsigned> usable,
+                                       const platform::topology& machine) {
+  if (how == pinning::processor) return {usable[worker % usable.size()]};
   std::vector<unsigned> found;
-  if (!wanted.is_machines()) return found;
-  const auto places = static_cast<unsigned>(machine.places.size());
-  const auto domain_of = [&](unsigned place) { return machine_place(machine, place, wanted).part(platform::level::cache); };
-  for (unsigned place = 0; place < places; ++place) {
-    if (domain_of(place) == domain_of(of_worker % places)) found.push_back(place);
-  }
-  if (found.size() == places) found.clear();
+  if (how == pinning::none || !domains.is_machines()) return found;
+  const auto domain_of = [&](unsigned place) { return machine_place(machine, place, domains).part(platform::level::cache); };
+  const unsigned own = domain_of(worker % static_cast<unsigned>(machine.places.size()));
+  std::copy_if(usable.begin(), usable.end(), std::back_inserter(found), [&](unsigned place) { return domain_of(place) == own; });
+  if (found.size() == machine.places.size()) found.clear();
   return found;
 }
 

@@ -28,9 +28,13 @@ struct domain_grid {
   std::string remark(unsigned workers, const platform::topology& machine = platform::machine()) const;
 };
 
-/// Returns: the numbers of the machine's places that are in the domain of a worker's place; none if all are, or if the domains
-/// are not the machine's.
-std::vector<unsigned> places_of_domain(unsigned of_worker, domain_grid wanted,
+/// On which processors a worker's thread may run: on all, on those of its domain, or on one.
+enum class pinning : std::uint8_t { none, domain, processor };
+
+/// Returns: the places of the machine at which a worker's thread is to run, of those that are usable; none: wherever it may.
+/// By domain: those in the domain of the worker's place, unless all are, or the domains are not the machine's. Pre: some are
+/// usable.
+std::vector<unsigned> places_of_worker(unsigned worker, pinning how, domain_grid domains, std::span<const unsigned> usable,
                                        const platform::topology& machine = platform::machine());
 
 /// The workers' places. A *domain* is the workers that share a cache of the last level, or what else the setting names; domains

@@ -145,6 +145,8 @@ std::string understand(const team_options& wanted, team_plan& plan) {
   if (std::string wrong = apply_settings(wanted, plan.set); !wrong.empty()) return wrong;
   plan.shape.workers = wanted.workers > 0 ? wanted.workers : std::min(platform::machine().usable_processors, workers_at_most);
   if (std::string wrong = plan.set.domains.refusal(plan.shape.workers); !wrong.empty()) return wrong;
+  if (plan.set.pin == pool::pinning::domain && !plan.set.domains.is_machines())
+    return "setting pin cannot be 'domain' where domains are numbers, which say nothing of processors; allowed: no, processor";
   plan.shape.seed = wanted.seed;
   plan.shape.domains = plan.set.domains;
   plan.shape.argument_bytes = rounded_up(wanted.argument_bytes);

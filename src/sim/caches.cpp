@@ -56,6 +56,8 @@ void caches::reset(const machine_description& machine, unsigned places) {
   machine_ = machine;
   if (!machine.states_capacities()) return;
   domain_width_ = machine.width_of(platform::level::cache);
+  domain_level_ = 0;
+  while (domain_level_ + 1 < machine.levels && machine.level[domain_level_].width < domain_width_) ++domain_level_;
   memory_width_ = 1;
   // The memory of a place is that of all to which it is equally near.
   for (unsigned i = 0; i < machine.levels && machine.level[i].memory == machine.level[0].memory; ++i)
@@ -92,6 +94,7 @@ block_number caches::touch(const void* byte) {
 }
 
 void caches::forget(const void* memory, std::size_t bytes) {
+  if (bytes == 0) return;
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(memory), end = begin + bytes;
   for (std::uintptr_t at = begin / bytes_of_block; at * bytes_of_block < end; ++at) {
     if (number_group* const group = group_of(at / numbers_together); group != nullptr) (*group)[at % numbers_together] = no_block;
@@ -115,14 +118,16 @@ bool caches::hit(block_number number, bool writes, const place& by) {
 const machine_level& caches::level_of_nearest(const block& of, const place& to) const {
   unsigned at = 0;
   const auto has = [&](const holder_set& holders) { return holders.count_in(to.within[at], overflow_) != 0; };
-  while (at + 1 < machine_.levels && !has(of.own) && !has(of.domains)) ++at;
+  while (at + 1 < machine_.levels && !has(of.own) && !(at >= domain_level_ && has(of.domains))) ++at;
   return machine_.level[at];
 }
 
 const machine_level& caches::level_of_farthest(const block& of, const place& to) const {
   unsigned at = 0;
-  const auto has_outside = [&](const holder_set& holders) { return holders.count_outside(to.within[at], overflow_) != 0; };
-  while (at + 1 < machine_.levels && (has_outside(of.own) || has_outside(of.domains))) ++at;
+  const auto has_outside = [&](const holder_set& holders, unsigned level) {
+    return holders.count_outside(to.within[level], overflow_) != 0;
+  };
+  while (at + 1 < machine_.levels && (has_outside(of.own, at) || has_outside(of.domains, std::max(at, domain_level_)))) ++at;
   return machine_.level[at];
 }
 

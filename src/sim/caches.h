@@ -99,6 +99,7 @@ class caches {
 
   machine_description machine_;
   unsigned domain_width_ = 1, memory_width_ = 1;
+  unsigned domain_level_ = 0;              ///< from which on two places are in one domain
   std::vector<block_cache> own_, shared_;  ///< by processor, and by domain
   std::vector<std::uint64_t> memory_busy_until_;
   std::vector<block> blocks_;

@@ -40,7 +40,11 @@ machine_description varied(const machine_description& machine, std::uint64_t num
     for (const cache_number& each : cache_numbers) {
       if (!each.is_size) made.*each.number.member = moved(machine.*each.number.member);
     }
-    for (unsigned i = 0; i < machine.levels; ++i) made.level[i].memory = moved(machine.level[i].memory);
+    // Places to which memory is equally near share one: what is equal stays so.
+    for (unsigned i = 0; i < machine.levels; ++i) {
+      const bool is_as_nearer = i > 0 && machine.level[i].memory == machine.level[i - 1].memory;
+      made.level[i].memory = is_as_nearer ? made.level[i - 1].memory : moved(machine.level[i].memory);
+    }
   }
   made.access_jitter = machine.access_jitter * parts;
   made.cycles_per_ns = machine.cycles_per_ns * parts;

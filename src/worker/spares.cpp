@@ -58,7 +58,7 @@ spare* spares::take(team_base& team) noexcept try {
   }
   idle_.reserve(all_.size() + 1);
   all_.push_back(std::make_unique<spare>(team));
-  if (all_.back()->start()) return all_.back().get();
+  if (all_.back()->start(places_)) return all_.back().get();
   all_.pop_back();
   return nullptr;
 } catch (const std::bad_alloc&) {

@@ -4,6 +4,7 @@
 #include "platform/platform.h"
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace TEFF_NAMESPACE::workers {
@@ -16,7 +17,7 @@ class spare {
  public:
   explicit spare(team_base& team) : team_(team) {}
 
-  [[nodiscard]] bool start() { return thread_.start(&thread_main, this, {}); }
+  [[nodiscard]] bool start(std::span<const unsigned> places) { return thread_.start(&thread_main, this, places); }
   /// Effect: the thread carries this worker until the run ends or the worker is given away again. Pre: it was taken from spares.
   void carry(member& taken);
   void stop();
@@ -44,6 +45,9 @@ class spares {
   spares(const spares&) = delete;
   spares& operator=(const spares&) = delete;
 
+  /// Effect: threads run at these places of the machine; none: where who starts them may. Borrows them. Pre: nobody takes one
+  /// yet.
+  void confine(std::span<const unsigned> places) { places_ = places; }
   /// Returns: an idle one, the caller's until carry; nullptr if there is none and the system refuses another thread.
   spare* take(team_base& team) noexcept;
   void put_back(spare& idle);
@@ -58,6 +62,7 @@ class spares {
   void stop();
 
  private:
+  std::span<const unsigned> places_;
   platform::lock lock_;
   std::vector<std::unique_ptr<spare>> all_;  ///< under the lock
   std::unique_ptr<spare> retired_;           ///< under the lock; its thread has ended, or is about to

@@ -7,6 +7,7 @@
 #include "pool/worker_places.h"
 #include "worker/living_teams.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace TEFF_NAMESPACE::workers {
@@ -47,25 +48,25 @@ void team_base::make_member(const worker_operations& operations, unsigned id) {
   members_.back()->process = platform::process_word();
 }
 
-std::vector<unsigned> team_base::places_for(unsigned id) const {
-  if (shape_.pin == pool::pinning::domain) return pool::places_of_domain(id, shape_.domains);
-  if (shape_.pin == pool::pinning::processor) return {id % static_cast<unsigned>(platform::machine().places.size())};
-  return {};
-}
-
 void team_base::start(const worker_operations& operations) {
+  const std::vector<unsigned> usable = platform::places_of_caller();
+  if (shape_.pin != pool::pinning::none) makers_places_ = usable;
+  spares_.confine(makers_places_);
+  timers_.confine(makers_places_);
   make_member(operations, 0);
   while (members_.size() < shape_.workers) {
     const auto id = static_cast<unsigned>(members_.size());
     make_member(operations, id);
-    if (members_[id]->thread.start(&thread_main, members_[id].get(), places_for(id))) continue;
+    const std::vector<unsigned> places = pool::places_of_worker(id, shape_.pin, shape_.domains, makers_places_);
+    if (members_[id]->thread.start(&thread_main, members_[id].get(), places)) continue;
     members_.pop_back();
     break;
   }
   for (const auto& each : members_) member_pointers_.push_back(each.get());
   totals_.begin();
   restart_account();
-  const bool enough_processors = members_.size() <= platform::machine().usable_processors;
+  const std::size_t processors = std::min<std::size_t>(platform::machine().usable_processors, usable.size());
+  const bool enough_processors = members_.size() <= processors;
   idle_ = std::make_unique<idle>(member_pointers_, shape_.wait, enough_processors);
   platform::name_line(&idle_->sleeping(), "line of the count of sleepers");
   platform::name_line(idle_.get(), "line of who is idle");
@@ -119,13 +120,16 @@ void team_base::carry(member& self) {
   become(&self);  // in the last run this thread may have given its worker away
   fibers::carried how = self.own_carrier.carry(own);
   if (how == fibers::carried::refused) how = carry_without_stack(self, own);
+  if (how != fibers::carried::given_away) {
+    idle_->wake_below(self.id);  // while its ledger is bound: it is time of the run
+    platform::bind_ledger(nullptr);
+    return leave();
+  }
   platform::bind_ledger(nullptr);
-  if (how != fibers::carried::given_away) return leave(self);
   calls_.end_one();  // this thread has come back from it
 }
 
-void team_base::leave(member& gone) {
-  idle_->wake_below(gone.id);
+void team_base::leave() {
   // [left] release: the caller of run sees all that this worker did.
   if (left_.fetch_add(1, platform::acq_rel) + 1 == members_.size()) platform::wake_one(left_);
 }
@@ -163,11 +167,12 @@ bool team_base::carry_again(member& taken) {
   fibers::thread_stack own;
   become(&taken);
   const fibers::carried how = taken.own_carrier.carry(own, true);
+  if (how == fibers::carried::ended) idle_->wake_below(taken.id);
   become(nullptr);
   if (how == fibers::carried::given_away) return true;
   TEFF_REQUIRE(how == fibers::carried::ended,
                "a worker is given to another thread only with an idle fiber on which its loop can go on");
-  leave(taken);
+  leave();
   return false;
 }
 

@@ -202,8 +202,6 @@ class team_base : public fibers::host {
   bool init_locked(unsigned worker_id, task initial);
   static void thread_main(void* self);
   void make_member(const worker_operations& operations, unsigned id);
-  /// Returns: the places of the machine on which a worker's thread may run; none: on all.
-  std::vector<unsigned> places_for(unsigned id) const;
   void threads_work(member& self);
   void carry(member& self);
   fibers::carried carry_without_stack(member& self, fibers::thread_stack& from);
@@ -215,7 +213,7 @@ class team_base : public fibers::host {
   bool give_turn();
   [[noreturn]] void end_for_want_of_stacks() noexcept;
   static void become(member* carried);
-  void leave(member& gone);
+  void leave();
   void restart_account();
   void wake_from_outside(pool::advice advised);
   static void stay_ready(fibers::fiber& woken);
@@ -232,6 +230,7 @@ class team_base : public fibers::host {
   static void expect_forks() noexcept;
   static void leave_parent() noexcept;
   static platform::end_of_process look_before_waits();
+  std::vector<unsigned> makers_places_;  ///< of the machine, if workers are pinned: where its maker's thread could run
   timers timers_;
   spares spares_;
   outside_calls calls_;

@@ -19,7 +19,7 @@ bool timers::add(fibers::timer& added) noexcept {
   bool nearest = false;
   try {
     platform::lock_guard guard(lock_);
-    if (!thread_.started() && !thread_.start(&thread_main, this, {})) return false;
+    if (!thread_.started() && !thread_.start(&thread_main, this, places_)) return false;
     heap_.push_back(&added);
     added.place = heap_.size() - 1;
     rise(added);

@@ -4,6 +4,7 @@
 #include "fiber/timer.h"
 #include "platform/platform.h"
 
+#include <span>
 #include <vector>
 
 namespace TEFF_NAMESPACE::workers {
@@ -17,6 +18,9 @@ class timers {
   timers(const timers&) = delete;
   timers& operator=(const timers&) = delete;
 
+  /// Effect: the thread runs at these places of the machine; none: where who makes the first timer may. Borrows them. Pre: there
+  /// is no timer yet.
+  void confine(std::span<const unsigned> places) { places_ = places; }
   /// Effect: calls added.fire(added) on the timers' thread once the deadline has passed, unless cancelled before. Returns: false
   /// if there is no thread or no memory for it. Borrows: the timer, until it has fired or cancel has returned.
   bool add(fibers::timer& added) noexcept;
@@ -39,6 +43,7 @@ class timers {
   void sink(fibers::timer& moved) TEFF_REQUIRES(lock_);
   void take_out(fibers::timer& gone) TEFF_REQUIRES(lock_);
 
+  std::span<const unsigned> places_;
   platform::lock lock_;
   std::vector<fibers::timer*> heap_;  ///< under the lock; the nearest deadline first
   platform::atomic<fibers::timer*> firing_{nullptr};

@@ -41,11 +41,11 @@ TEST(thread, start_on_a_place_binds_to_that_processor) {
   EXPECT_EQ(allowed_with({&last, 1}), std::vector{machine().places.back().system_index});
 }
 
-TEST(thread, start_on_places_leaves_those_where_the_caller_may_run) {
+TEST(thread, starts_where_it_is_told_or_where_its_starter_may_run) {
   const auto before = processors_by_affinity();
   if (before.size() < 2) GTEST_SKIP() << "one processor: nothing can be narrowed";
-  std::vector<unsigned> all;
-  for (unsigned place = 0; place < machine().places.size(); ++place) all.push_back(place);
+  const std::vector<unsigned> all = places_of_caller();
+  EXPECT_EQ(all.size(), before.size());
   EXPECT_EQ(allowed_with(all), before);
   EXPECT_EQ(allowed_with({}), before);
   const auto narrow_to = [](std::span<const unsigned> processors) {
@@ -54,10 +54,11 @@ TEST(thread, start_on_places_leaves_those_where_the_caller_may_run) {
     for (const unsigned each : processors) CPU_SET(each, &set);
     EXPECT_EQ(sched_setaffinity(0, sizeof set, &set), 0);
   };
-  const unsigned kept = machine().places[0].system_index, other = 1;
+  const unsigned kept = machine().places[1].system_index;
   narrow_to({&kept, 1});
-  EXPECT_EQ(allowed_with(all), std::vector{kept});
-  EXPECT_EQ(allowed_with({&other, 1}), std::vector{kept}) << "nothing is left of the places: where the caller may";
+  EXPECT_EQ(places_of_caller(), std::vector{1u});
+  EXPECT_EQ(allowed_with({}), std::vector{kept});
+  EXPECT_EQ(allowed_with(all), before) << "who is told is not bound by its starter's mask";
   narrow_to(before);
 }
 

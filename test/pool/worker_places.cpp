@@ -71,16 +71,25 @@ TEST(worker_places, domains_may_be_what_shares_a_socket_or_a_node_of_memory) {
   EXPECT_TRUE(ended.ok()) << ended.report;
 }
 
-TEST(worker_places, those_of_a_domain_are_told_where_there_are_several_of_the_machine) {
+TEST(worker_places, threads_run_in_the_domain_of_their_worker_on_what_is_usable) {
   using shared = domain_grid::shared;
   platform::topology machine;  // two sockets of two caches of two cores
   for (unsigned core = 0; core < 8; ++core) machine.places.push_back({10 + core, {core, core / 2, core / 4}});
-  EXPECT_EQ(places_of_domain(3, {}, machine), (worker_numbers{2, 3}));
-  EXPECT_EQ(places_of_domain(8 + 5, {}, machine), (worker_numbers{4, 5})) << "more workers than places: in turn";
-  EXPECT_EQ(places_of_domain(3, {.by = shared::socket}, machine), (worker_numbers{0, 1, 2, 3}));
-  EXPECT_EQ(places_of_domain(3, {2, 4}, machine), worker_numbers{}) << "domains that are not the machine's";
+  const worker_numbers all{0, 1, 2, 3, 4, 5, 6, 7}, nowhere;
+  const auto in_domain = [&](unsigned worker, domain_grid domains, const worker_numbers& usable) {
+    return places_of_worker(worker, pinning::domain, domains, usable, machine);
+  };
+  EXPECT_EQ(in_domain(3, {}, all), (worker_numbers{2, 3}));
+  EXPECT_EQ(in_domain(8 + 5, {}, all), (worker_numbers{4, 5})) << "more workers than places: in turn";
+  EXPECT_EQ(in_domain(3, {.by = shared::socket}, all), (worker_numbers{0, 1, 2, 3}));
+  EXPECT_EQ(in_domain(3, {2, 4}, all), nowhere) << "domains that are not the machine's";
+  EXPECT_EQ(in_domain(3, {}, {0, 3, 4}), worker_numbers{3}) << "what the maker of the team may not use";
+  EXPECT_EQ(in_domain(3, {}, {0, 4}), nowhere) << "nothing of the domain is left";
+  EXPECT_EQ(places_of_worker(3, pinning::processor, {}, all, machine), worker_numbers{3});
+  EXPECT_EQ(places_of_worker(3, pinning::processor, {}, worker_numbers{1, 6}, machine), worker_numbers{6});
+  EXPECT_EQ(places_of_worker(3, pinning::none, {}, all, machine), nowhere);
   machine.places.resize(2);
-  EXPECT_EQ(places_of_domain(1, {}, machine), worker_numbers{}) << "one domain is the whole machine";
+  EXPECT_EQ(in_domain(1, {}, {0, 1}), nowhere) << "one domain is the whole machine";
 }
 
 TEST(worker_places, what_the_system_does_not_name_is_the_cache_which_is_said) {

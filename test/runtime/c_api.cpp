@@ -179,7 +179,7 @@ TEST(c_api_settings, of_the_pool_and_of_the_memory_manager_are_one_list) {
   EXPECT_EQ(teff_create(&made, "dq1", "dlf", 1, 16, "chunk=3", message, sizeof message), TEFF_UNKNOWN_NAME);
   EXPECT_STREQ(message,
                "unknown setting of pool dq1 and memory manager dlf 'chunk': only others have it (elements that a memory manager "
-               "asks the system for at once); allowed: wake, wait, stack, outside, domains");
+               "asks the system for at once); allowed: wake, wait, stack, outside, domains, pin");
 }
 
 TEST(c_api_messages, are_cut_between_characters) {

@@ -105,10 +105,10 @@ TEST(memory_settings, wrong_values_are_named_with_the_allowed_ones) {
 TEST(memory_settings, of_other_managers_are_refused) {
   EXPECT_EQ(refusal("dlf", "chunk=4"),
             "unknown setting of pool dq1 and memory manager dlf 'chunk': only others have it (elements that a memory "
-            "manager asks the system for at once); allowed: wake, wait, stack, outside, domains");
+            "manager asks the system for at once); allowed: wake, wait, stack, outside, domains, pin");
   EXPECT_EQ(refusal("cgbk1", "lokal=4"),
             "unknown setting of pool dq1 and memory manager cgbk1 'lokal'; did you mean 'local'? allowed: wake, wait, stack, "
-            "outside, domains, "
+            "outside, domains, pin, "
             "chunk, local");
   EXPECT_EQ(sentence_of([] { list_manager_settings("dlff"); }).substr(0, 53),
             "unknown memory manager 'dlff'; did you mean 'dlf'? al");

@@ -222,6 +222,8 @@ TEST(wrong_words, are_named_with_what_is_allowed) {
   EXPECT_EQ(
       refusal({.workers = 3, .settings = {"domains=1x2"}}),
       "setting domains names places for 2 workers, but there are 3; allowed: CxW with C times W at least the number of workers");
+  EXPECT_EQ(refusal({.workers = 8, .settings = {"pin=domain", "domains=2x4"}}),
+            "setting pin cannot be 'domain' where domains are numbers, which say nothing of processors; allowed: no, processor");
   EXPECT_EQ(refusal({.pool = "sq1", .settings = {"block=4"}}),
             "unknown setting of pool sq1 and memory manager clf 'block': only others have it (tasks per block); allowed: lock, "
             "wake, wait, stack, outside, domains, pin, local");

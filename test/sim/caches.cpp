@@ -40,7 +40,7 @@ class cache_costs : public testing::Test {
 
   /// Returns: what an access of lines of a block takes, which begins when nothing else goes on.
   std::uint64_t access(unsigned by, std::size_t block, bool writes, unsigned lines = 1) {
-    const place at = place_in(machine, by, 4);
+    const place at = place_in(machine, by, machine.processors());
     const block_number number = model.touch(memory + block * bytes_of_block);
     if (model.hit(number, writes, at)) return 0;
     clock += 1'000'000;
@@ -109,6 +109,19 @@ TEST_F(cache_costs, of_memory_that_is_nearer_than_the_only_cache_are_the_memorys
   EXPECT_EQ(from.domain + from.others, 1u);
 }
 
+TEST_F(cache_costs, of_a_domain_of_several_cores_are_the_same_for_each_of_them) {
+  machine.levels = 3;
+  machine.level[2] = {8, 301, 0, 350};
+  machine.level[1] = {4, 75, sharing(platform::level::cache), 200};
+  machine.level[0] = {2, 20, sharing(platform::level::core), 200};
+  model.reset(machine, 8);
+  write(3, 0);
+  EXPECT_EQ(read(1, 0), 75u) << "the cache of another core, though the domain is numbered by this one's first processor";
+  write(3, 1);
+  EXPECT_EQ(read(2, 1), 20u);
+  EXPECT_EQ(write(2, 1), 20u) << "from the other processor of its core alone";
+}
+
 TEST_F(cache_costs, of_further_lines_are_less) {
   EXPECT_EQ(read(0, 0, 8), 200u + 7 * 9);
   EXPECT_EQ(read(1, 0, 8), 41u + 7 * 5);
@@ -158,6 +171,9 @@ TEST_F(cache_costs, begin_anew_for_memory_that_was_given_back) {
   EXPECT_EQ(write(2, 0), 200u) << "another block, at home beside 2";
   EXPECT_EQ(write(0, 1), 0u) << "only what was given back";
   model.forget(memory + 40 * bytes_of_block, bytes_of_block);  // which nobody touched
+  write(0, 2);
+  model.forget(memory + 2 * bytes_of_block + 8, 0);
+  EXPECT_EQ(write(0, 2), 0u) << "nothing was given back";
 }
 
 /// As the caches are meant, by lists of what each one has.

@@ -52,6 +52,7 @@ TEST(variation, what_caches_cost_moves_and_what_they_hold_does_not) {
       else EXPECT_NEAR(now / parts, 1'000, 10.1) << each.number.name;
     }
     for (unsigned i = 0; i < plain.levels; ++i) EXPECT_NEAR(made.level[i].memory / parts, 2'000, 20.1);
+    EXPECT_EQ(made.level[1].memory, made.level[0].memory) << "of equal numbers: how many memories there are does not vary";
     hits.insert(made.domain_hit);
     machine_description without = plain;
     without.own_cache_kib = 0;

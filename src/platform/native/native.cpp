@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "platform/native/processors.h"
 #include "platform/platform.h"
 
 #include <algorithm>
@@ -11,12 +10,10 @@
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <memory>
-#include <new>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <vector>
 
 namespace TEFF_NAMESPACE::platform {
 
@@ -98,22 +95,25 @@ void* thread::enter(void* self) {
 
 namespace {
 
-/// Effect: who is started with the attributes runs on those of the places on which the caller may run, if there are some, and
-/// there is memory to say so. The mask may have been narrowed since the machine was read.
-void confine(pthread_attr_t& attributes, std::span<const unsigned> places) noexcept try {
-  if (places.empty()) return;
-  const std::vector<unsigned> allowed = processors_by_affinity();
-  const unsigned count = *std::max_element(allowed.begin(), allowed.end()) + 1;
+/// Effect: who is started with the attributes runs at these places, if there is memory to say so.
+void confine(pthread_attr_t& attributes, std::span<const unsigned> places) noexcept {
+  unsigned count = 0;
+  for (const unsigned place : places) count = std::max(count, machine().places[place].system_index + 1);
   const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(count), [](cpu_set_t* of) { CPU_FREE(of); });
   if (set == nullptr) return;
   const std::size_t bytes = CPU_ALLOC_SIZE(count);
   CPU_ZERO_S(bytes, set.get());
-  for (const unsigned place : places) {
-    const unsigned processor = machine().places[place].system_index;
-    if (std::find(allowed.begin(), allowed.end(), processor) != allowed.end()) CPU_SET_S(processor, bytes, set.get());
-  }
-  if (CPU_COUNT_S(bytes, set.get()) != 0) pthread_attr_setaffinity_np(&attributes, bytes, set.get());
-} catch (const std::bad_alloc&) {
+  for (const unsigned place : places) CPU_SET_S(machine().places[place].system_index, bytes, set.get());
+  pthread_attr_setaffinity_np(&attributes, bytes, set.get());
+}
+
+bool create(pthread_t& made, std::span<const unsigned> places, void* (*enter)(void*), void* argument) noexcept {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (!places.empty()) confine(attributes, places);
+  const bool done = pthread_create(&made, &attributes, enter, argument) == 0;
+  pthread_attr_destroy(&attributes);
+  return done;
 }
 
 }  // namespace
@@ -125,12 +125,9 @@ bool thread::start(entry_function entry, void* argument, std::span<const unsigne
   if (refused(planted_faults().threads_until_refusal)) return false;
   entry_ = entry;
   argument_ = argument;
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  confine(attributes, places);
   pthread_t handle;
-  started_ = pthread_create(&handle, &attributes, enter, this) == 0;
-  pthread_attr_destroy(&attributes);
+  // The processors of a mask may have been taken from the process since it was asked for them.
+  started_ = create(handle, places, enter, this) || (!places.empty() && create(handle, {}, enter, this));
   if (started_) handle_ = handle;
   return started_;
 }

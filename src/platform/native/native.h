@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace TEFF_NAMESPACE::platform {
 
@@ -55,8 +56,8 @@ inline constexpr std::uint64_t time_of_rounds_ns(unsigned rounds) noexcept { ret
 class thread {
  public:
   using entry_function = void (*)(void*);
-  /// Effect: starts `entry(argument)`. `places` are indices into machine().places: it runs on those of them on which the caller
-  /// may run. None are given, or left: it may run where the caller may.
+  /// Effect: starts `entry(argument)`. `places` are indices into machine().places: it runs on these alone. None are given, or the
+  /// system refuses them: it may run where the caller may.
   /// Returns: false if the system refuses another thread. Post: this object stays where it is until the thread is joined.
   [[nodiscard]] bool start(entry_function entry, void* argument, std::span<const unsigned> places) noexcept;
   void join() noexcept;
@@ -75,6 +76,8 @@ class thread {
 
 /// The machine as this process may use it; read once, at the first call. Errors: std::bad_alloc, once it was refused the memory.
 const topology& machine();
+/// Returns: the places of machine() on which the calling thread may run, ascending; all, if it may on none of them.
+std::vector<unsigned> places_of_caller();
 
 /// Memory from the system (malloc). Returns: nullptr if refused (or planted so).
 void* system_allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept;

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <iterator>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <pthread.h>
 #include <sched.h>
 #include <tuple>
@@ -119,6 +121,16 @@ const topology& machine() {
   pthread_once(&machine_once, read_machine);
   if (the_machine == nullptr) throw std::bad_alloc();
   return *the_machine;
+}
+
+std::vector<unsigned> places_of_caller() {
+  const std::vector<processor_place>& places = machine().places;
+  const std::vector<unsigned> allowed = processors_by_affinity();
+  std::vector<unsigned> all(places.size()), found;
+  std::iota(all.begin(), all.end(), 0u);
+  std::copy_if(all.begin(), all.end(), std::back_inserter(found),
+               [&](unsigned place) { return std::binary_search(allowed.begin(), allowed.end(), places[place].system_index); });
+  return found.empty() ? all : found;
 }
 
 }  // namespace TEFF_NAMESPACE::platform

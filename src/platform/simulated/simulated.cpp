@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 namespace TEFF_NAMESPACE::platform {
 
@@ -113,6 +114,12 @@ void thread::detach() noexcept {
 bool thread::is_current() const noexcept { return started_ && active != nullptr && active->is_running(number_); }
 
 const topology& machine() { return sim::instance().topology(); }
+
+std::vector<unsigned> places_of_caller() {
+  std::vector<unsigned> all(machine().places.size());
+  std::iota(all.begin(), all.end(), 0u);
+  return all;
+}
 
 void* system_allocate(std::size_t bytes, std::size_t alignment) noexcept {
   if (refused(planted_faults().allocations_until_refusal)) return nullptr;

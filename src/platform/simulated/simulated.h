@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace TEFF_NAMESPACE::platform {
 
@@ -82,6 +83,8 @@ class thread {
 
 /// The simulated machine; outside a run that of the last one.
 const topology& machine();
+/// Returns: the places of machine() on which the calling thread may run, ascending; all, if it may on none of them.
+std::vector<unsigned> places_of_caller();
 
 /// In a run, memory whose layout is the same in every run; else malloc. Returns: nullptr if refused (or planted so).
 /// What is allocated in a run is gone when the next one begins.

@@ -12,8 +12,8 @@ namespace TEFF_NAMESPACE::workers {
 
 /// How idle workers sleep and are woken: README.md beside this file names the events and proves that no wake-up is lost.
 ///
-/// Threads: announce, retract, is_answered, arrive, spin, wait are called by the worker itself; the wake functions by anybody.
-/// Cost: wake_one with nobody asleep: a fence and a load.
+/// Threads: announce, retract, is_answered, is_woken, arrive, spin, wait are called by the worker itself; the wake functions by
+/// anybody. Cost: wake_one with nobody asleep: a fence and a load.
 class idle {
  public:
   /// Borrows the members until it is destroyed. `spin` is false if the workers outnumber the processors.
@@ -59,9 +59,9 @@ class idle {
   /// Effect: wakes the sleeping workers of first … end − 1. Cost: as wake_one with nobody asleep.
   void wake_range(unsigned first, unsigned end);
   void wake_all();
-  /// Effect: wakes worker 0, if it sleeps; wakes those sleeping workers whom worker `id` has to tell of the end of a run. Pre of
-  /// both: the end is visible.
+  /// Effect: wakes worker 0, if it sleeps: the first to be told of the end of a run. Pre: the end is visible.
   void wake_root() { wake_that(*members_[0]); }
+  /// Effect: wakes those sleeping workers whom worker `id` has to tell of the end of a run. Pre: likewise.
   void wake_below(unsigned id);
   /// Effect: wakes this worker, if it sleeps. Pre: what it is woken for is visible.
   bool wake_that(member& sleeper);

@@ -66,7 +66,8 @@ class sleepers {
   /// Pre: a fence since what it is woken for became visible (`any`).
   std::uint32_t wake(word& other, std::uint32_t why = notified) {
     std::uint32_t seen = sleepy;
-    // [wake] release, both. A word that is asleep is another waker's at the next moment, or still asleep.
+    // [wake] release, both. A word that was asleep still is, or another waker has had it since. Its thread may even sleep again
+    // by now: then its second announcement came after that wake-up, and so after this caller's fence; its look sees what is new.
     if (!other.compare_exchange(seen, why, platform::acq_rel) &&
         (seen != asleep || !other.compare_exchange(seen, why, platform::acq_rel)))
       return awake;
