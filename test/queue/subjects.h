@@ -17,6 +17,7 @@
 #include <compare>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -271,8 +272,16 @@ class experiment {
   /// Natively threads begin together; in simulation that is the schedule's matter.
   void arrive([[maybe_unused]] unsigned threads) {
 #ifndef TEFF_SIMULATED
+    // Long enough for a thread that is just being made; the processor is given away to one that has none.
+    constexpr int rounds_alone = 2'000;
     arrived_.fetch_add(1);
-    while (arrived_.load() < threads) platform::pause();
+    for (int round = 0; arrived_.load() < threads; ++round) {
+      if (round < rounds_alone) {
+        platform::pause();
+      } else {
+        std::this_thread::yield();
+      }
+    }
 #endif
   }
 
