@@ -68,32 +68,38 @@ class Installed(unittest.TestCase):
     def environment(self):
         return {**os.environ, **self.package}
 
-    def build_outside(self, library, languages, build_type="Release"):
+    def build_outside(self, libraries, languages, build_type="Release"):
+        """Returns: a folder with a folder of programs for each library, compiled as the first of them asks for."""
         build = Path(tempfile.mkdtemp(dir=self.folder))
         run("cmake", "-S", HERE / "outside", "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.tree}",
-            f"-DLIBRARY={library}", f"-DEXAMPLES={EXAMPLES}", f"-DWITH={';'.join(languages)}", f"-DCMAKE_BUILD_TYPE={build_type}")
+            f"-DLIBRARIES={';'.join(f'teff::{each}' for each in libraries)}", f"-DEXAMPLES={EXAMPLES}",
+            f"-DWITH={';'.join(languages)}", f"-DCMAKE_BUILD_TYPE={build_type}")
         run("cmake", "--build", build)
         return build
 
     def test_a_c_project_without_cxx(self):
-        for library in ("teff::teff", "teff::static"):
-            build = self.build_outside(library, [])
-            self.assertRegex(run(build / "in_c"), PRINTS)
-            self.assertRegex(run(build / "loops_in_c"), LOOPS)
+        for library in ("teff", "static"):
+            programs = self.build_outside([library], []) / library
+            self.assertRegex(run(programs / "in_c"), PRINTS)
+            self.assertRegex(run(programs / "loops_in_c"), LOOPS)
 
     def test_every_language(self):
         languages = ["CXX"] + (["Fortran"] if shutil.which("gfortran") else [])
         # What is compiled in line is called by the library or by the program, depending on the compiler's wishes.
-        for library, build_type in (("teff::teff", "Release"), ("teff::teff", "Debug"), ("teff::static", "Release")):
-            build = self.build_outside(library, languages, build_type)
-            for program in ("in_c", "in_cxx") + (("in_fortran",) if "Fortran" in languages else ()):
-                self.assertRegex(run(build / program), PRINTS)
-            for program in ("loops_in_c", "loops_in_cxx"):
-                self.assertRegex(run(build / program), LOOPS)
-            self.assertRegex(run(build / "in_both"), r"(?s)unknown pool 'dq55'.*\n2 workers by C, \d\d pools by C\+\+\n$")
-            self.assertEqual(run(build / "waiting"), "fib 55, objects 42, order 12\n")
-            needed = run("readelf", "-d", build / "in_c")
-            self.assertEqual("libteff.so.0.1" in needed, library == "teff::teff")
+        for libraries, build_type in ((("teff", "static"), "Release"), (("static", "teff"), "Debug")):
+            build = self.build_outside(libraries, languages, build_type)
+            for library in libraries:
+                self.check_programs(build / library, library, languages)
+
+    def check_programs(self, programs, library, languages):
+        for program in ("in_c", "in_cxx") + (("in_fortran",) if "Fortran" in languages else ()):
+            self.assertRegex(run(programs / program), PRINTS)
+        for program in ("loops_in_c", "loops_in_cxx"):
+            self.assertRegex(run(programs / program), LOOPS)
+        self.assertRegex(run(programs / "in_both"), r"(?s)unknown pool 'dq55'.*\n2 workers by C, \d\d pools by C\+\+\n$")
+        self.assertEqual(run(programs / "waiting"), "fib 55, objects 42, order 12\n")
+        needed = run("readelf", "-d", programs / "in_c")
+        self.assertEqual("libteff.so.0.1" in needed, library == "teff")
 
     def test_pkg_config(self):
         compiler, program = os.environ.get("CC", "cc"), self.folder / "by_pkg_config"
