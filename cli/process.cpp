@@ -133,6 +133,15 @@ std::uint64_t region_counter::sum_of(std::uint64_t region_count::* number) const
   return sum;
 }
 
+std::string region_counter::left() const {
+  std::string text;
+  char piece[65'536];
+  for (ssize_t got;
+       (got = ::pread(descriptor_, piece, sizeof piece, static_cast<off_t>(sizeof(region_count) + text.size()))) > 0;)
+    text.append(piece, static_cast<std::size_t>(got));
+  return text;
+}
+
 long start(const command_line& program, const std::function<void()>& prepare, int& error) {
   int failure[2];
   if (::pipe2(failure, O_CLOEXEC) != 0) {

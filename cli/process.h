@@ -52,6 +52,8 @@ class region_counter {
   std::uint64_t regions() const { return sum_of(&region_count::regions); }
   /// Returns: how many processes have called the drop-in, as far as they can be counted.
   std::uint64_t callers() const { return sum_of(&region_count::callers); }
+  /// Returns: what processes with TEFF_STATS=1 have left at their ends, of those that had a way to the file.
+  std::string left() const;
 
  private:
   std::uint64_t sum_of(std::uint64_t region_count::* number) const;

@@ -2,12 +2,21 @@
 #include "cli/foreground.h"
 #include "cli/program/launch.h"
 #include "cli/program/program.h"
+#include "cli/program/sites.h"
 #include "cli/program/wishes.h"
 #include "report/text.h"
 
 namespace teff::cli {
 
 namespace {
+
+/// Effect: says what was counted by place, or why nothing was.
+void say_sites(const std::string& left, console& to) {
+  const report::program_sites sites = sites_in(left);
+  for (const std::string& each : report::site_lines(sites)) to.complain(each);
+  if (sites.empty())
+    to.complain("the program left nothing about its places: it was ended by force, or had no way to the file for that in /proc");
+}
 
 /// Returns: why the program does not run; it does not return if it runs.
 std::string run_to_its_end(const arguments& words, const engine::side& side, console& to) {
@@ -23,6 +32,7 @@ std::string run_to_its_end(const arguments& words, const engine::side& side, con
   if (how.error == 0) how = os::accompany({found.path, found.words, environment}, counter);
   if (how.error != 0) return report::format("'{}' cannot be started: {}", words.program.front(), os::error_text(how.error));
   if (counter.regions() == 0) to.complain(remark_on_unserved(found, counter.callers()));
+  else if (words.stats) say_sites(counter.left(), to);
   os::end_like(how);
 }
 

@@ -11,7 +11,8 @@ namespace teff {
 /// to the file, or find another one there. No setting: `complaint_about_variable` knows nothing of it.
 inline constexpr const char* region_count_variable = "_TEFF_REGION_COUNT";
 
-/// What is in such a file, and all that is. It is mapped by every process that calls the drop-in, so that what was counted holds
+/// What such a file begins with. Behind it each process with TEFF_STATS=1 leaves at its end what it counted by place, as text:
+/// src/compat/openmp/SITES.md. This is mapped by every process that calls the drop-in, so that what was counted holds
 /// however the process ends; a mark of other bytes says that the file is another one by now.
 struct region_count {
   std::uint64_t mark;     ///< first, where platform::share_file looks for it

@@ -35,6 +35,8 @@ long process_number() noexcept;
 void machine_name(char* name, std::size_t bytes) noexcept;
 /// Returns: the resolution of now_ns in seconds.
 double clock_tick() noexcept;
+/// Returns: the time for which the calling thread has had a processor. Cost: a call of the system.
+std::uint64_t thread_ran_ns() noexcept;
 /// Returns: the largest resident memory that this process had.
 std::uint64_t peak_memory_bytes() noexcept;
 /// Effect: maps the first bytes of a file, for reading and writing, shared with every process that does the same; for good.
@@ -42,6 +44,16 @@ std::uint64_t peak_memory_bytes() noexcept;
 void* share_file(const char* path, std::size_t bytes, std::uint64_t mark) noexcept;
 /// The same for a segment of shared memory of that number, as shmget gives it.
 void* share_segment(int number, std::size_t bytes, std::uint64_t mark) noexcept;
+/// Effect: adds to a file's end, at once, if it begins with the mark. Safe in a signal handler.
+void append_to_file(const char* path, std::uint64_t mark, const char* text, std::size_t bytes) noexcept;
+/// A piece of a file that is mapped, from `offset` in it on.
+struct mapping {
+  std::uintptr_t begin, end;
+  std::uint64_t offset;
+  const char* path;
+};
+/// Effect: visits those of this process. Safe in a signal handler.
+void each_mapping(void (*visit)(const mapping& piece)) noexcept;
 /// Effect: writes to standard error, past the C library's buffers.
 void write_error(const char* text, std::size_t bytes) noexcept;
 /// Effect: say() is called when a signal that the program does not handle now is about to end it; the signal ends it then, as it

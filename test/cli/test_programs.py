@@ -333,7 +333,10 @@ class Statistics(ProgramTest):
              "stolen by the pool"]
 
     def lines(self, done):
-        return dict(line.removeprefix("teff: ").split(": ", 1) for line in done.stderr.splitlines())
+        """Those that the process says itself; behind them stand places (test_sites.py)."""
+        lines = [line.removeprefix("teff: ") for line in done.stderr.splitlines()]
+        self.assertRegex(lines[len(self.NAMES)], "^region ")
+        return dict(line.split(": ", 1) for line in lines[:len(self.NAMES)])
 
     def test_the_summary_has_twelve_lines(self):
         done = self.succeeds("run", "--stats", "--workers", "2", "--pool", "dq5", "--", self.worker())

@@ -110,15 +110,15 @@ TEFF_ENTRY void GOMP_single_copy_end(void* copied) {
 
 TEFF_ENTRY void GOMP_critical_start() {
   expect_locks();
-  unnamed_critical.acquire();
+  unnamed_critical.acquire_for_program(lock_kind::critical);
 }
 TEFF_ENTRY void GOMP_critical_end() { unnamed_critical.release(); }
 TEFF_ENTRY void GOMP_critical_name_start(void** word) {
   expect_locks();
-  lock_in(word).acquire();
+  lock_in(word).acquire_for_program(lock_kind::critical);
 }
 TEFF_ENTRY void GOMP_critical_name_end(void** word) { lock_in(word).release(); }
-TEFF_ENTRY void GOMP_atomic_start() { atomics.acquire(); }
+TEFF_ENTRY void GOMP_atomic_start() { atomics.acquire_for_program(lock_kind::atomic); }
 TEFF_ENTRY void GOMP_atomic_end() { atomics.release(); }
 
 TEFF_ENTRY void GOMP_teams_reg(task_function function, void* data, unsigned teams, unsigned thread_limit, unsigned flags) {

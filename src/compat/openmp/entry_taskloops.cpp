@@ -43,6 +43,7 @@ void run_taskloop(member& current, task_request wanted, unsigned flags, std::uin
   wanted.priority = priority_of(current, priority);  // gcc has no flag for it here
   const put_as how = how_to_put(wanted, (flags & task_flags::if_true) && !(current.running->flags & node::final));
   wanted.has_part = true;
+  if (current.clock != nullptr) current.clock->count_loop(reinterpret_cast<const void*>(wanted.function), what.count);
   std::uint64_t done = 0;
   for (std::uint64_t part = 0; part < made.tasks; ++part) {
     if (may_discard(current) && is_discarded(current, current.running)) break;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/lock_word.h"
 
+#include "compat/openmp/clock.h"
 #include "compat/openmp/forked.h"
 #include "compat/openmp/tasks.h"
 #include "platform/tuning.h"
@@ -8,7 +9,8 @@
 namespace TEFF_NAMESPACE::openmp {
 
 /// Who has waited leaves the lock contended: an extra wake-up when it is released is the price for never losing one.
-void lock_word::acquire_slowly() {
+void lock_word::acquire_slowly(lock_place where) {
+  const timed_lock_wait timed_wait(where);
   const platform::lock_wait waiting(this, lock_label::of(guarded::program_object));
   const auto is_free = [](std::uint32_t word) { return word == free; };
   if (platform::spin_until_for(word_, is_free, tuning::lock_spin_rounds, "a lock") && try_acquire()) return;

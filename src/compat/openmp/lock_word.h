@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "platform/platform.h"
+#include "compat/openmp/sites.h"
 
 #include <cstdint>
 
@@ -15,7 +15,15 @@ class lock_word {
 
   /// Effect: who has to wait shares its private tasks first, if it is a member of a team.
   void acquire() {
-    if (!try_acquire()) acquire_slowly();
+    if (!try_acquire()) acquire_slowly({});
+  }
+  /// The same for a function that the program calls: a wait is counted for the place of that call. Inlined into it, or else the
+  /// place is another one; and who need not wait does not ask for it.
+  [[gnu::always_inline]] void acquire_for_program(lock_kind kind) {
+    if (try_acquire()) return;
+    const void* caller = __builtin_return_address(0);
+    asm volatile("" : "+r"(caller), "+r"(kind));
+    acquire_slowly({caller, kind});
   }
   bool try_acquire() {
     std::uint32_t expected = free;
@@ -28,7 +36,7 @@ class lock_word {
 
  private:
   static constexpr std::uint32_t free = 0, held = 1, contended = 2;
-  void acquire_slowly();
+  void acquire_slowly(lock_place where);
   void wake_waiter();
 
   platform::atomic<std::uint32_t> word_;  ///< [lock] acquire: what the last holder wrote before its release is visible

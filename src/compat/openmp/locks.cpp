@@ -14,9 +14,9 @@ namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
-void set(lock_word& lock) {
+[[gnu::always_inline]] inline void set(lock_word& lock) {
   expect_locks();
-  lock.acquire();
+  lock.acquire_for_program(lock_kind::lock);
 }
 
 /// Returns: whether it got the lock. Effect: if not, shares what the caller keeps to itself, as it may ask again until it does.
@@ -35,7 +35,7 @@ struct nest_lock {
   /// Returns: who runs. A task that lies on the stack moves first: its address is its name.
   static const node* who() { return settle(self())->task(); }
 
-  int acquire(bool waits) {
+  [[gnu::always_inline]] int acquire(bool waits) {
     const node* const me = who();
     if (__atomic_load_n(&owner, __ATOMIC_RELAXED) != me) {  // it is equal only if this task wrote it
       if (waits) set(word);
@@ -59,7 +59,7 @@ struct old_nest_lock {
   lock_word word;
   std::uint32_t holder;
 
-  int acquire(bool waits) {
+  [[gnu::always_inline]] int acquire(bool waits) {
     const auto me = static_cast<std::uint32_t>(platform::thread_number()) << 10;
     if ((__atomic_load_n(&holder, __ATOMIC_RELAXED) & ~counts) != me) {
       if (waits) set(word);

@@ -70,12 +70,6 @@ bool has_room_again(member& current) {
   return true;
 }
 
-void run_measured(member& current, task_function function, void* arguments, bool is_final) {
-  const timed in_task(current.clock, activity::task);
-  current.clock->at_once.add(1);
-  run_on_stack(current, function, arguments, is_final);
-}
-
 void show(member& current, bool wanted) {
   if (wanted) current.in.follow(current.pool->put(current, {}, queue::pushed::wanted), current);
 }

@@ -106,7 +106,7 @@ void member::enter() {
   singles_taken = 0;
   takes_locks = false;
   check_at = 0;
-  if (clock != nullptr && in.opener != nullptr) clock->start();
+  if (clock != nullptr && in.opener != nullptr) clock->start(reinterpret_cast<const void*>(in.function));
 }
 
 namespace {
@@ -121,6 +121,7 @@ void leave_own(member& opener) {
 void count(const team& made, const member& opener, bool asked) {
   if (!process().counts_regions) return;
   if (opener.clock != nullptr) opener.clock->stop();
+  if (made.members[0].clock != nullptr) made.members[0].clock->open();
   count_region(made.size, asked);
 }
 
@@ -198,7 +199,10 @@ void close_region(member& first) {
   end_part(first);
   barrier_at_end(first);
   member& opener = *over.opener;
-  if (first.clock != nullptr) first.clock->stop();
+  if (first.clock != nullptr) {
+    first.clock->end_region(over);
+    first.clock->stop();
+  }
   if (opener.clock != nullptr && opener.in.opener != nullptr) opener.clock->resume();
   // relaxed: only a number goes by it.
   if (over.group != nullptr) over.group->other_threads.fetch_sub(over.size - 1, platform::relaxed);

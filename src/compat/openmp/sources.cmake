@@ -7,6 +7,7 @@ set(teff_openmp_sources
   batches.cpp
   blocks.cpp
   cancel.cpp
+  clock.cpp
   depend.cpp
   depend_list.cpp
   depend_record.cpp
@@ -42,6 +43,7 @@ set(teff_openmp_sources
   refuse.cpp
   reductions.cpp
   region.cpp
+  sites.cpp
   stats.cpp
   target.cpp
   tasks.cpp

@@ -72,7 +72,7 @@ struct statistics {
   sums inherited;         ///< what a parent had counted when it forked this process
   char pool[32] = {};
   const char* why = "";
-  std::uint64_t since = 0, clock_ns = 0;
+  std::uint64_t since = 0;
   platform::atomic<std::uint64_t> regions{0};
   platform::atomic<std::uint32_t> largest{0};
   platform::atomic<bool> asked{false}, said{false};
@@ -80,9 +80,7 @@ struct statistics {
 constinit statistics all;
 
 /// Returns: what is left of a time when the looks at the clock in it are taken off.
-double corrected(std::uint64_t ns, std::uint64_t looks) {
-  return static_cast<double>(ns > looks * all.clock_ns ? ns - looks * all.clock_ns : 0);
-}
+double corrected(std::uint64_t ns, std::uint64_t looks) { return static_cast<double>(ns - std::min(ns, looks * look_ns())); }
 
 /// Effect: text = the parts of the time account, as shares of the members' time inside of regions.
 void write_account(const sums& of, char* text, std::size_t bytes) {
@@ -149,6 +147,7 @@ sums counted() {
 void begin_again() {
   all.lock.reset();
   all.inherited = counted();
+  forget_sites(all.first);
   all.since = platform::now_ns();
   // relaxed: the child has one thread.
   all.regions.store(0, platform::relaxed);
@@ -163,6 +162,7 @@ void say_statistics() {
   if (all.regions.load(platform::relaxed) == 0 || all.said.exchange(true, platform::relaxed)) return;
   const bool alone = all.lock.try_acquire();
   sums now = counted();
+  leave_sites(all.first);
   if (alone) all.lock.release();
   now.remove(all.inherited);
   char text[1536];
@@ -186,11 +186,8 @@ region_count* open_region_count(std::string named) {
 void begin_statistics(const std::string& pool, const char* why) {
   std::snprintf(all.pool, sizeof all.pool, "%s", pool.c_str());
   all.why = why;
-  constexpr unsigned looks = 1'000;
   all.since = platform::now_ns();
-  std::uint64_t last = all.since;
-  for (unsigned look = 0; look < looks; ++look) last = platform::now_ns();
-  all.clock_ns = (last - all.since) / looks;
+  measure_look();
   platform::in_forked_child(begin_again);
   std::atexit(say_statistics);
   platform::on_fatal_signal(say_statistics);
@@ -200,6 +197,7 @@ std::vector<platform::atomic<std::uint64_t>*> open_region_counts(std::string_vie
   using counter = platform::atomic<std::uint64_t>;
   static_assert(sizeof(counter) == sizeof(region_count::regions), "one may stand where the other is");
   std::vector<counter*> found;
+  name_starters(files);
   while (!files.empty()) {
     const std::size_t end = std::min(files.find(':'), files.size());
     region_count* const counted = open_region_count(std::string(files.substr(0, end)));
@@ -233,6 +231,7 @@ void forget_team(team& measured) {
   if (*link == nullptr) return;
   *link = measured.next_measured;
   all.gone.add(measured);
+  keep_sites(measured);
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -69,19 +69,20 @@ inline descendants wanted_by(const member& current, const node* of, bool gone) {
   return {of, gone, of->wait.load(platform::relaxed) & node::beside ? table_number(current) : 0};
 }
 
-/// Effect: runs a task that came out of the pool, unless it is cancelled. Errors: an exception that escapes ends the program.
+/// Effect: runs the task's function, unless it is cancelled.
+[[gnu::always_inline]] inline void run_code(member& current, task_block* next) {
+  if (current.in.cancelled.load(platform::relaxed) == 0 || may_begin(current, next)) [[likely]]  // a hint, as in cancel.h
+    call(next->function, (next->flags >> node::alignment_shift) == 0 ? static_cast<void*>(next + 1) : next->arguments());
+  else skip_dependent(current, next);
+}
+void run_code_measured(member& current, task_block* next);  // of one with a clock
+
+/// Effect: runs a task that came out of the pool. Errors: an exception that escapes ends the program.
 [[gnu::always_inline]] inline void execute(member& current, task_block* next) {
   node* const below = current.running;
   next->owner = static_cast<std::uint8_t>(current.id);
   current.running = next;
-  {
-    const timed in_task(current.clock, activity::task);
-    if (current.clock != nullptr && next->parent->owner != current.id) [[unlikely]]
-      current.clock->moved.add(1);
-    if (current.in.cancelled.load(platform::relaxed) == 0 || may_begin(current, next)) [[likely]]  // a hint, as in cancel.h
-      call(next->function, (next->flags >> node::alignment_shift) == 0 ? static_cast<void*>(next + 1) : next->arguments());
-    else skip_dependent(current, next);
-  }
+  current.clock != nullptr ? run_code_measured(current, next) : run_code(current, next);
   current.running = below;
   if (current.looks_at_end && !ends_whole(current, next)) [[unlikely]]
     return;
@@ -160,8 +161,7 @@ void end_at_once(member& current);
   current.running = outside;
 }
 
-/// As run_at_once, of a member with a clock.
-void run_measured(member& current, task_function function, void* arguments, bool is_final);
+void run_measured(member& current, task_function function, void* arguments, bool is_final);  // of one with a clock
 /// Effect: runs a child now. `arguments`: the child's own, or the program's.
 [[gnu::always_inline]] inline void run_at_once(member& current, task_function function, void* arguments, bool is_final) {
   if (current.clock != nullptr) [[unlikely]]

@@ -32,12 +32,15 @@ long process_number() noexcept { return 1; }
 void machine_name(char* name, std::size_t bytes) noexcept { std::snprintf(name, bytes, "simulated"); }
 double clock_tick() noexcept { return 1e-9; }
 std::uint64_t peak_memory_bytes() noexcept { return 0; }
+std::uint64_t thread_ran_ns() noexcept { return now_ns(); }
 void* share_file(const char*, std::size_t, std::uint64_t) noexcept { return nullptr; }
 void* share_segment(int, std::size_t, std::uint64_t) noexcept { return nullptr; }
 void on_fatal_signal(void (*)()) noexcept {}
 void yield_processor() noexcept { pause(); }
 void prepare_for_exceptions() noexcept {}
 
+void append_to_file(const char*, std::uint64_t, const char*, std::size_t) noexcept {}
+void each_mapping(void (*)(const mapping&)) noexcept {}
 void write_error(const char* text, std::size_t bytes) noexcept { std::fwrite(text, 1, bytes, stderr); }
 
 }  // namespace TEFF_NAMESPACE::platform

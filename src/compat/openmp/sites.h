@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What TEFF_STATS=1 measures by place in the program: regions, kinds of tasks, and where it waits for locks. SITES.md says what
+/// is measured and what is left for who started the process.
+///
+/// *Idea* A place is an address of code: the function that gcc made of a region's or task's text; of a lock, where the call
+/// returns to. Each member counts in tables of its own, which are added up when its team is gone or the process ends.
+/// *Cost* Nothing unless TEFF_STATS is set. Then about 60 ns for each task beside the looks at the clock.
+/// *Space* 13 KB for each member. A table holds a bounded number of places; what comes beyond is summed up as one: the others.
+#pragma once
+
+#include "platform/platform.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+namespace TEFF_NAMESPACE::openmp {
+
+struct member;
+struct team;
+struct task_block;
+
+/// A place, and the region in which it is met: the same task may be too fine in one and just right in another.
+struct site_key {
+  const void* code;
+  const void* region;  ///< nullptr: outside of all regions, or in a target region
+  bool operator==(const site_key&) const = default;
+};
+
+/// Where the program asks for a lock, and what it calls that.
+enum class lock_kind : std::uint8_t { none, critical, atomic, lock };
+struct lock_place {
+  const void* code = nullptr;
+  lock_kind kind = lock_kind::none;
+};
+
+/// Numbers of one place. Written by the thread of one member, or under the lock of the statistics; read by who prints.
+/// `Numbers` says what they are: those before `summed` are summed up, the others merged.
+template <class Numbers>
+struct site {
+  /// [site] release by who takes the slot, acquire by who reads it: `region` is written.
+  platform::atomic<const void*> code{nullptr};
+  const void* region = nullptr;
+  platform::statistic numbers[Numbers::count];
+
+  site_key key() const { return {code.load(platform::acquire), region}; }  // [site]
+  platform::statistic& operator[](typename Numbers::which number) { return numbers[number]; }
+  std::uint64_t operator[](typename Numbers::which number) const { return numbers[number].value(); }
+  void raise(typename Numbers::which number, std::uint64_t value) {
+    if (value > numbers[number].value()) numbers[number].set(value);
+  }
+  void add(const site& other) {
+    Numbers::merge(*this, other);
+    for (unsigned number = 0; number < Numbers::summed; ++number) numbers[number].add(other.numbers[number].value());
+  }
+  void clear() {
+    for (auto& each : numbers) each.clear();
+  }
+};
+
+/// Of a region. Times in ns, summed over its calls; `own` and `longest_own` without what looks at the clock cost.
+struct region_numbers {
+  enum which : unsigned {
+    calls,
+    members,      ///< of all calls
+    elapsed,      ///< from when it is about to begin until all have ended
+    capacity,     ///< … times the members
+    tasks,        ///< run in it
+    own,          ///< the members' own work
+    longest_own,  ///< … of the member with most of it, in each call
+    long_task,    ///< the longest task of each call, itself without its children
+    overhead,  ///< in the runtime at one go, as for one task, waits left out; not if it took long: its thread lost its processor
+    overhead_looks,  ///< at the clock, which are in that
+    lost_own,        ///< time without a processor, which is in own_work
+    lost_other,      ///< … while it was in the runtime
+    lost_idle,       ///< … while it searched
+    own_looks,       ///< at the clock, which are in own_work
+    other_looks,     ///< … in put_get
+    parts,           ///< of the time account
+    summed = parts + account_part_count,
+    longest_task = summed,  ///< of all calls
+    longest_code,           ///< where that one comes from: an address
+    count
+  };
+  static constexpr const char* names[] = {
+      "calls",  "members",        "elapsed_ns",    "capacity_ns", "tasks",
+      "own_ns", "longest_own_ns", "long_tasks_ns", "overhead_ns"};  ///< those before overhead_looks
+  static void merge(site<region_numbers>& to, const site<region_numbers>& from) {
+    if (from[longest_task] <= to[longest_task].value()) return;
+    to[longest_task].set(from[longest_task]);
+    to[longest_code].set(from[longest_code]);
+  }
+};
+
+/// What takes longer is no work of the runtime for one task, and no fine task.
+inline constexpr std::uint64_t runtime_at_most_ns = 20'000, short_ns = 100'000;
+/// A shorter time is not looked at for whether the thread had a processor.
+inline constexpr std::uint64_t lost_at_least_ns = 1'000'000;
+
+/// Of a kind of tasks; `time` is that of tasks themselves, without their children and without what looks at the clock cost.
+struct task_numbers {
+  enum which : unsigned {
+    tasks,
+    time,
+    short_tasks,  ///< those that took less than short_ns: of fine tasks those whose threads kept their processors
+    short_time,
+    iterations,  ///< of a taskloop
+    summed,
+    longest = summed,
+    squares,  ///< of the times: the bits of a double
+    count
+  };
+  static constexpr const char* names[] = {"tasks",         "time_ns",    "short_tasks",
+                                          "short_time_ns", "iterations", "longest_ns"};  ///< those before squares
+  static void merge(site<task_numbers>& to, const site<task_numbers>& from);
+};
+
+/// Of a place where the program waits for a lock.
+struct lock_numbers {
+  enum which : unsigned { waits, time, summed, longest = summed, kind, count };
+  static constexpr const char* names[] = {"waits", "time_ns", "longest_ns", "kind"};
+  static void merge(site<lock_numbers>& to, const site<lock_numbers>& from) {
+    to.raise(longest, from[longest]);
+    to.raise(kind, from[kind]);
+  }
+};
+
+/// Places by address. Threads: one writes.
+template <class Numbers, unsigned Slots>
+class site_table {
+ public:
+  using element = site<Numbers>;
+
+  /// Returns: the numbers of that place; those of all others if there is no slot for it. Cost: a few comparisons, 16 at most.
+  element& at(site_key key) {
+    for (unsigned step = 0; step < probes_at_most; ++step) {
+      element& found = slots_[(hash_of(key) + step) % Slots];
+      // relaxed: its own thread writes it.
+      const void* const code = found.code.load(platform::relaxed);
+      if (code == key.code && found.region == key.region) return found;
+      if (code != nullptr) continue;
+      found.region = key.region;
+      found.code.store(key.code, platform::release);  // [site]
+      return found;
+    }
+    return others_;
+  }
+  element& others() { return others_; }
+
+  template <unsigned Others>
+  void add(const site_table<Numbers, Others>& from) {
+    from.each([&](const element& one) { at(one.key()).add(one); });
+    others_.add(from.rest());
+  }
+  const element& rest() const { return others_; }
+  template <class Visit>
+  void each(Visit visit) const {
+    for (const element& one : slots_)
+      if (one.key().code != nullptr) visit(one);
+  }
+  /// Effect: all numbers are 0; the places stay, as tasks of them may be running.
+  void clear() {
+    for (element& one : slots_) one.clear();
+    others_.clear();
+  }
+
+ private:
+  static constexpr unsigned probes_at_most = 16;
+  static unsigned hash_of(site_key key) {
+    const auto bits = reinterpret_cast<std::uintptr_t>(key.code) + 31 * reinterpret_cast<std::uintptr_t>(key.region);
+    return static_cast<unsigned>((bits * 0x9E3779B97F4A7C15) >> 40);
+  }
+
+  element slots_[Slots];
+  element others_;
+};
+
+/// So many places of each kind.
+template <unsigned Regions, unsigned Tasks, unsigned Locks>
+struct sites_of {
+  site_table<region_numbers, Regions> regions;
+  site_table<task_numbers, Tasks> tasks;
+  site_table<lock_numbers, Locks> locks;
+
+  template <class Sites>
+  void add(const Sites& from) {
+    regions.add(from.regions);
+    tasks.add(from.tasks);
+    locks.add(from.locks);
+  }
+  void clear() {
+    regions.clear();
+    tasks.clear();
+    locks.clear();
+  }
+};
+/// What one member counts; and a process, as each member may meet others.
+using member_sites = sites_of<16, 64, 32>;
+using process_sites = sites_of<64, 256, 64>;
+
+/// Effect: what is counted by place is written to these files at the end (a list as base/region_count.h describes it).
+void name_starters(std::string_view files);
+// Threads, of the following: under the lock of the statistics.
+/// Effect: what the members of a team have counted is kept when it is gone.
+void keep_sites(const team& measured);
+/// Effect: nothing has been counted, neither in teams that are gone, nor in this one and those behind it (next_measured).
+void forget_sites(team* first);
+/// Effect: writes what was counted to those files, as SITES.md describes it. Calls nothing that allocates.
+void leave_sites(const team* first);
+
+}  // namespace TEFF_NAMESPACE::openmp

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/sites.h"
+
+#include "report/text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace teff::report {
+
+namespace {
+
+constexpr double nanosecond = 1e-9;
+constexpr const char* part = "part_";
+
+// What the sentences rest on. Shares are of the members' time in a region.
+constexpr double little_time_ns = 1e6;          ///< a region that took less is not worth a sentence
+constexpr double overhead_worth_a_word = 0.05;  ///< share of it and the members' own work
+constexpr double work_beside_overhead = 4;      ///< a task that has less than so many times its overhead is too fine
+constexpr double work_that_pays = 20;           ///< … and with so many times it the overhead is 5 %
+constexpr double mostly = 0.9;
+constexpr double tasks_worth_a_word = 100;
+constexpr double idle_worth_a_word = 0.2;
+constexpr double long_task_share = 0.5;   ///< of the work of the member that has most
+constexpr double long_beside_others = 3;  ///< times the mean of the other tasks
+constexpr double waiting_worth_a_word = 0.1;
+constexpr double uneven = 1.25;  ///< the longest member's own work over the mean
+
+std::string time_text(double ns) { return duration(ns * nanosecond); }
+std::string percent(double share) { return format("{:.0f} %", 100 * share); }
+
+double ratio(double above, double below) { return below > 0 ? above / below : 0; }
+
+double mean_members(const program_site& region) { return ratio(region["members"], region["calls"]); }
+double imbalance(const program_site& region) {
+  return ratio(region["longest_own_ns"], ratio(region["own_ns"], mean_members(region)));
+}
+
+/// Returns: the members' time, without what nobody can give them back: while one had no processor the others may have waited for
+/// it.
+double usable_ns(const program_site& region) {
+  return std::max(0.0, region["capacity_ns"] - mean_members(region) * region["part_without_processor"]);
+}
+
+/// Returns: the time for which members searched, slept, or had not come yet, and did not have to wait for one without a
+/// processor.
+double idle_ns(const program_site& region) {
+  constexpr const char* busy[] = {"part_own_work",      "part_put_get", "part_lock_wait", "part_stealing",         "part_waking",
+                                  "part_system_memory", "part_fibers",  "part_measuring", "part_without_processor"};
+  double sum = (mean_members(region) - 1) * region["part_without_processor"];
+  for (const char* each : busy) sum += region[each];
+  return std::max(0.0, region["capacity_ns"] - sum);
+}
+double idle_share(const program_site& region) { return std::min(1.0, ratio(idle_ns(region), usable_ns(region))); }
+
+double overhead_per_task(const program_site& region) { return ratio(region["overhead_ns"], region["tasks"]); }
+/// Returns: the mean of the short tasks: a fine one that took long is one whose thread lost its processor.
+double fine_time(const program_site& task) { return ratio(task["short_time_ns"], task["short_tasks"]); }
+
+double mean_time(const program_site& task) { return ratio(task["time_ns"], task["tasks"]); }
+double deviation(const program_site& task) {
+  const double mean = mean_time(task);
+  return std::sqrt(std::max(0.0, ratio(task["squares_ns2"], task["tasks"]) - mean * mean));
+}
+
+const program_site* region_of(const program_sites& all, const program_site& inner) {
+  const auto found =
+      std::find_if(all.regions.begin(), all.regions.end(), [&](const program_site& each) { return each.at == inner.in; });
+  return found == all.regions.end() ? nullptr : &*found;
+}
+
+/// A finding, and how much of the members' time is at stake.
+struct weighed {
+  finding what;
+  double ns;
+};
+
+bool is_too_fine(const program_site& task, const program_site& region) {
+  const double overhead = overhead_per_task(region);
+  return task["tasks"] >= tasks_worth_a_word && region["capacity_ns"] >= little_time_ns &&
+         task["short_tasks"] >= mostly * task["tasks"] && fine_time(task) < work_beside_overhead * overhead &&
+         task["tasks"] * overhead >= overhead_worth_a_word * (region["own_ns"] + region["overhead_ns"]);
+}
+
+weighed too_fine(const program_site& task, const program_site& region) {
+  const double overhead = overhead_per_task(region), grain = work_that_pays * overhead;
+  const double together = std::ceil(grain / std::max(1.0, fine_time(task)));
+  std::string text =
+      format("{} is too fine here: {} of work in a task beside {} of overhead; tasks of {} would keep that at 5 %: ", task.at,
+             time_text(fine_time(task)), time_text(overhead), time_text(grain));
+  if (task["iterations"] > 0)
+    text += format("grainsize({:.0f}) instead of {:.0f} iterations in a task",
+                   std::ceil(together * task["iterations"] / task["tasks"]), std::ceil(task["iterations"] / task["tasks"]));
+  else
+    text += format("put the work of {:.0f} into one, or, where each makes two, end the recursion {:.0f} levels earlier", together,
+                   std::ceil(std::log2(together)));
+  return {{"too_fine", task.at, text}, task["tasks"] * overhead};
+}
+
+/// Whether one task is what the others wait for, in the sum of the region's calls.
+bool has_long_task(const program_site& region) {
+  const double others = ratio(region["own_ns"] - region["long_tasks_ns"], region["tasks"] - region["calls"]);
+  return region["long_tasks_ns"] >= long_task_share * region["longest_own_ns"] &&
+         (region["tasks"] <= region["calls"] || region["long_tasks_ns"] >= long_beside_others * others * region["calls"]);
+}
+
+weighed long_task(const program_site& region, double idle) {
+  const double calls = region["calls"], lasting = region["long_tasks_ns"] / calls;
+  const std::string text = format(
+      "{} is one long task: it took {} of the {} of the region {} ({}), and {} of the threads' time was idle; more threads do "
+      "not "
+      "help, smaller tasks there, or beginning it first, do",
+      region.longest_at, time_text(lasting), time_text(region["elapsed_ns"] / calls), region.at,
+      percent(ratio(region["long_tasks_ns"], region["elapsed_ns"])), percent(idle));
+  return {{"long_task", region.longest_at, text}, idle_ns(region)};
+}
+
+weighed too_few(const program_site& region, double idle) {
+  const double busy = (1 - idle) * mean_members(region);
+  const std::string text = format(
+      "{} has too few tasks: {:.3g} for {:.3g} threads in a call; in the mean {:.1f} of them had something to do, and {} of "
+      "their time was idle",
+      region.at, ratio(region["tasks"], region["calls"]), mean_members(region), busy, percent(idle));
+  return {{"too_few_tasks", region.at, text}, idle_ns(region)};
+}
+
+weighed uneven_region(const program_site& region, double idle) {
+  const std::string text = format(
+      "{} is uneven: the thread with the most work had {:.2f} times the mean, and {} of the threads' time was idle; smaller "
+      "chunks, as of schedule(dynamic), or tasks share it better",
+      region.at, imbalance(region), percent(idle));
+  return {{"uneven", region.at, text}, idle_ns(region)};
+}
+
+const char* lock_text(const program_site& lock) {
+  constexpr const char* names[] = {"lock", "critical section", "atomic operation without an instruction", "lock"};
+  return names[static_cast<unsigned>(std::clamp(lock["kind"], 0.0, 3.0))];
+}
+
+weighed held_up(const program_site& lock, const program_site& region) {
+  const std::string text =
+      format("{}: this {} holds the region {} up: threads waited for it {} of their time there ({}, the longest {})", lock.at,
+             lock_text(lock), region.at, percent(ratio(lock["time_ns"], region["capacity_ns"])),
+             counted(static_cast<std::uint64_t>(lock["waits"]), "wait"), time_text(lock["longest_ns"]));
+  return {{"lock", lock.at, text}, lock["time_ns"]};
+}
+
+/// Effect: adds what is to be said of a region as a whole: one of these at most.
+void judge(const program_sites& all, const program_site& region, std::vector<weighed>& found) {
+  const double idle = idle_share(region);
+  if (region["capacity_ns"] < little_time_ns || idle < idle_worth_a_word || mean_members(region) < 2) return;
+  const bool is_fine = std::any_of(all.tasks.begin(), all.tasks.end(), [&](const program_site& each) {
+    return region_of(all, each) == &region && is_too_fine(each, region);
+  });
+  if (is_fine) return;  // the way to each of these is part of the search
+  if (region["tasks"] == 0) {
+    if (imbalance(region) >= uneven) found.push_back(uneven_region(region, idle));
+  } else if (region["tasks"] > region["calls"] && has_long_task(region)) {
+    found.push_back(long_task(region, idle));
+  } else if (region["part_searching_beside_tasks"] < idle_ns(region) / 2) {
+    found.push_back(too_few(region, idle));
+  }
+}
+
+std::vector<weighed> weigh(const program_sites& of) {
+  std::vector<weighed> found;
+  for (const program_site& each : of.regions) judge(of, each, found);
+  for (const program_site& each : of.tasks) {
+    const program_site* const region = region_of(of, each);
+    if (region != nullptr && is_too_fine(each, *region)) found.push_back(too_fine(each, *region));
+  }
+  for (const program_site& each : of.locks) {
+    const program_site* const region = region_of(of, each);
+    if (region != nullptr && region->operator[]("capacity_ns") >= little_time_ns &&
+        each["time_ns"] >= waiting_worth_a_word * region->operator[]("capacity_ns"))
+      found.push_back(held_up(each, *region));
+  }
+  std::stable_sort(found.begin(), found.end(), [](const weighed& one, const weighed& other) { return one.ns > other.ns; });
+  return found;
+}
+
+std::string account_of(const program_site& region) {
+  double total = 0;
+  for (const auto& [name, ns] : region.numbers)
+    if (name.starts_with(part)) total += ns;
+  std::vector<std::pair<double, std::string>> parts;
+  for (const auto& [name, ns] : region.numbers) {
+    if (name.starts_with(part) && ns >= 0.0005 * total)
+      parts.emplace_back(ns, format("{:.1f} % {}", 100 * ratio(ns, total), name.substr(std::string_view(part).size())));
+  }
+  std::sort(parts.rbegin(), parts.rend());
+  std::vector<std::string> words;
+  for (const auto& [ns, text] : parts) words.push_back(text);
+  return joined(words);
+}
+
+std::string region_line(const program_site& of) {
+  const auto whole = [&](const char* name) { return static_cast<std::uint64_t>(of[name]); };
+  return format("region {}: {} of {} in the mean on {:.3g} threads, {}, own work {}, imbalance {:.2f}; {}", of.at,
+                counted(whole("calls"), "call"), time_text(ratio(of["elapsed_ns"], of["calls"])), mean_members(of),
+                counted(whole("tasks"), "task"), time_text(of["own_ns"]), imbalance(of), account_of(of));
+}
+
+std::string where(const program_site& inner) { return inner.in.empty() ? "outside of regions" : "in " + inner.in; }
+
+std::string task_line(const program_site& of) {
+  return format("task {} {}: {} of {} in the mean, spread {}, the longest {}", of.at, where(of),
+                counted(static_cast<std::uint64_t>(of["tasks"]), "task"), time_text(mean_time(of)), time_text(deviation(of)),
+                time_text(of["longest_ns"]));
+}
+
+std::string lock_line(const program_site& of) {
+  return format("{} {} {}: {} of {} in all, the longest {}", lock_text(of), of.at, where(of),
+                counted(static_cast<std::uint64_t>(of["waits"]), "wait"), time_text(of["time_ns"]), time_text(of["longest_ns"]));
+}
+
+/// Effect: adds lines for what lies in one region, or outside of all, those with the most time first.
+void add_inner(const program_sites& of, const std::string& in, std::vector<std::string>& lines) {
+  const auto add_lines = [&](std::vector<program_site> some, std::string (*line)(const program_site&)) {
+    std::stable_sort(some.begin(), some.end(),
+                     [](const program_site& one, const program_site& other) { return one["time_ns"] > other["time_ns"]; });
+    for (const program_site& each : some)
+      if (each.in == in) lines.push_back(line(each));
+  };
+  add_lines(of.tasks, task_line);
+  add_lines(of.locks, lock_line);
+}
+
+}  // namespace
+
+std::vector<finding> findings(const program_sites& of) {
+  std::vector<finding> found;
+  for (weighed& each : weigh(of)) found.push_back(std::move(each.what));
+  return found;
+}
+
+std::vector<std::string> site_lines(const program_sites& of) {
+  std::vector<std::string> lines;
+  std::vector<program_site> regions = of.regions;
+  std::stable_sort(regions.begin(), regions.end(),
+                   [](const program_site& one, const program_site& other) { return one["capacity_ns"] > other["capacity_ns"]; });
+  for (const program_site& each : regions) {
+    lines.push_back(region_line(each));
+    add_inner(of, each.at, lines);
+  }
+  add_inner(of, "", lines);
+  for (const finding& each : findings(of)) lines.push_back(each.text);
+  if (!of.remark.empty()) lines.push_back(of.remark);
+  return lines;
+}
+
+}  // namespace teff::report

@@ -1,0 +1,223 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What `run --stats` says by source line: causes that are planted in programs made here, and programs without them."""
+
+import os
+import re
+import subprocess
+import unittest
+
+from support import CommandLineTest, teff
+
+# Each region has one cause, and what is looked for is marked in the text: "=> name".
+CAUSES = """
+#include <omp.h>
+static volatile long sink;
+static void work(long rounds) { for (long i = 0; i < rounds; ++i) sink = i; }
+static int fib(int n) {
+  int a, b;
+  if (n < 2) return n;
+#pragma omp task shared(a) /* => first */
+  a = fib(n - 1);
+#pragma omp task shared(b) /* => second */
+  b = fib(n - 2);
+#pragma omp taskwait
+  return a + b;
+}
+int main(void) {
+  int answer = 0, arrived = 0, numbers[20000];
+#pragma omp parallel /* => fine */
+#pragma omp single
+  answer = fib(20);
+#pragma omp parallel /* => loop region */
+#pragma omp single
+#pragma omp taskloop grainsize(1) /* => loop */
+  for (int i = 0; i < 20000; ++i) numbers[i] = i;
+#pragma omp parallel /* => few */
+#pragma omp single
+#pragma omp task
+  work(60000000);
+#pragma omp parallel /* => long region */
+#pragma omp single
+  for (int i = 0; i < 20; ++i) {
+#pragma omp task firstprivate(i) /* => long */
+    work(i == 0 ? 30000000 : 10000);
+  }
+#pragma omp parallel /* => held up */
+  {
+    __atomic_fetch_add(&arrived, 1, __ATOMIC_SEQ_CST);
+#pragma omp critical /* => lock */
+    {
+      while (__atomic_load_n(&arrived, __ATOMIC_SEQ_CST) < omp_get_num_threads()) {}
+      work(30000000);
+    }
+  }
+#pragma omp parallel for schedule(static) /* => uneven */
+  for (int i = 0; i < 100; ++i) work(i < 50 ? 600000 : 0);
+  return answer != 6765 || numbers[19999] != 19999;
+}
+"""
+# The same constructs, each with enough work, evenly shared, and a lock that is free.
+CLEAN = """
+static volatile long sink;
+static void work(long rounds) { for (long i = 0; i < rounds; ++i) sink = i; }
+int main(void) {
+  int members = 0;
+#pragma omp parallel
+  {
+#pragma omp critical
+    ++members;
+#pragma omp single
+    for (int i = 0; i < 100; ++i) {
+#pragma omp task
+      work(500000);
+    }
+  }
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop grainsize(10)
+  for (int i = 0; i < 1000; ++i) work(50000);
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < 100; ++i) work(500000);
+  return members == 0;
+}
+"""
+FORTRAN = """
+program waits
+  integer :: i
+  real :: sums(20)
+  !$omp parallel
+  !$omp single
+  do i = 1, 20
+    !$omp task firstprivate(i) ! => long
+    call work(i, merge(10000000, 10000, i == 1))
+    !$omp end task
+  end do
+  !$omp end single
+  !$omp end parallel
+  if (sums(1) < 0) stop 1
+contains
+  subroutine work(at, rounds)
+    integer, intent(in) :: at, rounds
+    integer :: k
+    sums(at) = 0
+    do k = 1, rounds
+      sums(at) = sqrt(sums(at) + k)
+    end do
+  end subroutine
+end program
+"""
+LIBRARY = """
+namespace waits {
+static volatile long sink;
+void one_task(long rounds) {
+#pragma omp parallel
+#pragma omp single
+#pragma omp task
+  for (long i = 0; i < rounds; ++i) sink = i;
+}
+}  // namespace waits
+"""
+CALLER = """
+namespace waits { void one_task(long rounds); }
+int main() { waits::one_task(20000000); }
+"""
+FINE, FEW, LONG, UNEVEN = "is too fine here", "has too few tasks", "is one long task", "is uneven"
+LOCK = "this critical section holds the region"
+SENTENCES = (FINE, FEW, LONG, UNEVEN, LOCK)
+
+
+def marked(text):
+    """{name: number of the line}"""
+    return {match[1]: number for number, line in enumerate(text.splitlines(), 1) if (match := re.search(r"=> (\w[\w ]*\w)", line))}
+
+
+class Sites(CommandLineTest):
+    def compile(self, name, text, compiler, *options):
+        source = self.file(name, text)
+        program = self.folder / source.stem
+        subprocess.run([compiler, "-O2", "-fopenmp", "-o", program, source, *options], check=True, capture_output=True)
+        return program
+
+    def lines(self, *words, **options):
+        done = self.succeeds("run", "--stats", "--workers", 2, "--", *words, **options)
+        return [line.removeprefix("teff: ") for line in done.stderr.splitlines()][12:]
+
+    def sentences(self, lines):
+        return [line for line in lines if any(each in line for each in SENTENCES)]
+
+    def in_one_of_several_runs(self, program, check):
+        """On a machine that is busy with others a thread may come late, or lose its processor at any moment: not each time."""
+        for left in reversed(range(5)):
+            lines = self.lines(program)
+            try:
+                return check(lines, self.sentences(lines))
+            except AssertionError:
+                if not left:
+                    raise
+
+    def test_each_cause_by_its_line_and_no_other(self):
+        self.in_one_of_several_runs(self.compile("causes.c", CAUSES, "gcc", "-g"), self.check_causes)
+
+    def check_causes(self, lines, found):
+        at = marked(CAUSES)
+        expected = [(at["first"], "fib", FINE), (at["second"], "fib", FINE), (at["loop"], "main", FINE), (at["few"], "main", FEW),
+                    (at["long"], "main", LONG), (at["lock"], "main", LOCK), (at["uneven"], "main", UNEVEN)]
+        for line, function, sentence in expected:
+            begin = f"causes.c:{line} ({function})"
+            self.assertEqual(sum(each.startswith(begin) and sentence in each for each in found), 1, (begin, sentence, lines))
+        self.assertEqual(len(found), len(expected), found)
+        text = "\n".join(lines)
+        self.assertRegex(text, rf"causes.c:{at['loop']} \(main\) is too fine here: .*grainsize\(\d+\) instead of 1 iterations")
+        self.assertRegex(text, rf"region causes.c:{at['fine']} \(main\): 1 call of .* on 2 threads, 21,890 tasks, ")
+        self.assertRegex(text, rf"task causes.c:{at['first']} \(fib\) in causes.c:{at['fine']} \(main\): 10,945 tasks of ")
+        self.assertRegex(text, rf"task causes.c:{at['loop']} \(main\) in causes.c:{at['loop region']} \(main\): 20,000 tasks of ")
+        self.assertRegex(text, rf"region causes.c:{at['few']} \(main\): .* 1 task, .* imbalance (1.9\d|2.00); ")
+        self.assertRegex(text, rf"is one long task: .* of the region causes.c:{at['long region']} \(main\) ")
+        self.assertRegex(text, rf"critical section causes.c:{at['lock']} \(main\) in causes.c:{at['held up']} \(main\): 1 wait of ")
+
+    def test_a_program_without_them(self):
+        def check(lines, found):
+            self.assertEqual(len([line for line in lines if line.startswith("region clean.c:")]), 3, lines)
+            self.assertFalse(found, lines)
+        self.in_one_of_several_runs(self.compile("clean.c", CLEAN, "gcc", "-g"), check)
+
+    def test_fortran_at_a_fixed_address(self):
+        program = self.compile("waits.f90", FORTRAN, "gfortran", "-g", "-no-pie")
+
+        def check(lines, found):
+            self.assertEqual(len(found), 1, lines)
+            self.assertRegex(found[0], rf"^waits.f90:{marked(FORTRAN)['long']} \((waits|MAIN__)\) is one long task")
+        self.in_one_of_several_runs(program, check)
+
+    def test_without_debug_information(self):
+        library = self.compile("library.cpp", LIBRARY, "g++", "-shared", "-fPIC").rename(self.folder / "libwaits.so")
+        program = self.compile("caller.cpp", CALLER, "g++", library, f"-Wl,-rpath,{self.folder}")
+        lines = self.lines(program)
+        self.assertRegex(lines[0], r"^region waits::one_task\(long\) \[clone \._omp_fn\.\d+\] \+ 0x0: 1 call of ")
+        self.assertIn(FEW, lines[-1])
+        subprocess.run(["strip", "--strip-all", library], check=True)
+        lines = self.lines(program)
+        self.assertRegex(lines[0], r"^region libwaits\.so \+ 0x[0-9a-f]+: 1 call of ")
+        self.assertIn(FEW, lines[-1])
+
+    def test_without_the_tool_that_reads_it(self):
+        program = self.compile("caller.cpp", LIBRARY + CALLER, "g++", "-g")
+        lines = self.lines(program, env={**os.environ, "PATH": "/nowhere"})
+        self.assertRegex(lines[0], r"^region waits::one_task\(long\) \[clone \._omp_fn\.\d+\] \+ 0x0: ")
+        self.assertEqual(lines[-1], "places are named by symbols: there is no addr2line to look files and lines up; Debian has it in "
+                                    "the package binutils")
+
+    def test_who_is_ended_by_force_leaves_nothing(self):
+        program = self.compile("killed.c", "#include <signal.h>\nint main(void) {\n_Pragma(\"omp parallel\")\nraise(0);\nraise(SIGKILL);\n}\n",
+                               "gcc", "-O0")
+        done = teff("run", "--stats", "--workers", 2, "--", program)
+        self.assertEqual(done.stderr, "teff: the program left nothing about its places: it was ended by force, or had no way to the "
+                                      "file for that in /proc\n")
+
+
+if __name__ == "__main__":
+    for name in [name for name in os.environ if name.startswith(("OMP_", "GOMP_", "TEFF_"))]:
+        if name not in ("TEFF", "TEFF_SANITIZE"):
+            del os.environ[name]
+    unittest.main()

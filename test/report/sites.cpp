@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/sites.h"
+
+#include "helpers.h"
+
+#include <gtest/gtest.h>
+
+namespace teff::report {
+namespace {
+
+constexpr double ms = 1e6;
+
+/// One call on two threads, which work all of 10 ms.
+program_site busy_region() {
+  return {"a.c:1 (f)",
+          "",
+          {{"calls", 1},
+           {"members", 2},
+           {"elapsed_ns", 10 * ms},
+           {"capacity_ns", 20 * ms},
+           {"own_ns", 20 * ms},
+           {"longest_own_ns", 10 * ms},
+           {"part_own_work", 20 * ms}},
+          ""};
+}
+
+/// One of the two works half of the time.
+program_site half_idle_region() {
+  program_site made = busy_region();
+  made.numbers["own_ns"] = made.numbers["part_own_work"] = 15 * ms;
+  made.numbers["part_parked"] = 5 * ms;
+  return made;
+}
+
+program_site tasks_of(double number, double each_ns) {
+  const double sum = number * each_ns, is_short = each_ns < 100'000 ? 1 : 0;
+  return {"a.c:2 (f)",
+          "a.c:1 (f)",
+          {{"tasks", number},
+           {"time_ns", sum},
+           {"short_tasks", is_short * number},
+           {"short_time_ns", is_short * sum},
+           {"longest_ns", each_ns},
+           {"squares_ns2", sum * each_ns}},
+          ""};
+}
+
+std::string causes_of(const program_sites& of) {
+  std::string causes;
+  for (const finding& each : findings(of)) causes += (causes.empty() ? "" : " ") + each.cause;
+  return causes;
+}
+
+TEST(sites, a_busy_region_has_no_cause) {
+  EXPECT_EQ(causes_of({{busy_region()}, {}, {}, ""}), "");
+  program_site region = busy_region();
+  region.numbers["tasks"] = 100;
+  region.numbers["overhead_ns"] = 100 * 100;
+  EXPECT_EQ(causes_of({{region}, {tasks_of(100, 200'000)}, {}, ""}), "");
+}
+
+TEST(sites, fine_tasks_and_the_grain_that_pays) {
+  program_site region = busy_region();
+  region.numbers["tasks"] = 100'000;
+  region.numbers["overhead_ns"] = 100'000 * 50;
+  program_sites all{{region}, {tasks_of(100'000, 100)}, {}, ""};
+  ASSERT_EQ(causes_of(all), "too_fine");
+  EXPECT_EQ(
+      findings(all)[0].text,
+      "a.c:2 (f) is too fine here: 100 ns of work in a task beside 50.0 ns of overhead; tasks of 1.00 us would keep that at 5 "
+      "%: put the work of 10 into one, or, where each makes two, end the recursion 4 levels earlier");
+  all.tasks[0].numbers["iterations"] = 300'000;
+  EXPECT_TRUE(contains(findings(all)[0].text, "grainsize(30) instead of 3 iterations in a task"));
+  // Four times the overhead, and few of them.
+  EXPECT_EQ(causes_of({{region}, {tasks_of(100'000, 200)}, {}, ""}), "");
+  EXPECT_EQ(causes_of({{region}, {tasks_of(99, 100)}, {}, ""}), "");
+}
+
+TEST(sites, what_makes_threads_idle) {
+  program_site region = half_idle_region();
+  region.numbers["tasks"] = 3;
+  program_sites all{{region}, {tasks_of(3, 5 * ms)}, {}, ""};
+  EXPECT_EQ(causes_of(all), "too_few_tasks");
+  EXPECT_EQ(
+      findings(all)[0].text,
+      "a.c:1 (f) has too few tasks: 3 for 2 threads in a call; in the mean 1.5 of them had something to do, and 25 % of their "
+      "time was idle");
+  all.regions[0].numbers["long_tasks_ns"] = all.regions[0].numbers["longest_task_ns"] = 9.9 * ms;
+  all.regions[0].numbers["tasks"] = 20;
+  all.regions[0].longest_at = "a.c:3 (g)";
+  ASSERT_EQ(causes_of(all), "long_task");
+  EXPECT_EQ(findings(all)[0].at, "a.c:3 (g)");
+  all.regions[0].numbers["tasks"] = 3;
+  all.regions[0].numbers["long_tasks_ns"] = 6 * ms;  // the others are about as long
+  EXPECT_EQ(causes_of(all), "too_few_tasks");
+  all.regions[0].numbers["tasks"] = 0;
+  all.regions[0].numbers["long_tasks_ns"] = 0;
+  EXPECT_EQ(causes_of(all), "uneven");
+  all.regions[0].numbers["longest_own_ns"] = 7.5 * ms;
+  EXPECT_EQ(causes_of(all), "") << "the work is even: they came late";
+}
+
+TEST(sites, threads_that_wait_for_one_without_a_processor_are_not_idle) {
+  program_site region = half_idle_region();
+  region.numbers["own_ns"] = region.numbers["part_own_work"] = 10 * ms;
+  region.numbers["part_without_processor"] = 5 * ms;
+  EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "");
+  region.numbers["part_without_processor"] = 0;
+  region.numbers["part_parked"] = 10 * ms;
+  EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "uneven");
+}
+
+TEST(sites, locks_that_are_waited_for) {
+  const program_site lock{"a.c:4 (f)", "a.c:1 (f)", {{"waits", 7}, {"time_ns", 2 * ms}, {"longest_ns", ms}, {"kind", 1}}, ""};
+  const program_sites all{{busy_region()}, {}, {lock}, ""};
+  ASSERT_EQ(causes_of(all), "lock");
+  EXPECT_EQ(
+      findings(all)[0].text,
+      "a.c:4 (f): this critical section holds the region a.c:1 (f) up: threads waited for it 10 % of their time there (7 waits, "
+      "the longest 1.00 ms)");
+  program_site free = lock;
+  free.numbers["time_ns"] = 1.9 * ms;
+  EXPECT_EQ(causes_of({{busy_region()}, {}, {free}, ""}), "");
+}
+
+TEST(sites, lines_begin_with_the_region_and_what_is_in_it) {
+  program_site region = busy_region(), other = busy_region();
+  other.at = "b.c:1 (g)";
+  other.numbers["capacity_ns"] = 40 * ms;
+  region.numbers["tasks"] = 2;
+  const auto lines = site_lines({{region, other}, {tasks_of(2, 3 * ms)}, {}, "a remark"});
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_TRUE(lines[0].starts_with("region b.c:1 (g): "));
+  EXPECT_EQ(lines[1],
+            "region a.c:1 (f): 1 call of 10.0 ms in the mean on 2 threads, 2 tasks, own work 20.0 ms, imbalance 1.00; 100.0 % "
+            "own_work");
+  EXPECT_EQ(lines[2], "task a.c:2 (f) in a.c:1 (f): 2 tasks of 3.00 ms in the mean, spread 0.00 ns, the longest 3.00 ms");
+  EXPECT_EQ(lines[3], "a remark");
+}
+
+}  // namespace
+}  // namespace teff::report
