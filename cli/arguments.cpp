@@ -76,7 +76,8 @@ CLI::App* add_run(CLI::App& app, arguments& into) {
   add(*run, "--workers", into.workers, "how many (the usable processors)", "NUMBER");
   add(*run, "--repeat", into.repeat, "how often (1)", "NUMBER");
   add(*run, "--output", into.output, "write the workload's result to this file", "FILE");
-  run->add_flag("--stats", into.stats, "print all counters; for a program a summary at its end");
+  run->add_flag("--stats", into.stats,
+                "print all counters; for a program a summary at its end, and where its time went by source line");
   run->footer(usage_with_program("run", "--pool, --workers, --set and --stats"));
   return run;
 }
@@ -89,7 +90,8 @@ CLI::App* add_compare(CLI::App& app, arguments& into) {
   add_common(*compare, into);
   add_comparison(*compare, into, "1 and the usable processors");
   add(*compare, "--repeat", into.repeat, "how often (5)", "NUMBER");
-  compare->footer(usage_with_program("compare", "--pools, --workers, --set, --repeat and --json"));
+  add(*compare, "--threads", into.threads, "a program with each of these numbers of threads, separated by commas", "LIST");
+  compare->footer(usage_with_program("compare", "--pools, --workers or --threads, --set, --repeat and --json"));
   return compare;
 }
 

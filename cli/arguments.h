@@ -21,8 +21,8 @@ struct arguments {
   std::vector<std::string> program;
   bool has_program = false;
   // Not given: nothing.
-  std::optional<std::string> pools, memories, workers, size, repeat, seed, json_file, html_file, input, output, format, list_pool,
-      list_memory, sweep;
+  std::optional<std::string> pools, memories, workers, threads, size, repeat, seed, json_file, html_file, input, output, format,
+      list_pool, list_memory, sweep;
   std::vector<std::string> settings, machine;
   bool stats = false;
   bool account = false;

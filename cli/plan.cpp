@@ -96,6 +96,7 @@ std::string make_plan(const arguments& words, const engine::side& side, plan& ma
   made.size = words.size.value_or(standard_size);
   made.input = words.input.value_or("");
   made.format = words.format.value_or("");
+  if (words.threads) return "--threads is for programs behind '--'; a workload has --workers";
   if (words.input && words.input->empty()) return "the name of the input file is empty";
   if (words.format && *words.format != "text" && *words.format != "binary")
     return side.unknown_name("format", *words.format, {"text", "binary"});

@@ -2,6 +2,7 @@
 #include "cli/build_information.h"
 #include "cli/program/launch.h"
 #include "cli/program/program.h"
+#include "cli/program/sites.h"
 #include "cli/program/wishes.h"
 #include "report/program.h"
 #include "report/text.h"
@@ -46,12 +47,10 @@ std::string failure_of(const os::ending& how) {
 class rounds {
  public:
   rounds(const target& program, const program_wishes& wishes, console& to) : program_(program), wishes_(wishes), console_(to) {
-    of_.records.emplace_back().runtime = stock_runtime;
-    for (const pool_wish& each : wishes.pools) {
-      report::program_record& added = of_.records.emplace_back();
-      added.runtime = each.name;
-      added.settings = each.settings;
-    }
+    std::vector<unsigned> threads = {0};
+    if (!wishes.threads.empty()) threads.clear();
+    for (const std::string& each : wishes.threads) threads.push_back(static_cast<unsigned>(std::stoul(each)));
+    for (const unsigned each : threads) add_records(each);
     of_.command = program.words;
     of_.commit = commit_text;
   }
@@ -76,16 +75,32 @@ class rounds {
   report::program_comparison& result() { return of_; }
 
  private:
-  bool is_stock(const report::program_record& of) const { return &of == &of_.records.front(); }
+  /// Effect: there is a record for each runtime, with so many threads; 0: as many as the program has.
+  void add_records(unsigned threads) {
+    report::program_record& stock = of_.records.emplace_back();
+    stock.runtime = stock_runtime;
+    stock.threads = threads;
+    for (const pool_wish& each : wishes_.pools) {
+      report::program_record& added = of_.records.emplace_back();
+      added.runtime = each.name;
+      added.settings = each.settings;
+      added.threads = threads;
+    }
+  }
 
+  bool is_stock(const report::program_record& of) const { return &of == &report::stock_beside(of_, of); }
+
+  std::optional<std::string> threads_of(const report::program_record& of) const {
+    return of.threads != 0 ? std::to_string(of.threads) : wishes_.workers;
+  }
   run_wishes wishes_of(const report::program_record& pool, bool stats) const {
-    return {pool.runtime, wishes_.workers, stats, pool.settings, true};
+    return {pool.runtime, threads_of(pool), stats, pool.settings, true};
   }
 
   /// Returns: an empty text, or a sentence if the stock runtime is not what ran.
   std::string run(report::program_record& into, unsigned round) {
     console_.progress(report::format("round {} of {}: {}", round + 1, wishes_.repeats, into.runtime));
-    auto environment = is_stock(into) ? environment_without(wishes_.workers) : environment_with_teff(wishes_of(into, false));
+    auto environment = is_stock(into) ? environment_without(threads_of(into)) : environment_with_teff(wishes_of(into, false));
     environment.emplace_back("TEFF_STATS", std::nullopt);
     const counted_run done = run_counted(environment);
     compare_ends(into, done.how);
@@ -119,12 +134,14 @@ class rounds {
     console_.progress(report::format("counting: {}", into.runtime));
     const counted_run done = run_counted(environment_with_teff(wishes_of(into, true)));
     into.statistics = statistics_in(done.how.errors);
+    into.sites = sites_in(done.left);
     if (done.regions > 0 || !into.statistics.contains("regions")) into.statistics["regions"] = std::to_string(done.regions);
   }
 
   struct counted_run {
     os::ending how;
     std::uint64_t regions = 0, callers = 0;  ///< of Teff, in the program and what it started
+    std::string left;                        ///< what was counted there by place, if anything was
   };
 
   counted_run run_counted(std::vector<os::variable> environment) {
@@ -136,28 +153,31 @@ class rounds {
     done.how = os::run({program_.path, program_.words, environment});
     done.regions = counter.regions();
     done.callers = counter.callers();
+    done.left = counter.left();
     return done;
   }
 
   /// Returns: a sentence if no pool had anything to do: then the stock runtime would be compared with itself.
   std::string look_for_unserved() const {
-    const bool all =
-        std::all_of(of_.records.begin() + 1, of_.records.end(), [](const auto& each) { return each.failure == unserved; });
-    return all && of_.records.size() > 1 ? remark_on_unserved(program_, callers_) : "";
+    const bool all = std::all_of(of_.records.begin(), of_.records.end(),
+                                 [&](const auto& each) { return is_stock(each) || each.failure == unserved; });
+    return all && !wishes_.pools.empty() ? remark_on_unserved(program_, callers_) : "";
   }
 
   /// A program may well end with an exit code: then the stock runtime's is the one that all must have.
   void compare_ends(report::program_record& into, const os::ending& how) {
     const std::string failure = failure_of(how);
     const bool first = is_stock(into) && into.seconds.empty();
-    if (first && how.error == 0 && how.signal == 0) usual_code_ = how.exit_code;
-    if (how.error != 0 || how.signal != 0 || how.exit_code != usual_code_)
+    int& usual_code = usual_codes_[into.threads];
+    if (first && how.error == 0 && how.signal == 0) usual_code = how.exit_code;
+    if (how.error != 0 || how.signal != 0 || how.exit_code != usual_code)
       into.failure = failure.empty() ? "exit code 0" : failure;
   }
 
   void compare_output(report::program_record& into, const std::string& output) {
-    if (is_stock(into) && into.seconds.size() == 1) usual_output_ = output;
-    if (output == usual_output_) return;
+    std::string& usual_output = usual_outputs_[into.threads];
+    if (is_stock(into) && into.seconds.size() == 1) usual_output = output;
+    if (output == usual_output) return;
     into.output = is_stock(into) ? report::sameness::varies : report::sameness::differs;
   }
 
@@ -167,14 +187,15 @@ class rounds {
   report::program_comparison of_;
   std::map<std::string, bool> said_regions_;  ///< by runtime
   std::uint64_t callers_ = 0;                 ///< of Teff's library, in all runs
-  int usual_code_ = 0;
-  std::string usual_output_;
+  // Of the stock runtime, by the number of threads.
+  std::map<unsigned, int> usual_codes_;
+  std::map<unsigned, std::string> usual_outputs_;
 };
 
 /// A program that never prints the same (its time, say) is not blamed on a pool that was compared before that was known.
 void settle(report::program_comparison& of) {
-  if (of.records.front().output != report::sameness::varies) return;
-  for (report::program_record& each : of.records) each.output = report::sameness::varies;
+  for (report::program_record& each : of.records)
+    if (report::stock_beside(of, each).output == report::sameness::varies) each.output = report::sameness::varies;
 }
 
 exit_code judge(const report::program_comparison& of) {

@@ -63,7 +63,8 @@ std::string choose_settings(const arguments& words, const engine::side& side, pr
     return std::find(names.begin(), names.end(), setting) != names.end();
   };
   share_settings(words.settings, made.pools, has);
-  const auto threads = made.workers ? static_cast<unsigned>(std::stoul(*made.workers)) : 0;
+  auto threads = made.workers ? static_cast<unsigned>(std::stoul(*made.workers)) : 0;
+  for (const std::string& each : made.threads) threads = std::max(threads, static_cast<unsigned>(std::stoul(each)));
   for (const pool_wish& each : made.pools) {
     const std::string& pool = each.name.empty() ? unnamed : each.name;
     if (std::string wrong = side.wrong_program_settings(pool, each.settings, threads); !wrong.empty()) return wrong;
@@ -91,6 +92,16 @@ std::string choose_pools(const arguments& words, const engine::side& side, progr
   return choose_settings(words, side, made);
 }
 
+/// Returns: an empty text, or a sentence.
+std::string take_threads(const std::string& list, program_wishes& made) {
+  if (std::string wrong = parse_list("--threads", list, made.threads); !wrong.empty()) return wrong;
+  for (const std::string& each : made.threads) {
+    std::uint64_t number = 1;
+    if (std::string wrong = parse_number({"--threads", 1, threads_at_most}, each, number); !wrong.empty()) return wrong;
+  }
+  return {};
+}
+
 /// Returns: an empty text, or a sentence about an option.
 std::string understand(const arguments& words, const engine::side& side, program_wishes& made) {
   if (!words.subject.empty()) return "'" + words.subject + "' and a program behind '--': one of them is too many";
@@ -100,6 +111,11 @@ std::string understand(const arguments& words, const engine::side& side, program
   if (words.workers) {
     if (std::string wrong = parse_number({"--workers", 1, threads_at_most}, *words.workers, number); !wrong.empty()) return wrong;
     made.workers = words.workers;
+  }
+  if (words.threads && words.workers)
+    return "--workers " + *words.workers + " and --threads " + *words.threads + ": one of them is too many";
+  if (words.threads) {
+    if (std::string wrong = take_threads(*words.threads, made); !wrong.empty()) return wrong;
   }
   if (words.repeat) {
     if (std::string wrong = parse_number({"--repeat", 1, repeats_at_most}, *words.repeat, repeats); !wrong.empty()) return wrong;

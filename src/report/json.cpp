@@ -78,6 +78,30 @@ ordered knock_outs_of(const record_set& set) {
   return list;
 }
 
+/// Returns: a place with its numbers, the parts of the account apart.
+ordered object_of(const program_site& of) {
+  constexpr std::string_view part = "part_";
+  ordered object = {{"at", of.at}};
+  if (!of.in.empty()) object["in"] = of.in;
+  if (!of.longest_at.empty()) object["longest_at"] = of.longest_at;
+  for (const auto& [name, value] : of.numbers) {
+    if (name.starts_with(part)) object["account_ns"][name.substr(part.size())] = value;
+    else object[name] = value;
+  }
+  return object;
+}
+
+ordered object_of(const program_sites& of) {
+  const auto array_of = [](const std::vector<program_site>& some) {
+    ordered array = ordered::array();
+    for (const program_site& each : some) array.push_back(object_of(each));
+    return array;
+  };
+  ordered found = ordered::array();
+  for (const finding& each : findings(of)) found.push_back({{"cause", each.cause}, {"at", each.at}, {"sentence", each.text}});
+  return {{"regions", array_of(of.regions)}, {"tasks", array_of(of.tasks)}, {"locks", array_of(of.locks)}, {"findings", found}};
+}
+
 }  // namespace
 
 std::string json(const record_set& set) {
@@ -102,6 +126,7 @@ std::string json(const program_comparison& of) {
   for (const program_record& each : of.records) {
     records.push_back(
         {{"runtime", each.runtime},
+         {"threads", each.threads == 0 ? ordered(nullptr) : ordered(each.threads)},
          {"settings", each.settings},
          {"seconds", each.seconds},
          {"processor_seconds", each.processor_seconds},
@@ -109,7 +134,8 @@ std::string json(const program_comparison& of) {
          {"peak_bytes", each.peak_bytes == 0 ? ordered(nullptr) : ordered(each.peak_bytes)},
          {"failure", each.failure.empty() ? ordered(nullptr) : ordered(each.failure)},
          {"same_output", each.output == sameness::varies ? ordered(nullptr) : ordered(each.output == sameness::same)},
-         {"statistics", each.statistics}});
+         {"statistics", each.statistics},
+         {"sites", object_of(each.sites)}});
   }
   return text_of({{"command", of.command},
                   {"usable_processors", of.usable_processors},

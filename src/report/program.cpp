@@ -13,6 +13,7 @@ namespace {
 constexpr double tie = 1.15;
 constexpr double bytes_per_megabyte = 1e6;
 constexpr const char* unknown = "-";
+constexpr std::size_t findings_at_most = 3;  ///< of one runtime, in a comparison
 
 bool is_measured(const program_record& of) { return of.failure.empty() && !of.seconds.empty(); }
 
@@ -48,7 +49,7 @@ std::string count_in(const program_record& of, const char* name) {
   return text.substr(0, text.find(' '));
 }
 
-std::vector<std::string> line_of(const program_comparison& all, const program_record& of) {
+std::vector<std::string> cells_of(const program_comparison& all, const program_record& of) {
   if (!is_measured(of)) return {of.runtime, unknown, unknown, unknown, unknown, unknown, unknown, of.failure};
   const auto speedup = speedup_over_stock(all, of);
   return {of.runtime,
@@ -59,6 +60,26 @@ std::vector<std::string> line_of(const program_comparison& all, const program_re
           format("{:.2f}", busy_processors(of)),
           of.peak_bytes == 0 ? unknown : three_digits(static_cast<double>(of.peak_bytes) / bytes_per_megabyte) + " MB",
           output_text(of.output)};
+}
+
+bool has_threads(const program_comparison& of) { return !of.records.empty() && of.records.front().threads != 0; }
+
+/// Returns: the cells of a line, behind the first of them the number of threads, if several are compared.
+std::vector<std::string> line_of(const program_comparison& all, const program_record& of) {
+  std::vector<std::string> cells = cells_of(all, of);
+  if (has_threads(all)) cells.insert(cells.begin() + 1, std::to_string(of.threads));
+  return cells;
+}
+
+/// Returns: a comparison for each number of threads.
+std::vector<program_comparison> by_threads(const program_comparison& of) {
+  std::vector<program_comparison> parts;
+  for (const program_record& each : of.records) {
+    if (parts.empty() || parts.back().records.front().threads != each.threads)
+      parts.push_back({of.command, of.usable_processors, of.commit, {}});
+    parts.back().records.push_back(each);
+  }
+  return parts;
 }
 
 /// Why one runtime is faster than another: the figure that shows it most, if it shows it beyond noise.
@@ -97,25 +118,77 @@ std::string best_of(const program_comparison& of) {
                 median(stock.seconds) / median(best->seconds), reason(*best, stock));
 }
 
+/// Returns: what the numbers of threads make of one runtime; empty: nothing is known.
+std::string scaling_of(const program_comparison& of, const std::string& runtime) {
+  std::vector<std::string> words;
+  const program_record* first = nullptr;
+  for (const program_record& each : of.records) {
+    if (each.runtime != runtime || !is_measured(each) || median(each.seconds) <= 0) continue;
+    if (first != nullptr) words.push_back(format("{:.2f} with {}", median(first->seconds) / median(each.seconds), each.threads));
+    else first = &each;
+  }
+  if (words.empty()) return {};
+  return format("{}: times as fast as with {}: {}", runtime, counted(first->threads, "thread"), joined(words));
+}
+
+/// Effect: adds what was counted on one runtime: its tasks, the account of its threads' time, and what holds the program back.
+void add_counted(const program_record& of, std::vector<std::string>& lines) {
+  if (of.statistics.empty()) return;
+  const bool has_regions = of.statistics.contains("regions");
+  lines.push_back(format("{}: {} tasks, {} steals, idle {}{}", of.runtime, count_in(of, "tasks"), count_in(of, "steals"),
+                         statistic(of, "idle"), has_regions ? format(", {} regions", count_in(of, "regions")) : ""));
+  if (of.statistics.contains("time")) lines.push_back(format("{}: its threads' time: {}", of.runtime, statistic(of, "time")));
+  const std::vector<finding> found = findings(of.sites);
+  for (std::size_t i = 0; i < std::min(found.size(), findings_at_most); ++i)
+    lines.push_back(format("{}: {}", of.runtime, found[i].text));
+  if (found.size() > findings_at_most)
+    lines.push_back(format("{}: and {} more; 'teff run --stats' has them all", of.runtime, found.size() - findings_at_most));
+}
+
+/// Returns: the sentences about runtimes with one number of threads.
+std::vector<std::string> advice_of_one(const program_comparison& of) {
+  std::vector<std::string> lines = {best_of(of)};
+  for (const program_record& each : of.records) {
+    if (!each.failure.empty()) lines.push_back(format("{} failed: {}", each.runtime, each.failure));
+    else if (each.output == sameness::differs)
+      lines.push_back(format("{}: the output differs from the stock runtime's", each.runtime));
+  }
+  if (!of.records.empty() && of.records.front().output == sameness::varies)
+    lines.push_back("the output is not the same in all runs on the stock runtime: it says nothing about the pools");
+  for (const program_record& each : of.records) add_counted(each, lines);
+  return lines;
+}
+
 }  // namespace
 
+const program_record& stock_beside(const program_comparison& of, const program_record& some) {
+  return *std::find_if(of.records.begin(), of.records.end(),
+                       [&](const program_record& each) { return each.threads == some.threads; });
+}
+
 std::optional<double> speedup_over_stock(const program_comparison& of, const program_record& some) {
-  if (!is_measured(some) || of.records.empty() || !is_measured(of.records.front())) return std::nullopt;
+  if (!is_measured(some) || of.records.empty() || !is_measured(stock_beside(of, some))) return std::nullopt;
   const double seconds = median(some.seconds);
-  return seconds > 0 ? std::optional<double>(median(of.records.front().seconds) / seconds) : std::nullopt;
+  return seconds > 0 ? std::optional<double>(median(stock_beside(of, some).seconds) / seconds) : std::nullopt;
 }
 
 std::string table(const program_comparison& of) {
   std::vector<std::vector<std::string>> rows = {
       {"runtime", "median", "spread", "speed-up", "processor time", "processors", "memory", "output"}};
+  std::vector<align> alignment(rows.front().size(), align::right);
+  alignment.front() = alignment.back() = align::left;
+  if (has_threads(of)) {
+    rows.front().insert(rows.front().begin() + 1, "threads");
+    alignment.insert(alignment.begin() + 1, align::right);
+  }
   for (const program_record& each : of.records) rows.push_back(line_of(of, each));
-  return columns(rows,
-                 {align::left, align::right, align::right, align::right, align::right, align::right, align::right, align::left});
+  return columns(rows, alignment);
 }
 
 std::string settings_line(const program_comparison& of) {
   std::string line;
   for (const program_record& some : of.records) {
+    if (some.threads != of.records.front().threads) break;  // the others have the same
     for (const std::string& each : some.settings) {
       if (&each != &some.settings.front()) line += ", " + each;
       else line += (line.empty() ? "settings: " : "; ") + some.runtime + " " + each;
@@ -125,19 +198,15 @@ std::string settings_line(const program_comparison& of) {
 }
 
 std::vector<std::string> advice(const program_comparison& of) {
-  std::vector<std::string> lines = {best_of(of)};
-  for (const program_record& each : of.records) {
-    if (!each.failure.empty()) lines.push_back(format("{} failed: {}", each.runtime, each.failure));
-    else if (each.output == sameness::differs)
-      lines.push_back(format("{}: the output differs from the stock runtime's", each.runtime));
+  if (!has_threads(of)) return advice_of_one(of);
+  std::vector<std::string> lines;
+  for (const program_comparison& part : by_threads(of)) {
+    for (const std::string& each : advice_of_one(part))
+      lines.push_back(format("{}: {}", counted(part.records.front().threads, "thread"), each));
   }
-  if (!of.records.empty() && of.records.front().output == sameness::varies)
-    lines.push_back("the output is not the same in all runs on the stock runtime: it says nothing about the pools");
   for (const program_record& each : of.records) {
-    if (each.statistics.empty()) continue;
-    const bool counted = each.statistics.contains("regions");
-    lines.push_back(format("{}: {} tasks, {} steals, idle {}{}", each.runtime, count_in(each, "tasks"), count_in(each, "steals"),
-                           statistic(each, "idle"), counted ? format(", {} regions", count_in(each, "regions")) : ""));
+    if (each.threads != of.records.front().threads) break;
+    if (const std::string text = scaling_of(of, each.runtime); !text.empty()) lines.push_back(text);
   }
   return lines;
 }

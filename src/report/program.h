@@ -2,6 +2,8 @@
 /// What came out of running one program of the user's on several runtimes.
 #pragma once
 
+#include "report/sites.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -17,21 +19,25 @@ enum class sameness { same, differs, varies };
 struct program_record {
   std::string runtime;                             ///< "libgomp", or the pool's name
   std::vector<std::string> settings;               ///< of the pool, "name=value"
+  unsigned threads = 0;                            ///< of a team, if several numbers are compared; else 0
   std::vector<double> seconds, processor_seconds;  ///< one per run
   std::uint64_t peak_bytes = 0;                    ///< the largest; 0: not known
   std::string failure;                             ///< how a run ended that did not end well: "signal SIGSEGV"; empty: none did
   sameness output = sameness::same;
   std::map<std::string, std::string> statistics;  ///< what Teff counted, in a run of its own that is not timed
+  program_sites sites;                            ///< the same by place
 };
 
 struct program_comparison {
   std::vector<std::string> command;
   unsigned usable_processors = 0;
   std::string commit;
-  std::vector<program_record> records;  ///< the stock runtime's first
+  std::vector<program_record> records;  ///< of each number of threads the stock runtime's first
 };
 
-/// Returns: how many times as fast as on the stock runtime; nothing if either failed.
+/// Returns: the stock runtime's record for as many threads. Pre: there is one.
+const program_record& stock_beside(const program_comparison& of, const program_record& some);
+/// Returns: how many times as fast as on the stock runtime with as many threads; nothing if either failed.
 std::optional<double> speedup_over_stock(const program_comparison& of, const program_record& some);
 
 /// Returns: one line per runtime. processors: how many were busy, in the mean.

@@ -36,18 +36,20 @@ double imbalance(const program_site& region) {
   return ratio(region["longest_own_ns"], ratio(region["own_ns"], mean_members(region)));
 }
 
-/// Returns: the members' time, without what nobody can give them back: while one had no processor the others may have waited for
-/// it.
+/// Returns: time of a member for which the others may have waited, and no fault of the program's: it had no processor, or it was
+/// in the system to wake them.
+double out_of_reach_ns(const program_site& region) { return region["part_without_processor"] + region["part_waking"]; }
+
+/// Returns: the members' time, without what it would have been out of reach of all.
 double usable_ns(const program_site& region) {
-  return std::max(0.0, region["capacity_ns"] - mean_members(region) * region["part_without_processor"]);
+  return std::max(0.0, region["capacity_ns"] - mean_members(region) * out_of_reach_ns(region));
 }
 
-/// Returns: the time for which members searched, slept, or had not come yet, and did not have to wait for one without a
-/// processor.
+/// Returns: the time for which members searched, slept, or had not come yet, and did not have to wait for one out of reach.
 double idle_ns(const program_site& region) {
-  constexpr const char* busy[] = {"part_own_work",      "part_put_get", "part_lock_wait", "part_stealing",         "part_waking",
-                                  "part_system_memory", "part_fibers",  "part_measuring", "part_without_processor"};
-  double sum = (mean_members(region) - 1) * region["part_without_processor"];
+  constexpr const char* busy[] = {"part_own_work",      "part_put_get", "part_lock_wait", "part_stealing",
+                                  "part_system_memory", "part_fibers",  "part_measuring"};
+  double sum = mean_members(region) * out_of_reach_ns(region);
   for (const char* each : busy) sum += region[each];
   return std::max(0.0, region["capacity_ns"] - sum);
 }

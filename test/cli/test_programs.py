@@ -163,7 +163,7 @@ class Run(ProgramTest):
 
     def test_help_names_the_options_for_a_program(self):
         for command, options in (("run", "--pool, --workers, --set and --stats"),
-                                 ("compare", "--pools, --workers, --set, --repeat and --json")):
+                                 ("compare", "--pools, --workers or --threads, --set, --repeat and --json")):
             self.assertIn(f"with a program, {options} are the options", " ".join(self.succeeds(command, "--help").stdout.split()))
 
     def test_domains_that_are_more_than_the_workers(self):
@@ -272,6 +272,12 @@ class Refused(ProgramTest):
         for value in ("0", "-1", "abc", "257"):
             self.refuses(["run", "--workers", value, "--", plain], f"'{value}'", "1 ... 256")
             self.refuses(["compare", "--repeat", "0", "--", plain], "'0'", "1 ... 1000")
+            self.refuses(["compare", "--threads", f"2,{value}", "--", plain], "--threads", f"'{value}'", "1 ... 256")
+        self.refuses(["compare", "--threads", "1,,2", "--", plain], "--threads", "'1,,2'")
+        self.refuses(["compare", "--threads", "1,2,1", "--", plain], "--threads", "'1'")
+        self.refuses(["compare", "--threads", "1,2", "--workers", "2", "--", plain], "--workers 2 and --threads 1,2", "too many")
+        self.refuses(["compare", "--threads", "1,2", "synthetic"], "--threads is for programs behind '--'", "--workers")
+        self.refuses(["run", "--threads", "1,2", "--", plain], "'--threads'")
 
 
 class Compare(ProgramTest):
@@ -292,6 +298,23 @@ class Compare(ProgramTest):
         self.assertEqual(found["command"][1:], ["members"])
         for word in ("runtime", "speed-up", "libgomp", "dq8", "same"):
             self.assertIn(word, done.stderr)
+
+    def test_several_numbers_of_threads(self):
+        done, found = self.records("--pools", "teff,dq8", "--threads", "2,1,3", "--", self.worker(), "members")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([(each["threads"], each["runtime"]) for each in found["records"]],
+                         [(threads, runtime) for threads in (2, 1, 3) for runtime in ("libgomp", "teff", "dq8")])
+        for each in found["records"]:  # the program says how many there are
+            self.assertTrue(each["same_output"])
+            if each["runtime"] == "libgomp":
+                self.assertEqual((each["speedup"], each["statistics"]), (1, {}))
+                continue
+            self.assertTrue(each["statistics"]["workers"].startswith(f"{each['threads']} "))
+            self.assertEqual([(site["calls"], site["members"]) for site in each["sites"]["regions"]], [(1, each["threads"])])
+            self.assertEqual(sum(site["tasks"] for site in each["sites"]["tasks"]), 464)
+        for part in ("runtime  threads  ", "2 threads: best: ", "1 thread: teff: 464 tasks, ", "3 threads: dq8: its threads' time: ",
+                     "dq8: times as fast as with 2 threads: "):
+            self.assertIn(part, done.stderr.replace("no difference beyond noise", "best: "))
 
     def test_output_that_differs(self):
         done, found = self.records("--pools", "teff", "--", self.worker(), "pool")

@@ -87,6 +87,41 @@ TEST(program, what_was_counted_is_told_in_numbers) {
   EXPECT_EQ(advice(compared({make("libgomp", 1, 1), other})).back(), "teff: 464 tasks, 34 steals, idle 3 %, 12 regions");
 }
 
+TEST(program, numbers_of_threads_are_compared_with_the_stock_runtime_of_the_same) {
+  std::vector<program_record> records;
+  for (const unsigned threads : {1u, 4u}) {
+    records.push_back(make("libgomp", 4.0 / threads, 4));
+    records.push_back(make("teff", threads == 1 ? 2 : 0.25, 2));
+    records[records.size() - 2].threads = records.back().threads = threads;
+  }
+  const auto all = compared(records);
+  EXPECT_DOUBLE_EQ(*speedup_over_stock(all, all.records[1]), 2);
+  EXPECT_DOUBLE_EQ(*speedup_over_stock(all, all.records[2]), 1);
+  EXPECT_DOUBLE_EQ(*speedup_over_stock(all, all.records[3]), 4);
+  EXPECT_TRUE(contains(table(all), "runtime  threads"));
+  const auto lines = advice(all);
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_TRUE(lines[0].starts_with("1 thread: best: teff, 2.00 times as fast"));
+  EXPECT_TRUE(lines[1].starts_with("4 threads: best: teff, 4.00 times as fast"));
+  EXPECT_EQ(lines[2], "libgomp: times as fast as with 1 thread: 4.00 with 4");
+  EXPECT_EQ(lines[3], "teff: times as fast as with 1 thread: 8.00 with 4");
+}
+
+TEST(program, of_what_holds_it_back_three_sentences_are_told) {
+  auto other = make("teff", 1, 1);
+  other.statistics = {{"tasks", "0"}, {"steals", "0"}, {"idle", "0 %"}, {"time", "100.0 % own_work"}};
+  other.sites.regions.push_back(
+      {"a.c:1 (f)", "", {{"calls", 1}, {"members", 2}, {"capacity_ns", 2e7}, {"part_own_work", 2e7}}, ""});
+  for (const char* at : {"a.c:2 (f)", "a.c:3 (f)", "a.c:4 (f)", "a.c:5 (f)"})
+    other.sites.locks.push_back({at, "a.c:1 (f)", {{"waits", 1}, {"time_ns", 4e6}, {"kind", 3}}, ""});
+  const auto lines = advice(compared({make("libgomp", 1, 1), other}));
+  ASSERT_EQ(lines.size(), 7u);
+  EXPECT_EQ(lines[2], "teff: its threads' time: 100.0 % own_work");
+  EXPECT_TRUE(lines[3].starts_with("teff: a.c:2 (f): this lock holds the region a.c:1 (f) up: threads waited for it 20 %"));
+  EXPECT_EQ(lines[6], "teff: and 1 more; 'teff run --stats' has them all");
+  EXPECT_TRUE(contains(json(compared({make("libgomp", 1, 1), other})), "\"cause\": \"lock\""));
+}
+
 TEST(program, json_has_null_for_what_is_not_known) {
   auto other = make("teff", 1, 1);
   other.statistics = {{"tasks", "464"}};
