@@ -38,7 +38,9 @@ double imbalance(const program_site& region) {
 
 /// Returns: time of a member for which the others may have waited, and no fault of the program's: it had no processor, or it was
 /// in the system to wake them.
-double out_of_reach_ns(const program_site& region) { return region["part_without_processor"] + region["part_waking"]; }
+double out_of_reach_ns(const program_site& region) {
+  return region["part_without_processor"] - region["idle_without_processor_ns"] + region["part_waking"];
+}
 
 /// Returns: the members' time, without what it would have been out of reach of all.
 double usable_ns(const program_site& region) {
@@ -46,14 +48,17 @@ double usable_ns(const program_site& region) {
 }
 
 /// Returns: the time for which members searched, slept, or had not come yet, and did not have to wait for one out of reach.
-double idle_ns(const program_site& region) {
+/// `awake`: nor had lost their own processor, with which they might have found something.
+double idle_ns(const program_site& region, bool awake) {
   constexpr const char* busy[] = {"part_own_work",      "part_put_get", "part_lock_wait", "part_stealing",
                                   "part_system_memory", "part_fibers",  "part_measuring"};
-  double sum = mean_members(region) * out_of_reach_ns(region);
+  double sum = mean_members(region) * out_of_reach_ns(region) + (awake ? region["idle_without_processor_ns"] : 0);
   for (const char* each : busy) sum += region[each];
   return std::max(0.0, region["capacity_ns"] - sum);
 }
-double idle_share(const program_site& region) { return std::min(1.0, ratio(idle_ns(region), usable_ns(region))); }
+double idle_share(const program_site& region, bool awake) {
+  return std::min(1.0, ratio(idle_ns(region, awake), usable_ns(region)));
+}
 
 double overhead_per_task(const program_site& region) { return ratio(region["overhead_ns"], region["tasks"]); }
 /// Returns: the mean of the short tasks: a fine one that took long is one whose thread lost its processor.
@@ -106,7 +111,8 @@ bool has_long_task(const program_site& region) {
          (region["tasks"] <= region["calls"] || region["long_tasks_ns"] >= long_beside_others * others * region["calls"]);
 }
 
-weighed long_task(const program_site& region, double idle) {
+weighed long_task(const program_site& region) {
+  const double idle = idle_share(region, false);
   const double calls = region["calls"], lasting = region["long_tasks_ns"] / calls;
   const std::string text = format(
       "{} is one long task: it took {} of the {} of the region {} ({}), and {} of the threads' time was idle; more threads do "
@@ -114,7 +120,7 @@ weighed long_task(const program_site& region, double idle) {
       "help, smaller tasks there, or beginning it first, do",
       region.longest_at, time_text(lasting), time_text(region["elapsed_ns"] / calls), region.at,
       percent(ratio(region["long_tasks_ns"], region["elapsed_ns"])), percent(idle));
-  return {{"long_task", region.longest_at, text}, idle_ns(region)};
+  return {{"long_task", region.longest_at, text}, idle_ns(region, false)};
 }
 
 weighed too_few(const program_site& region, double idle) {
@@ -123,7 +129,7 @@ weighed too_few(const program_site& region, double idle) {
       "{} has too few tasks: {:.3g} for {:.3g} threads in a call; in the mean {:.1f} of them had something to do, and {} of "
       "their time was idle",
       region.at, ratio(region["tasks"], region["calls"]), mean_members(region), busy, percent(idle));
-  return {{"too_few_tasks", region.at, text}, idle_ns(region)};
+  return {{"too_few_tasks", region.at, text}, idle_ns(region, true)};
 }
 
 weighed uneven_region(const program_site& region, double idle) {
@@ -131,7 +137,7 @@ weighed uneven_region(const program_site& region, double idle) {
       "{} is uneven: the thread with the most work had {:.2f} times the mean, and {} of the threads' time was idle; smaller "
       "chunks, as of schedule(dynamic), or tasks share it better",
       region.at, imbalance(region), percent(idle));
-  return {{"uneven", region.at, text}, idle_ns(region)};
+  return {{"uneven", region.at, text}, idle_ns(region, true)};
 }
 
 const char* lock_text(const program_site& lock) {
@@ -149,17 +155,17 @@ weighed held_up(const program_site& lock, const program_site& region) {
 
 /// Effect: adds what is to be said of a region as a whole: one of these at most.
 void judge(const program_sites& all, const program_site& region, std::vector<weighed>& found) {
-  const double idle = idle_share(region);
-  if (region["capacity_ns"] < little_time_ns || idle < idle_worth_a_word || mean_members(region) < 2) return;
+  const double idle = idle_share(region, true);
+  if (region["capacity_ns"] < little_time_ns || idle_share(region, false) < idle_worth_a_word || mean_members(region) < 2) return;
   const bool is_fine = std::any_of(all.tasks.begin(), all.tasks.end(), [&](const program_site& each) {
     return region_of(all, each) == &region && is_too_fine(each, region);
   });
   if (is_fine) return;  // the way to each of these is part of the search
+  if (region["tasks"] > region["calls"] && has_long_task(region)) return found.push_back(long_task(region));
+  if (idle < idle_worth_a_word) return;
   if (region["tasks"] == 0) {
     if (imbalance(region) >= uneven) found.push_back(uneven_region(region, idle));
-  } else if (region["tasks"] > region["calls"] && has_long_task(region)) {
-    found.push_back(long_task(region, idle));
-  } else if (region["part_searching_beside_tasks"] < idle_ns(region) / 2) {
+  } else if (region["part_searching_beside_tasks"] < idle_ns(region, true) / 2) {
     found.push_back(too_few(region, idle));
   }
 }

@@ -148,7 +148,7 @@ class Sites(CommandLineTest):
 
     def in_one_of_several_runs(self, program, check):
         """On a machine that is busy with others a thread may come late, or lose its processor at any moment: not each time."""
-        for left in reversed(range(5)):
+        for left in reversed(range(10)):
             lines = self.lines(program)
             try:
                 return check(lines, self.sentences(lines))

@@ -45,9 +45,17 @@ std::uint64_t activity_clock::lost_until(std::uint64_t now) {
   return spent >= lost_at_least_ns && spent > known ? spent - known : 0;
 }
 
+/// The account has looked at the clock: its parts have grown by the time since the last look.
+std::uint64_t activity_clock::look(activity next) {
+  if (!runs_) return platform::now_ns();
+  account_.enter(part_of(next));
+  const std::uint64_t before = accounted_;
+  accounted_ = accounted();
+  return since_ + platform::account_ns(accounted_ - before);
+}
+
 activity activity_clock::change(activity next) {
-  if (runs_) account_.enter(part_of(next));
-  const std::uint64_t now = platform::now_ns();
+  const std::uint64_t now = look(next);
   const std::uint64_t spent = now - since_;
   const std::uint64_t lost = now - looked_ >= lost_at_least_ns ? lost_until(now) : 0;
   if (now_ <= activity::task) {
@@ -106,6 +114,7 @@ void activity_clock::go_on() {
   for (unsigned on = 0; on < activities; ++on) changes_before_[on] = changes_[on].value();
   platform::bind_ledger(&account_);
   account_.enter(part_of(now_));
+  accounted_ = accounted();
 }
 
 void activity_clock::leave_to_region() {
@@ -151,7 +160,7 @@ void activity_clock::end_task(const measured_frame& frame) {
 }
 
 void activity_clock::end_wait(const lock_place& where) {
-  const std::uint64_t now = platform::now_ns(), ns = now - since_;
+  const std::uint64_t now = look(now_), ns = now - since_;
   if (runs_) spent_[static_cast<unsigned>(now_)].add(ns);
   since_ = now;
   if (now - looked_ >= lost_at_least_ns) lost_until(now);

@@ -44,6 +44,8 @@ class activity_clock {
   /// Effect: a wait for a lock begins, or ends: no time of the task.
   void begin_wait() { change(now_); }
   void end_wait(const lock_place& where);
+  /// Effect: the time until now is in all sums.
+  void bring_up_to_date() { change(now_); }
   /// Effect: the region, which the member has opened, is over, but for its own time.
   void end_region(const team& over);
 
@@ -62,16 +64,26 @@ class activity_clock {
     return on == activity::idle ? account_part::searching_alone : platform::ledger::program;
   }
   void go_on();
+  /// Effect: the part of the account changes with the activity. Returns: now. Cost: one look at the clock.
+  std::uint64_t look(activity next);
   /// Returns: how much of the time until `now`, which began at the last change, the thread had no processor and did not sleep, at
   /// least; of a short time nothing.
   std::uint64_t lost_until(std::uint64_t now);
-  std::uint64_t slept() const { return account_.spent(account_part::parked) + account_.spent(account_part::being_woken); }
+  std::uint64_t accounted() const {
+    std::uint64_t sum = 0;
+    for (unsigned which = 0; which < account_part_count; ++which) sum += account_.spent(static_cast<account_part>(which));
+    return sum;
+  }
+  std::uint64_t slept() const {
+    return platform::account_ns(account_.spent(account_part::parked) + account_.spent(account_part::being_woken));
+  }
   /// Effect: what was spent since go_on() is the region's.
   void leave_to_region();
 
   platform::ledger& account_;
   platform::statistic spent_[activities], changes_[activities];
   std::uint64_t since_ = 0;
+  std::uint64_t accounted_ = 0;                             ///< the sum of all parts of the account at that time, if it runs
   std::uint64_t looked_ = 0, had_run_ = 0, had_slept_ = 0;  ///< when it was looked for how long the thread had run; and that
   std::uint64_t task_own_ = 0, task_looks_ = 0;             ///< of the task that runs, until the last change
   activity now_ = activity::implicit;

@@ -139,6 +139,23 @@ void os_thread::go_to(unsigned place) {
   if (platform::bind_this_thread(places[place])) place_ = static_cast<int>(place);
 }
 
+namespace {
+
+void leave(member& self) {
+  end_part(self);
+  barrier_at_end(self);
+}
+
+/// The opener reads what the member has done when all have come to the barrier.
+[[gnu::noinline]] void leave_measured(member& self) {
+  end_part(self);
+  self.clock->bring_up_to_date();
+  barrier_at_end(self);
+  self.clock->stop();
+}
+
+}  // namespace
+
 void os_thread::work(void* itself) {
   os_thread& own = *static_cast<os_thread*>(itself);
   unsigned rounds = spin_rounds(1);
@@ -149,9 +166,7 @@ void os_thread::work(void* itself) {
     self->enter();
     if (process().display_affinity) own.show_affinity(*self);
     self->in.function(self->in.data);
-    end_part(*self);
-    barrier_at_end(*self);
-    if (self->clock != nullptr) self->clock->stop();
+    self->clock != nullptr ? leave_measured(*self) : leave(*self);
   }
   own.end_crew();
   own.idle_teams_.clear();

@@ -54,15 +54,23 @@ void write_account(const site<region_numbers>& of) {
     }
   };
   using part = account_part;
-  take(of[numbers::lost_own], lost, {part::own_work, part::waking, part::system_memory, part::put_get});
+  static_assert(part::own_work == part{});
+  // What is left of the program's own work is what the members' own time says.
+  const std::uint64_t in_work = parts[0] - std::min(parts[0], of[numbers::own]);
+  const std::uint64_t lost_in_work = std::min(in_work, of[numbers::lost_own]);
+  take(lost_in_work, lost, {part::own_work});
+  take(of[numbers::lost_own] - lost_in_work, lost, {part::lock_wait, part::waking, part::system_memory, part::put_get});
   take(of[numbers::lost_other], lost, {part::waking, part::put_get, part::system_memory, part::stealing});
-  take(of[numbers::lost_idle], lost, {part::searching_alone, part::searching_beside_tasks, part::stealing, part::waking});
+  std::uint64_t lost_idle = 0;
+  take(of[numbers::lost_idle], lost_idle, {part::searching_alone, part::searching_beside_tasks, part::stealing, part::waking});
+  lost += lost_idle;
   take(of[numbers::own_looks] * look_ns(), measuring, {part::own_work});
   take(of[numbers::other_looks] * look_ns(), measuring, {part::put_get});
   for (unsigned which = 0; which < static_cast<unsigned>(part::outside_runs); ++which)
     write_number("part_", account_part_descriptions[which].name, parts[which]);
   write_number("part_", "without_processor", lost);
   write_number("part_", "measuring", measuring);
+  write_number("", "idle_without_processor_ns", lost_idle);
 }
 
 /// Looks at the clock are taken off the time in which they were.
