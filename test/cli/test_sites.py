@@ -9,9 +9,12 @@ import unittest
 
 from support import CommandLineTest, teff
 
-# Each region has one cause, and what is looked for is marked in the text: "=> name".
+# Each region has one cause, and what is looked for is marked in the text: "=> name". A cause is so large that no neighbour on the
+# machine makes it a small one: one of two threads has all the work, waits for a lock all the time, or tasks have none. Where each
+# sentence begins is tested on given numbers (test/report/sites.cpp).
 CAUSES = """
 #include <omp.h>
+#include <unistd.h>
 static volatile long sink;
 static void work(long rounds) { for (long i = 0; i < rounds; ++i) sink = i; }
 static int fib(int n) {
@@ -25,7 +28,7 @@ static int fib(int n) {
   return a + b;
 }
 int main(void) {
-  int answer = 0, arrived = 0, numbers[20000];
+  int answer = 0, arrived = 0, is_first = 1, numbers[20000];
 #pragma omp parallel /* => fine */
 #pragma omp single
   answer = fib(20);
@@ -36,12 +39,12 @@ int main(void) {
 #pragma omp parallel /* => few */
 #pragma omp single
 #pragma omp task
-  work(60000000);
+  work(200000000);
 #pragma omp parallel /* => long region */
 #pragma omp single
   for (int i = 0; i < 20; ++i) {
 #pragma omp task firstprivate(i) /* => long */
-    work(i == 0 ? 30000000 : 10000);
+    work(i == 0 ? 300000000 : 10000);
   }
 #pragma omp parallel /* => held up */
   {
@@ -49,37 +52,38 @@ int main(void) {
 #pragma omp critical /* => lock */
     {
       while (__atomic_load_n(&arrived, __ATOMIC_SEQ_CST) < omp_get_num_threads()) {}
-      work(30000000);
+      if (is_first) usleep(300000); /* so that the processor is free for the one that waits */
+      is_first = 0;
     }
   }
 #pragma omp parallel for schedule(static) /* => uneven */
-  for (int i = 0; i < 100; ++i) work(i < 50 ? 600000 : 0);
+  for (int i = 0; i < 100; ++i) work(i < 50 ? 4000000 : 0);
   return answer != 6765 || numbers[19999] != 19999;
 }
 """
-# The same constructs, each with enough work, evenly shared, and a lock that is free.
+# The same constructs, each with enough work, on one thread: nothing is shared unevenly there, and nobody waits.
 CLEAN = """
 static volatile long sink;
 static void work(long rounds) { for (long i = 0; i < rounds; ++i) sink = i; }
 int main(void) {
   int members = 0;
-#pragma omp parallel
+#pragma omp parallel /* => tasks */
   {
 #pragma omp critical
     ++members;
 #pragma omp single
-    for (int i = 0; i < 100; ++i) {
-#pragma omp task
-      work(500000);
+    for (int i = 0; i < 200; ++i) {
+#pragma omp task /* => task */
+      work(100000);
     }
   }
-#pragma omp parallel
+#pragma omp parallel /* => loop region */
 #pragma omp single
-#pragma omp taskloop grainsize(10)
-  for (int i = 0; i < 1000; ++i) work(50000);
-#pragma omp parallel for schedule(dynamic)
-  for (int i = 0; i < 100; ++i) work(500000);
-  return members == 0;
+#pragma omp taskloop grainsize(10) /* => loop */
+  for (int i = 0; i < 1500; ++i) work(10000);
+#pragma omp parallel for schedule(dynamic) /* => for */
+  for (int i = 0; i < 100; ++i) work(100000);
+  return members != 1;
 }
 """
 FORTRAN = """
@@ -90,7 +94,7 @@ program waits
   !$omp single
   do i = 1, 20
     !$omp task firstprivate(i) ! => long
-    call work(i, merge(10000000, 10000, i == 1))
+    call work(i, merge(20000000, 10000, i == 1))
     !$omp end task
   end do
   !$omp end single
@@ -120,7 +124,7 @@ void one_task(long rounds) {
 """
 CALLER = """
 namespace waits { void one_task(long rounds); }
-int main() { waits::one_task(20000000); }
+int main() { waits::one_task(200000000); }
 """
 FINE, FEW, LONG, UNEVEN = "is too fine here", "has too few tasks", "is one long task", "is uneven"
 LOCK = "this critical section holds the region"
@@ -139,27 +143,16 @@ class Sites(CommandLineTest):
         subprocess.run([compiler, "-O2", "-fopenmp", "-o", program, source, *options], check=True, capture_output=True)
         return program
 
-    def lines(self, *words, **options):
-        done = self.succeeds("run", "--stats", "--workers", 2, "--", *words, **options)
+    def lines(self, *words, workers=2, **options):
+        done = self.succeeds("run", "--stats", "--workers", workers, "--", *words, **options)
         return [line.removeprefix("teff: ") for line in done.stderr.splitlines()][12:]
 
     def sentences(self, lines):
         return [line for line in lines if any(each in line for each in SENTENCES)]
 
-    def in_one_of_several_runs(self, program, check):
-        """On a machine that is busy with others a thread may come late, or lose its processor at any moment: not each time."""
-        for left in reversed(range(10)):
-            lines = self.lines(program)
-            try:
-                return check(lines, self.sentences(lines))
-            except AssertionError:
-                if not left:
-                    raise
-
     def test_each_cause_by_its_line_and_no_other(self):
-        self.in_one_of_several_runs(self.compile("causes.c", CAUSES, "gcc", "-g"), self.check_causes)
-
-    def check_causes(self, lines, found):
+        lines = self.lines(self.compile("causes.c", CAUSES, "gcc", "-g"))
+        found = self.sentences(lines)
         at = marked(CAUSES)
         expected = [(at["first"], "fib", FINE), (at["second"], "fib", FINE), (at["loop"], "main", FINE), (at["few"], "main", FEW),
                     (at["long"], "main", LONG), (at["lock"], "main", LOCK), (at["uneven"], "main", UNEVEN)]
@@ -172,23 +165,23 @@ class Sites(CommandLineTest):
         self.assertRegex(text, rf"region causes.c:{at['fine']} \(main\): 1 call of .* on 2 threads, 21,890 tasks, ")
         self.assertRegex(text, rf"task causes.c:{at['first']} \(fib\) in causes.c:{at['fine']} \(main\): 10,945 tasks of ")
         self.assertRegex(text, rf"task causes.c:{at['loop']} \(main\) in causes.c:{at['loop region']} \(main\): 20,000 tasks of ")
-        self.assertRegex(text, rf"region causes.c:{at['few']} \(main\): .* 1 task, .* imbalance (1.9\d|2.00); ")
+        self.assertRegex(text, rf"region causes.c:{at['few']} \(main\): 1 call of .* on 2 threads, 1 task, ")
         self.assertRegex(text, rf"is one long task: .* of the region causes.c:{at['long region']} \(main\) ")
         self.assertRegex(text, rf"critical section causes.c:{at['lock']} \(main\) in causes.c:{at['held up']} \(main\): 1 wait of ")
 
     def test_a_program_without_them(self):
-        def check(lines, found):
-            self.assertEqual(len([line for line in lines if line.startswith("region clean.c:")]), 3, lines)
-            self.assertFalse(found, lines)
-        self.in_one_of_several_runs(self.compile("clean.c", CLEAN, "gcc", "-g"), check)
+        lines = self.lines(self.compile("clean.c", CLEAN, "gcc", "-g"), workers=1)
+        at, text = marked(CLEAN), "\n".join(lines)
+        for name, tasks in (("tasks", 200), ("loop region", 150), ("for", 0)):
+            self.assertRegex(text, rf"region clean.c:{at[name]} \(main\): 1 call of .* on 1 threads, {tasks} tasks, ")
+        for name, region, tasks in (("task", "tasks", 200), ("loop", "loop region", 150)):
+            self.assertRegex(text, rf"task clean.c:{at[name]} \(main\) in clean.c:{at[region]} \(main\): {tasks} tasks of ")
+        self.assertEqual(len(lines), 5, lines)  # nor a sentence
 
     def test_fortran_at_a_fixed_address(self):
-        program = self.compile("waits.f90", FORTRAN, "gfortran", "-g", "-no-pie")
-
-        def check(lines, found):
-            self.assertEqual(len(found), 1, lines)
-            self.assertRegex(found[0], rf"^waits.f90:{marked(FORTRAN)['long']} \((waits|MAIN__)\) is one long task")
-        self.in_one_of_several_runs(program, check)
+        found = self.sentences(self.lines(self.compile("waits.f90", FORTRAN, "gfortran", "-g", "-no-pie")))
+        self.assertEqual(len(found), 1, found)
+        self.assertRegex(found[0], rf"^waits.f90:{marked(FORTRAN)['long']} \((waits|MAIN__)\) is one long task")
 
     def test_without_debug_information(self):
         library = self.compile("library.cpp", LIBRARY, "g++", "-shared", "-fPIC").rename(self.folder / "libwaits.so")
