@@ -46,6 +46,12 @@ int main(void) {
 #pragma omp task firstprivate(i) /* => long */
     work(i == 0 ? 300000000 : 10000);
   }
+#pragma omp parallel /* => hidden region */
+#pragma omp single
+  for (int i = 0; i < 20000; ++i) {
+#pragma omp task firstprivate(i) /* => hidden */
+    work(i == 15000 ? 300000000 : 0);
+  }
 #pragma omp parallel /* => held up */
   {
     __atomic_fetch_add(&arrived, 1, __ATOMIC_SEQ_CST);
@@ -155,7 +161,7 @@ class Sites(CommandLineTest):
         found = self.sentences(lines)
         at = marked(CAUSES)
         expected = [(at["first"], "fib", FINE), (at["second"], "fib", FINE), (at["loop"], "main", FINE), (at["few"], "main", FEW),
-                    (at["long"], "main", LONG), (at["lock"], "main", LOCK), (at["uneven"], "main", UNEVEN)]
+                    (at["long"], "main", LONG), (at["hidden"], "main", LONG), (at["lock"], "main", LOCK), (at["uneven"], "main", UNEVEN)]
         for line, function, sentence in expected:
             begin = f"causes.c:{line} ({function})"
             self.assertEqual(sum(each.startswith(begin) and sentence in each for each in found), 1, (begin, sentence, lines))
@@ -166,7 +172,9 @@ class Sites(CommandLineTest):
         self.assertRegex(text, rf"task causes.c:{at['first']} \(fib\) in causes.c:{at['fine']} \(main\): 10,945 tasks of ")
         self.assertRegex(text, rf"task causes.c:{at['loop']} \(main\) in causes.c:{at['loop region']} \(main\): 20,000 tasks of ")
         self.assertRegex(text, rf"region causes.c:{at['few']} \(main\): 1 call of .* on 2 threads, 1 task, ")
-        self.assertRegex(text, rf"is one long task: .* of the region causes.c:{at['long region']} \(main\) ")
+        for name, tasks in (("long", "20"), ("hidden", "20,000")):  # the second one beside so many that few of them are measured
+            self.assertRegex(text, rf"is one long task: .* of the region causes.c:{at[name + ' region']} \(main\) ")
+            self.assertRegex(text, rf"task causes.c:{at[name]} \(main\) in causes.c:{at[name + ' region']} \(main\): {tasks} tasks of ")
         self.assertRegex(text, rf"critical section causes.c:{at['lock']} \(main\) in causes.c:{at['held up']} \(main\): 1 wait of ")
 
     def test_a_program_without_them(self):

@@ -201,7 +201,7 @@ task_block* look_by_force(member& current, const descendants& wanted) {
 /// Effect: waits until the children are done or one descendant has run. `covered`: above those in the own queue there are others.
 void wait_slowly(member& current, node* of, bool gone, bool covered) {
   if (current.in.is_left_behind()) end_forked_child();
-  const timed idle(current.clock, activity::idle);
+  const timed_briefly idle(current.clock, activity::idle);
   look_at_lane_again(current);
   const descendants wanted = wanted_by(current, of, gone);
   bool in_vain = false;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/clock.h"
 
-#include "compat/openmp/depend_record.h"
-#include "compat/openmp/tasks.h"
+#include "compat/openmp/team.h"
 #include "platform/foreign.h"
 
 #include <bit>
@@ -54,39 +53,70 @@ std::uint64_t activity_clock::look(activity next) {
   return since_ + platform::account_ns(accounted_ - before);
 }
 
+void activity_clock::add_alike(activity on, std::uint64_t ns) {
+  std::uint64_t all = 0;
+  for (const std::uint64_t each : measured_) all += each;
+  const std::uint64_t at_most = measured_tasks_ < measured_of ? runtime_at_most_ns : spike_times * (all / measured_tasks_ + 1);
+  measured_[static_cast<unsigned>(on)] += std::min(ns, at_most);
+}
+
 activity activity_clock::change(activity next) {
   const std::uint64_t now = look(next);
   const std::uint64_t spent = now - since_;
   const std::uint64_t lost = now - looked_ >= lost_at_least_ns ? lost_until(now) : 0;
-  if (now_ <= activity::task) {
+  since_ = now;
+  const activity before = std::exchange(now_, next);
+  changes_[static_cast<unsigned>(before)].add(1);
+  if (pauses_) {
+    now_ = before;  // which says what an excess was
+    divide(spent - lost, lost);
+    now_ = next;
+    return before;
+  }
+  if (before <= activity::task) {
     task_own_ += spent - lost;
     ++task_looks_;
     own_.add(spent - lost);
     lost_own_.add(lost);
-  } else if (now_ == activity::runtime && spent < runtime_at_most_ns) {
+  } else if (before == activity::runtime && spent < runtime_at_most_ns) {
     overhead_.add(spent);
     overhead_looks_.add(1);
-  } else if (now_ == activity::runtime) {
+  } else if (before == activity::runtime) {
     lost_other_.add(lost);
   } else {
     lost_idle_.add(lost);
   }
-  if (runs_) spent_[static_cast<unsigned>(now_)].add(spent);
-  changes_[static_cast<unsigned>(now_)].add(1);
-  since_ = now;
-  const activity before = now_;
-  now_ = next;
+  if (runs_) spent_[static_cast<unsigned>(before)].add(spent);
+  if (before != activity::idle) stretch_spent_ += spent;
+  if (spent < runtime_at_most_ns) add_alike(before, spent - std::min(spent, look_ns()));
   return before;
 }
 
-void activity_clock::start(const void* region) {
-  region_ = region;
-  runs_ = false;
-  change(activity::implicit);
-  task_own_ = task_looks_ = 0;
+/// The first tasks of each call are measured, so that one with few of them is known in full.
+void activity_clock::begin_call() {
+  if (call_ == first_.calls_) return;
+  call_ = first_.calls_;
+  if (runs_) {
+    change(now_);
+    leave_to_region();
+  }
+  region_ = first_.opened_;
+  last_code_ = nullptr;
   for (platform::statistic* each :
        {&own_, &longest_task_, &longest_code_, &tasks_, &overhead_, &overhead_looks_, &lost_own_, &lost_other_, &lost_idle_})
     each->clear();
+  begin_stretch(measured_first, 1);
+  for (std::uint64_t& each : measured_) each = 0;
+  measured_tasks_ = 0;
+  if (runs_) remember_account();
+}
+
+void activity_clock::start() {
+  runs_ = false;
+  since_ = platform::now_ns();
+  now_ = activity::implicit;
+  task_own_ = task_looks_ = 0;
+  begin_call();
   go_on();
 }
 
@@ -106,15 +136,20 @@ void activity_clock::resume() {
   go_on();
 }
 
-void activity_clock::go_on() {
-  runs_ = true;
-  lost_until(since_);
+void activity_clock::remember_account() {
   for (unsigned which = 0; which < account_part_count; ++which)
     parts_before_[which] = account_.spent(static_cast<account_part>(which));
   for (unsigned on = 0; on < activities; ++on) changes_before_[on] = changes_[on].value();
+}
+
+void activity_clock::go_on() {
+  runs_ = true;
+  lost_until(since_);
+  remember_account();
   platform::bind_ledger(&account_);
   account_.enter(part_of(now_));
   accounted_ = accounted();
+  begin_to_divide();
 }
 
 void activity_clock::leave_to_region() {
@@ -127,48 +162,6 @@ void activity_clock::leave_to_region() {
   };
   of[region_numbers::own_looks].add(looks(activity::implicit) + looks(activity::task));
   of[region_numbers::other_looks].add(looks(activity::runtime));
-}
-
-void activity_clock::begin_task(measured_frame& frame, const void* code) {
-  frame.code = code;
-  frame.before = change(activity::task);
-  frame.outer_own = task_own_;
-  frame.outer_looks = task_looks_;
-  task_own_ = task_looks_ = 0;
-}
-
-void activity_clock::end_task(const measured_frame& frame) {
-  change(frame.before);
-  const std::uint64_t looks = task_looks_ * look_ns();
-  const std::uint64_t ns = task_own_ - std::min(task_own_, looks);
-  task_own_ = frame.outer_own;
-  task_looks_ = frame.outer_looks;
-  auto& of = sites.tasks.at({frame.code, region_});
-  of[task_numbers::tasks].add(1);
-  of[task_numbers::time].add(ns);
-  of.raise(task_numbers::longest, ns);
-  if (ns < short_ns) {
-    of[task_numbers::short_tasks].add(1);
-    of[task_numbers::short_time].add(ns);
-  }
-  const double sum = std::bit_cast<double>(of[task_numbers::squares].value()) + static_cast<double>(ns) * static_cast<double>(ns);
-  of[task_numbers::squares].set(std::bit_cast<std::uint64_t>(sum));
-  tasks_.add(1);
-  if (ns <= longest_task_.value()) return;
-  longest_task_.set(ns);
-  longest_code_.set(reinterpret_cast<std::uintptr_t>(frame.code));
-}
-
-void activity_clock::end_wait(const lock_place& where) {
-  const std::uint64_t now = look(now_), ns = now - since_;
-  if (runs_) spent_[static_cast<unsigned>(now_)].add(ns);
-  since_ = now;
-  if (now - looked_ >= lost_at_least_ns) lost_until(now);
-  auto& of = sites.locks.at({where.code, region_});
-  of[lock_numbers::waits].add(1);
-  of[lock_numbers::time].add(ns);
-  of.raise(lock_numbers::longest, ns);
-  of.raise(lock_numbers::kind, static_cast<std::uint64_t>(where.kind));
 }
 
 void activity_clock::end_region(const team& over) {
@@ -200,36 +193,6 @@ void activity_clock::end_region(const team& over) {
   if (long_task <= of[region_numbers::longest_task].value()) return;
   of[region_numbers::longest_task].set(long_task);
   of[region_numbers::longest_code].set(long_code);
-}
-
-/// Behind the gates of a task with dependences is the program's function.
-void run_code_measured(member& current, task_block* next) {
-  if (next->parent->owner != current.id) current.clock->moved.add(1);
-  task_function code = next->function;
-  if (code == &run_dependent) code = static_cast<const dependent_head*>(next->arguments())->function;
-  measured_frame frame;
-  current.clock->begin_task(frame, reinterpret_cast<const void*>(code));
-  run_code(current, next);
-  current.clock->end_task(frame);
-}
-
-void run_measured(member& current, task_function function, void* arguments, bool is_final) {
-  measured_frame frame;
-  current.clock->begin_task(frame, reinterpret_cast<const void*>(function));
-  current.clock->at_once.add(1);
-  run_on_stack(current, function, arguments, is_final);
-  current.clock->end_task(frame);
-}
-
-timed_lock_wait::timed_lock_wait(const lock_place& where) : where_(where) {
-  const member* const self = known_self();
-  if (self == nullptr || self->clock == nullptr || where.kind == lock_kind::none) return;
-  clock_ = self->clock;
-  clock_->begin_wait();
-}
-
-timed_lock_wait::~timed_lock_wait() {
-  if (clock_ != nullptr) clock_->end_wait(where_);
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

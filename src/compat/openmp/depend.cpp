@@ -212,7 +212,7 @@ std::uint64_t table_number(const member& current) { return current.tables->numbe
 TEFF_ENTRY void GOMP_taskwait_depend(void** depend) {
   member* const current = known_self();
   if (current == nullptr) return;
-  const timed in_runtime(current->clock, activity::runtime);
+  const timed_briefly in_runtime(current->clock, activity::runtime);
   wait_behind(*current, depend);
 }
 

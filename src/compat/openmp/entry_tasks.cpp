@@ -39,14 +39,14 @@ void add_detached(member& current, const task_request& wanted, bool deferred, vo
   if (depend != nullptr) end_behind(current, inside);
 }
 
-/// What GOMP_task does. A task of any kind:
-[[gnu::always_inline]] inline void make_any_task(const task_request& wanted, bool if_clause, unsigned flags, void** depend,
-                                                 int priority, void* detach) {
+/// What GOMP_task does. A task of any kind. `clock`: nullptr, if the time is the runtime's already.
+[[gnu::always_inline]] inline void make_any_task(activity_clock* clock, const task_request& wanted, bool if_clause,
+                                                 unsigned flags, void** depend, int priority, void* detach) {
   member& current = self();
   if (flags & ~task_flags::of_task) [[unlikely]]
     refuse_flags(flags);
   if (may_discard(current) && !(flags & task_flags::detach) && is_discarded(current, current.running)) return;
-  const timed in_runtime(current.clock, activity::runtime);
+  const timed_briefly in_runtime(clock, activity::runtime);
   task_request ordered = wanted;
   ordered.priority = priority_of(current, priority);
   const bool deferred = if_clause && !(current.running->flags & node::final);
@@ -61,9 +61,25 @@ void add_detached(member& current, const task_request& wanted, bool deferred, vo
 [[gnu::noinline]] void make_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                                  bool if_clause, unsigned flags, void** depend, int priority, void* detach);
 
-/// One without priority, dependences, event and copy function, that is no undeferred one:
+/// As make_simple_task, of a member with a clock, whose lane GOMP_task did not look at.
+[[gnu::noinline]] void make_simple_measured(member& current, task_function function, void* data, long bytes, long alignment,
+                                            unsigned flags) {
+  const timed_briefly in_runtime(current.clock, activity::runtime);
+  if (has_enough(current)) return run_measured(current, function, data, (flags & task_flags::final) != 0);
+  make_any_task(nullptr, request_of(function, data, nullptr, bytes, alignment, flags), true, flags, nullptr, 0, nullptr);
+}
+
+/// One without priority, dependences, event and copy function, that is no undeferred one; of a member without a clock:
 [[gnu::noinline]] void make_simple_task(task_function function, void* data, long bytes, long alignment, unsigned flags) {
-  make_any_task(request_of(function, data, nullptr, bytes, alignment, flags), true, flags, nullptr, 0, nullptr);
+  make_any_task(nullptr, request_of(function, data, nullptr, bytes, alignment, flags), true, flags, nullptr, 0, nullptr);
+}
+
+/// As put_task, of a member with a clock. Returns: whether it is put.
+[[gnu::noinline]] bool has_put_measured(member& current, const task_request& wanted) {
+  const timed_briefly in_runtime(current.clock, activity::runtime);
+  task_block* const child = make_child(current, wanted);
+  if (child != nullptr) put_child(current, child);
+  return child != nullptr;
 }
 
 /// One for which there is room, of a thread that is a member's, with simple flags:
@@ -74,6 +90,8 @@ void add_detached(member& current, const task_request& wanted, bool deferred, vo
     const task_request wanted = request_of(function, data, copy, bytes, alignment, flags);
     if (task_block* const child = make_child(current, wanted)) [[likely]]
       return put_child(current, child);
+  } else if (current.clock != nullptr && !(current.running->flags & node::final)) {
+    if (has_put_measured(current, request_of(function, data, copy, bytes, alignment, flags))) return;
   }
   make_task(function, data, copy, bytes, alignment, true, flags, nullptr, 0, nullptr);
 }
@@ -89,6 +107,8 @@ TEFF_ENTRY void GOMP_task(task_function function, void* data, void (*copy)(void*
     if (copy == nullptr) {
       if (has_enough(*known, known->unmeasured_lane)) [[likely]]
         return run_on_stack(*known, function, data, (flags & task_flags::final) != 0);
+      if (known->clock != nullptr) [[unlikely]]
+        return make_simple_measured(*known, function, data, bytes, alignment, flags);
       return make_simple_task(function, data, bytes, alignment, flags);  // knows what was asked here: fewer registers to keep
     }
   }
@@ -106,7 +126,8 @@ void make_task(task_function function, void* data, void (*copy)(void*, void*), l
   else if (priority <= 0 || process().max_task_priority == 0)
     return GOMP_task(function, data, copy, bytes, alignment, if_clause, flags & ~unsigned{task_flags::priority}, depend, 0,
                      detach);
-  make_any_task(request_of(function, data, copy, bytes, alignment, flags), if_clause, flags, depend, priority, detach);
+  make_any_task(self().clock, request_of(function, data, copy, bytes, alignment, flags), if_clause, flags, depend, priority,
+                detach);
 }
 
 }  // namespace
@@ -114,7 +135,7 @@ void make_task(task_function function, void* data, void (*copy)(void*, void*), l
 TEFF_ENTRY void GOMP_taskwait() {
   member* const current = known_self();
   if (current == nullptr) return;
-  const timed in_runtime(current->clock, activity::runtime);
+  const timed_briefly in_runtime(current->clock, activity::runtime);
   for (node* at = current->running;; at = at->parent) {
     if (!at->all_ended()) wait_for_children(*current, at, false);
     if (!(at->flags & node::scope)) return;

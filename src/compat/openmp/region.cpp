@@ -106,7 +106,7 @@ void member::enter() {
   singles_taken = 0;
   takes_locks = false;
   check_at = 0;
-  if (clock != nullptr && in.opener != nullptr) clock->start(reinterpret_cast<const void*>(in.function));
+  if (clock != nullptr && in.opener != nullptr) clock->start();
 }
 
 namespace {
@@ -121,7 +121,7 @@ void leave_own(member& opener) {
 void count(const team& made, const member& opener, bool asked) {
   if (!process().counts_regions) return;
   if (opener.clock != nullptr) opener.clock->stop();
-  if (made.members[0].clock != nullptr) made.members[0].clock->open();
+  if (made.members[0].clock != nullptr) made.members[0].clock->open(reinterpret_cast<const void*>(made.function));
   count_region(made.size, asked);
 }
 

@@ -91,10 +91,22 @@ void write_numbers(const site<region_numbers>& of) {
   write_account(of);
 }
 
+/// Those that were measured stand for all.
 void write_numbers(const site<task_numbers>& of) {
-  for (unsigned number = 0; number < std::size(task_numbers::names); ++number)
-    write_number("", task_numbers::names[number], of.numbers[number].value());
-  write(" squares_ns2=%.17g", std::bit_cast<double>(of[task_numbers::squares]));
+  using numbers = task_numbers;
+  const double tasks = static_cast<double>(of[numbers::tasks]), weight = static_cast<double>(of[numbers::weight]);
+  const double each = weight > 0 ? tasks / weight : 0;
+  const auto of_all = [&](numbers::which number) {
+    return static_cast<std::uint64_t>(each * static_cast<double>(of[number]) + 0.5);
+  };
+  write_number("", "tasks", of[numbers::tasks]);
+  write_number("", "measured", of[numbers::measured]);
+  write_number("", "time_ns", of_all(numbers::time));
+  write_number("", "short_tasks", of_all(numbers::short_tasks));
+  write_number("", "short_time_ns", of_all(numbers::short_time));
+  write_number("", "iterations", of[numbers::iterations]);
+  write_number("", "longest_ns", of[numbers::longest]);
+  write(" squares_ns2=%.17g", each * std::bit_cast<double>(of[numbers::squares]));
 }
 
 void write_numbers(const site<lock_numbers>& of) {

@@ -4,7 +4,7 @@
 ///
 /// *Idea* A place is an address of code: the function that gcc made of a region's or task's text; of a lock, where the call
 /// returns to. Each member counts in tables of its own, which are added up when its team is gone or the process ends.
-/// *Cost* Nothing unless TEFF_STATS is set. Then about 60 ns for each task beside the looks at the clock.
+/// *Cost* Nothing unless TEFF_STATS is set. Then what clock.h says.
 /// *Space* 13 KB for each member. A table holds a bounded number of places; what comes beyond is summed up as one: the others.
 #pragma once
 
@@ -97,21 +97,36 @@ inline constexpr std::uint64_t runtime_at_most_ns = 20'000, short_ns = 100'000;
 /// A shorter time is not looked at for whether the thread had a processor.
 inline constexpr std::uint64_t lost_at_least_ns = 1'000'000;
 
+// Where tasks are fine, some are measured (clock.h).
+inline constexpr std::uint32_t measured_first = 1024;  ///< of each call, by each member: a call with fewer is known in full
+/// Then so many in a row, which are one in so many: what measuring one takes, 250 ns, is 2 ns for each.
+inline constexpr std::uint32_t measured_of = 16, measured_one_in = 128;
+/// One that took more than so many times the mean of its place stands for others as one that took as much: an interrupt in it
+/// would be taken for as many as it stands for.
+inline constexpr std::uint64_t spike_times = 16;
+/// The time for a task and what the runtime does for it, below which it is fine. Four looks at the clock are 2 % of it.
+inline constexpr std::uint64_t fine_ns = 4'000;
+/// Time that nobody looked at is taken to be as what was measured, but for what is longer than so many times that, and than
+/// runtime_at_most_ns: tasks of one place differ by as much.
+inline constexpr std::uint64_t excess_times = 4;
+/// The coarse clock's step at most, where the system has 250 interrupts in a second or more: a task that takes longer is found.
+inline constexpr std::uint64_t tick_ns = 4'000'000;
+
 /// Of a kind of tasks; `time` is that of tasks themselves, without their children and without what looks at the clock cost.
 struct task_numbers {
   enum which : unsigned {
     tasks,
+    iterations,  ///< of a taskloop
+    measured,    ///< tasks
+    weight,      ///< for how many they stand; so do the next three
     time,
     short_tasks,  ///< those that took less than short_ns: of fine tasks those whose threads kept their processors
     short_time,
-    iterations,  ///< of a taskloop
     summed,
-    longest = summed,
-    squares,  ///< of the times: the bits of a double
+    longest = summed,  ///< of those that were measured
+    squares,           ///< of the times, as they stand for others: the bits of a double
     count
   };
-  static constexpr const char* names[] = {"tasks",         "time_ns",    "short_tasks",
-                                          "short_time_ns", "iterations", "longest_ns"};  ///< those before squares
   static void merge(site<task_numbers>& to, const site<task_numbers>& from);
 };
 

@@ -8,6 +8,7 @@ set(teff_openmp_sources
   blocks.cpp
   cancel.cpp
   clock.cpp
+  clock_tasks.cpp
   depend.cpp
   depend_list.cpp
   depend_record.cpp

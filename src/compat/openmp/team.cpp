@@ -75,7 +75,8 @@ team::team(unsigned size_of_it, os_thread* first_of_others)
       bells(size) {
   for (unsigned number = 0; number < size; ++number) ::new (members + number) member(*this, number);
   if (!process().stats) return;
-  for (unsigned number = 0; number < size; ++number) members[number].clock = new activity_clock(members[number].account);
+  for (unsigned number = 0; number < size; ++number)
+    members[number].clock = new activity_clock(members[number].account, members[0].clock);
   remember_team(*this);
 }
 

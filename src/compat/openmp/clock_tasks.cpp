@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What is measured of tasks and locks: clock.h.
+#include "compat/openmp/clock.h"
+
+#include "compat/openmp/depend_record.h"
+#include "compat/openmp/tasks.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace TEFF_NAMESPACE::openmp {
+
+void activity_clock::begin_to_divide() {
+  passed_ = unlooked_ = 0;
+  if (!pauses_) return;
+  divided_program_ = account_.spent(platform::ledger::program);
+  divided_slept_ = slept();
+}
+
+/// Nothing else was looked at since the last look; so it is taken to be as what was measured, unless it took much longer.
+void activity_clock::divide(std::uint64_t spent, std::uint64_t lost) {
+  const auto at = [](activity on) { return static_cast<unsigned>(on); };
+  std::uint64_t measured = 0, parts[activities] = {};
+  for (const std::uint64_t each : measured_) measured += each;
+  const std::uint64_t asleep = std::min(spent, slept() - divided_slept_);
+  const std::uint64_t expected = measured_tasks_ != 0 ? unlooked_ * measured / measured_tasks_ : 0;
+  std::uint64_t alike = spent - asleep;
+  excess_ = 0;
+  if (passed_ == 0) {
+    parts[at(now_)] = alike;
+  } else {
+    if (alike > excess_times * expected + runtime_at_most_ns) excess_ = alike - expected;
+    alike -= excess_;
+    if (measured != 0) {
+      for (unsigned on = 0; on < activities; ++on)
+        parts[on] = static_cast<std::uint64_t>(static_cast<double>(alike) * static_cast<double>(measured_[on]) /
+                                               static_cast<double>(measured));
+    } else {
+      parts[at(now_)] = alike;
+    }
+    // Who slept had searched before.
+    parts[at(asleep != 0 || now_ == activity::idle ? activity::idle : activity::task)] += excess_;
+  }
+  const std::uint64_t own = parts[at(activity::implicit)] + parts[at(activity::task)];
+  own_.add(own);
+  overhead_.add(parts[at(activity::runtime)]);
+  lost_own_.add(lost);
+  if (runs_) {
+    std::uint64_t rest = account_.spent(platform::ledger::program) - divided_program_;
+    rest -= std::min(rest, own + lost);
+    const auto give = [&](account_part to, std::uint64_t ns) {
+      ns = std::min(rest, ns);
+      rest -= ns;
+      account_.move(platform::ledger::program, to, ns);
+    };
+    give(account_part::put_get, parts[at(activity::runtime)]);
+    give(account_part::searching_alone, parts[at(activity::idle)]);
+    parts[at(activity::idle)] += asleep;
+    for (unsigned on = 0; on < activities; ++on) spent_[on].add(parts[on]);
+  }
+  begin_to_divide();
+}
+
+void activity_clock::begin_stretch(std::uint32_t tasks, std::uint64_t stands_for) {
+  ++stretch_;
+  stretch_tasks_ = until_turn_ = tasks;
+  stands_for_ = stands_for;
+  stretch_spent_ = 0;
+  if (pauses_ != (stands_for == 0)) {
+    pauses_ = !pauses_;
+    if (runs_) account_.enter(part_of(now_));
+  }
+  begin_to_divide();
+}
+
+void activity_clock::turn() {
+  change(now_);
+  if (pauses_) {
+    for (std::uint64_t& each : measured_) each /= 2;
+    measured_tasks_ /= 2;
+    return begin_stretch(measured_of, measured_one_in);
+  }
+  if (platform::clock_is_free || stretch_spent_ >= fine_ns * stretch_tasks_) return begin_stretch(measured_of, 1);
+  ticked_ = platform::recent_ns();
+  begin_stretch(measured_of * (measured_one_in - 1), 0);
+}
+
+bool activity_clock::has_ticked() {
+  const std::uint64_t now = platform::recent_ns();
+  if (now == ticked_) [[likely]]
+    return false;
+  ticked_ = now;
+  change(now_);
+  return true;
+}
+
+site<task_numbers>& activity_clock::site_of(const void* code) {
+  if (code == last_code_) [[likely]]
+    return *last_site_;
+  last_site_ = &sites.tasks.at({code, region_});
+  last_code_ = code;
+  return *last_site_;
+}
+
+void activity_clock::count_loop(const void* code, std::uint64_t iterations) {
+  site_of(code)[task_numbers::iterations].add(iterations);
+}
+
+void activity_clock::begin_task(measured_frame& frame, const void* code) {
+  if (call_ != first_.calls_) [[unlikely]]
+    begin_call();
+  if (--until_turn_ == 0) turn();
+  frame.code = code;
+  frame.stretch = stretch_;
+  if (pauses_) [[likely]] {
+    has_ticked();
+    ++unlooked_;
+    frame.before = pass(activity::task);
+    return;
+  }
+  ++measured_tasks_;
+  frame.before = change(activity::task);
+  frame.outer_own = task_own_;
+  frame.outer_looks = task_looks_;
+  task_own_ = task_looks_ = 0;
+}
+
+void activity_clock::add_measured(site<task_numbers>& of, const void* code, std::uint64_t ns, std::uint64_t stands_for) {
+  if (ns >= tick_ns) stands_for = 1;  // another one would have been found
+  // So much of it stands for others: the rest of a much longer one is an interrupt's, or is known of it alone.
+  std::uint64_t alike = ns;
+  if (stands_for != 1 && of[task_numbers::weight].value() != 0)
+    alike = std::min(ns, spike_times * (of[task_numbers::time].value() / of[task_numbers::weight].value() + 1));
+  of[task_numbers::measured].add(1);
+  of[task_numbers::weight].add(stands_for);
+  of[task_numbers::time].add(alike * (stands_for - 1) + ns);
+  of.raise(task_numbers::longest, ns);
+  if (ns < short_ns) {
+    of[task_numbers::short_tasks].add(stands_for);
+    of[task_numbers::short_time].add(alike * (stands_for - 1) + ns);
+  }
+  const auto squared = [](std::uint64_t of_it) { return static_cast<double>(of_it) * static_cast<double>(of_it); };
+  const double square = squared(alike) * static_cast<double>(stands_for - 1) + squared(ns);
+  of[task_numbers::squares].set(std::bit_cast<std::uint64_t>(std::bit_cast<double>(of[task_numbers::squares].value()) + square));
+  if (ns <= longest_task_.value()) return;
+  longest_task_.set(ns);
+  longest_code_.set(reinterpret_cast<std::uintptr_t>(code));
+}
+
+void activity_clock::end_task(measured_frame& frame) {
+  auto& of = site_of(frame.code);
+  of[task_numbers::tasks].add(1);
+  tasks_.add(1);
+  if (pauses_) [[likely]] {
+    if (has_ticked() && excess_ >= tick_ns) [[unlikely]]
+      add_measured(of, frame.code, excess_, 1);  // its own: nobody else's end or begin was since the clock's last step
+    pass(frame.before);
+    return;
+  }
+  change(frame.before);
+  if (frame.stretch != stretch_) return;
+  const std::uint64_t looks = task_looks_ * look_ns();
+  frame.ns = task_own_ - std::min(task_own_, looks);
+  task_own_ = frame.outer_own;
+  task_looks_ = frame.outer_looks;
+  add_measured(of, frame.code, frame.ns, stands_for_);
+}
+
+void activity_clock::end_wait(const lock_place& where) {
+  const std::uint64_t now = look(now_), ns = now - since_;
+  if (runs_) spent_[static_cast<unsigned>(now_)].add(ns);
+  since_ = now;
+  begin_to_divide();
+  if (now - looked_ >= lost_at_least_ns) lost_until(now);
+  auto& of = sites.locks.at({where.code, region_});
+  of[lock_numbers::waits].add(1);
+  of[lock_numbers::time].add(ns);
+  of.raise(lock_numbers::longest, ns);
+  of.raise(lock_numbers::kind, static_cast<std::uint64_t>(where.kind));
+}
+
+/// Behind the gates of a task with dependences is the program's function.
+void run_code_measured(member& current, task_block* next) {
+  if (next->parent->owner != current.id) current.clock->moved.add(1);
+  task_function code = next->function;
+  if (code == &run_dependent) code = static_cast<const dependent_head*>(next->arguments())->function;
+  measured_frame frame;
+  current.clock->begin_task(frame, reinterpret_cast<const void*>(code));
+  run_code(current, next);
+  current.clock->end_task(frame);
+}
+
+void run_measured(member& current, task_function function, void* arguments, bool is_final) {
+  measured_frame frame;
+  current.clock->begin_task(frame, reinterpret_cast<const void*>(function));
+  current.clock->at_once.add(1);
+  run_on_stack(current, function, arguments, is_final);
+  current.clock->end_task(frame);
+}
+
+timed_lock_wait::timed_lock_wait(const lock_place& where) : where_(where) {
+  const member* const self = known_self();
+  if (self == nullptr || self->clock == nullptr || where.kind == lock_kind::none) return;
+  clock_ = self->clock;
+  clock_->begin_wait();
+}
+
+timed_lock_wait::~timed_lock_wait() {
+  if (clock_ != nullptr) clock_->end_wait(where_);
+}
+
+}  // namespace TEFF_NAMESPACE::openmp
