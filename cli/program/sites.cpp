@@ -17,7 +17,7 @@ constexpr const char* others = "other places";
 /// A line about a place, before that has a name.
 struct counted_line {
   std::string kind;
-  code_place at, in, longest_at;
+  code_place at, in, longest_at, chain_at;
   report::program_site numbers;
 };
 
@@ -58,12 +58,13 @@ class record_reader {
   void add_line(const std::string& kind, std::istringstream& words) {
     std::uint64_t at = 0, in = 0;
     if (!(words >> std::hex >> at >> in)) return;
-    counted_line added{kind, place_of(at, kind == "lock"), place_of(in, false), {}, {}};
+    counted_line added{kind, place_of(at, kind == "lock"), place_of(in, false), {}, {}, {}};
     for (std::string word; words >> word;) {
       const std::size_t equal = word.find('=');
       if (equal == std::string::npos) continue;
       const std::string name = word.substr(0, equal), value = word.substr(equal + 1);
       if (name == "longest_at") added.longest_at = place_of(std::strtoull(value.c_str(), nullptr, 16), false);
+      else if (name == "chain_at") added.chain_at = place_of(std::strtoull(value.c_str(), nullptr, 16), false);
       else added.numbers.numbers[name] = std::strtod(value.c_str(), nullptr);
     }
     lines_.push_back(std::move(added));
@@ -74,10 +75,13 @@ class record_reader {
 };
 
 /// Whether the largest counts of several, not the sum.
-bool is_largest(const std::string& name) { return name == "longest_ns" || name == "longest_task_ns" || name == "kind"; }
+bool is_largest(const std::string& name) {
+  return name == "longest_ns" || name == "longest_task_ns" || name == "longest_chain_ns" || name == "kind";
+}
 
 void add(report::program_site& to, const report::program_site& from) {
   if (from["longest_task_ns"] > to["longest_task_ns"]) to.longest_at = from.longest_at;
+  if (from["longest_chain_ns"] > to["longest_chain_ns"]) to.chain_at = from.chain_at;
   for (const auto& [name, value] : from.numbers) {
     double& sum = to.numbers[name];
     sum = is_largest(name) ? std::max(sum, value) : sum + value;
@@ -88,7 +92,7 @@ void add(report::program_site& to, const report::program_site& from) {
 void add_to(std::vector<report::program_site>& all, const report::program_site& added) {
   const auto same = [&](const report::program_site& each) { return each.at == added.at && each.in == added.in; };
   const auto known = std::find_if(all.begin(), all.end(), same);
-  add(known != all.end() ? *known : all.emplace_back(report::program_site{added.at, added.in, {}, ""}), added);
+  add(known != all.end() ? *known : all.emplace_back(report::program_site{added.at, added.in, {}, "", ""}), added);
 }
 
 std::string name_in(const code_names& names, const code_place& of, const char* of_none) {
@@ -103,7 +107,7 @@ report::program_sites sites_in(const std::string& left) {
   record_reader record;
   record.read(left);
   std::vector<code_place> places;
-  for (const counted_line& each : record.lines()) places.insert(places.end(), {each.at, each.in, each.longest_at});
+  for (const counted_line& each : record.lines()) places.insert(places.end(), {each.at, each.in, each.longest_at, each.chain_at});
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
   std::erase_if(places, [](const code_place& each) { return each.object.empty() && each.offset == 0; });
@@ -115,6 +119,7 @@ report::program_sites sites_in(const std::string& left) {
     named.at = name_in(names, each.at, others);
     named.in = name_in(names, each.in, "");
     named.longest_at = name_in(names, each.longest_at, "");
+    named.chain_at = name_in(names, each.chain_at, "");
     // What was not over when the process ended has no time yet.
     if (each.kind == "region" && named["calls"] > 0) add_to(found.regions, named);
     if (each.kind == "task" && named["tasks"] > 0) add_to(found.tasks, named);

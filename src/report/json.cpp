@@ -84,6 +84,7 @@ ordered object_of(const program_site& of) {
   ordered object = {{"at", of.at}};
   if (!of.in.empty()) object["in"] = of.in;
   if (!of.longest_at.empty()) object["longest_at"] = of.longest_at;
+  if (!of.chain_at.empty()) object["chain_at"] = of.chain_at;
   for (const auto& [name, value] : of.numbers) {
     if (name.starts_with(part)) object["account_ns"][name.substr(part.size())] = value;
     else object[name] = value;

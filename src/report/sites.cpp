@@ -23,6 +23,7 @@ constexpr double tasks_worth_a_word = 100;
 constexpr double idle_worth_a_word = 0.2;
 constexpr double long_task_share = 0.5;   ///< of the work of the member that has most
 constexpr double long_beside_others = 3;  ///< times the mean of the other tasks
+constexpr double chain_share = 0.5;       ///< of the region's time
 constexpr double waiting_worth_a_word = 0.1;
 constexpr double uneven = 1.25;  ///< the longest member's own work over the mean
 
@@ -123,6 +124,23 @@ weighed long_task(const program_site& region) {
   return {{"long_task", region.longest_at, text}, idle_ns(region, false)};
 }
 
+/// Returns: how much of the region's time its longest chain took, without that in which a member had no processor: it may have
+/// been the one with a task of the chain.
+double share_of_chain(const program_site& region) {
+  return ratio(region["chains_ns"], std::max(region["chains_ns"], region["elapsed_ns"] - out_of_reach_ns(region)));
+}
+
+weighed chain(const program_site& region) {
+  const double calls = region["calls"];
+  const std::string text = format(
+      "{} is the end of a dependence chain that takes {} of the {} of the region {} ({}), and {} of the threads' time was idle; "
+      "more "
+      "threads do not help, shorter tasks on the chain, or fewer dependences, do",
+      region.chain_at, time_text(region["chains_ns"] / calls), time_text(region["elapsed_ns"] / calls), region.at,
+      percent(ratio(region["chains_ns"], region["elapsed_ns"])), percent(idle_share(region, false)));
+  return {{"dependence_chain", region.chain_at, text}, idle_ns(region, false)};
+}
+
 weighed too_few(const program_site& region, double idle) {
   const double busy = (1 - idle) * mean_members(region);
   const std::string text = format(
@@ -162,6 +180,7 @@ void judge(const program_sites& all, const program_site& region, std::vector<wei
   });
   if (is_fine) return;  // the way to each of these is part of the search
   if (region["tasks"] > region["calls"] && has_long_task(region)) return found.push_back(long_task(region));
+  if (share_of_chain(region) >= chain_share) return found.push_back(chain(region));
   if (idle < idle_worth_a_word) return;
   if (region["tasks"] == 0) {
     if (imbalance(region) >= uneven) found.push_back(uneven_region(region, idle));
@@ -204,9 +223,11 @@ std::string account_of(const program_site& region) {
 
 std::string region_line(const program_site& of) {
   const auto whole = [&](const char* name) { return static_cast<std::uint64_t>(of[name]); };
-  return format("region {}: {} of {} in the mean on {:.3g} threads, {}, own work {}, imbalance {:.2f}; {}", of.at,
+  const double longest = of["longest_chain_ns"];
+  return format("region {}: {} of {} in the mean on {:.3g} threads, {}, own work {}, imbalance {:.2f}{}; {}", of.at,
                 counted(whole("calls"), "call"), time_text(ratio(of["elapsed_ns"], of["calls"])), mean_members(of),
-                counted(whole("tasks"), "task"), time_text(of["own_ns"]), imbalance(of), account_of(of));
+                counted(whole("tasks"), "task"), time_text(of["own_ns"]), imbalance(of),
+                longest > 0 ? ", a dependence chain of " + time_text(longest) : "", account_of(of));
 }
 
 std::string where(const program_site& inner) { return inner.in.empty() ? "outside of regions" : "in " + inner.in; }

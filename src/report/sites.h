@@ -16,6 +16,7 @@ struct program_site {
   std::string in;  ///< of a task or lock: the region's place; empty: outside of all regions
   std::map<std::string, double> numbers;
   std::string longest_at;  ///< of a region: where its longest task comes from
+  std::string chain_at;    ///< … and the last task of its longest chain of tasks that depend on one another
 
   double operator[](const char* name) const {
     const auto found = numbers.find(name);
@@ -32,7 +33,7 @@ struct program_sites {
 
 /// What holds a program back at one place.
 struct finding {
-  std::string cause;  ///< too_fine, too_few_tasks, long_task, uneven, lock
+  std::string cause;  ///< too_fine, too_few_tasks, long_task, dependence_chain, uneven, lock
   std::string at;     ///< the place
   std::string text;   ///< the sentence, which begins with the place
 };

@@ -46,6 +46,14 @@ int main(void) {
 #pragma omp task firstprivate(i) /* => long */
     work(i == 0 ? 300000000 : 10000);
   }
+#pragma omp parallel /* => chained */
+#pragma omp single
+  for (int i = 0; i < 20; ++i) {
+#pragma omp task depend(inout : answer) /* => chain */
+    work(15000000);
+#pragma omp task /* => beside it */
+    work(1000);
+  }
 #pragma omp parallel /* => hidden region */
 #pragma omp single
   for (int i = 0; i < 20000; ++i) {
@@ -133,8 +141,9 @@ namespace waits { void one_task(long rounds); }
 int main() { waits::one_task(200000000); }
 """
 FINE, FEW, LONG, UNEVEN = "is too fine here", "has too few tasks", "is one long task", "is uneven"
+CHAIN = "is the end of a dependence chain"
 LOCK = "this critical section holds the region"
-SENTENCES = (FINE, FEW, LONG, UNEVEN, LOCK)
+SENTENCES = (FINE, FEW, LONG, CHAIN, UNEVEN, LOCK)
 
 
 def marked(text):
@@ -161,7 +170,7 @@ class Sites(CommandLineTest):
         found = self.sentences(lines)
         at = marked(CAUSES)
         expected = [(at["first"], "fib", FINE), (at["second"], "fib", FINE), (at["loop"], "main", FINE), (at["few"], "main", FEW),
-                    (at["long"], "main", LONG), (at["hidden"], "main", LONG), (at["lock"], "main", LOCK), (at["uneven"], "main", UNEVEN)]
+                    (at["long"], "main", LONG), (at["hidden"], "main", LONG), (at["chain"], "main", CHAIN), (at["lock"], "main", LOCK), (at["uneven"], "main", UNEVEN)]
         for line, function, sentence in expected:
             begin = f"causes.c:{line} ({function})"
             self.assertEqual(sum(each.startswith(begin) and sentence in each for each in found), 1, (begin, sentence, lines))
@@ -175,6 +184,7 @@ class Sites(CommandLineTest):
         for name, tasks in (("long", "20"), ("hidden", "20,000")):  # the second one beside so many that few of them are measured
             self.assertRegex(text, rf"is one long task: .* of the region causes.c:{at[name + ' region']} \(main\) ")
             self.assertRegex(text, rf"task causes.c:{at[name]} \(main\) in causes.c:{at[name + ' region']} \(main\): {tasks} tasks of ")
+        self.assertRegex(text, rf"region causes.c:{at['chained']} \(main\): 1 call of .* 40 tasks, .* a dependence chain of ")
         self.assertRegex(text, rf"critical section causes.c:{at['lock']} \(main\) in causes.c:{at['held up']} \(main\): 1 wait of ")
 
     def test_a_program_without_them(self):

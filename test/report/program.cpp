@@ -111,9 +111,9 @@ TEST(program, of_what_holds_it_back_three_sentences_are_told) {
   auto other = make("teff", 1, 1);
   other.statistics = {{"tasks", "0"}, {"steals", "0"}, {"idle", "0 %"}, {"time", "100.0 % own_work"}};
   other.sites.regions.push_back(
-      {"a.c:1 (f)", "", {{"calls", 1}, {"members", 2}, {"capacity_ns", 2e7}, {"part_own_work", 2e7}}, ""});
+      {"a.c:1 (f)", "", {{"calls", 1}, {"members", 2}, {"capacity_ns", 2e7}, {"part_own_work", 2e7}}, "", ""});
   for (const char* at : {"a.c:2 (f)", "a.c:3 (f)", "a.c:4 (f)", "a.c:5 (f)"})
-    other.sites.locks.push_back({at, "a.c:1 (f)", {{"waits", 1}, {"time_ns", 4e6}, {"kind", 3}}, ""});
+    other.sites.locks.push_back({at, "a.c:1 (f)", {{"waits", 1}, {"time_ns", 4e6}, {"kind", 3}}, "", ""});
   const auto lines = advice(compared({make("libgomp", 1, 1), other}));
   ASSERT_EQ(lines.size(), 7u);
   EXPECT_EQ(lines[2], "teff: its threads' time: 100.0 % own_work");

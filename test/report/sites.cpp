@@ -21,6 +21,7 @@ program_site busy_region() {
            {"own_ns", 20 * ms},
            {"longest_own_ns", 10 * ms},
            {"part_own_work", 20 * ms}},
+          "",
           ""};
 }
 
@@ -42,6 +43,7 @@ program_site tasks_of(double number, double each_ns) {
            {"short_time_ns", is_short * sum},
            {"longest_ns", each_ns},
            {"squares_ns2", sum * each_ns}},
+          "",
           ""};
 }
 
@@ -100,6 +102,36 @@ TEST(sites, what_makes_threads_idle) {
   EXPECT_EQ(causes_of(all), "") << "the work is even: they came late";
 }
 
+TEST(sites, a_chain_of_tasks_that_depend_on_one_another) {
+  program_site region = half_idle_region();
+  region.numbers["tasks"] = 50;
+  region.numbers["chains_ns"] = region.numbers["longest_chain_ns"] = 8 * ms;
+  region.chain_at = "a.c:3 (g)";
+  program_sites all{{region}, {tasks_of(50, 0.3 * ms)}, {}, ""};
+  ASSERT_EQ(causes_of(all), "dependence_chain");
+  EXPECT_EQ(findings(all)[0].text,
+            "a.c:3 (g) is the end of a dependence chain that takes 8.00 ms of the 10.0 ms of the region a.c:1 (f) (80 %), and 25 "
+            "% of the "
+            "threads' time was idle; more threads do not help, shorter tasks on the chain, or fewer dependences, do");
+  EXPECT_TRUE(contains(site_lines(all)[0], "imbalance 1.33, a dependence chain of 8.00 ms; "));
+  all.regions[0].numbers["chains_ns"] = 4.9 * ms;  // less than half of the region
+  EXPECT_EQ(causes_of(all), "too_few_tasks");
+  all.regions[0].numbers["chains_ns"] = 8 * ms;
+  all.regions[0].numbers["long_tasks_ns"] = 7 * ms;  // the chain is hardly more than one task
+  EXPECT_EQ(causes_of(all), "long_task");
+  all.regions[0] = busy_region();  // nobody waits for it
+  all.regions[0].numbers["tasks"] = 50;
+  all.regions[0].numbers["chains_ns"] = 8 * ms;
+  EXPECT_EQ(causes_of(all), "");
+  // Where the chain's members had no processor for a part of the time.
+  all.regions[0] = half_idle_region();
+  all.regions[0].numbers["tasks"] = 50;
+  all.regions[0].numbers["chains_ns"] = 4.9 * ms;
+  all.regions[0].numbers["part_parked"] = 4.5 * ms;
+  all.regions[0].numbers["part_without_processor"] = 0.5 * ms;
+  EXPECT_EQ(causes_of(all), "dependence_chain");
+}
+
 TEST(sites, threads_that_wait_for_one_without_a_processor_are_not_idle) {
   program_site region = half_idle_region();
   region.numbers["own_ns"] = region.numbers["part_own_work"] = 10 * ms;
@@ -111,7 +143,7 @@ TEST(sites, threads_that_wait_for_one_without_a_processor_are_not_idle) {
 }
 
 TEST(sites, locks_that_are_waited_for) {
-  const program_site lock{"a.c:4 (f)", "a.c:1 (f)", {{"waits", 7}, {"time_ns", 2 * ms}, {"longest_ns", ms}, {"kind", 1}}, ""};
+  const program_site lock{"a.c:4 (f)", "a.c:1 (f)", {{"waits", 7}, {"time_ns", 2 * ms}, {"longest_ns", ms}, {"kind", 1}}, "", ""};
   const program_sites all{{busy_region()}, {}, {lock}, ""};
   ASSERT_EQ(causes_of(all), "lock");
   EXPECT_EQ(

@@ -102,8 +102,8 @@ void activity_clock::begin_call() {
   }
   region_ = first_.opened_;
   last_code_ = nullptr;
-  for (platform::statistic* each :
-       {&own_, &longest_task_, &longest_code_, &tasks_, &overhead_, &overhead_looks_, &lost_own_, &lost_other_, &lost_idle_})
+  for (platform::statistic* each : {&own_, &longest_task_, &longest_code_, &tasks_, &chain_, &chain_code_, &overhead_,
+                                    &overhead_looks_, &lost_own_, &lost_other_, &lost_idle_})
     each->clear();
   begin_stretch(measured_first, 1);
   for (std::uint64_t& each : measured_) each = 0;
@@ -168,7 +168,7 @@ void activity_clock::end_region(const team& over) {
   if (region_ == nullptr) return;
   change(now_);
   auto& of = sites.regions.at({region_, nullptr});
-  std::uint64_t longest_own = 0, long_task = 0, long_code = 0;
+  std::uint64_t longest_own = 0, long_task = 0, long_code = 0, chain = 0, chain_code = 0;
   for (unsigned number = 0; number < over.size; ++number) {
     const activity_clock& each = *over.members[number].clock;
     const std::uint64_t its_own = each.own_.value();
@@ -180,9 +180,14 @@ void activity_clock::end_region(const team& over) {
     of[region_numbers::lost_own].add(each.lost_own_.value());
     of[region_numbers::lost_other].add(each.lost_other_.value());
     of[region_numbers::lost_idle].add(each.lost_idle_.value());
-    if (each.longest_task_.value() <= long_task) continue;
-    long_task = each.longest_task_.value();
-    long_code = each.longest_code_.value();
+    const auto raise = [](std::uint64_t& ns, std::uint64_t& code, const platform::statistic& its_ns,
+                          const platform::statistic& its_code) {
+      if (its_ns.value() <= ns) return;
+      ns = its_ns.value();
+      code = its_code.value();
+    };
+    raise(long_task, long_code, each.longest_task_, each.longest_code_);
+    raise(chain, chain_code, each.chain_, each.chain_code_);
   }
   of[region_numbers::calls].add(1);
   of[region_numbers::members].add(over.size);
@@ -190,9 +195,9 @@ void activity_clock::end_region(const team& over) {
   of[region_numbers::capacity].add((since_ - began_) * over.size);
   of[region_numbers::longest_own].add(longest_own);
   of[region_numbers::long_task].add(long_task);
-  if (long_task <= of[region_numbers::longest_task].value()) return;
-  of[region_numbers::longest_task].set(long_task);
-  of[region_numbers::longest_code].set(long_code);
+  of[region_numbers::chains].add(chain);
+  region_numbers::raise(of, region_numbers::longest_task, long_task, long_code);
+  region_numbers::raise(of, region_numbers::longest_chain, chain, chain_code);
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

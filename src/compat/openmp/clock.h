@@ -2,10 +2,10 @@
 /// A member's time, with TEFF_STATS=1: what it goes into, by activity, by part of the account, and by place (sites.h).
 ///
 /// *Idea* Each change of activity looks at the clock, which takes a few tens of ns: too much beside a task of 1 us. So once it is
-/// known that tasks are fine, the member *pauses*: of 2,048 tasks in a row it measures 16, which stand for all of them, and counts
-/// the others. What lies between two looks in a pause is divided as the measured time was. A task that is not fine in a row of
-/// those that are is found by the coarse clock, which costs little, if it is longer than that one's step.
-/// *Cost* In a pause two looks at the coarse clock for each task, and 10 ns. No locked instruction.
+/// known that tasks are fine, the member *pauses*: of 2,048 tasks in a row it measures 16, which stand for all of them, and
+/// counts the others. What lies between two looks in a pause is divided as the measured time was. A task that is not fine in a
+/// row of those that are is found by the coarse clock, which costs little, if it is longer than that one's step. *Cost* In a
+/// pause two looks at the coarse clock for each task, and 10 ns. No locked instruction.
 #pragma once
 
 #include "compat/openmp/sites.h"
@@ -22,7 +22,7 @@ inline constexpr unsigned activities = 4;
 struct measured_frame {
   const void* code;
   std::uint64_t outer_own, outer_looks;
-  std::uint64_t ns;       ///< when it has ended: what it took, or, of one that was not measured, those of its place in the mean
+  std::uint64_t ns;       ///< when it has ended: what it took; 0: it was not measured
   std::uint32_t stretch;  ///< in which it began: it is measured if it ends in the same one, and that is no pause
   activity before;
 };
@@ -59,6 +59,10 @@ class activity_clock {
   void begin_task(measured_frame& frame, const void* code);
   void end_task(measured_frame& frame);
   /// Effect: so many iterations of a taskloop become tasks.
+  /// Returns: what tasks of its place take in the mean.
+  std::uint64_t usual_ns(const measured_frame& frame);
+  /// Effect: a chain of tasks that depend on one another ends for now with that one: so long it took.
+  void end_chain(const measured_frame& frame, std::uint64_t ns);
   void count_loop(const void* code, std::uint64_t iterations);
   /// Effect: a wait for a lock begins, or ends: no time of the task.
   void begin_wait() { change(now_); }
@@ -144,7 +148,8 @@ class activity_clock {
   site<task_numbers>* last_site_ = nullptr;
 
   // Of the region. The opener reads these.
-  platform::statistic own_, longest_task_, longest_code_, tasks_, overhead_, overhead_looks_, lost_own_, lost_other_, lost_idle_;
+  platform::statistic own_, longest_task_, longest_code_, tasks_, chain_, chain_code_, overhead_, overhead_looks_, lost_own_,
+      lost_other_, lost_idle_;
   const void* region_ = nullptr;
   std::uint64_t call_ = 0;  ///< which one
   std::uint64_t parts_before_[account_part_count] = {}, changes_before_[activities] = {};

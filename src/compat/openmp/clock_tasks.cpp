@@ -152,18 +152,32 @@ void activity_clock::end_task(measured_frame& frame) {
   of[task_numbers::tasks].add(1);
   tasks_.add(1);
   if (pauses_) [[likely]] {
+    frame.ns = 0;
     if (has_ticked() && excess_ >= tick_ns) [[unlikely]]
-      add_measured(of, frame.code, excess_, 1);  // its own: nobody else's end or begin was since the clock's last step
+      add_measured(of, frame.code, frame.ns = excess_, 1);  // its own: no other one began or ended since the clock's last step
     pass(frame.before);
     return;
   }
   change(frame.before);
+  frame.ns = 0;
   if (frame.stretch != stretch_) return;
   const std::uint64_t looks = task_looks_ * look_ns();
   frame.ns = task_own_ - std::min(task_own_, looks);
   task_own_ = frame.outer_own;
   task_looks_ = frame.outer_looks;
   add_measured(of, frame.code, frame.ns, stands_for_);
+}
+
+std::uint64_t activity_clock::usual_ns(const measured_frame& frame) {
+  auto& of = site_of(frame.code);
+  const std::uint64_t weight = of[task_numbers::weight].value();
+  return weight != 0 ? of[task_numbers::time].value() / weight : 0;
+}
+
+void activity_clock::end_chain(const measured_frame& frame, std::uint64_t ns) {
+  if (ns <= chain_.value()) return;
+  chain_.set(ns);
+  chain_code_.set(reinterpret_cast<std::uintptr_t>(frame.code));
 }
 
 void activity_clock::end_wait(const lock_place& where) {
@@ -179,13 +193,15 @@ void activity_clock::end_wait(const lock_place& where) {
   of.raise(lock_numbers::kind, static_cast<std::uint64_t>(where.kind));
 }
 
-/// Behind the gates of a task with dependences is the program's function.
 void run_code_measured(member& current, task_block* next) {
   if (next->parent->owner != current.id) current.clock->moved.add(1);
-  task_function code = next->function;
-  if (code == &run_dependent) code = static_cast<const dependent_head*>(next->arguments())->function;
+  const bool is_dependent = next->function == &run_dependent;
+  // relaxed: a hint, as in run_code.
+  if (is_dependent && (current.in.cancelled.load(platform::relaxed) == 0 || may_begin(current, next)))
+    return run_dependent_measured(current, next);
+  if (is_dependent) return skip_dependent(current, next);
   measured_frame frame;
-  current.clock->begin_task(frame, reinterpret_cast<const void*>(code));
+  current.clock->begin_task(frame, reinterpret_cast<const void*>(next->function));
   run_code(current, next);
   current.clock->end_task(frame);
 }

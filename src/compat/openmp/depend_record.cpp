@@ -97,6 +97,46 @@ bool wait_at(gate& busy, dependent& own) {
   return true;
 }
 
+/// Effect: a chain of tasks ends before that one. Called before that one's count goes down, which others see it by. [edge]
+void hand_on_chain(dependent& later, std::uint64_t ns) {
+  // relaxed, all of these: it is seen by [edge]. The last one of those before it is alone.
+  std::uint64_t longest = later.chain_ns.load(platform::relaxed);
+  if (ns <= longest) return;
+  if (later.before.load(platform::acquire) == 1) return later.chain_ns.store(ns, platform::relaxed);
+  while (ns > longest && !later.chain_ns.compare_exchange(longest, ns, platform::relaxed)) {
+  }  // relaxed: as above
+}
+
+/// What complete_dependent does. `hands_on`: chains, too.
+template <bool hands_on>
+void complete(member& current, dependent* first) {
+  first->next = nullptr;
+  // Joints are complete as soon as they are ready: a row, as chains of them may be long.
+  for (dependent* done = first; done != nullptr;) {
+    leave_gates(current, *done);
+    dependent* row = done->next;
+    std::uint64_t chain_ns = 0;
+    if constexpr (hands_on) chain_ns = done->chain_ns.load(platform::relaxed);                 // relaxed: seen by [edge]
+    const std::uintptr_t seen = done->later.exchange(dependent::complete, platform::acq_rel);  // [edge] its parent may free it
+    if (seen & dependent::forgotten) free_dependent(current, done);
+    for (const edge* at = reinterpret_cast<edge*>(seen & ~dependent::bits); at != nullptr;) {
+      dependent& later = *at->later;
+      at = at->next;  // it lies in the memory of the later one, which may begin now
+      if constexpr (hands_on) hand_on_chain(later, chain_ns);
+      if (later.before.fetch_sub(1, platform::acq_rel) != 1 || !go_on(current, later)) continue;  // [edge]
+      later.next = row;
+      row = &later;
+    }
+    done = row;
+  }
+}
+
+/// Returns: whether its code has ended, and its event happened.
+bool is_last_part(dependent& own) {
+  // The last one sees what the other did: acquire, and acq_rel.
+  return own.parts.load(platform::acquire) == 1 || own.parts.fetch_sub(1, platform::acq_rel) == 1;
+}
+
 }  // namespace
 
 bool enter_gates(member& current, dependent& own) {
@@ -117,28 +157,10 @@ void leave_gates(member& current, dependent& own) {
   for (std::uint32_t number = 0; number < own.gates; ++number) leave(current, *own.gates_begin()[number], own);
 }
 
-void complete_dependent(member& current, dependent* first) {
-  first->next = nullptr;
-  // Joints are complete as soon as they are ready: a row, as chains of them may be long.
-  for (dependent* done = first; done != nullptr;) {
-    leave_gates(current, *done);
-    dependent* row = done->next;
-    const std::uintptr_t seen = done->later.exchange(dependent::complete, platform::acq_rel);  // [edge] its parent may free it
-    if (seen & dependent::forgotten) free_dependent(current, done);
-    for (const edge* at = reinterpret_cast<edge*>(seen & ~dependent::bits); at != nullptr;) {
-      dependent& later = *at->later;
-      at = at->next;  // it lies in the memory of the later one, which may begin now
-      if (later.before.fetch_sub(1, platform::acq_rel) != 1 || !go_on(current, later)) continue;  // [edge]
-      later.next = row;
-      row = &later;
-    }
-    done = row;
-  }
-}
+void complete_dependent(member& current, dependent* first) { complete<false>(current, first); }
 
 void part_ended(member& current, dependent& own) {
-  // The last one sees what the other did: acquire, and acq_rel.
-  if (own.parts.load(platform::acquire) == 1 || own.parts.fetch_sub(1, platform::acq_rel) == 1) complete_dependent(current, &own);
+  if (is_last_part(own)) complete<false>(current, &own);
 }
 
 namespace {
@@ -147,20 +169,50 @@ const dependent_head& head_of(task_block& of) { return *static_cast<const depend
 
 }  // namespace
 
+namespace {
+
+/// Returns: whether it has begun; if not, it may run elsewhere already.
+[[gnu::always_inline]] inline bool has_begun(member& current, dependent& own) {
+  if (own.gates == 0) return true;
+  if (!enter_gates(current, own)) {
+    current.hands_over = current.looks_at_end = true;
+    return false;
+  }
+  own.task->spawned = 0;  // its priority, which it needs no more
+  return true;
+}
+
+[[gnu::always_inline]] inline void* arguments_behind(const dependent_head& head, const node* running) {
+  return reinterpret_cast<char*>(const_cast<dependent_head*>(&head)) +
+         (std::size_t{16} << (running->flags >> node::alignment_shift));
+}
+
+}  // namespace
+
 void run_dependent(void* arguments) {
   member& current = *known_self();
   const auto& head = *static_cast<const dependent_head*>(arguments);
   dependent& own = *head.own;
-  if (own.gates != 0) {
-    if (!enter_gates(current, own)) {
-      current.hands_over = current.looks_at_end = true;
-      return;  // it may run elsewhere already
-    }
-    own.task->spawned = 0;  // its priority, which it needs no more
-  }
-  const std::size_t before = std::size_t{16} << (current.running->flags >> node::alignment_shift);
-  head.function(static_cast<char*>(arguments) + before);
+  if (!has_begun(current, own)) return;
+  head.function(arguments_behind(head, current.running));
   part_ended(current, own);
+  run_set_aside(current);
+}
+
+void run_dependent_measured(member& current, task_block* next) {
+  const dependent_head& head = head_of(*next);
+  dependent& own = *head.own;
+  if (!has_begun(current, own)) return;
+  measured_frame frame;
+  current.clock->begin_task(frame, reinterpret_cast<const void*>(head.function));
+  call(head.function, arguments_behind(head, current.running));
+  current.clock->end_task(frame);
+  // relaxed: those before it are complete, and those behind it see it by [edge].
+  const std::uint64_t chain_ns =
+      own.chain_ns.load(platform::relaxed) + (frame.ns != 0 ? frame.ns : current.clock->usual_ns(frame));
+  own.chain_ns.store(chain_ns, platform::relaxed);  // relaxed: as above
+  current.clock->end_chain(frame, chain_ns);
+  if (is_last_part(own)) complete<true>(current, &own);
   run_set_aside(current);
 }
 

@@ -52,7 +52,8 @@ struct gate {
 /// | before                         | the parent's thread; who completes an earlier one | who makes it 0: it is ready        |
 /// | parts                          | who ends the code, or its event                   | the same                           |
 /// | next                           | under the lock of a gate; who completes it        | the same                           |
-/// | the rest                       | the parent's thread, before it is put             | whoever has it                     |
+/// | chain_ns                       | of members with a clock: who completes an earlier one, before [edge]; who runs it | who
+/// runs or completes it | | the rest                       | the parent's thread, before it is put             | whoever has it |
 ///
 /// [edge] acq_rel: who completes it hands on what the task has written, to the thread that puts the later ones; the parent's
 /// thread that finds it complete sees that, too.
@@ -68,6 +69,7 @@ struct dependent {
   std::uint64_t in = 0;                               ///< the number of the parent's table
   dependent* next = nullptr;                          ///< at a gate, or among those that are complete together
   more_edges* more = nullptr;                         ///< those in use first
+  platform::atomic<std::uint64_t> chain_ns{0};        ///< what the longest chain of tasks took that ends before it, or with it
   platform::atomic<std::uint32_t> before{not_armed};  ///< earlier ones that are not complete
   std::uint32_t uses = 0, gates = 0;
   platform::atomic<std::uint8_t> parts{1};  ///< its code, and its event
@@ -102,6 +104,8 @@ void leave_gates(member& current, dependent& own);
 void complete_dependent(member& current, dependent* first);
 /// Effect: the code has ended, or the event happened. Post: it may be gone.
 void part_ended(member& current, dependent& own);
+/// As the function of a task with dependences, of a member with a clock: chains are handed on to those that are behind it.
+void run_dependent_measured(member& current, task_block* next);
 /// Effect: so many are before it, and nobody is added. Returns: whether it is ready.
 bool arm(dependent& made, std::uint32_t earlier);
 

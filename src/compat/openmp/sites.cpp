@@ -88,6 +88,8 @@ void write_numbers(const site<region_numbers>& of) {
   }
   write_number("", "longest_task_ns", of[numbers::longest_task]);
   if (of[numbers::longest_code] != 0) write(" longest_at=%llx", static_cast<unsigned long long>(of[numbers::longest_code]));
+  write_number("", "longest_chain_ns", of[numbers::longest_chain]);
+  if (of[numbers::chain_code] != 0) write(" chain_at=%llx", static_cast<unsigned long long>(of[numbers::chain_code]));
   write_account(of);
 }
 

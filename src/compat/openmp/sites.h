@@ -69,6 +69,7 @@ struct region_numbers {
     own,          ///< the members' own work
     longest_own,  ///< … of the member with most of it, in each call
     long_task,    ///< the longest task of each call, itself without its children
+    chains,       ///< the longest chain of tasks that depend on one another, of each call: the sum of their times
     overhead,  ///< in the runtime at one go, as for one task, waits left out; not if it took long: its thread lost its processor
     overhead_looks,  ///< at the clock, which are in that
     lost_own,        ///< time without a processor, which is in own_work
@@ -80,15 +81,22 @@ struct region_numbers {
     summed = parts + account_part_count,
     longest_task = summed,  ///< of all calls
     longest_code,           ///< where that one comes from: an address
+    longest_chain,          ///< of all calls
+    chain_code,             ///< where its last task comes from
     count
   };
   static constexpr const char* names[] = {
       "calls",  "members",        "elapsed_ns",    "capacity_ns", "tasks",
-      "own_ns", "longest_own_ns", "long_tasks_ns", "overhead_ns"};  ///< those before overhead_looks
+      "own_ns", "longest_own_ns", "long_tasks_ns", "chains_ns",   "overhead_ns"};  ///< those before overhead_looks
+  /// `what`: a longest time; behind it stands where that comes from.
+  static void raise(site<region_numbers>& to, which what, std::uint64_t ns, std::uint64_t code) {
+    if (ns <= to.numbers[what].value()) return;
+    to.numbers[what].set(ns);
+    to.numbers[what + 1].set(code);
+  }
   static void merge(site<region_numbers>& to, const site<region_numbers>& from) {
-    if (from[longest_task] <= to[longest_task].value()) return;
-    to[longest_task].set(from[longest_task]);
-    to[longest_code].set(from[longest_code]);
+    raise(to, longest_task, from[longest_task], from[longest_code]);
+    raise(to, longest_chain, from[longest_chain], from[chain_code]);
   }
 };
 
