@@ -100,7 +100,11 @@ ordered object_of(const program_sites& of) {
   };
   ordered found = ordered::array();
   for (const finding& each : findings(of)) found.push_back({{"cause", each.cause}, {"at", each.at}, {"sentence", each.text}});
-  return {{"regions", array_of(of.regions)}, {"tasks", array_of(of.tasks)}, {"locks", array_of(of.locks)}, {"findings", found}};
+  return {{"regions", array_of(of.regions)},
+          {"tasks", array_of(of.tasks)},
+          {"locks", array_of(of.locks)},
+          {"findings", found},
+          {"remark", of.remark.empty() ? ordered(nullptr) : ordered(of.remark)}};
 }
 
 }  // namespace

@@ -13,19 +13,33 @@ namespace {
 constexpr double nanosecond = 1e-9;
 constexpr const char* part = "part_";
 
-// What the sentences rest on. Shares are of the members' time in a region.
-constexpr double little_time_ns = 1e6;          ///< a region that took less is not worth a sentence
-constexpr double overhead_worth_a_word = 0.05;  ///< share of it and the members' own work
-constexpr double work_beside_overhead = 4;      ///< a task that has less than so many times its overhead is too fine
-constexpr double work_that_pays = 20;           ///< … and with so many times it the overhead is 5 %
+// Where the sentences begin: choices, each with its reason. Shares are of the members' time in a region. Nothing else in this
+// file decides whether something is said.
+
+/// A region that took less in all its calls: to begin and end them takes about 10 us each, and a wake-up by the system 50.
+constexpr double little_time_ns = 1e6;
+/// Share of it and the members' own work: with less, coarser tasks could win no more than runs differ by.
+constexpr double overhead_worth_a_word = 0.05;
+/// A task that has less than so many times its overhead is too fine: a fifth of the time goes into the runtime.
+constexpr double work_beside_overhead = 4;
+/// … and with so many times it the overhead is 5 %.
+constexpr double work_that_pays = 20;
+/// So many tasks of a fine kind are short: the others are those whose threads lost their processors.
 constexpr double mostly = 0.9;
+/// With fewer the mean says little, and grain is not what such a program is slow by.
 constexpr double tasks_worth_a_word = 100;
+/// What is idle at the begin and the end of even a good region is less.
 constexpr double idle_worth_a_word = 0.2;
-constexpr double long_task_share = 0.5;   ///< of the work of the member that has most
-constexpr double long_beside_others = 3;  ///< times the mean of the other tasks
-constexpr double chain_share = 0.5;       ///< of the region's time
+/// Of the work of the member that has most: with less, its other tasks could go to who is idle.
+constexpr double long_task_share = 0.5;
+/// Times the mean of the other tasks: of tasks that are all alike none is the long one, and there are too few.
+constexpr double long_beside_others = 3;
+/// Of the idle time, so much is what a chain leaves no work for: it is the first cause then.
+constexpr double chain_explains = 0.5;
+/// Twice what runs differ by.
 constexpr double waiting_worth_a_word = 0.1;
-constexpr double uneven = 1.25;  ///< the longest member's own work over the mean
+/// The longest member's own work over the mean: what makes 20 % of the time idle.
+constexpr double uneven = 1.25;
 
 std::string time_text(double ns) { return duration(ns * nanosecond); }
 std::string percent(double share) { return format("{:.0f} %", 100 * share); }
@@ -124,20 +138,23 @@ weighed long_task(const program_site& region) {
   return {{"long_task", region.longest_at, text}, idle_ns(region, false)};
 }
 
-/// Returns: how much of the region's time its longest chain took, without that in which a member had no processor: it may have
-/// been the one with a task of the chain.
-double share_of_chain(const program_site& region) {
-  return ratio(region["chains_ns"], std::max(region["chains_ns"], region["elapsed_ns"] - out_of_reach_ns(region)));
+/// Returns: how many threads there is work for while the longest chain runs, in the mean: with more of them the region takes as
+/// long as the chain. 0: it has none.
+double work_beside_chain(const program_site& region) { return ratio(region["own_ns"], region["chains_ns"]); }
+
+bool has_long_chain(const program_site& region) {
+  const double busy = work_beside_chain(region) / mean_members(region);
+  return busy > 0 && 1 - busy >= chain_explains * idle_share(region, false);
 }
 
 weighed chain(const program_site& region) {
   const double calls = region["calls"];
   const std::string text = format(
-      "{} is the end of a dependence chain that takes {} of the {} of the region {} ({}), and {} of the threads' time was idle; "
-      "more "
-      "threads do not help, shorter tasks on the chain, or fewer dependences, do",
+      "{} is the end of a dependence chain: it takes {} of the {} of the region {}, and there was work for {:.1f} of {:.3g} "
+      "threads meanwhile, "
+      "and {} of their time was idle; more threads do not help, shorter tasks on the chain, or fewer dependences, do",
       region.chain_at, time_text(region["chains_ns"] / calls), time_text(region["elapsed_ns"] / calls), region.at,
-      percent(ratio(region["chains_ns"], region["elapsed_ns"])), percent(idle_share(region, false)));
+      work_beside_chain(region), mean_members(region), percent(idle_share(region, false)));
   return {{"dependence_chain", region.chain_at, text}, idle_ns(region, false)};
 }
 
@@ -180,7 +197,7 @@ void judge(const program_sites& all, const program_site& region, std::vector<wei
   });
   if (is_fine) return;  // the way to each of these is part of the search
   if (region["tasks"] > region["calls"] && has_long_task(region)) return found.push_back(long_task(region));
-  if (share_of_chain(region) >= chain_share) return found.push_back(chain(region));
+  if (has_long_chain(region)) return found.push_back(chain(region));
   if (idle < idle_worth_a_word) return;
   if (region["tasks"] == 0) {
     if (imbalance(region) >= uneven) found.push_back(uneven_region(region, idle));

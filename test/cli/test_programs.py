@@ -10,8 +10,11 @@ import signal
 import subprocess
 import unittest
 
-from support import TEFF, CommandLineTest, teff
+import jsonschema
 
+from support import ROOT, TEFF, CommandLineTest, teff
+
+SCHEMA = json.loads((ROOT / "docs" / "program-comparison.schema.json").read_text())
 WORKER = """
 #include <omp.h>
 #include <signal.h>
@@ -283,7 +286,9 @@ class Refused(ProgramTest):
 class Compare(ProgramTest):
     def records(self, *words):
         done = teff("compare", "--repeat", "2", "--json", "-", *words)
-        return done, json.loads(done.stdout)
+        found = json.loads(done.stdout)
+        jsonschema.Draft202012Validator(SCHEMA).validate(found)
+        return done, found
 
     def test_stock_first_then_pools(self):
         done, found = self.records("--pools", "teff,dq8", "--workers", "2", "--", self.worker(), "members")
