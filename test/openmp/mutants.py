@@ -335,7 +335,7 @@ MUTANTS = (
            ("depend_record.cpp",), (), on("teff", "gates_of_a_cancelled_group")),
     Mutant("an_event_is_no_part_of_its_task", "depend.cpp", "happens != nullptr ? 2 : 1", "1", ("depend.cpp",), on("teff", "depend"),
            on("teff", "events_and_dependences")),
-    Mutant("a_cancelled_task_is_never_complete", "tasks.h", "    else skip_dependent(current, next);", "",
+    Mutant("a_cancelled_task_is_never_complete", "tasks.h", "  else skip_dependent(current, next);", "",
            ("barrier.cpp", "tasks.cpp", "entry_tasks.cpp", "depend.cpp", "priorities.cpp"), (), on("teff", "cancelled_dependences")),
     Mutant("a_group_does_not_run_what_its_tasks_are_behind", "depend.cpp", "  if (to.crosses &&", "  if (false &&", ("depend.cpp",),
            (), on("teff", "dependences_out_of_a_taskgroup_of_one")),
