@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace TEFF_NAMESPACE::sim {
@@ -29,7 +30,9 @@ void account::one_lock::goes_on(std::uint64_t clock) {
 void account::several_locks::add(const one_lock& each) {
   if (each.uses == 0 && each.waited == 0) return;
   ++count;
-  if (count == 1 || each.busy > busiest.busy) busiest = each;
+  // Of equals one that does not depend on where they lie.
+  const auto rank = [](const one_lock& of) { return std::tie(of.busy, of.waited, of.uses); };
+  if (count == 1 || rank(each) > rank(busiest)) busiest = each;
 }
 
 void account::begin_again(std::uint64_t clock) {
