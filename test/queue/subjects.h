@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <compare>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -240,8 +241,7 @@ class experiment {
 
   void run(const scripts& wanted) {
     std::vector<std::vector<call>> seen(wanted.size());
-    run_on_each(static_cast<unsigned>(wanted.size()), [&](unsigned me) {
-      arrive(static_cast<unsigned>(wanted.size()));
+    together(static_cast<unsigned>(wanted.size()), [&](unsigned me) {
       for (const call& each : wanted[me]) seen[me].push_back(made_now(me, each));
     });
     for (const auto& of_one : seen) history_.insert(history_.end(), of_one.begin(), of_one.end());
@@ -269,20 +269,34 @@ class experiment {
     while (history_.back().result != none && history_.size() < calls_at_most);
   }
 
-  /// Natively threads begin together; in simulation that is the schedule's matter.
-  void arrive([[maybe_unused]] unsigned threads) {
-#ifndef TEFF_SIMULATED
-    // Long enough for a thread that is just being made; the processor is given away to one that has none.
+  /// Natively all begin at once, each on a thread that has its processor, which the caller's thread has not; in simulation when
+  /// they do is the schedule's matter.
+  void together(unsigned threads, const std::function<void(unsigned)>& work) {
+#ifdef TEFF_SIMULATED
+    run_on_each(threads, work);
+#else
+    run_on_each(threads + 1, [&](unsigned me) {
+      if (me == 0) return;
+      arrive(threads);
+      work(me - 1);
+    });
+#endif
+  }
+
+  /// Spinning is long enough for a thread that is just being made, and gives the processor away to one that has none. Whoever
+  /// comes back from that is late: so they meet twice.
+  void arrive(unsigned threads) {
     constexpr int rounds_alone = 2'000;
-    arrived_.fetch_add(1);
-    for (int round = 0; arrived_.load() < threads; ++round) {
-      if (round < rounds_alone) {
-        platform::pause();
-      } else {
-        std::this_thread::yield();
+    for (const unsigned meeting : {threads, 2 * threads}) {
+      arrived_.fetch_add(1);
+      for (int round = 0; arrived_.load() < meeting; ++round) {
+        if (round < rounds_alone) {
+          platform::pause();
+        } else {
+          std::this_thread::yield();
+        }
       }
     }
-#endif
   }
 
   surroundings around_;
