@@ -219,7 +219,9 @@ std::vector<weighed> weigh(const program_sites& of) {
         each["time_ns"] >= waiting_worth_a_word * region->operator[]("capacity_ns"))
       found.push_back(held_up(each, *region));
   }
-  std::stable_sort(found.begin(), found.end(), [](const weighed& one, const weighed& other) { return one.ns > other.ns; });
+  std::sort(found.begin(), found.end(), [](const weighed& one, const weighed& other) {
+    return one.ns != other.ns ? one.ns > other.ns : one.what.text < other.what.text;
+  });
   return found;
 }
 
@@ -260,11 +262,17 @@ std::string lock_line(const program_site& of) {
                 counted(static_cast<std::uint64_t>(of["waits"]), "wait"), time_text(of["time_ns"]), time_text(of["longest_ns"]));
 }
 
+/// Returns: an order of places, by a number of theirs, and by name.
+auto more_first(const char* number) {
+  return [number](const program_site& one, const program_site& other) {
+    return one[number] != other[number] ? one[number] > other[number] : one.at < other.at;
+  };
+}
+
 /// Effect: adds lines for what lies in one region, or outside of all, those with the most time first.
 void add_inner(const program_sites& of, const std::string& in, std::vector<std::string>& lines) {
   const auto add_lines = [&](std::vector<program_site> some, std::string (*line)(const program_site&)) {
-    std::stable_sort(some.begin(), some.end(),
-                     [](const program_site& one, const program_site& other) { return one["time_ns"] > other["time_ns"]; });
+    std::sort(some.begin(), some.end(), more_first("time_ns"));
     for (const program_site& each : some)
       if (each.in == in) lines.push_back(line(each));
   };
@@ -283,8 +291,7 @@ std::vector<finding> findings(const program_sites& of) {
 std::vector<std::string> site_lines(const program_sites& of) {
   std::vector<std::string> lines;
   std::vector<program_site> regions = of.regions;
-  std::stable_sort(regions.begin(), regions.end(),
-                   [](const program_site& one, const program_site& other) { return one["capacity_ns"] > other["capacity_ns"]; });
+  std::sort(regions.begin(), regions.end(), more_first("capacity_ns"));
   for (const program_site& each : regions) {
     lines.push_back(region_line(each));
     add_inner(of, each.at, lines);

@@ -317,6 +317,8 @@ class Compare(ProgramTest):
             self.assertTrue(each["statistics"]["workers"].startswith(f"{each['threads']} "))
             self.assertEqual([(site["calls"], site["members"]) for site in each["sites"]["regions"]], [(1, each["threads"])])
             self.assertEqual(sum(site["tasks"] for site in each["sites"]["tasks"]), 464)
+            for site in each["sites"]["regions"]:  # no member's time is missing
+                self.assertGreater(sum(site["account_ns"].values()), 0.98 * site["capacity_ns"])
         for part in ("runtime  threads  ", "2 threads: best: ", "1 thread: teff: 464 tasks, ", "3 threads: dq8: its threads' time: ",
                      "dq8: times as fast as with 2 threads: "):
             self.assertIn(part, done.stderr.replace("no difference beyond noise", "best: "))

@@ -96,15 +96,14 @@ activity activity_clock::change(activity next) {
 void activity_clock::begin_call() {
   if (call_ == first_.calls_) return;
   call_ = first_.calls_;
-  if (runs_) {
-    change(now_);
-    leave_to_region();
-  }
+  if (runs_) change(now_);
   region_ = first_.opened_;
   last_code_ = nullptr;
   for (platform::statistic* each : {&own_, &longest_task_, &longest_code_, &tasks_, &chain_, &chain_code_, &overhead_,
                                     &overhead_looks_, &lost_own_, &lost_other_, &lost_idle_})
     each->clear();
+  for (platform::statistic& each : kept_parts_) each.clear();
+  for (platform::statistic& each : kept_looks_) each.clear();
   begin_stretch(measured_first, 1);
   for (std::uint64_t& each : measured_) each = 0;
   measured_tasks_ = 0;
@@ -124,8 +123,15 @@ void activity_clock::stop() {
   if (runs_) {
     change(now_);
     platform::bind_ledger(nullptr);
-    leave_to_region();
+    keep_account();
   }
+  runs_ = false;
+}
+
+/// The opener may be reading: what it reads stays.
+void activity_clock::end() {
+  change(now_);
+  platform::bind_ledger(nullptr);
   runs_ = false;
 }
 
@@ -152,14 +158,25 @@ void activity_clock::go_on() {
   begin_to_divide();
 }
 
-void activity_clock::leave_to_region() {
-  if (region_ == nullptr) return;
-  auto& of = sites.regions.at({region_, nullptr});
+void activity_clock::keep_account() {
   for (unsigned which = 0; which < account_part_count; ++which)
-    of.numbers[region_numbers::parts + which].add(account_.spent(static_cast<account_part>(which)) - parts_before_[which]);
-  const auto looks = [&](activity on) {
-    return changes_[static_cast<unsigned>(on)].value() - changes_before_[static_cast<unsigned>(on)];
-  };
+    kept_parts_[which].add(account_.spent(static_cast<account_part>(which)) - parts_before_[which]);
+  for (unsigned on = 0; on < activities; ++on) kept_looks_[on].add(looks_since(static_cast<activity>(on)));
+}
+
+/// By the opener: the member may not have left the region's last barrier when the process ends.
+void activity_clock::add_account(site<region_numbers>& of, std::uint64_t elapsed) const {
+  std::uint64_t kept = 0, all = 0;
+  for (unsigned which = 0; which < static_cast<unsigned>(account_part::outside_runs); ++which) {
+    const std::uint64_t its_own = account_.spent(static_cast<account_part>(which)) - parts_before_[which];
+    of.numbers[region_numbers::parts + which].add(kept_parts_[which].value() + its_own);
+    kept += kept_parts_[which].value();
+    all += its_own;
+  }
+  // What goes on in that barrier is in no part yet; nor what went before the member came.
+  if (kept == 0 && all < elapsed)
+    of.numbers[region_numbers::parts + static_cast<unsigned>(account_part::searching_alone)].add(elapsed - all);
+  const auto looks = [&](activity on) { return kept_looks_[static_cast<unsigned>(on)].value() + looks_since(on); };
   of[region_numbers::own_looks].add(looks(activity::implicit) + looks(activity::task));
   of[region_numbers::other_looks].add(looks(activity::runtime));
 }
@@ -173,6 +190,7 @@ void activity_clock::end_region(const team& over) {
     const activity_clock& each = *over.members[number].clock;
     const std::uint64_t its_own = each.own_.value();
     longest_own = std::max(longest_own, its_own);
+    each.add_account(of, since_ - began_);
     of[region_numbers::own].add(its_own);
     of[region_numbers::tasks].add(each.tasks_.value());
     of[region_numbers::overhead].add(each.overhead_.value());

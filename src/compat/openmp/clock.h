@@ -51,9 +51,11 @@ class activity_clock {
   }
   /// Effect: the member begins its part of that region.
   void start();
-  /// Effect: its time is no more the region's: that is over for the member, or it has opened another one.
+  /// Effect: its time is no more the region's: it has opened another one, or, in time, goes on.
   void stop();
   void resume();
+  /// Effect: the region is over for the member, whose opener has its numbers.
+  void end();
 
   /// Effect: a task begins, or ends, on this member's thread.
   void begin_task(measured_frame& frame, const void* code);
@@ -101,8 +103,12 @@ class activity_clock {
   std::uint64_t slept() const {
     return platform::account_ns(account_.spent(account_part::parked) + account_.spent(account_part::being_woken));
   }
-  /// Effect: what was spent since go_on() is the region's.
-  void leave_to_region();
+  /// Effect: what was spent since go_on() is kept for the region.
+  void keep_account();
+  void add_account(site<region_numbers>& of, std::uint64_t elapsed) const;
+  std::uint64_t looks_since(activity on) const {
+    return changes_[static_cast<unsigned>(on)].value() - changes_before_[static_cast<unsigned>(on)];
+  }
   void remember_account();
   /// Effect: what is counted is that of the call of a region which the team is in, from its first task or its start on.
   void begin_call();
@@ -150,6 +156,7 @@ class activity_clock {
   // Of the region. The opener reads these.
   platform::statistic own_, longest_task_, longest_code_, tasks_, chain_, chain_code_, overhead_, overhead_looks_, lost_own_,
       lost_other_, lost_idle_;
+  platform::statistic kept_parts_[account_part_count], kept_looks_[activities];  ///< until it opened regions inside
   const void* region_ = nullptr;
   std::uint64_t call_ = 0;  ///< which one
   std::uint64_t parts_before_[account_part_count] = {}, changes_before_[activities] = {};

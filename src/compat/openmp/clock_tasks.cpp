@@ -68,7 +68,12 @@ void activity_clock::begin_stretch(std::uint32_t tasks, std::uint64_t stands_for
   stretch_spent_ = 0;
   if (pauses_ != (stands_for == 0)) {
     pauses_ = !pauses_;
-    if (runs_) account_.enter(part_of(now_));
+    // A look may have cost the processor. The account has that where it was before.
+    if (runs_) {
+      const std::uint64_t now = look(now_);
+      if (now - since_ >= lost_at_least_ns) (pauses_ ? lost_other_ : lost_own_).add(lost_until(now));
+      since_ = now;
+    }
   }
   begin_to_divide();
 }

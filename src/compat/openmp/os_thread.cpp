@@ -151,7 +151,7 @@ void leave(member& self) {
   end_part(self);
   self.clock->bring_up_to_date();
   barrier_at_end(self);
-  self.clock->stop();
+  self.clock->end();
 }
 
 }  // namespace

@@ -201,7 +201,7 @@ void close_region(member& first) {
   member& opener = *over.opener;
   if (first.clock != nullptr) {
     first.clock->end_region(over);
-    first.clock->stop();
+    first.clock->end();
   }
   if (opener.clock != nullptr && opener.in.opener != nullptr) opener.clock->resume();
   // relaxed: only a number goes by it.
