@@ -139,7 +139,7 @@ class activity_clock {
   activity now_ = activity::implicit;
   bool runs_ = false;
 
-  bool pauses_ = false;
+  bool pauses_ = false, has_looked_ = false;          ///< it pauses; and is about to end that
   std::uint32_t stretch_ = 0;                         ///< the number of the pause, or of the stretch in which all is measured
   std::uint32_t until_turn_ = 1, stretch_tasks_ = 1;  ///< tasks until it is over, and in all
   std::uint64_t stretch_spent_ = 0;                   ///< if it is none: the time in it, without searches
@@ -217,7 +217,7 @@ class timed_lock_wait {
   activity_clock* clock_ = nullptr;
 };
 
-/// Effect: measures what a look at the clock costs. Pre: nothing is measured yet.
+/// Effect: measures what a look at the clock costs, with all that a change does. Pre: nothing is measured yet.
 void measure_look();
 /// Returns: that.
 std::uint64_t look_ns();

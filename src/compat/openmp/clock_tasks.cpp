@@ -66,6 +66,7 @@ void activity_clock::begin_stretch(std::uint32_t tasks, std::uint64_t stands_for
   stretch_tasks_ = until_turn_ = tasks;
   stands_for_ = stands_for;
   stretch_spent_ = 0;
+  has_looked_ = false;
   if (pauses_ != (stands_for == 0)) {
     pauses_ = !pauses_;
     // A look may have cost the processor. The account has that where it was before.
@@ -78,8 +79,16 @@ void activity_clock::begin_stretch(std::uint32_t tasks, std::uint64_t stands_for
   begin_to_divide();
 }
 
+/// A look asks the system for the thread's time once in a while, which is where it loses its processor; what follows, as to wake
+/// others that have run out of tasks meanwhile, is like nothing else. So a few tasks lie between that and those that are
+/// measured.
 void activity_clock::turn() {
   change(now_);
+  if (pauses_ && !has_looked_) {
+    has_looked_ = true;
+    until_turn_ = measured_of;
+    return;
+  }
   if (pauses_) {
     for (std::uint64_t& each : measured_) each /= 2;
     measured_tasks_ /= 2;
@@ -87,7 +96,7 @@ void activity_clock::turn() {
   }
   if (platform::clock_is_free || stretch_spent_ >= fine_ns * stretch_tasks_) return begin_stretch(measured_of, 1);
   ticked_ = platform::recent_ns();
-  begin_stretch(measured_of * (measured_one_in - 1), 0);
+  begin_stretch(measured_of * (measured_one_in - 2), 0);
 }
 
 bool activity_clock::has_ticked() {
