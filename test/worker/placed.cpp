@@ -68,9 +68,9 @@ std::unique_ptr<workers::team_of<Pool>> make_team(unsigned workers) {
 /// A tree, in which each task puts its children in turn to whoever's turn it is; another thread injects some at once.
 template <class Pool>
 std::string run_tree(unsigned workers) {
-  const auto on = make_team<Pool>(workers);
-  script tasks;
+  script tasks;  // before the team, which disposes of what never ran
   step& root = tasks.add_tree(5, 3);
+  const auto on = make_team<Pool>(workers);
   std::vector<task> together;
   for (int each = 0; each < 5; ++each) together.push_back(tasks.add().as_task());
   on->init(root.as_task());
