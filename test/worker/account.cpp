@@ -292,6 +292,37 @@ TEST(account, says_what_waking_takes) {
   EXPECT_LT(share(run(0), "waking"), 0.01);
 }
 
+/// Each of the others sleeps when the only task ends, and is woken by who has left the run before it: nobody wakes more than two,
+/// and who has found the end one more.
+TEST(account, has_the_wake_ups_at_the_end_of_a_run) {
+  constexpr unsigned wake = 50'000, workers = 64;
+  sim::options machine = machine_with([](auto& described) { described.wake = wake; });
+  machine.processors_at_most = workers;
+  const statistics seen = account_of(machine, team_of("teff", workers, {"wait=park"}), [](context&) {
+    this_task::charge(20'000'000);  // the others are asleep
+  });
+  expect_exact(seen);
+  EXPECT_GE(seen.value("parks"), workers - 1);
+  EXPECT_GE(seen.spent("waking"), seen.value("parks") * wake / cycles_per_ns);
+  const auto part = std::find_if(seen.account.begin(), seen.account.end(),
+                                 [](const time_part& each) { return each.name == std::string("waking"); });
+  ASSERT_NE(part, seen.account.end());
+  for (const std::uint64_t ns : part->ns_by_worker) EXPECT_LT(ns, 4 * wake / cycles_per_ns);
+}
+
+/// A thread that stands in for worker 0, whose own is in a call outside, wakes the same two at the end.
+TEST(account, has_the_wake_ups_at_the_end_of_a_run_by_a_thread_that_stands_in) {
+  constexpr unsigned wake = 50'000, workers = 8;
+  const statistics seen =
+      account_of(machine_with([](auto& described) { described.wake = wake; }), team_of("teff", workers, {"wait=park"}),
+                 [](context&) { blocking([] { platform::charge(20'000'000); }); });
+  expect_exact(seen);
+  EXPECT_EQ(seen.value("calls_outside"), 1u);
+  EXPECT_GE(seen.value("parks"), workers);
+  // The thread that comes back wakes one worker as no worker.
+  EXPECT_GE(seen.spent("waking"), (seen.value("parks") - 1) * wake / cycles_per_ns);
+}
+
 TEST(account, says_how_long_woken_ones_take_to_wake) {
   const auto asleep = [](unsigned latency) {
     const statistics seen = account_of(machine_with([&](auto& machine) { machine.wake_latency = latency; }),
