@@ -4,6 +4,7 @@
 
 #include "platform/sanitizers.h"
 #include "platform/stack_supply.h"
+#include "test/support/sides.h"
 #include "test/sync/refusal.h"
 #include "test/sync/scene.h"
 
@@ -180,6 +181,65 @@ TEST(stacks, that_were_never_needed_were_never_made) {
     tested.reset_stats();
     EXPECT_LE(tested.stats().peak_fibers, 40u) << "those that the workers keep";
   });
+}
+
+TEST(stacks, that_exist_at_once_are_the_peak_whosever_they_are) {
+  testing_support::on_this_side([] {
+    auto on = make_team<pool::sq1>(2);
+    testing_support::crew staff(2);
+    std::vector<fibers::fiber*> made;
+    const auto make = [&](unsigned id, unsigned count) {
+      for (; count > 0; --count) made.push_back(fibers::make(on, staff[id], supply::least_bytes, nullptr));
+    };
+    const auto destroy_all = [&] {
+      for (fibers::fiber* const each : made) fibers::destroy(*each);
+      made.clear();
+    };
+    make(0, 10);
+    destroy_all();
+    make(1, 7);
+    EXPECT_EQ(on.all.peak(), 10u) << "those of worker 0 were gone when worker 1 had some";
+    make(0, 5);
+    EXPECT_EQ(on.all.peak(), 12u) << "of both";
+    on.all.reset_peak();
+    EXPECT_EQ(on.all.peak(), 12u) << "they exist";
+    destroy_all();
+    on.all.reset_peak();
+    EXPECT_EQ(on.all.peak(), 0u);
+  });
+}
+
+/// In each round a run stands still whose task is on the fiber with which runs begin; in the next one, which needs another such
+/// fiber, that task goes on. Fibers that nobody takes again would become more with each round.
+TEST(stacks, with_which_runs_begin_are_all_used_again) {
+  struct : fibers::awaited {
+    const char* kind() const noexcept override { return "the next run"; }
+    bool only_tasks_end_it() const noexcept override { return true; }
+  } next_run;
+  constexpr unsigned rounds = 60, kept = 8 + 16;  // by the worker, and by the team
+  ::testing::internal::CaptureStderr();
+  testing_runtime::on_this_side(1, [&] {
+    team tested({.workers = 1});
+    std::size_t alive = 0;
+    for (unsigned round = 0; round < rounds; ++round) {
+      fibers::fiber* aside = nullptr;
+      bool went_on = false;
+      tested.init([&](context& here) {
+        aside = here.current().carrier->running();
+        EXPECT_NE(aside->base, nullptr) << "else this is no test";
+        here.current().carrier->suspend(next_run, [](void*) {}, nullptr);
+        went_on = true;
+      });
+      EXPECT_THROW(tested.run(), deadlock_error);
+      tested.init([&](context&) { aside->home.make_ready(*aside); });
+      tested.run();
+      EXPECT_TRUE(went_on);
+      alive = 0;
+      aside->home.all.for_each([&](const fibers::fiber&) { ++alive; });
+    }
+    EXPECT_LE(alive, kept + 1) << "and the one with which the next run begins";
+  });
+  ::testing::internal::GetCapturedStderr();
 }
 
 /// A fiber is made where neither its worker nor the team has an idle one: beside those in use there are then what the other
