@@ -8,6 +8,10 @@
 #include <algorithm>
 #include <optional>
 
+#ifdef TEFF_SIMULATED
+#include "sim/exhaustive.h"
+#endif
+
 namespace TEFF_NAMESPACE::mem {
 namespace {
 
@@ -275,6 +279,63 @@ TEST(managers, keep_no_element_that_they_cannot_list) {
   });
   EXPECT_GT(tried, 0u);
 }
+
+/// `clf`, which sees by a hint whether its central list has blocks. A worker's list has two at most, and hands one over.
+struct hinted {
+  void* allocate(unsigned id) { return tested.allocate(staff[id], task_kind); }
+  void release(unsigned id, void* block) { tested.release(staff[id], task_kind, block); }
+  std::uint64_t requests() const { return staff.sum(trace::counter::system_allocations); }
+  std::uint64_t locks() const { return staff.sum(trace::counter::central_locks); }
+
+  crew staff{2};
+  manager<clf> tested{2, {.block_bytes = {32, 32, 32}, .elements_per_block = 2, .elements_per_list = 2, .local_limit = 2}};
+};
+
+TEST(managers, see_that_a_first_block_was_handed_over_and_that_it_is_gone) {
+  on_this_side([] {
+    hinted with;
+    void* blocks[5];
+    for (unsigned each = 0; each < 3; ++each) blocks[each] = with.allocate(0);
+    for (unsigned each = 0; each < 3; ++each) with.release(1, blocks[each]);
+    EXPECT_EQ(with.locks(), 1u) << "one was handed over";
+    blocks[3] = with.allocate(0);
+    EXPECT_EQ(with.requests(), 3u) << "it is taken";
+    EXPECT_EQ(with.locks(), 2u);
+    blocks[4] = with.allocate(0);
+    EXPECT_EQ(with.requests(), 4u);
+    EXPECT_EQ(with.locks(), 2u) << "that there is no other one is seen without the lock";
+    for (unsigned each = 3; each < 5; ++each) with.release(0, blocks[each]);
+  });
+}
+
+#ifdef TEFF_SIMULATED
+/// One worker takes the last block of the central list while the other one hands one over. Whoever was first, the first one finds
+/// what was handed over when it asks again: in its own list, or in the central one, which must not be said to be empty for good.
+TEST(managers, see_what_is_handed_over_while_the_last_block_is_taken_in_every_schedule) {
+  std::uint64_t new_requests = 0;
+  sim::options wanted;
+  wanted.preemptions_at_most = 4;
+  const sim::exploration found = sim::explore(
+      wanted,
+      [&] {
+        hinted with;
+        void* blocks[6] = {};
+        for (unsigned each = 0; each < 4; ++each) blocks[each] = with.allocate(0);
+        for (unsigned each = 0; each < 3; ++each) with.release(1, blocks[each]);
+        run_on_each(2, [&](unsigned me) {
+          if (me == 0) blocks[4] = with.allocate(0);
+          else with.release(1, blocks[3]);
+        });
+        const std::uint64_t before = with.requests();
+        blocks[5] = with.allocate(0);
+        new_requests = with.requests() - before;
+        for (unsigned each = 4; each < 6; ++each) with.release(0, blocks[each]);
+      },
+      [&] { return new_requests == 0; });
+  EXPECT_TRUE(found.failure.empty()) << found.failure.substr(0, 1'000);
+  EXPECT_TRUE(found.complete);
+}
+#endif
 
 TEST(managers, are_the_same_behind_their_table) {
   on_this_side([] {
