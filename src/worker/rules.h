@@ -17,6 +17,8 @@ struct rules {
   static constexpr bool gives_on_who_returned = true;
   /// A worker to which a fiber came back before it slept wakes the next one.
   static constexpr bool passes_on_when_returned_to = true;
+  /// A worker that its pool tells to look again looks at who came back and into its mailbox again, too.
+  static constexpr bool looks_again_at_all = true;
 };
 
 }  // namespace TEFF_NAMESPACE::workers

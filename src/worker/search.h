@@ -52,12 +52,13 @@ template <pool::task_pool Pool, class Rules>
 /// domains).
 template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::look_with_slot(member& self, task& next) {
-  for (;;) {
-    const pool::get_result::kind found = look_once(self, next);
-    if (found != pool::get_result::retry) return found == pool::get_result::got;
+  pool::get_result::kind found = look_once(self, next);
+  while (found == pool::get_result::retry) {
     if (idle::is_woken(self)) return false;
     platform::pause();
+    found = Rules::looks_again_at_all ? look_once(self, next) : get_once(self, next, pool::reach::whole);
   }
+  return found == pool::get_result::got;
 }
 
 /// Effect: a look where only one that spares no cost sees something, if nobody wakes this worker for a while.

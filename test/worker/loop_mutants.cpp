@@ -6,11 +6,13 @@
 #include "teff/teff.hpp"
 
 #include "pool/catalogue.h"
+#include "queue/inbox.h"
 #include "sync/group.h"
 
 #include <cstdint>
 #include <cstdio>
 #include <gtest/gtest.h>
+#include <span>
 #include <string>
 
 namespace TEFF_NAMESPACE::conformance {
@@ -31,6 +33,10 @@ struct forgotten_return : workers::rules {
 };
 struct swallowed_wake_up : workers::rules {
   static constexpr bool passes_on_when_returned_to = false;
+};
+
+struct pool_alone_again : workers::rules {
+  static constexpr bool looks_again_at_all = false;
 };
 
 /// A task waits for its child, which another worker has; an injected task comes to the first worker while it looks for work, and
@@ -90,6 +96,76 @@ struct coming_back_and_injection {
   }
 };
 
+/// A queue for all, beside which a task may lie that nobody reaches yet: who finds nothing else is told to look again.
+class with_one_out_of_reach {
+ public:
+  static constexpr pool::pool_traits traits{.uses = {"wake"}, .suspends_waiters = true, .returns_fibers = true};
+
+  explicit with_one_out_of_reach(const pool::environment&) {}
+
+  pool::advice init(worker&, task ready) { return give(std::span<const task>(&ready, 1)); }
+  pool::advice put(worker&, task ready) {
+    if (where_.load(platform::relaxed) != to_hide) return give(std::span<const task>(&ready, 1));
+    hidden_ = ready;
+    where_.store(hidden, platform::release);
+    return pool::advice::wake_one;
+  }
+  pool::advice inject(std::span<const task> ready) { return give(ready); }
+  pool::get_result get(worker&, task& next, pool::reach how) {
+    if (rest_.pop(next)) return pool::get_result::got;
+    if (how == pool::reach::own) return pool::get_result::empty;
+    std::uint32_t seen = where_.load(platform::acquire);
+    if (seen == hidden) return pool::get_result::retry;
+    if (seen != shown || !where_.compare_exchange(seen, taken, platform::acq_rel)) return pool::get_result::empty;
+    next = hidden_;
+    return pool::get_result::got;
+  }
+  template <class Predicate>
+  pool::get_result take(worker&, Predicate wanted, task& found, pool::reach) {
+    return pool::get_result::of(rest_.take_if(wanted, found));
+  }
+  pool::pool_statistics statistics() const { return {}; }
+  void reset_statistics() {}
+
+  /// Effect: the task that is put next is out of reach until show.
+  void hide_next() { where_.store(to_hide, platform::relaxed); }
+  void show() { where_.store(shown, platform::release); }
+
+ private:
+  enum : std::uint32_t { nowhere, to_hide, hidden, shown, taken };
+
+  pool::advice give(std::span<const task> ready) { return rest_.push(ready) ? pool::advice::wake_one : pool::advice::refused; }
+
+  queue::inbox rest_;
+  task hidden_;  ///< written before it is hidden, read once it is shown
+  platform::atomic<std::uint32_t> where_{nowhere};
+};
+
+/// A task waits for its child. That one puts a task that nobody reaches until the first one goes on: if its worker was woken, and
+/// is told to look again, it has to see who came back to it.
+struct coming_back_to_one_who_looks {
+  template <class Pool, class Rules>
+  static void play(std::string& wrong) {
+    script tasks;
+    auto on = some_workers<Pool, Rules>();
+    step& out_of_reach = tasks.add();
+    step& root = tasks.add([&](worker& current) {
+      context& here = *current.here;
+      task_group children;
+      children.put(here, [&](context& own) {
+        platform::charge(10'000);
+        on.pool().hide_next();
+        put(own.current(), out_of_reach);
+        platform::charge(10'000);
+      });
+      children.wait(here);
+      on.pool().show();
+    });
+    on.init(root.as_task());
+    run_once(on, tasks, wrong);
+  }
+};
+
 template <class Scenario, class Pool, class Rules>
 void expect_found(const char* what) {
   const finding found = first_finding<Scenario, Pool, Rules>(schedules_of_a_mutant);
@@ -125,6 +201,11 @@ TEST(loop_mutants, a_wake_up_that_ends_with_who_returned_is_found) {
       "teff, a worker to which a fiber came back wakes nobody");
 }
 
+TEST(loop_mutants, a_worker_that_looks_at_the_pool_alone_when_it_looks_again_is_found) {
+  expect_found<coming_back_to_one_who_looks, with_one_out_of_reach, pool_alone_again>(
+      "a pool that says retry, a worker that looks again looks at the pool alone");
+}
+
 TEST(loop_mutants, the_whole_protocol_has_nothing_to_find) {
   expect_nothing<dependence, pool::sq1>();
   expect_nothing<dependence, pool::dq5>();
@@ -133,6 +214,7 @@ TEST(loop_mutants, the_whole_protocol_has_nothing_to_find) {
   expect_nothing<injection, pool::dq8>();
   expect_nothing<coming_back, pool::split_deques<>>();
   expect_nothing<coming_back_and_injection, pool::split_deques<>>();
+  expect_nothing<coming_back_to_one_who_looks, with_one_out_of_reach>();
 }
 
 }  // namespace

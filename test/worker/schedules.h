@@ -88,6 +88,7 @@ finding first_finding(std::uint64_t schedules_at_most) {
     options.strategy = sim::strategy::random;
     options.seed = seed;
     options.expects_failure = true;
+    options.steps_without_progress_at_most = 200'000;  // a run takes some thousand
     std::string wrong;
     const sim::outcome ended = sim::simulate(options, [&] { Scenario::template play<Pool, Rules>(wrong); });
     if (!ended.ok()) return {seed, ended.report};
