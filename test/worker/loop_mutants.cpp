@@ -76,8 +76,11 @@ struct coming_back_and_injection {
       platform::wake_all(ran);
     });
     sync::group awaited;
+    platform::atomic<std::uint32_t> ends{0};  // the injection comes while the wait ends, or it hardly ever meets that
     step& other = tasks.add([&](worker&) {
       awaited.begin();
+      ends.store(1, platform::release);
+      platform::wake_all(ends);
       awaited.end();
       wait_with_thread();
     });
@@ -90,6 +93,7 @@ struct coming_back_and_injection {
     auto on = some_workers<Pool, Rules>(3);
     on.init(1, root.as_task());  // on the worker that an injection wakes first
     run_beside(on, tasks, wrong, [&] {
+      while (ends.load(platform::acquire) == 0) platform::park(ends, 0, "the injector: the end of the wait");
       on.inject(injected.as_task());
       wait_with_thread();  // closing the source wakes somebody
     });
