@@ -310,12 +310,22 @@ TEST(account, has_the_wake_ups_at_the_end_of_a_run) {
   for (const std::uint64_t ns : part->ns_by_worker) EXPECT_LT(ns, 4 * wake / cycles_per_ns);
 }
 
-/// A thread that stands in for worker 0, whose own is in a call outside, wakes the same two at the end.
+/// A thread that stands in for worker 1, whose own is in a call outside, wakes the two whom that one has to wake.
 TEST(account, has_the_wake_ups_at_the_end_of_a_run_by_a_thread_that_stands_in) {
   constexpr unsigned wake = 50'000, workers = 8;
-  const statistics seen =
-      account_of(machine_with([](auto& described) { described.wake = wake; }), team_of("teff", workers, {"wait=park"}),
-                 [](context&) { blocking([] { platform::charge(20'000'000); }); });
+  statistics seen;
+  const sim::outcome ended = sim::simulate(machine_with([](auto& described) { described.wake = wake; }), [&] {
+    team on(team_of("teff", workers, {"wait=park"}));
+    on.reset_stats();
+    on.init([](context&) { this_task::charge(200'000); });  // meanwhile worker 1 takes the other one
+    on.init([](context& here) {
+      EXPECT_EQ(here.worker_id(), 1u) << "else this is no test";
+      blocking([] { platform::charge(20'000'000); });
+    });
+    on.run();
+    seen = on.stats();
+  });
+  ASSERT_TRUE(ended.ok()) << ended.report;
   expect_exact(seen);
   EXPECT_EQ(seen.value("calls_outside"), 1u);
   EXPECT_GE(seen.value("parks"), workers);
