@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Steps of the idle protocol that are left out (workers::rules) must be missed within 10,000 random schedules; with all of them
-/// nothing may be found in as many. Simulated only.
+/// Steps of the idle protocol that are left out (workers::rules) must be missed within as many random schedules as there are below;
+/// with all of them nothing may be found in 10,000. Simulated only.
 #include "schedules.h"
 
 #include "teff/teff.hpp"
