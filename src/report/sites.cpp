@@ -66,7 +66,7 @@ double usable_ns(const program_site& region) {
 /// `awake`: nor had lost their own processor, with which they might have found something.
 double idle_ns(const program_site& region, bool awake) {
   constexpr const char* busy[] = {"part_own_work",      "part_put_get", "part_lock_wait", "part_stealing",
-                                  "part_system_memory", "part_fibers",  "part_measuring"};
+                                  "part_system_memory", "part_fibers",  "part_measuring", "part_inner_regions"};
   double sum = mean_members(region) * out_of_reach_ns(region) + (awake ? region["idle_without_processor_ns"] : 0);
   for (const char* each : busy) sum += region[each];
   return std::max(0.0, region["capacity_ns"] - sum);

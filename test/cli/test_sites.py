@@ -146,6 +146,22 @@ CALLER = """
 namespace waits { void one_task(long rounds); }
 int main() { waits::one_task(200000000); }
 """
+# Each task opens a region of its own, of one thread, in which all of its time goes.
+INNER = """
+static volatile long sink;
+static void inner(void) {
+#pragma omp parallel for /* => inner */
+  for (long i = 0; i < 500000; ++i) sink = i;
+}
+int main(void) {
+#pragma omp parallel /* => outer */
+#pragma omp single
+  for (int i = 0; i < 400; ++i) {
+#pragma omp task /* => task */
+    inner();
+  }
+}
+"""
 FINE, FEW, LONG, UNEVEN = "is too fine here", "has too few tasks", "is one long task", "is uneven"
 CHAIN = "is the end of a dependence chain"
 LOCK = "this critical section holds the region"
@@ -200,6 +216,16 @@ class Sites(CommandLineTest):
         each = re.search(rf"task causes.c:{at['chain']} \(main\) .*: 20 tasks of ([\d.]+ \w+) in the mean", text)
         self.assertAlmostEqual(nanoseconds(chain[1]) / (20 * nanoseconds(each[1])), 1, delta=0.01)  # three digits are said
         self.assertRegex(text, rf"critical section causes.c:{at['lock']} \(main\) in causes.c:{at['held up']} \(main\): 1 wait of ")
+
+    def test_time_in_inner_regions_is_no_idle_time(self):
+        lines = self.lines(self.compile("inner.c", INNER, "gcc", "-g"))
+        at, text = marked(INNER), "\n".join(lines)
+        self.assertEqual(self.sentences(lines), [], lines)
+        outer = re.search(rf"region inner.c:{at['outer']} \(main\): 1 call of .* 400 tasks, .*; .*?([\d.]+) % inner_regions", text)
+        self.assertGreater(float(outer[1]), 50, lines)
+        task = re.search(rf"task inner.c:{at['task']} \(main\) in .*: 400 tasks of ([\d.]+ \w+) in the mean", text)
+        inner = re.search(rf"region inner.c:{at['inner']} \(inner\): 400 calls of ([\d.]+ \w+) in the mean on 1 threads", text)
+        self.assertGreaterEqual(nanoseconds(task[1]), 0.99 * nanoseconds(inner[1]), lines)  # three digits are said
 
     def test_a_program_without_them(self):
         lines = self.lines(self.compile("clean.c", CLEAN, "gcc", "-g"), workers=1)

@@ -139,6 +139,18 @@ TEST(sites, threads_that_wait_for_one_without_a_processor_are_not_idle) {
   EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "uneven");
 }
 
+TEST(sites, who_is_in_a_region_inside_is_not_idle) {
+  program_site region = half_idle_region();
+  region.numbers["part_own_work"] = ms;
+  region.numbers["part_inner_regions"] = 14 * ms;
+  region.numbers["part_parked"] = 5 * ms;
+  region.numbers["tasks"] = 20;
+  EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "too_few_tasks");
+  region.numbers["part_inner_regions"] = 16 * ms;
+  region.numbers["part_parked"] = 3 * ms;
+  EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "");
+}
+
 TEST(sites, locks_that_are_waited_for) {
   const program_site lock{"a.c:4 (f)", "a.c:1 (f)", {{"waits", 7}, {"time_ns", 2 * ms}, {"longest_ns", ms}, {"kind", 1}}, "", ""};
   const program_sites all{{busy_region()}, {}, {lock}, ""};

@@ -104,7 +104,7 @@ void activity_clock::begin_call() {
   region_ = first_.opened_;
   last_code_ = nullptr;
   for (platform::statistic* each : {&own_, &longest_task_, &longest_code_, &tasks_, &chain_, &chain_code_, &overhead_,
-                                    &overhead_looks_, &lost_own_, &lost_other_, &lost_idle_})
+                                    &overhead_looks_, &lost_own_, &lost_other_, &lost_idle_, &inner_})
     each->clear();
   for (platform::statistic& each : kept_parts_) each.clear();
   for (platform::statistic& each : kept_looks_) each.clear();
@@ -119,15 +119,18 @@ void activity_clock::start() {
   since_ = platform::now_ns();
   now_ = activity::implicit;
   task_own_ = task_looks_ = 0;
+  task_opens_ = false;
   begin_call();
   go_on();
 }
 
 void activity_clock::stop() {
+  stopped_ = 0;
   if (runs_) {
     change(now_);
     platform::bind_ledger(nullptr);
     keep_account();
+    stopped_ = since_;
   }
   runs_ = false;
 }
@@ -139,11 +142,20 @@ void activity_clock::end() {
   runs_ = false;
 }
 
-/// What happened meanwhile was no work of the task that goes on.
 void activity_clock::resume() {
   runs_ = false;
   since_ = platform::now_ns();
+  if (stopped_ != 0) add_inner(since_ - stopped_);
   go_on();
+}
+
+/// Who opened it was as busy meanwhile as with work of its own; and a task that does is not fine.
+void activity_clock::add_inner(std::uint64_t ns) {
+  inner_.add(ns);
+  own_.add(ns);
+  task_own_ += ns;
+  stretch_spent_ += ns;
+  task_opens_ = true;
 }
 
 void activity_clock::remember_account() {
@@ -170,16 +182,14 @@ void activity_clock::keep_account() {
 
 /// By the opener: the member may not have left the region's last barrier when the process ends.
 void activity_clock::add_account(site<region_numbers>& of, std::uint64_t elapsed) const {
-  std::uint64_t kept = 0, all = 0;
+  std::uint64_t all = inner_.value();
   for (unsigned which = 0; which < static_cast<unsigned>(account_part::outside_runs); ++which) {
     const std::uint64_t its_own = account_.spent(static_cast<account_part>(which)) - parts_before_[which];
     of.numbers[region_numbers::parts + which].add(kept_parts_[which].value() + its_own);
-    kept += kept_parts_[which].value();
-    all += its_own;
+    all += kept_parts_[which].value() + its_own;
   }
   // What goes on in that barrier is in no part yet; nor what went before the member came.
-  if (kept == 0 && all < elapsed)
-    of.numbers[region_numbers::parts + static_cast<unsigned>(account_part::searching_alone)].add(elapsed - all);
+  if (all < elapsed) of.numbers[region_numbers::parts + static_cast<unsigned>(account_part::searching_alone)].add(elapsed - all);
   const auto looks = [&](activity on) { return kept_looks_[static_cast<unsigned>(on)].value() + looks_since(on); };
   of[region_numbers::own_looks].add(looks(activity::implicit) + looks(activity::task));
   of[region_numbers::other_looks].add(looks(activity::runtime));
@@ -202,6 +212,7 @@ void activity_clock::end_region(const team& over) {
     of[region_numbers::lost_own].add(each.lost_own_.value());
     of[region_numbers::lost_other].add(each.lost_other_.value());
     of[region_numbers::lost_idle].add(each.lost_idle_.value());
+    of[region_numbers::inner].add(each.inner_.value());
     const auto raise = [](std::uint64_t& ns, std::uint64_t& code, const platform::statistic& its_ns,
                           const platform::statistic& its_code) {
       if (its_ns.value() <= ns) return;

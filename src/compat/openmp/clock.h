@@ -24,6 +24,7 @@ struct measured_frame {
   std::uint64_t outer_own, outer_looks;
   std::uint64_t ns;       ///< when it has ended: what it took; 0: it was not measured
   std::uint32_t stretch;  ///< in which it began: it is measured if it ends in the same one, and that is no pause
+  bool outer_opens;       ///< who runs it had opened a region since its task began
   activity before;
 };
 
@@ -105,6 +106,8 @@ class activity_clock {
   }
   /// Effect: what was spent since go_on() is kept for the region.
   void keep_account();
+  /// Effect: so long a region lasted that the task which runs has opened.
+  void add_inner(std::uint64_t ns);
   void add_account(site<region_numbers>& of, std::uint64_t elapsed) const;
   std::uint64_t looks_since(activity on) const {
     return changes_[static_cast<unsigned>(on)].value() - changes_before_[static_cast<unsigned>(on)];
@@ -127,7 +130,7 @@ class activity_clock {
   void begin_to_divide();
   /// Returns: whether the coarse clock went on since the last such look. Effect: then the time until now is divided.
   bool has_ticked();
-  void add_measured(site<task_numbers>& of, const void* code, std::uint64_t ns, std::uint64_t stands_for);
+  void add_measured(site<task_numbers>& of, const void* code, std::uint64_t ns, std::uint64_t stands_for, bool opens);
 
   platform::ledger& account_;
   const activity_clock& first_;
@@ -136,6 +139,8 @@ class activity_clock {
   std::uint64_t accounted_ = 0;                             ///< the sum of all parts of the account at that time, if it runs
   std::uint64_t looked_ = 0, had_run_ = 0, had_slept_ = 0;  ///< when it was looked for how long the thread had run; and that
   std::uint64_t task_own_ = 0, task_looks_ = 0;             ///< of the task that runs, until the last change
+  std::uint64_t stopped_ = 0;                               ///< when it opened a region inside of the one it is in; 0: it has not
+  bool task_opens_ = false;                                 ///< the task that runs did
   activity now_ = activity::implicit;
   bool runs_ = false;
 
@@ -155,7 +160,7 @@ class activity_clock {
 
   // Of the region. The opener reads these.
   platform::statistic own_, longest_task_, longest_code_, tasks_, chain_, chain_code_, overhead_, overhead_looks_, lost_own_,
-      lost_other_, lost_idle_;
+      lost_other_, lost_idle_, inner_;
   platform::statistic kept_parts_[account_part_count], kept_looks_[activities];  ///< until it opened regions inside
   const void* region_ = nullptr;
   std::uint64_t call_ = 0;  ///< which one

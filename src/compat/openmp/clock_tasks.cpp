@@ -137,9 +137,11 @@ void activity_clock::begin_task(measured_frame& frame, const void* code) {
   frame.outer_own = task_own_;
   frame.outer_looks = task_looks_;
   task_own_ = task_looks_ = 0;
+  frame.outer_opens = std::exchange(task_opens_, false);
 }
 
-void activity_clock::add_measured(site<task_numbers>& of, const void* code, std::uint64_t ns, std::uint64_t stands_for) {
+void activity_clock::add_measured(site<task_numbers>& of, const void* code, std::uint64_t ns, std::uint64_t stands_for,
+                                  bool opens) {
   if (ns >= tick_ns) stands_for = 1;  // another one would have been found
   // So much of it stands for others: the rest of a much longer one is an interrupt's, or is known of it alone.
   std::uint64_t alike = ns;
@@ -149,7 +151,7 @@ void activity_clock::add_measured(site<task_numbers>& of, const void* code, std:
   of[task_numbers::weight].add(stands_for);
   of[task_numbers::time].add(alike * (stands_for - 1) + ns);
   of.raise(task_numbers::longest, ns);
-  if (ns < short_ns) {
+  if (ns < short_ns && !opens) {
     of[task_numbers::short_tasks].add(stands_for);
     of[task_numbers::short_time].add(alike * (stands_for - 1) + ns);
   }
@@ -168,7 +170,8 @@ void activity_clock::end_task(measured_frame& frame) {
   if (pauses_) [[likely]] {
     frame.ns = 0;
     if (has_ticked() && excess_ >= tick_ns) [[unlikely]]
-      add_measured(of, frame.code, frame.ns = excess_, 1);  // its own: no other one began or ended since the clock's last step
+      add_measured(of, frame.code, frame.ns = excess_, 1,
+                   false);  // its own: no other one began or ended since the clock's last step
     pass(frame.before);
     return;
   }
@@ -179,7 +182,7 @@ void activity_clock::end_task(measured_frame& frame) {
   frame.ns = task_own_ - std::min(task_own_, looks);
   task_own_ = frame.outer_own;
   task_looks_ = frame.outer_looks;
-  add_measured(of, frame.code, frame.ns, stands_for_);
+  add_measured(of, frame.code, frame.ns, stands_for_, std::exchange(task_opens_, frame.outer_opens));
 }
 
 std::uint64_t activity_clock::usual_ns(const measured_frame& frame) {

@@ -56,7 +56,7 @@ void write_account(const site<region_numbers>& of) {
   using part = account_part;
   static_assert(part::own_work == part{});
   // What is left of the program's own work is what the members' own time says.
-  const std::uint64_t in_work = parts[0] - std::min(parts[0], of[numbers::own]);
+  const std::uint64_t in_work = parts[0] - std::min(parts[0], of[numbers::own] - of[numbers::inner]);
   const std::uint64_t lost_in_work = std::min(in_work, of[numbers::lost_own]);
   take(lost_in_work, lost, {part::own_work});
   take(of[numbers::lost_own] - lost_in_work, lost, {part::lock_wait, part::waking, part::system_memory, part::put_get});
@@ -68,6 +68,7 @@ void write_account(const site<region_numbers>& of) {
   take(of[numbers::other_looks] * look_ns(), measuring, {part::put_get});
   for (unsigned which = 0; which < static_cast<unsigned>(part::outside_runs); ++which)
     write_number("part_", account_part_descriptions[which].name, parts[which]);
+  write_number("part_", "inner_regions", of[numbers::inner]);
   write_number("part_", "without_processor", lost);
   write_number("part_", "measuring", measuring);
   write_number("", "idle_without_processor_ns", lost_idle);
@@ -77,7 +78,7 @@ void write_account(const site<region_numbers>& of) {
 void write_numbers(const site<region_numbers>& of) {
   using numbers = region_numbers;
   const auto without = [](std::uint64_t ns, std::uint64_t looks) { return ns - std::min(ns, looks * look_ns()); };
-  const std::uint64_t own = without(of[numbers::own], of[numbers::own_looks]);
+  const std::uint64_t inner = of[numbers::inner], own = inner + without(of[numbers::own] - inner, of[numbers::own_looks]);
   const double kept = of[numbers::own] > 0 ? static_cast<double>(own) / static_cast<double>(of[numbers::own]) : 1;
   for (unsigned number = 0; number < std::size(numbers::names); ++number) {
     std::uint64_t value = of.numbers[number].value();

@@ -66,7 +66,7 @@ struct region_numbers {
     elapsed,      ///< from when it is about to begin until all have ended
     capacity,     ///< … times the members
     tasks,        ///< run in it
-    own,          ///< the members' own work
+    own,          ///< the members' own work, and `inner`
     longest_own,  ///< … of the member with most of it, in each call
     long_task,    ///< the longest task of each call, itself without its children
     chains,       ///< the longest chain of tasks that depend on one another, of each call: the sum of their times
@@ -77,6 +77,7 @@ struct region_numbers {
     lost_idle,       ///< … while it searched
     own_looks,       ///< at the clock, which are in own_work
     other_looks,     ///< … in put_get
+    inner,           ///< from when a member opened a region inside until that was over
     parts,           ///< of the time account
     summed = parts + account_part_count,
     longest_task = summed,  ///< of all calls
@@ -128,7 +129,7 @@ struct task_numbers {
     measured,    ///< tasks
     weight,      ///< for how many they stand; so do the next three
     time,
-    short_tasks,  ///< those that took less than short_ns: of fine tasks those whose threads kept their processors
+    short_tasks,  ///< less than short_ns, and without regions inside: of fine tasks those whose threads kept their processors
     short_time,
     summed,
     longest = summed,  ///< of those that were measured
