@@ -162,6 +162,23 @@ int main(void) {
   }
 }
 """
+# A task around more tasks than are measured at the begin of each call, none of them fine.
+SAMPLED = """
+static volatile long sink;
+static void work(long rounds) { for (long i = 0; i < rounds; ++i) sink = i; }
+int main(void) {
+#pragma omp parallel /* => around region */
+#pragma omp single
+#pragma omp task if(0) /* => around */
+  {
+    for (int i = 0; i < 3000; ++i) {
+#pragma omp task if(0) /* => coarse */
+      work(30000);
+    }
+    work(100000000);
+  }
+}
+"""
 FINE, FEW, LONG, UNEVEN = "is too fine here", "has too few tasks", "is one long task", "is uneven"
 CHAIN = "is the end of a dependence chain"
 LOCK = "this critical section holds the region"
@@ -226,6 +243,17 @@ class Sites(CommandLineTest):
         task = re.search(rf"task inner.c:{at['task']} \(main\) in .*: 400 tasks of ([\d.]+ \w+) in the mean", text)
         inner = re.search(rf"region inner.c:{at['inner']} \(inner\): 400 calls of ([\d.]+ \w+) in the mean on 1 threads", text)
         self.assertGreaterEqual(nanoseconds(task[1]), 0.99 * nanoseconds(inner[1]), lines)  # three digits are said
+
+    def test_what_is_sampled(self):
+        lines = self.lines(self.compile("sampled.c", SAMPLED, "gcc", "-g"), workers=1)
+        at, text = marked(SAMPLED), "\n".join(lines)
+
+        def mean(name, region, tasks):
+            found = re.search(rf"task sampled.c:{at[name]} \(main\) in sampled.c:{at[region]} \(main\): {tasks} of ([\d.]+ \w+) in", text)
+            self.assertIsNotNone(found, (name, lines))
+            return nanoseconds(found[1])
+        coarse = mean("coarse", "around region", "3,000 tasks")
+        self.assertGreater(mean("around", "around region", "1 task"), 300 * coarse, lines)
 
     def test_a_program_without_them(self):
         lines = self.lines(self.compile("clean.c", CLEAN, "gcc", "-g"), workers=1)

@@ -144,8 +144,8 @@ class activity_clock {
   activity now_ = activity::implicit;
   bool runs_ = false;
 
-  bool pauses_ = false, has_looked_ = false;          ///< it pauses; and is about to end that
-  std::uint32_t stretch_ = 0;                         ///< the number of the pause, or of the stretch in which all is measured
+  bool pauses_ = false, has_looked_ = false;  ///< it pauses; and is about to end that
+  std::uint32_t stretch_ = 0;                 ///< the number of the pause, or of all between two, in which all is measured
   std::uint32_t until_turn_ = 1, stretch_tasks_ = 1;  ///< tasks until it is over, and in all
   std::uint64_t stretch_spent_ = 0;                   ///< if it is none: the time in it, without searches
   std::uint64_t stands_for_ = 1;                      ///< so many tasks, one that is measured

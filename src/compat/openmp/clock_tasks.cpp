@@ -62,13 +62,13 @@ void activity_clock::divide(std::uint64_t spent, std::uint64_t lost) {
 }
 
 void activity_clock::begin_stretch(std::uint32_t tasks, std::uint64_t stands_for) {
-  ++stretch_;
   stretch_tasks_ = until_turn_ = tasks;
   stands_for_ = stands_for;
   stretch_spent_ = 0;
   has_looked_ = false;
   if (pauses_ != (stands_for == 0)) {
     pauses_ = !pauses_;
+    ++stretch_;
     // A look may have cost the processor. The account has that where it was before.
     if (runs_) {
       const std::uint64_t now = look(now_);
