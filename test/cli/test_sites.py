@@ -179,6 +179,7 @@ int main(void) {
   }
 }
 """
+REGIONS = "int main(void) {\n" + "\n".join(f"_Pragma(\"omp parallel\") sink = {number};" for number in range(200)) + "\n}\n"
 FINE, FEW, LONG, UNEVEN = "is too fine here", "has too few tasks", "is one long task", "is uneven"
 CHAIN = "is the end of a dependence chain"
 LOCK = "this critical section holds the region"
@@ -254,6 +255,11 @@ class Sites(CommandLineTest):
             return nanoseconds(found[1])
         coarse = mean("coarse", "around region", "3,000 tasks")
         self.assertGreater(mean("around", "around region", "1 task"), 300 * coarse, lines)
+
+    def test_many_regions(self):
+        lines = self.lines(self.compile("regions.c", "static volatile int sink;\n" + REGIONS, "gcc", "-g"), workers=1)
+        for line in range(3, 203):
+            self.assertEqual(sum(f"region regions.c:{line} (main): 1 call of " in each for each in lines), 1, (line, lines))
 
     def test_a_program_without_them(self):
         lines = self.lines(self.compile("clean.c", CLEAN, "gcc", "-g"), workers=1)

@@ -198,7 +198,7 @@ void activity_clock::add_account(site<region_numbers>& of, std::uint64_t elapsed
 void activity_clock::end_region(const team& over) {
   if (region_ == nullptr) return;
   change(now_);
-  auto& of = sites.regions.at({region_, nullptr});
+  auto& of = regions->at({region_, nullptr});
   std::uint64_t longest_own = 0, long_task = 0, long_code = 0, chain = 0, chain_code = 0;
   for (unsigned number = 0; number < over.size; ++number) {
     const activity_clock& each = *over.members[number].clock;

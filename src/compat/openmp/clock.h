@@ -2,7 +2,7 @@
 /// A member's time, with TEFF_STATS=1: what it goes into, by activity, by part of the account, and by place (sites.h).
 ///
 /// *Idea* Each change of activity looks at the clock, which takes a few tens of ns: too much beside a task of 1 us. So once it is
-/// known that tasks are fine, the member *pauses*: of 2,048 tasks in a row it measures 16, which stand for all of them, and
+/// known that tasks are fine, the member *pauses*: of 2,048 tasks in a row, in the mean, it measures 16, which stand for all, and
 /// counts the others. What lies between two looks in a pause is divided as the measured time was. A task that is not fine in a
 /// row of those that are is found by the coarse clock, which costs little, if it is longer than that one's step. *Cost* In a
 /// pause two looks at the coarse clock for each task, and 10 ns. No locked instruction.
@@ -10,6 +10,7 @@
 
 #include "compat/openmp/sites.h"
 
+#include <memory>
 #include <utility>
 
 namespace TEFF_NAMESPACE::openmp {
@@ -34,7 +35,7 @@ class activity_clock {
  public:
   /// `account`: the member's, which goes on while this runs. `first`: the clock of the team's member 0, which may be this one.
   activity_clock(platform::ledger& account, const activity_clock* first)
-      : account_(account), first_(first != nullptr ? *first : *this) {}
+      : regions(first == nullptr ? new opened_sites : nullptr), account_(account), first_(first != nullptr ? *first : *this) {}
 
   /// Effect: the time since the last change went into what was going on. Returns: what that was.
   activity change(activity next);
@@ -79,6 +80,7 @@ class activity_clock {
   platform::statistic beyond_one;  ///< of the weight of tasks that ended
   platform::statistic moved;       ///< tasks that another member had put
   member_sites sites;
+  const std::unique_ptr<opened_sites> regions;  ///< of member 0
 
   std::uint64_t spent(activity on) const { return spent_[static_cast<unsigned>(on)].value(); }
   std::uint64_t changes(activity from) const { return changes_[static_cast<unsigned>(from)].value(); }

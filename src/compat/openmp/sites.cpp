@@ -19,7 +19,7 @@ namespace {
 /// Of teams that are gone; and of all, when it is written.
 constinit process_sites gone, written;
 /// What is written is put together here: it may happen in the handler of a signal.
-constinit char text[128 * 1024];
+constinit char text[512 * 1024];
 constexpr std::size_t longest_part = 64;  ///< a name and a number
 constinit std::size_t length = 0;
 /// Files of who started this process. What the list is cut to is more than ten of them.
@@ -166,6 +166,16 @@ void each_starter(Visit visit) {
   }
 }
 
+void add(process_sites& to, const activity_clock& from) {
+  to.add(from.sites);
+  if (from.regions != nullptr) to.regions.add(*from.regions);
+}
+
+void clear(activity_clock& of) {
+  of.sites.clear();
+  if (of.regions != nullptr) of.regions->clear();
+}
+
 }  // namespace
 
 void name_starters(std::string_view files) {
@@ -175,14 +185,14 @@ void name_starters(std::string_view files) {
 
 void keep_sites(const team& measured) {
   for (unsigned number = 0; number < measured.size; ++number)
-    if (measured.members[number].clock != nullptr) gone.add(measured.members[number].clock->sites);
+    if (measured.members[number].clock != nullptr) add(gone, *measured.members[number].clock);
 }
 
 void forget_sites(team* first) {
   gone.clear();
   for (team* each = first; each != nullptr; each = each->next_measured) {
     for (unsigned number = 0; number < each->size; ++number)
-      if (each->members[number].clock != nullptr) each->members[number].clock->sites.clear();
+      if (each->members[number].clock != nullptr) clear(*each->members[number].clock);
   }
 }
 
@@ -190,9 +200,10 @@ void leave_sites(const team* first) {
   if (starters[0] == 0) return;
   written.clear();
   written.add(gone);
+  written.regions.add(gone.regions);
   for (const team* each = first; each != nullptr; each = each->next_measured) {
     for (unsigned number = 0; number < each->size; ++number)
-      if (each->members[number].clock != nullptr) written.add(each->members[number].clock->sites);
+      if (each->members[number].clock != nullptr) add(written, *each->members[number].clock);
   }
   length = 0;
   write("process %ld\n", platform::process_number());

@@ -5,7 +5,8 @@
 /// *Idea* A place is an address of code: the function that gcc made of a region's or task's text; of a lock, where the call
 /// returns to. Each member counts in tables of its own, which are added up when its team is gone or the process ends.
 /// *Cost* Nothing unless TEFF_STATS is set. Then what clock.h says.
-/// *Space* 13 KB for each member. A table holds a bounded number of places; what comes beyond is summed up as one: the others.
+/// *Space* 10 KB for each member, and 90 KB for each team. A table holds a bounded number of places; what comes beyond is summed
+/// up as one: the others.
 #pragma once
 
 #include "platform/platform.h"
@@ -200,27 +201,31 @@ class site_table {
 };
 
 /// So many places of each kind.
-template <unsigned Regions, unsigned Tasks, unsigned Locks>
+template <unsigned Tasks, unsigned Locks>
 struct sites_of {
-  site_table<region_numbers, Regions> regions;
   site_table<task_numbers, Tasks> tasks;
   site_table<lock_numbers, Locks> locks;
 
   template <class Sites>
   void add(const Sites& from) {
-    regions.add(from.regions);
     tasks.add(from.tasks);
     locks.add(from.locks);
   }
   void clear() {
-    regions.clear();
     tasks.clear();
     locks.clear();
   }
 };
-/// What one member counts; and a process, as each member may meet others.
-using member_sites = sites_of<16, 64, 32>;
-using process_sites = sites_of<64, 256, 64>;
+/// What one member counts, and beside that member 0; and a process, as each of them may meet others.
+using member_sites = sites_of<64, 32>;
+using opened_sites = site_table<region_numbers, 256>;
+struct process_sites : sites_of<256, 64> {
+  site_table<region_numbers, 512> regions;
+  void clear() {
+    sites_of::clear();
+    regions.clear();
+  }
+};
 
 /// Effect: what is counted by place is written to these files at the end (a list as base/region_count.h describes it).
 void name_starters(std::string_view files);
