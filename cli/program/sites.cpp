@@ -12,8 +12,6 @@ namespace teff::cli {
 
 namespace {
 
-constexpr const char* others = "other places";
-
 /// A line about a place, before that has a name.
 struct counted_line {
   std::string kind;
@@ -116,7 +114,7 @@ report::program_sites sites_in(const std::string& left) {
   found.remark = names.remark;
   for (const counted_line& each : record.lines()) {
     report::program_site named = each.numbers;
-    named.at = name_in(names, each.at, others);
+    named.at = name_in(names, each.at, report::other_places);
     named.in = name_in(names, each.in, "");
     named.longest_at = name_in(names, each.longest_at, "");
     named.chain_at = name_in(names, each.chain_at, "");

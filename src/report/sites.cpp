@@ -208,14 +208,15 @@ void judge(const program_sites& all, const program_site& region, std::vector<wei
 
 std::vector<weighed> weigh(const program_sites& of) {
   std::vector<weighed> found;
-  for (const program_site& each : of.regions) judge(of, each, found);
+  for (const program_site& each : of.regions)
+    if (each.at != other_places) judge(of, each, found);
   for (const program_site& each : of.tasks) {
     const program_site* const region = region_of(of, each);
-    if (region != nullptr && is_too_fine(each, *region)) found.push_back(too_fine(each, *region));
+    if (region != nullptr && each.at != other_places && is_too_fine(each, *region)) found.push_back(too_fine(each, *region));
   }
   for (const program_site& each : of.locks) {
     const program_site* const region = region_of(of, each);
-    if (region != nullptr && region->operator[]("capacity_ns") >= little_time_ns &&
+    if (region != nullptr && each.at != other_places && region->operator[]("capacity_ns") >= little_time_ns &&
         each["time_ns"] >= waiting_worth_a_word * region->operator[]("capacity_ns"))
       found.push_back(held_up(each, *region));
   }
@@ -249,16 +250,27 @@ std::string region_line(const program_site& of) {
                 longest > 0 ? ", a dependence chain of " + time_text(longest) : "", account_of(of));
 }
 
-std::string where(const program_site& inner) { return inner.in.empty() ? "outside of regions" : "in " + inner.in; }
+/// Returns: where it lies, and why the region there may have no line.
+std::string where(const program_sites& all, const program_site& inner) {
+  if (inner.at == other_places) return "in any region";
+  if (inner.in.empty()) return "outside of regions";
+  const auto is_told = [&](const std::string& at) {
+    return std::any_of(all.regions.begin(), all.regions.end(), [&](const program_site& each) { return each.at == at; });
+  };
+  if (is_told(inner.in)) return "in " + inner.in;
+  return "in " + inner.in + (is_told(other_places) ? " (not over, or among other places)" : " (not over)");
+}
 
-std::string task_line(const program_site& of) {
-  return format("task {} {}: {} of {} in the mean, spread {}, the longest {}", of.at, where(of),
-                counted(static_cast<std::uint64_t>(of["tasks"]), "task"), time_text(mean_time(of)), time_text(deviation(of)),
+std::string task_line(const program_sites& all, const program_site& of) {
+  const std::string begin =
+      format("task {} {}: {}", of.at, where(all, of), counted(static_cast<std::uint64_t>(of["tasks"]), "task"));
+  if (of["measured"] == 0) return begin + ", not measured";
+  return format("{} of {} in the mean, spread {}, the longest {}", begin, time_text(mean_time(of)), time_text(deviation(of)),
                 time_text(of["longest_ns"]));
 }
 
-std::string lock_line(const program_site& of) {
-  return format("{} {} {}: {} of {} in all, the longest {}", lock_text(of), of.at, where(of),
+std::string lock_line(const program_sites& all, const program_site& of) {
+  return format("{} {} {}: {} of {} in all, the longest {}", lock_text(of), of.at, where(all, of),
                 counted(static_cast<std::uint64_t>(of["waits"]), "wait"), time_text(of["time_ns"]), time_text(of["longest_ns"]));
 }
 
@@ -269,12 +281,12 @@ auto more_first(const char* number) {
   };
 }
 
-/// Effect: adds lines for what lies in one region, or outside of all, those with the most time first.
-void add_inner(const program_sites& of, const std::string& in, std::vector<std::string>& lines) {
-  const auto add_lines = [&](std::vector<program_site> some, std::string (*line)(const program_site&)) {
+/// Effect: adds lines for what lies in one region, or (nullptr) in none that has a line, those with the most time first.
+void add_inner(const program_sites& of, const program_site* in, std::vector<std::string>& lines) {
+  const auto add_lines = [&](std::vector<program_site> some, std::string (*line)(const program_sites&, const program_site&)) {
     std::sort(some.begin(), some.end(), more_first("time_ns"));
     for (const program_site& each : some)
-      if (each.in == in) lines.push_back(line(each));
+      if (region_of(of, each) == in) lines.push_back(line(of, each));
   };
   add_lines(of.tasks, task_line);
   add_lines(of.locks, lock_line);
@@ -290,13 +302,15 @@ std::vector<finding> findings(const program_sites& of) {
 
 std::vector<std::string> site_lines(const program_sites& of) {
   std::vector<std::string> lines;
-  std::vector<program_site> regions = of.regions;
-  std::sort(regions.begin(), regions.end(), more_first("capacity_ns"));
-  for (const program_site& each : regions) {
-    lines.push_back(region_line(each));
-    add_inner(of, each.at, lines);
+  std::vector<const program_site*> regions;
+  for (const program_site& each : of.regions) regions.push_back(&each);
+  std::sort(regions.begin(), regions.end(),
+            [](const program_site* one, const program_site* other) { return more_first("capacity_ns")(*one, *other); });
+  for (const program_site* each : regions) {
+    lines.push_back(region_line(*each));
+    add_inner(of, each, lines);
   }
-  add_inner(of, "", lines);
+  add_inner(of, nullptr, lines);
   for (const finding& each : findings(of)) lines.push_back(each.text);
   if (!of.remark.empty()) lines.push_back(of.remark);
   return lines;

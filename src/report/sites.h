@@ -9,10 +9,13 @@
 
 namespace teff::report {
 
+/// How those are named for which there was no room.
+inline constexpr const char* other_places = "other places";
+
 /// A place: of a region, of a kind of tasks, or where the program waits for a lock. src/compat/openmp/SITES.md has the numbers'
 /// names and units.
 struct program_site {
-  std::string at;  ///< "file.c:12 (function)"; "other places" of those that were not told apart
+  std::string at;  ///< "file.c:12 (function)"; other_places of those that were not told apart
   std::string in;  ///< of a task or lock: the region's place; empty: outside of all regions
   std::map<std::string, double> numbers;
   std::string longest_at;  ///< of a region: where its longest task comes from

@@ -162,8 +162,10 @@ int main(void) {
   }
 }
 """
-# A task around more tasks than are measured at the begin of each call, none of them fine.
+# A task around more tasks than are measured at the begin of each call, none of them fine. Then two kinds of fine tasks in turn,
+# 1,024 of each: a multiple of the period would meet but one of them. The process ends in a region.
 SAMPLED = """
+#include <stdlib.h>
 static volatile long sink;
 static void work(long rounds) { for (long i = 0; i < rounds; ++i) sink = i; }
 int main(void) {
@@ -176,6 +178,24 @@ int main(void) {
       work(30000);
     }
     work(100000000);
+  }
+#pragma omp parallel /* => in turn */
+#pragma omp single
+  for (int i = 0; i < 100000; ++i) {
+    if (i / 1024 % 2 == 0) {
+#pragma omp task if(0) /* => even */
+      work(500);
+    } else {
+#pragma omp task if(0) /* => odd */
+      work(500);
+    }
+  }
+#pragma omp parallel /* => last region */
+#pragma omp single
+  {
+#pragma omp task if(0) /* => last */
+    work(1000000);
+    exit(0);
   }
 }
 """
@@ -245,7 +265,7 @@ class Sites(CommandLineTest):
         inner = re.search(rf"region inner.c:{at['inner']} \(inner\): 400 calls of ([\d.]+ \w+) in the mean on 1 threads", text)
         self.assertGreaterEqual(nanoseconds(task[1]), 0.99 * nanoseconds(inner[1]), lines)  # three digits are said
 
-    def test_what_is_sampled(self):
+    def test_what_is_sampled_and_what_is_not_over(self):
         lines = self.lines(self.compile("sampled.c", SAMPLED, "gcc", "-g"), workers=1)
         at, text = marked(SAMPLED), "\n".join(lines)
 
@@ -255,6 +275,9 @@ class Sites(CommandLineTest):
             return nanoseconds(found[1])
         coarse = mean("coarse", "around region", "3,000 tasks")
         self.assertGreater(mean("around", "around region", "1 task"), 300 * coarse, lines)
+        for name, tasks in (("even", "50,176"), ("odd", "49,824")):
+            self.assertGreater(mean(name, "in turn", tasks + " tasks"), 0, lines)
+        self.assertRegex(text, rf"task sampled.c:{at['last']} \(main\) in sampled.c:{at['last region']} \(main\) \(not over\): 1 task of ")
 
     def test_many_regions(self):
         lines = self.lines(self.compile("regions.c", "static volatile int sink;\n" + REGIONS, "gcc", "-g"), workers=1)

@@ -38,6 +38,7 @@ program_site tasks_of(double number, double each_ns) {
   return {"a.c:2 (f)",
           "a.c:1 (f)",
           {{"tasks", number},
+           {"measured", number},
            {"time_ns", sum},
            {"short_tasks", is_short * number},
            {"short_time_ns", is_short * sum},
@@ -177,6 +178,32 @@ TEST(sites, lines_begin_with_the_region_and_what_is_in_it) {
             "own_work");
   EXPECT_EQ(lines[2], "task a.c:2 (f) in a.c:1 (f): 2 tasks of 3.00 ms in the mean, spread 0.00 ns, the longest 3.00 ms");
   EXPECT_EQ(lines[3], "a remark");
+}
+
+TEST(sites, what_has_no_region_with_a_line_has_its_own) {
+  program_site task = tasks_of(3, 3 * ms), lost = task, outer = task;
+  task.in = "b.c:9 (g)";
+  task.numbers["measured"] = 0;
+  lost.at = other_places;
+  lost.in = outer.in = "";
+  program_sites all{{busy_region()}, {task, lost, outer}, {}, ""};
+  all.regions[0].numbers["tasks"] = 9;
+  auto lines = site_lines(all);
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[1], "task a.c:2 (f) in b.c:9 (g) (not over): 3 tasks, not measured");
+  EXPECT_TRUE(lines[2].starts_with("task a.c:2 (f) outside of regions: 3 tasks of 3.00 ms in the mean")) << lines[2];
+  EXPECT_TRUE(lines[3].starts_with("task other places in any region: 3 tasks of 3.00 ms in the mean")) << lines[3];
+  all.regions[0].at = other_places;
+  lines = site_lines(all);
+  EXPECT_EQ(lines[1], "task a.c:2 (f) in b.c:9 (g) (not over, or among other places): 3 tasks, not measured");
+}
+
+TEST(sites, nothing_is_said_of_places_that_were_not_told_apart) {
+  program_site region = half_idle_region();
+  region.numbers["tasks"] = 3;
+  EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "too_few_tasks");
+  region.at = other_places;
+  EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "");
 }
 
 }  // namespace
