@@ -96,7 +96,10 @@ void activity_clock::turn() {
   }
   if (platform::clock_is_free || stretch_spent_ >= fine_ns * stretch_tasks_) return begin_stretch(measured_of, 1);
   ticked_ = platform::recent_ns();
-  begin_stretch(measured_of * (measured_one_in - 2), 0);
+  // Not always as many: tasks of several kinds may come in turn. The upper bits of a product with the golden ratio are as random.
+  const std::uint32_t varied = (stretch_ * 0x9E3779B1u) >> 22;
+  static_assert(measured_of * (measured_one_in - 2) > 2 * 512);
+  begin_stretch(measured_of * (measured_one_in - 2) - 512 + varied, 0);
 }
 
 bool activity_clock::has_ticked() {
