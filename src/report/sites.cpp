@@ -38,6 +38,8 @@ constexpr double long_beside_others = 3;
 constexpr double chain_explains = 0.5;
 /// Twice what runs differ by.
 constexpr double waiting_worth_a_word = 0.1;
+/// Of a member in a call: with more of them there are not too few, whatever the threads waited for.
+constexpr double tasks_are_enough = 1'000;
 /// The longest member's own work over the mean: what makes 20 % of the time idle.
 constexpr double uneven = 1.25;
 
@@ -188,20 +190,23 @@ weighed held_up(const program_site& lock, const program_site& region) {
   return {{"lock", lock.at, text}, lock["time_ns"]};
 }
 
+/// Whether more tasks might help: a call has not so many for each member that the number of them cannot be what it lacks.
+bool has_few_tasks(const program_site& region) { return region["tasks"] <= tasks_are_enough * region["members"]; }
+
 /// Effect: adds what is to be said of a region as a whole: one of these at most.
 void judge(const program_sites& all, const program_site& region, std::vector<weighed>& found) {
   const double idle = idle_share(region, true);
   if (region["capacity_ns"] < little_time_ns || idle_share(region, false) < idle_worth_a_word || mean_members(region) < 2) return;
-  const bool is_fine = std::any_of(all.tasks.begin(), all.tasks.end(), [&](const program_site& each) {
+  // The way to each of these is part of the search.
+  const bool has_fine = std::any_of(all.tasks.begin(), all.tasks.end(), [&](const program_site& each) {
     return region_of(all, each) == &region && is_too_fine(each, region);
   });
-  if (is_fine) return;  // the way to each of these is part of the search
   if (region["tasks"] > region["calls"] && has_long_task(region)) return found.push_back(long_task(region));
   if (has_long_chain(region)) return found.push_back(chain(region));
   if (idle < idle_worth_a_word) return;
   if (region["tasks"] == 0) {
     if (imbalance(region) >= uneven) found.push_back(uneven_region(region, idle));
-  } else if (region["part_searching_beside_tasks"] < idle_ns(region, true) / 2) {
+  } else if (!has_fine && has_few_tasks(region) && region["part_searching_beside_tasks"] < idle_ns(region, true) / 2) {
     found.push_back(too_few(region, idle));
   }
 }

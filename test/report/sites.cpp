@@ -103,6 +103,27 @@ TEST(sites, what_makes_threads_idle) {
   EXPECT_EQ(causes_of(all), "") << "the work is even: they came late";
 }
 
+TEST(sites, beside_fine_tasks_a_long_one_is_told) {
+  program_site region = half_idle_region();
+  region.numbers["tasks"] = 1'001;
+  region.numbers["overhead_ns"] = 1'001 * 1'000;
+  program_sites all{{region}, {tasks_of(1'000, 1'000)}, {}, ""};
+  EXPECT_EQ(causes_of(all), "too_fine") << "and not too_few_tasks";
+  all.regions[0].numbers["long_tasks_ns"] = 9 * ms;
+  EXPECT_EQ(causes_of(all), "long_task too_fine");
+  all.regions[0].numbers["long_tasks_ns"] = 0;
+  all.regions[0].numbers["chains_ns"] = 10 * ms;
+  EXPECT_EQ(causes_of(all), "dependence_chain too_fine");
+}
+
+TEST(sites, many_tasks_are_not_too_few) {
+  program_site region = half_idle_region();
+  region.numbers["tasks"] = 2'000;
+  EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "too_few_tasks");
+  region.numbers["tasks"] = 2'001;
+  EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "");
+}
+
 TEST(sites, a_chain_of_tasks_that_depend_on_one_another) {
   program_site region = half_idle_region();  // with 15 ms of work
   region.numbers["tasks"] = 50;
