@@ -3,8 +3,10 @@
 
 #include "cli/numbers.h"
 #include "cli/plan.h"
+#include "report/text.h"
 
 #include <algorithm>
+#include <map>
 
 namespace teff::cli {
 
@@ -95,9 +97,12 @@ std::string choose_pools(const arguments& words, const engine::side& side, progr
 /// Returns: an empty text, or a sentence.
 std::string take_threads(const std::string& list, program_wishes& made) {
   if (std::string wrong = parse_list("--threads", list, made.threads); !wrong.empty()) return wrong;
+  std::map<std::uint64_t, std::string> known;
   for (const std::string& each : made.threads) {
     std::uint64_t number = 1;
     if (std::string wrong = parse_number({"--threads", 1, threads_at_most}, each, number); !wrong.empty()) return wrong;
+    const auto [first, is_new] = known.emplace(number, each);
+    if (!is_new) return report::format("--threads has '{}' twice, the second time as '{}'", first->second, each);
   }
   return {};
 }

@@ -278,6 +278,7 @@ class Refused(ProgramTest):
             self.refuses(["compare", "--threads", f"2,{value}", "--", plain], "--threads", f"'{value}'", "1 ... 256")
         self.refuses(["compare", "--threads", "1,,2", "--", plain], "--threads", "'1,,2'")
         self.refuses(["compare", "--threads", "1,2,1", "--", plain], "--threads", "'1'")
+        self.refuses(["compare", "--threads", "1,2,01", "--", plain], "--threads has '1' twice, the second time as '01'")
         self.refuses(["compare", "--threads", "1,2", "--workers", "2", "--", plain], "--workers 2 and --threads 1,2", "too many")
         self.refuses(["compare", "--threads", "1,2", "synthetic"], "--threads is for programs behind '--'", "--workers")
         self.refuses(["run", "--threads", "1,2", "--", plain], "'--threads'")
