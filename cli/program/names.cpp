@@ -34,11 +34,13 @@ std::string without_parts(const std::string& name) {
   return name;
 }
 
+bool is_number(const std::string& text) { return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos; }
+
 /// Returns: the last part of "path/file.c:12 (discriminator 3)"; empty if the line is not known.
 std::string line_name(const std::string& text) {
-  const std::size_t colon = text.rfind(':', text.find(" ("));
-  const std::string number = colon == std::string::npos ? "" : text.substr(colon + 1, text.find(" (") - colon - 1);
-  if (number.empty() || number == "0" || number.find_first_not_of("0123456789") != std::string::npos) return {};
+  const std::size_t end = text.rfind(" (discriminator "), colon = text.rfind(':', end);  // the file's name may have both
+  const std::string number = colon == std::string::npos ? "" : text.substr(colon + 1, end - colon - 1);
+  if (!is_number(number) || number == "0") return {};
   return file_name(text.substr(0, colon)) + ":" + number;
 }
 
@@ -61,7 +63,9 @@ std::map<std::uint64_t, std::string> first_lines(const std::string& object, cons
     if (address == std::string::npos) continue;
     const std::size_t end = row.find_last_not_of(' ', address), begin = row.find_last_of(' ', end);
     if (begin == std::string::npos || begin >= end) continue;
-    found.try_emplace(std::strtoull(row.c_str() + address + 1, nullptr, 16), row.substr(begin + 1, end - begin));
+    const std::string line = row.substr(begin + 1, end - begin);
+    // "-" is the end of what one file has there: another one may begin with that address.
+    if (is_number(line)) found.try_emplace(std::strtoull(row.c_str() + address + 1, nullptr, 16), line);
   }
   return found;
 }

@@ -280,9 +280,16 @@ class Sites(CommandLineTest):
         self.assertRegex(text, rf"task sampled.c:{at['last']} \(main\) in sampled.c:{at['last region']} \(main\) \(not over\): 1 task of ")
 
     def test_many_regions(self):
-        lines = self.lines(self.compile("regions.c", "static volatile int sink;\n" + REGIONS, "gcc", "-g"), workers=1)
+        lines = self.lines(self.compile("regions (many).c", "static volatile int sink;\n" + REGIONS, "gcc", "-g"), workers=1)
         for line in range(3, 203):
-            self.assertEqual(sum(f"region regions.c:{line} (main): 1 call of " in each for each in lines), 1, (line, lines))
+            self.assertEqual(sum(f"region regions (many).c:{line} (main): 1 call of " in each for each in lines), 1, (line, lines))
+
+    def test_a_place_right_behind_the_end_of_another_file(self):
+        # The second file's first function is that of its task. One address ends the first file and begins that.
+        first, second, program = self.file("first.cpp", CALLER), self.file("second.cpp", LIBRARY), self.folder / "both"
+        subprocess.run(["g++", "-g", "-O1", "-falign-functions=1", "-fopenmp", "-o", program, first, second], check=True,
+                       capture_output=True)
+        self.assertRegex(self.lines(program)[1], r"^task second.cpp:7 \(waits::one_task(\(long\))?\) in second.cpp:5 ")
 
     def test_a_program_without_them(self):
         lines = self.lines(self.compile("clean.c", CLEAN, "gcc", "-g"), workers=1)
