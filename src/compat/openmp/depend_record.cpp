@@ -102,7 +102,10 @@ void hand_on_chain(dependent& later, std::uint64_t ns) {
   // relaxed, all of these: it is seen by [edge]. The last one of those before it is alone.
   std::uint64_t longest = later.chain_ns.load(platform::relaxed);
   if (ns <= longest) return;
-  if (later.before.load(platform::acquire) == 1) return later.chain_ns.store(ns, platform::relaxed);
+  const bool is_last = later.before.load(platform::acquire) == 1;
+  longest = later.chain_ns.load(platform::relaxed);  // relaxed: as above. Another one may have handed its own on meanwhile.
+  if (ns <= longest) return;
+  if (is_last) return later.chain_ns.store(ns, platform::relaxed);  // relaxed: as above
   while (ns > longest && !later.chain_ns.compare_exchange(longest, ns, platform::relaxed)) {
   }  // relaxed: as above
 }
