@@ -109,7 +109,7 @@ void write_numbers(const site<task_numbers>& of) {
   write_number("", "short_time_ns", of_all(numbers::short_time));
   write_number("", "iterations", of[numbers::iterations]);
   write_number("", "longest_ns", of[numbers::longest]);
-  write(" squares_ns2=%.17g", each * std::bit_cast<double>(of[numbers::squares]));
+  write(" squares_ns2=%.0f", each * std::bit_cast<double>(of[numbers::squares]));
 }
 
 void write_numbers(const site<lock_numbers>& of) {
