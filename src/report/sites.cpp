@@ -133,8 +133,7 @@ weighed long_task(const program_site& region) {
   const double calls = region["calls"], lasting = region["long_tasks_ns"] / calls;
   const std::string text = format(
       "{} is one long task: it took {} of the {} of the region {} ({}), and {} of the threads' time was idle; more threads do "
-      "not "
-      "help, smaller tasks there, or beginning it first, do",
+      "not help, smaller tasks there, or beginning it first, do",
       region.longest_at, time_text(lasting), time_text(region["elapsed_ns"] / calls), region.at,
       percent(ratio(region["long_tasks_ns"], region["elapsed_ns"])), percent(idle));
   return {{"long_task", region.longest_at, text}, idle_ns(region, false)};
@@ -153,8 +152,8 @@ weighed chain(const program_site& region) {
   const double calls = region["calls"];
   const std::string text = format(
       "{} is the end of a dependence chain: it takes {} of the {} of the region {}, and there was work for {:.1f} of {:.3g} "
-      "threads meanwhile, "
-      "and {} of their time was idle; more threads do not help, shorter tasks on the chain, or fewer dependences, do",
+      "threads meanwhile, and {} of their time was idle; more threads do not help, shorter tasks on the chain, or fewer "
+      "dependences, do",
       region.chain_at, time_text(region["chains_ns"] / calls), time_text(region["elapsed_ns"] / calls), region.at,
       work_beside_chain(region), mean_members(region), percent(idle_share(region, false)));
   return {{"dependence_chain", region.chain_at, text}, idle_ns(region, false)};

@@ -62,11 +62,11 @@ class activity_clock {
   /// Effect: a task begins, or ends, on this member's thread.
   void begin_task(measured_frame& frame, const void* code);
   void end_task(measured_frame& frame);
-  /// Effect: so many iterations of a taskloop become tasks.
   /// Returns: what tasks of its place take in the mean.
   std::uint64_t usual_ns(const measured_frame& frame);
   /// Effect: a chain of tasks that depend on one another ends for now with that one: so long it took.
   void end_chain(const measured_frame& frame, std::uint64_t ns);
+  /// Effect: so many iterations of a taskloop become tasks.
   void count_loop(const void* code, std::uint64_t iterations);
   /// Effect: a wait for a lock begins, or ends: no time of the task.
   void begin_wait() { change(now_); }

@@ -52,8 +52,9 @@ struct gate {
 /// | before                         | the parent's thread; who completes an earlier one | who makes it 0: it is ready        |
 /// | parts                          | who ends the code, or its event                   | the same                           |
 /// | next                           | under the lock of a gate; who completes it        | the same                           |
-/// | chain_ns                       | of members with a clock: who completes an earlier one, before [edge]; who runs it | who
-/// runs or completes it | | the rest                       | the parent's thread, before it is put             | whoever has it |
+/// | chain_ns (with a clock)        | who completes an earlier one, before [edge]; who  | who runs or completes it           |
+/// |                                | runs it                                           |                                    |
+/// | the rest                       | the parent's thread, before it is put             | whoever has it                     |
 ///
 /// [edge] acq_rel: who completes it hands on what the task has written, to the thread that puts the later ones; the parent's
 /// thread that finds it complete sees that, too.
