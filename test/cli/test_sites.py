@@ -199,6 +199,29 @@ int main(void) {
   }
 }
 """
+# The child goes on in the region, and counts what it does there itself.
+FORKED = """
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void) {
+#pragma omp parallel /* => region */
+#pragma omp single
+  {
+    volatile int ran = 0;
+    for (int i = 0; i < 10; ++i) {
+#pragma omp task if(0) /* => before */
+      ++ran;
+    }
+    if (fork() != 0) wait(NULL);
+    for (int i = 0; i < 5; ++i) {
+#pragma omp task if(0) /* => behind */
+      ++ran;
+    }
+  }
+#pragma omp parallel /* a child that opens none leaves nothing */
+  getpid();
+}
+"""
 REGIONS = "int main(void) {\n" + "\n".join(f"_Pragma(\"omp parallel\") sink = {number};" for number in range(200)) + "\n}\n"
 FINE, FEW, LONG, UNEVEN = "is too fine here", "has too few tasks", "is one long task", "is uneven"
 CHAIN = "is the end of a dependence chain"
@@ -278,6 +301,13 @@ class Sites(CommandLineTest):
         for name, tasks in (("even", "50,176"), ("odd", "49,824")):
             self.assertGreater(mean(name, "in turn", tasks + " tasks"), 0, lines)
         self.assertRegex(text, rf"task sampled.c:{at['last']} \(main\) in sampled.c:{at['last region']} \(main\) \(not over\): 1 task of ")
+
+    def test_a_child_in_a_region(self):
+        lines = self.lines(self.compile("forked.c", FORKED, "gcc", "-g"), workers=1)
+        at, text = marked(FORKED), "\n".join(each.removeprefix("teff: ") for each in lines)
+        self.assertRegex(text, rf"region forked.c:{at['region']} \(main\): 2 calls of .* 20 tasks, ")
+        self.assertRegex(text, rf"task forked.c:{at['before']} \(main\) .*: 10 tasks of ")
+        self.assertRegex(text, rf"task forked.c:{at['behind']} \(main\) .*: 10 tasks of ")
 
     def test_many_regions(self):
         lines = self.lines(self.compile("regions (many).c", "static volatile int sink;\n" + REGIONS, "gcc", "-g"), workers=1)

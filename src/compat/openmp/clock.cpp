@@ -103,14 +103,27 @@ void activity_clock::begin_call() {
   if (runs_) change(now_);
   region_ = first_.opened_;
   last_code_ = nullptr;
+  clear_call();
+  begin_stretch(measured_first, 1);
+  for (std::uint64_t& each : measured_) each = 0;
+  measured_tasks_ = 0;
+  if (runs_) remember_account();
+}
+
+void activity_clock::clear_call() {
   for (platform::statistic* each : {&own_, &longest_task_, &longest_code_, &tasks_, &chain_, &chain_code_, &overhead_,
                                     &overhead_looks_, &lost_own_, &lost_other_, &lost_idle_, &inner_})
     each->clear();
   for (platform::statistic& each : kept_parts_) each.clear();
   for (platform::statistic& each : kept_looks_) each.clear();
-  begin_stretch(measured_first, 1);
-  for (std::uint64_t& each : measured_) each = 0;
-  measured_tasks_ = 0;
+}
+
+void activity_clock::begin_anew() {
+  if (runs_) change(now_);
+  began_ = platform::now_ns();
+  if (stopped_ != 0) stopped_ = began_;
+  task_own_ = task_looks_ = 0;
+  clear_call();
   if (runs_) remember_account();
 }
 

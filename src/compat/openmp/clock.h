@@ -59,6 +59,9 @@ class activity_clock {
   /// Effect: the region is over for the member, whose opener has its numbers.
   void end();
 
+  /// Effect: in a child of fork(), nothing has happened yet in the call of a region that it is in.
+  void begin_anew();
+
   /// Effect: a task begins, or ends, on this member's thread.
   void begin_task(measured_frame& frame, const void* code);
   void end_task(measured_frame& frame);
@@ -117,6 +120,7 @@ class activity_clock {
   void remember_account();
   /// Effect: what is counted is that of the call of a region which the team is in, from its first task or its start on.
   void begin_call();
+  void clear_call();
   site<task_numbers>& site_of(const void* code);
 
   // Of pauses.

@@ -172,6 +172,7 @@ void add(process_sites& to, const activity_clock& from) {
 }
 
 void clear(activity_clock& of) {
+  of.begin_anew();
   of.sites.clear();
   if (of.regions != nullptr) of.regions->clear();
 }
