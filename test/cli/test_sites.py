@@ -279,7 +279,8 @@ class Sites(CommandLineTest):
         self.assertRegex(text, rf"critical section causes.c:{at['lock']} \(main\) in causes.c:{at['held up']} \(main\): 1 wait of ")
 
     def test_time_in_inner_regions_is_no_idle_time(self):
-        lines = self.lines(self.compile("inner.c", INNER, "gcc", "-g"))
+        # On one thread: what the other of two waits for is a matter of the machine. Idle time is tested on given numbers.
+        lines = self.lines(self.compile("inner.c", INNER, "gcc", "-g"), workers=1)
         at, text = marked(INNER), "\n".join(lines)
         self.assertEqual(self.sentences(lines), [], lines)
         outer = re.search(rf"region inner.c:{at['outer']} \(main\): 1 call of .* 400 tasks, .*; .*?([\d.]+) % inner_regions", text)
