@@ -257,21 +257,27 @@ class Sites(CommandLineTest):
         lines = self.lines(self.compile("causes.c", CAUSES, "gcc", "-g"))
         found = self.sentences(lines)
         at = marked(CAUSES)
-        expected = [(at["first"], "fib", FINE), (at["second"], "fib", FINE), (at["loop"], "main", FINE), (at["few"], "main", FEW),
-                    (at["long"], "main", LONG), (at["hidden"], "main", LONG), (at["lock"], "main", LOCK), (at["uneven"], "main", UNEVEN)]
-        for line, function, sentence in expected:
-            begin = f"causes.c:{line} ({function})"
-            self.assertEqual(sum(each.startswith(begin) and sentence in each for each in found), 1, (begin, sentence, lines))
-        chains = [each for each in found if f"causes.c:{at['chain']} (main) {CHAIN}" in each]
-        self.assertEqual(len(found), len(expected) + len(chains), found)
         text = "\n".join(lines)
+        said = {each for each in found if f"causes.c:{at['chain']} (main) {CHAIN}" in each}
+        for name, function, sentence, region in (
+                ("first", "fib", FINE, None), ("second", "fib", FINE, None), ("loop", "main", FINE, None), ("lock", "main", LOCK, None),
+                ("few", "main", FEW, "few"), ("long", "main", LONG, "long region"), ("hidden", "main", LONG, "hidden region"),
+                ("uneven", "main", UNEVEN, "uneven")):
+            these = {each for each in found if each.startswith(f"causes.c:{at[name]} ({function})") and sentence in each}
+            # Of a region whose threads had no processors for much of the time nothing is said about who was idle.
+            if not these and region:
+                lost = re.search(rf"region causes.c:{at[region]} \(main\): .*?([\d.]+) % without_processor", text)
+                self.assertGreater(float(lost[1]), 20, (name, sentence, lines))
+            else:
+                self.assertEqual(len(these), 1, (name, sentence, lines))
+            said |= these
+        self.assertEqual(set(found), said)
         self.assertRegex(text, rf"causes.c:{at['loop']} \(main\) is too fine here: .*grainsize\(\d+\) instead of 1 iterations")
         self.assertRegex(text, rf"region causes.c:{at['fine']} \(main\): 1 call of .* on 2 threads, 21,890 tasks, ")
         self.assertRegex(text, rf"task causes.c:{at['first']} \(fib\) in causes.c:{at['fine']} \(main\): 10,945 tasks of ")
         self.assertRegex(text, rf"task causes.c:{at['loop']} \(main\) in causes.c:{at['loop region']} \(main\): 20,000 tasks of ")
         self.assertRegex(text, rf"region causes.c:{at['few']} \(main\): 1 call of .* on 2 threads, 1 task, ")
         for name, tasks in (("long", "20"), ("hidden", "20,000")):  # the second one beside so many that few of them are measured
-            self.assertRegex(text, rf"is one long task: .* of the region causes.c:{at[name + ' region']} \(main\) ")
             self.assertRegex(text, rf"task causes.c:{at[name]} \(main\) in causes.c:{at[name + ' region']} \(main\): {tasks} tasks of ")
         chain = re.search(rf"region causes.c:{at['chained']} \(main\): .* 20 tasks, .* a dependence chain of ([\d.]+ \w+); ", text)
         each = re.search(rf"task causes.c:{at['chain']} \(main\) .*: 20 tasks of ([\d.]+ \w+) in the mean", text)
