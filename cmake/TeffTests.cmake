@@ -4,6 +4,7 @@
 # ./dev test --quick there is a target for each folder, tests_of_<folder>, and the target `quick` with the label of that name:
 # a few tests of everything.
 find_package(GTest REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
 include(GoogleTest)
 add_custom_target(slice)
 add_custom_target(quick)
@@ -31,20 +32,26 @@ function(teff_tests_of folder)
   endforeach()
 endfunction()
 
-# teff_gtests(TARGET PREFIX [QUICK] [SLICE all|memory|stress] [SHARDS n] [FILTER f]): the tests of a GoogleTest program. QUICK: also in
-# ./dev test --quick, whatever changed. Without a sanitizer each is a process. With one those of the slice are run by so many
-# processes: `memory` leaves ThreadSanitizer out: they have one thread, or are none of its business; `stress` likewise, and ./dev stress runs them. FILTER, as GoogleTest's, is for the
-# slice. What is tried on both sides of the seam is in the slice natively: memory that the runtime asks the simulated system for
-# is an arena, into which AddressSanitizer does not look.
+# teff_gtests(TARGET PREFIX [QUICK] [ALONE] [SLICE all|memory|stress] [SHARDS n] [FILTER f]): the tests of a GoogleTest program. QUICK:
+# also in ./dev test --quick, whatever changed. ctest runs each as a process, under its name; with the option `-C batches`, and
+# `--label-exclude single`, so many processes run them, as a process costs more than most tests do. ALONE: never, as these tests want
+# a process that nothing has happened in, or end it. With a sanitizer there are these batches alone, of those of the slice: `memory`
+# leaves ThreadSanitizer out: they have one thread, or are none of its business; `stress` likewise, and ./dev stress runs them. FILTER,
+# as GoogleTest's, is for the slice. What is tried on both sides of the seam is in the slice natively: memory that the runtime asks the
+# simulated system for is an arena, into which AddressSanitizer does not look.
 function(teff_gtests target prefix)
-  cmake_parse_arguments(ARG "QUICK" "SLICE;SHARDS;FILTER" "" ${ARGN})
+  cmake_parse_arguments(ARG "QUICK;ALONE" "SLICE;SHARDS;FILTER" "" ${ARGN})
+  if(ARG_QUICK)
+    add_dependencies(quick ${target})
+    set(quick -quick)
+  endif()
   if(NOT TEFF_SANITIZE)
-    set(labels)
-    if(ARG_QUICK)
-      add_dependencies(quick ${target})
-      set(labels PROPERTIES LABELS quick)
+    if(ARG_ALONE)
+      gtest_discover_tests(${target} TEST_PREFIX ${prefix} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS alone${quick})
+      return()
     endif()
-    gtest_discover_tests(${target} TEST_PREFIX ${prefix} DISCOVERY_TIMEOUT 60 ${labels})
+    gtest_discover_tests(${target} TEST_PREFIX ${prefix} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS single${quick})
+    teff_batches(${target} ${prefix} "${ARG_SHARDS}" "" LABELS batch${quick} CONFIGURATIONS batches)
     return()
   endif()
   if(NOT ARG_SLICE OR (NOT ARG_SLICE STREQUAL all AND TEFF_SANITIZE MATCHES thread))
@@ -57,18 +64,25 @@ function(teff_gtests target prefix)
     set(label sanitizer-slice)
     teff_slice(${target})
   endif()
-  if(NOT ARG_SHARDS)
-    set(ARG_SHARDS 1)
+  teff_batches(${target} ${prefix} "${ARG_SHARDS}" "${ARG_FILTER}" LABELS ${label})
+endfunction()
+
+# teff_batches(TARGET PREFIX SHARDS FILTER LABELS label [CONFIGURATIONS configuration]): the tests of FILTER, by SHARDS processes.
+# Each is a test of ctest's; it says itself which of its tests fail, and which one hangs.
+function(teff_batches target prefix shards filter)
+  cmake_parse_arguments(ARG "" "LABELS;CONFIGURATIONS" "" ${ARGN})
+  if(NOT shards)
+    set(shards 1)
   endif()
-  if(NOT ARG_FILTER)
-    set(ARG_FILTER "*")
+  set(configurations)
+  if(ARG_CONFIGURATIONS)
+    set(configurations CONFIGURATIONS ${ARG_CONFIGURATIONS})
   endif()
-  math(EXPR last "${ARG_SHARDS} - 1")
-  # Who expects a death starts the program anew: other tests' threads would be in a forked child's memory, and not in it.
+  math(EXPR last "${shards} - 1")
   foreach(shard RANGE ${last})
     set(name ${prefix}${target}.${shard})
-    add_test(NAME ${name} COMMAND ${target} --gtest_filter=${ARG_FILTER})
-    set_tests_properties(${name} PROPERTIES LABELS ${label}
-      ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${shard};GTEST_DEATH_TEST_STYLE=threadsafe")
+    add_test(NAME ${name} ${configurations} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/test/support/run_tests.py
+      --name ${name} --prefix ${prefix} --shard ${shard}/${shards} "--filter=${filter}" $<TARGET_FILE:${target}>)
+    set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABELS} TIMEOUT 3600 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
   endforeach()
 endfunction()

@@ -4,6 +4,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -82,6 +83,37 @@ class Dev(unittest.TestCase):
             done = self.run_dev("test", "--quick")
             self.assertEqual(done.returncode, 1)
             self.assertIn("git cannot say what changed", done.stderr)
+
+    def count_of_all(self, ctest, **batches):
+        """Returns: the sum of a `test` of whose three runs of ctest each says so, exits so, and leaves these files; and all lines."""
+        tree = self.folder / "tree"
+        tree.mkdir(exist_ok=True)
+        shutil.copy(TREE / "dev", tree)
+        for name in ("python3", "clang++-19"):
+            self.command(name, "exit 0")
+        self.command("dpkg-query", "for each in \"$@\"; do echo \"$each installed\"; done")
+        self.command("cmake", "mkdir -p build/release build/asan build/tsan")
+        files = "".join(f"printf '{text}' > $TEFF_TESTS_COUNTED/{name}\n" for name, text in batches.items())
+        self.command("ctest", files + ctest)
+        done = subprocess.run([tree / "dev", "test"], env={**os.environ, "PATH": f"{self.folder}:/usr/bin:/bin"}, text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
+        lines = done.stdout.splitlines()
+        return lines[-1], lines
+
+    def test_counts_each_test_of_those_that_share_a_process(self):
+        all_passed = "echo '100% tests passed, 0 tests failed out of 3'"
+        stages = 8  # three checks of the tree, three builds, weak symbols, the private path
+        self.assertEqual(self.count_of_all(all_passed)[0], f"{stages + 3 * 3} passed, 0 failed")
+        self.assertEqual(self.count_of_all(all_passed, one="passed 3 a.b\\nskipped 4 a.c\\n", two="passed 3 a.d\\n" * 5)[0],
+                         f"{stages + 3 * (3 - 2 + 2 + 5)} passed, 0 failed")
+
+    def test_names_each_that_failed_and_counts_a_batch_without_an_end(self):
+        two_failed = "echo '33% tests passed, 2 tests failed out of 3'; exit 8"
+        total, lines = self.count_of_all(two_failed, one="passed 3 a.b\\nfailed 4 a.c/1\\nfailed 5 a.d\\n")
+        # Of each run: two tests of the batch; of ctest's one that failed and left nothing, and one that passed.
+        self.assertEqual(total, f"{8 + 3 * 2} passed, {3 * 3} failed")
+        self.assertEqual(lines.count("dev: failed: a.c/1"), 3)
+        self.assertEqual(lines.count("dev: failed: a.d"), 3)
 
     def test_refuses_other_words(self):
         done = self.run_dev("test", "--fast")
