@@ -32,26 +32,28 @@ function(teff_tests_of folder)
   endforeach()
 endfunction()
 
-# teff_gtests(TARGET PREFIX [QUICK] [ALONE] [SLICE all|memory|stress] [SHARDS n] [FILTER f]): the tests of a GoogleTest program. QUICK:
+# teff_gtests(TARGET PREFIX [QUICK] [ALONE] [ALONE_TESTS f] [SLICE all|memory|stress] [SHARDS n] [FILTER f]): the tests of a GoogleTest program. QUICK:
 # also in ./dev test --quick, whatever changed. ctest runs each as a process, under its name; with the option `-C batches`, and
 # `--label-exclude single`, so many processes run them, as a process costs more than most tests do. ALONE: never, as these tests want
-# a process that nothing has happened in, or end it. With a sanitizer there are these batches alone, of those of the slice: `memory`
+# a process that nothing has happened in, or end it; ALONE_TESTS: so do those of this filter, as GoogleTest's. With a sanitizer there are these batches alone, of those of the slice: `memory`
 # leaves ThreadSanitizer out: they have one thread, or are none of its business; `stress` likewise, and ./dev stress runs them. FILTER,
 # as GoogleTest's, is for the slice. What is tried on both sides of the seam is in the slice natively: memory that the runtime asks the
 # simulated system for is an arena, into which AddressSanitizer does not look.
 function(teff_gtests target prefix)
-  cmake_parse_arguments(ARG "QUICK;ALONE" "SLICE;SHARDS;FILTER" "" ${ARGN})
+  cmake_parse_arguments(ARG "QUICK;ALONE" "SLICE;SHARDS;FILTER;ALONE_TESTS" "" ${ARGN})
   if(ARG_QUICK)
     add_dependencies(quick ${target})
     set(quick -quick)
   endif()
   if(NOT TEFF_SANITIZE)
     if(ARG_ALONE)
-      gtest_discover_tests(${target} TEST_PREFIX ${prefix} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS alone${quick})
+      gtest_discover_tests(${target} TEST_PREFIX ${prefix} DISCOVERY_TIMEOUT 60 NO_PRETTY_TYPES NO_PRETTY_VALUES
+        PROPERTIES LABELS alone${quick})
       return()
     endif()
-    gtest_discover_tests(${target} TEST_PREFIX ${prefix} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS single${quick})
-    teff_batches(${target} ${prefix} "${ARG_SHARDS}" "" LABELS batch${quick} CONFIGURATIONS batches)
+    gtest_discover_tests(${target} TEST_PREFIX ${prefix} DISCOVERY_TIMEOUT 60 NO_PRETTY_TYPES NO_PRETTY_VALUES
+      PROPERTIES LABELS single${quick})
+    teff_batches(${target} ${prefix} "${ARG_SHARDS}" "" "${ARG_ALONE_TESTS}" LABELS batch${quick} CONFIGURATIONS batches)
     return()
   endif()
   if(NOT ARG_SLICE OR (NOT ARG_SLICE STREQUAL all AND TEFF_SANITIZE MATCHES thread))
@@ -64,12 +66,12 @@ function(teff_gtests target prefix)
     set(label sanitizer-slice)
     teff_slice(${target})
   endif()
-  teff_batches(${target} ${prefix} "${ARG_SHARDS}" "${ARG_FILTER}" LABELS ${label})
+  teff_batches(${target} ${prefix} "${ARG_SHARDS}" "${ARG_FILTER}" "${ARG_ALONE_TESTS}" LABELS ${label})
 endfunction()
 
-# teff_batches(TARGET PREFIX SHARDS FILTER LABELS label [CONFIGURATIONS configuration]): the tests of FILTER, by SHARDS processes.
+# teff_batches(TARGET PREFIX SHARDS FILTER ALONE LABELS label [CONFIGURATIONS configuration]): the tests of FILTER, by SHARDS processes.
 # Each is a test of ctest's; it says itself which of its tests fail, and which one hangs.
-function(teff_batches target prefix shards filter)
+function(teff_batches target prefix shards filter alone)
   cmake_parse_arguments(ARG "" "LABELS;CONFIGURATIONS" "" ${ARGN})
   if(NOT shards)
     set(shards 1)
@@ -82,7 +84,7 @@ function(teff_batches target prefix shards filter)
   foreach(shard RANGE ${last})
     set(name ${prefix}${target}.${shard})
     add_test(NAME ${name} ${configurations} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/test/support/run_tests.py
-      --name ${name} --prefix ${prefix} --shard ${shard}/${shards} "--filter=${filter}" $<TARGET_FILE:${target}>)
+      --name ${name} --prefix ${prefix} --shard ${shard}/${shards} "--filter=${filter}" "--alone=${alone}" $<TARGET_FILE:${target}>)
     set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABELS} TIMEOUT 3600 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
   endforeach()
 endfunction()

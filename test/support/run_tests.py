@@ -2,19 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs tests of a GoogleTest program in one process, and answers for each of them as if it had had one of its own.
 
-The test in which the process ends, or does not get on for TEFF_SECONDS_PER_TEST (600), has failed; those behind it get a new
-process. A test of which nothing is said has failed, too. What failed tests wrote is printed. With TEFF_TESTS_COUNTED, a folder, a file
-NAME is left there, with a line for each test: passed, failed or skipped, milliseconds, its name. Without such a file this script did
-not come to its end.
+The test in which the process ends, or does not get on for SECONDS_PER_TEST (600), has failed; those behind it get a new process. A
+test of which nothing is said has failed, too, and so has a process that leaves children behind. What failed tests wrote is printed.
+With TESTS_COUNTED_IN, a folder, a file NAME grows there, a line for each test: passed, failed or skipped, milliseconds, its name.
+The last line is `end`: without it this script did not come to its end. (Teff itself complains of unknown variables that begin with
+its name, so these do not.)
 
-usage: run_tests.py [--name NAME] [--prefix PREFIX] [--filter FILTER] [--shard I/N] PROGRAM
-Every N-th of the tests of this filter, from the I-th one on. Before their names stands the prefix.
+usage: run_tests.py [--name NAME] [--prefix PREFIX] [--filter FILTER] [--alone FILTER] [--shard I/N] PROGRAM
+Every N-th of the tests of this filter, from the I-th one on. Those of --alone, which change the process for others, get one each.
+Before their names stands the prefix.
 """
 
 import argparse
 import os
 import re
-import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,18 +28,33 @@ LOOKS_EVERY = 2  # seconds
 NAME = rb"([\w/]+\.[\w/]+)"
 MARK = re.compile(rb"\[ RUN      \] " + NAME + rb"|\[( {7}OK|  FAILED |  SKIPPED|  FAILED) \] " + NAME + rb"[^\n]*?\((\d+) ms\)")
 VERDICTS = {b"OK": "passed", b"FAILED": "failed", b"SKIPPED": "skipped"}
+DISABLED = re.compile(r"(^|[./])DISABLED_")
+OWN = ("TESTS_COUNTED_IN", "SECONDS_PER_TEST")
+LEFT_OVER = 10  # seconds that a program's children may outlive it
+SANITIZERS = 99  # the exit code of a program of which AddressSanitizer has told something: 1 is that of a failed test
+
+
+def environment():
+    """Returns: that of the program. What the caller wants of other programs by GoogleTest's variables is not meant here."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("GTEST_") and key not in OWN}
+    kept["ASAN_OPTIONS"] = ":".join(filter(None, [f"exitcode={SANITIZERS}", kept.get("ASAN_OPTIONS")]))
+    return kept
 
 
 def listed(program, wanted):
     """Returns: the names of the program's tests of this filter, without those that are disabled, in their order."""
     command = [program, "--gtest_list_tests", *([f"--gtest_filter={wanted}"] if wanted else [])]
     names, suite = [], ""
-    for line in subprocess.run(command, text=True, stdout=subprocess.PIPE, check=True).stdout.splitlines():
-        word = line.split("#")[0].rstrip()
-        if not line.startswith(" "):
-            suite = word if word.endswith(".") and " " not in word else ""
-        elif suite and "DISABLED_" not in suite + word:
-            names.append(suite + word.strip())
+    told = subprocess.run(command, env=environment(), text=True, stdout=subprocess.PIPE, check=True).stdout
+    for line in told.splitlines():
+        word = line.split("#")[0].strip()
+        if line.startswith("  ") and suite and word:
+            if not DISABLED.search(suite + word):
+                names.append(suite + word)
+        elif word.endswith(".") and " " not in word:
+            suite = word
+        elif line and not line.startswith("Running main() from "):
+            sys.exit(f"{program}: a line of its list is neither a suite nor a test: '{line}'")
     return names
 
 
@@ -54,8 +71,9 @@ def fitting(names):
 class Output:
     """What a process wrote to a file, and what it says of tests."""
 
-    def __init__(self, file):
+    def __init__(self, file, names):
         self.file = file
+        self.names = frozenset(name.encode() for name in names)  # marks of others are not GoogleTest's
         self.text = b""
         self.scanned = 0
         self.begins = 0  # of what the running test wrote
@@ -74,7 +92,7 @@ class Output:
 
     def note(self, mark):
         begun, verdict, ended, milliseconds = mark.groups()
-        if begun and self.running is None:
+        if begun in self.names and self.running is None:
             self.running, self.begins = begun.decode(), mark.start()
         elif ended and ended.decode() == self.running:
             text = self.text[self.begins:mark.end()]
@@ -85,34 +103,80 @@ class Output:
         return self.text[self.begins:]
 
 
-def run(program, names, seconds):
-    """Runs these tests in one process. Returns: its output, and how it failed beyond what its tests say, or None."""
-    with tempfile.TemporaryFile() as file:
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("GTEST_")}
-        # Who expects a death starts the program anew: other tests' threads would be in a forked child's memory, and not in it.
-        process = subprocess.Popen([program, "--gtest_filter=" + ":".join(names), "--gtest_death_test_style=threadsafe"],
-                                   env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT)
-        output, failure = Output(file), None
-        handle, moved = os.pidfd_open(process.pid), time.monotonic()
-        # Not until the file is closed: a child that is left over may go on to write.
-        while not select.select([handle], [], [], LOOKS_EVERY)[0]:
+def members_of(group):
+    """Returns: the processes of the group that have not ended; nothing where there is no /proc."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, its_group = entry.read_text(errors="replace").rpartition(")")[2].split()[:3]
+        except (OSError, ValueError):
+            continue  # it has just ended
+        if int(its_group) == group and state not in "ZX":
+            found.append(int(entry.parent.name))
+    return found
+
+
+def end_group(group):
+    """Effect: its processes end. Returns: whether some went on after a while."""
+    until = time.monotonic() + LEFT_OVER
+    while members_of(group):
+        if time.monotonic() > until:
+            kill_group(group)
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def kill_group(group):
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def wait_for(process, output, seconds):
+    """Returns: how it failed beyond its exit code, or None."""
+    moved = time.monotonic()
+    # Not until the file is closed: a child that is left over may go on to write.
+    while True:
+        try:
+            process.wait(LOOKS_EVERY)
+            return None
+        except subprocess.TimeoutExpired:
             if output.read():
                 moved = time.monotonic()
             elif time.monotonic() - moved > seconds:
-                failure = f"did not get on for {seconds} seconds"
-                process.kill()
-                break
-        os.close(handle)
-        code = process.wait()
+                kill_group(process.pid)
+                process.wait()
+                return f"did not get on for {seconds:g} seconds"
+
+
+def run(program, names, seconds):
+    """Runs these tests in one process. Returns: its output, and how it failed beyond what its tests say, or None."""
+    with tempfile.TemporaryFile() as file:
+        # Who expects a death starts the program anew: other tests' threads would be in a forked child's memory, and not in it.
+        process = subprocess.Popen([program, "--gtest_filter=" + ":".join(names), "--gtest_death_test_style=threadsafe"],
+                                   env=environment(), stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,
+                                   start_new_session=True)
+        output = Output(file, names)
+        try:
+            failure = wait_for(process, output, seconds)
+        except BaseException:  # Ctrl-C, or somebody ends this script
+            kill_group(process.pid)
+            raise
         output.read(to_the_end=True)
         said = any(verdict == "failed" for verdict, _, _ in output.results.values())
+        code = process.returncode
         if not failure and (output.running or code != (1 if said else 0)):
             failure = f"ended with {code}" if code >= 0 else f"was ended by signal {-code}"
+        if end_group(process.pid) and not failure:
+            failure = "left a child behind that did not end"
         return output, failure
 
 
 def run_all(program, names, seconds, report):
     """Calls report(name, verdict, milliseconds, text) for each test, and once more for a process that fails between them."""
+    failures = 0
     while names:
         part = fitting(names)
         begun = time.monotonic()
@@ -125,13 +189,43 @@ def run_all(program, names, seconds, report):
             report(output.running, "failed", milliseconds, output.rest() + f"\nThe process {failure}.\n".encode())
         left = [name for name in part if name not in output.results and name != output.running]
         if not output.running and (failure or left):
-            report(f"{Path(program).name}.between_its_tests", "failed", 0,
+            failures += 1
+            report(f"{Path(program).name}.between_its_tests" + (f"_{failures}" if failures > 1 else ""), "failed", 0,
                    output.rest() + f"\nThe process {failure or 'left tests out'}.\n".encode())
-            if not output.results:
-                for name in names:
-                    report(name, "failed", 0, b"was not run\n")
-                return
+            if not output.results and left:  # it does not come to its first test, or not through its suite's begin
+                suite = left[0].split(".")[0] + "."
+                for name in left:
+                    if name.startswith(suite):
+                        report(name, "failed", 0, b"was not run\n")
+                left = [name for name in left if not name.startswith(suite)]
         names = left + names[len(part):]
+
+
+def put(text):
+    """Effect: prints bytes as they are, whatever the terminal's encoding."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text)
+    sys.stdout.flush()
+
+
+class Reports:
+    """Counts, and tells, what became of tests."""
+
+    def __init__(self, prefix, file):
+        self.prefix = prefix
+        self.file = file
+        self.counts = {"passed": 0, "failed": 0, "skipped": 0}
+
+    def note(self, line):
+        if self.file:
+            self.file.write(line + "\n")
+            self.file.flush()
+
+    def report(self, name, verdict, milliseconds, text):
+        self.counts[verdict] += 1
+        self.note(f"{verdict} {milliseconds} {self.prefix}{name}")
+        if verdict == "failed":
+            put(text + f"FAILED: {self.prefix}{name}\n\n".encode())
 
 
 def main():
@@ -139,28 +233,28 @@ def main():
     parser.add_argument("--name", default="")
     parser.add_argument("--prefix", default="")
     parser.add_argument("--filter", default="")
+    parser.add_argument("--alone", default="")
     parser.add_argument("--shard", default="0/1")
     parser.add_argument("program")
     asked = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))
     first, step = map(int, asked.shard.split("/"))
-    lines, counts = [], {"passed": 0, "failed": 0, "skipped": 0}
+    folder = os.environ.get("TESTS_COUNTED_IN")
+    file = open(Path(folder, asked.name), "w", encoding="utf-8") if folder and asked.name else None
+    reports = Reports(asked.prefix, file)
+    seconds = float(os.environ.get("SECONDS_PER_TEST", "600"))
 
-    def report(name, verdict, milliseconds, text):
-        counts[verdict] += 1
-        lines.append(f"{verdict} {milliseconds} {asked.prefix}{name}\n")
-        if verdict == "failed":
-            sys.stdout.write(text.decode(errors="replace") + f"FAILED: {asked.prefix}{name}\n\n")
-            sys.stdout.flush()
-
+    alone = set(listed(asked.program, asked.alone)) if asked.alone else set()
     names = listed(asked.program, asked.filter)[first::step]
-    run_all(asked.program, names, float(os.environ.get("TEFF_SECONDS_PER_TEST", "600")), report)
-    if sum(counts.values()) == 0:
+    run_all(asked.program, [name for name in names if name not in alone], seconds, reports.report)
+    for name in names:
+        if name in alone:
+            run_all(asked.program, [name], seconds, reports.report)
+    if sum(reports.counts.values()) == 0:
         sys.exit("no test has a name like that")
-    counted = os.environ.get("TEFF_TESTS_COUNTED")
-    if counted and asked.name:
-        Path(counted, asked.name).write_text("".join(lines), encoding="utf-8")
-    print(", ".join(f"{number} {verdict}" for verdict, number in counts.items()))
-    return 1 if counts["failed"] else 0
+    reports.note("end")
+    print(", ".join(f"{number} {verdict}" for verdict, number in reports.counts.items()))
+    return 1 if reports.counts["failed"] else 0
 
 
 if __name__ == "__main__":

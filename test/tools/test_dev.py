@@ -93,7 +93,7 @@ class Dev(unittest.TestCase):
             self.command(name, "exit 0")
         self.command("dpkg-query", "for each in \"$@\"; do echo \"$each installed\"; done")
         self.command("cmake", "mkdir -p build/release build/asan build/tsan")
-        files = "".join(f"printf '{text}' > $TEFF_TESTS_COUNTED/{name}\n" for name, text in batches.items())
+        files = "".join(f"printf '{text}' > $TESTS_COUNTED_IN/{name}\n" for name, text in batches.items())
         self.command("ctest", files + ctest)
         done = subprocess.run([tree / "dev", "test"], env={**os.environ, "PATH": f"{self.folder}:/usr/bin:/bin"}, text=True,
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
@@ -104,12 +104,12 @@ class Dev(unittest.TestCase):
         all_passed = "echo '100% tests passed, 0 tests failed out of 3'"
         stages = 8  # three checks of the tree, three builds, weak symbols, the private path
         self.assertEqual(self.count_of_all(all_passed)[0], f"{stages + 3 * 3} passed, 0 failed")
-        self.assertEqual(self.count_of_all(all_passed, one="passed 3 a.b\\nskipped 4 a.c\\n", two="passed 3 a.d\\n" * 5)[0],
+        self.assertEqual(self.count_of_all(all_passed, one="passed 3 a.b\\nskipped 4 a.c\\nend\\n", two="passed 3 a.d\\n" * 5 + "end\\n")[0],
                          f"{stages + 3 * (3 - 2 + 2 + 5)} passed, 0 failed")
 
     def test_names_each_that_failed_and_counts_a_batch_without_an_end(self):
         two_failed = "echo '33% tests passed, 2 tests failed out of 3'; exit 8"
-        total, lines = self.count_of_all(two_failed, one="passed 3 a.b\\nfailed 4 a.c/1\\nfailed 5 a.d\\n")
+        total, lines = self.count_of_all(two_failed, one="passed 3 a.b\\nfailed 4 a.c/1\\nfailed 5 a.d\\nend\\n")
         # Of each run: two tests of the batch; of ctest's one that failed and left nothing, and one that passed.
         self.assertEqual(total, f"{8 + 3 * 2} passed, {3 * 3} failed")
         self.assertEqual(lines.count("dev: failed: a.c/1"), 3)

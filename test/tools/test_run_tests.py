@@ -16,17 +16,21 @@ RUN_TESTS = TREE / "test" / "support" / "run_tests.py"
 
 # Speaks as GoogleTest does. What its tests do is said by a word each.
 PROGRAM = """#!{python}
-import os, sys, time
+import fnmatch, os, sys, time
 TESTS = {tests!r}
-options = dict(word.lstrip("-").split("=", 1) for word in sys.argv[1:] if "=" in word)
+options = {{"gtest_filter": "*"}} | dict(word.lstrip("-").split("=", 1) for word in sys.argv[1:] if "=" in word)
+def fits(name):
+    return any(fnmatch.fnmatch(name, one) for one in options["gtest_filter"].split(":"))
+
 if "--gtest_list_tests" in sys.argv:
     print("Running main() from somewhere/gtest_main.cc")
     suite = ""
     for name in TESTS:
+        if TESTS[name] == "is listed behind words": print("some words")
         if name.split(".")[0] != suite:
             suite = name.split(".")[0]
             print(suite + ".  # TypeParam = int")
-        print("  " + name.split(".")[1] + "  # GetParam() = 4 bytes")
+        if fits(name): print("  " + name.split(".")[1] + "  # GetParam() = 4 bytes")
     sys.exit(0)
 open({asked!r}, "a").write(options["gtest_filter"] + "\\n")
 failed = False
@@ -34,8 +38,11 @@ for name in options["gtest_filter"].split(":"):
     what = TESTS[name]
     if what == "is left out":
         continue
+    if what == "ends before": os._exit(3)
     print(f"[ RUN      ] {{name}}", flush=True)
     if what == "exits": os._exit(0)
+    if what == "marks another": print("[ RUN      ] other.test\\n[       OK ] other.test (1 ms)")
+    if what == "wants no variables" and "SECONDS_PER_TEST" in os.environ: os.abort()
     if what == "crashes": os.abort()
     if what == "hangs": time.sleep(600)
     if what == "leaves a child":
@@ -59,16 +66,17 @@ class RunTests(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def run_tests(self, tests, *options, seconds=600):
+    def run_tests(self, tests, *options, seconds=600, **variables):
         """Returns: the verdicts by name, the exit code, and what was printed. Each process leaves its filter in self.asked."""
         program, asked = self.folder / "program", self.folder / "asked"
         program.write_text(PROGRAM.format(python=sys.executable, tests=tests, asked=str(asked)), encoding="utf-8")
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
-        environment = {**os.environ, "TEFF_TESTS_COUNTED": str(self.folder), "TEFF_SECONDS_PER_TEST": str(seconds)}
+        environment = {**os.environ, "TESTS_COUNTED_IN": str(self.folder), "SECONDS_PER_TEST": str(seconds), **variables}
         done = subprocess.run([sys.executable, RUN_TESTS, "--name", "counted", "--prefix", "p.", *options, program], text=True,
                               capture_output=True, env=environment, timeout=60, check=False)
         self.assertEqual(done.stderr, "")
-        lines = [line.split() for line in (self.folder / "counted").read_text(encoding="utf-8").splitlines()]
+        *lines, last = [line.split() for line in (self.folder / "counted").read_text(encoding="utf-8").splitlines()]
+        self.assertEqual(last, ["end"])
         self.asked = asked.read_text(encoding="utf-8").splitlines()
         verdicts = {name: verdict for verdict, _, name in lines}
         self.assertEqual(len(verdicts), len(lines), "a test has two verdicts")
@@ -113,15 +121,48 @@ class RunTests(unittest.TestCase):
                          ({"p.a.first": "passed", "p.a.second": "passed", beside: "failed"}, 1))
 
     def test_what_was_not_run_has_failed(self):
-        self.assertEqual(self.run_tests({"a.first": "is left out", "a.second": "is left out"})[:2],
-                         ({"p.a.first": "failed", "p.a.second": "failed", "p.program.between_its_tests": "failed"}, 1))
+        verdicts, code, _ = self.run_tests({"a.first": "is left out", "a.second": "is left out", "b.third": "passes"})
+        self.assertEqual(verdicts, {"p.a.first": "failed", "p.a.second": "failed", "p.b.third": "passed",
+                                    "p.program.between_its_tests": "failed", "p.program.between_its_tests_2": "failed"})
+        self.assertEqual(code, 1)
+
+    def test_those_behind_a_suite_that_does_not_begin_get_a_new_process(self):
+        verdicts, _, _ = self.run_tests({"a.first": "passes", "b.second": "ends before", "b.third": "passes", "c.fourth": "passes"})
+        self.assertEqual(verdicts, {"p.a.first": "passed", "p.b.second": "failed", "p.b.third": "failed", "p.c.fourth": "passed",
+                                    "p.program.between_its_tests": "failed", "p.program.between_its_tests_2": "failed"})
+
+    def test_marks_of_others_are_none(self):
+        self.assertEqual(self.run_tests({"a.first": "marks another", "a.second": "passes"})[0],
+                         {"p.a.first": "passed", "p.a.second": "passed"})
+
+    def test_some_get_a_process_each(self):
+        tests = {"a.first": "passes", "b.second": "passes", "b.third": "passes", "a.fourth": "passes"}
+        verdicts, code, _ = self.run_tests(tests, "--alone", "b.*")
+        self.assertEqual((set(verdicts.values()), code), ({"passed"}, 0))
+        self.assertEqual(self.asked, ["a.first:a.fourth", "b.second", "b.third"])
+
+    def test_variables_of_other_programs_choose_no_tests_and_its_own_reach_none(self):
+        tests = {"a.first": "passes", "a.second": "wants no variables"}
+        self.assertEqual(self.run_tests(tests, GTEST_FILTER="a.first")[:2], ({"p.a.first": "passed", "p.a.second": "passed"}, 0))
+
+    def test_a_list_that_it_does_not_understand_is_an_error(self):
+        with self.assertRaises(AssertionError) as error:
+            self.run_tests({"a.first": "is listed behind words"})
+        self.assertIn("neither a suite nor a test: 'some words'", str(error.exception))
+
+    def test_a_report_of_a_sanitizer_beside_a_failure_is_told(self):
+        self.assertEqual(self.run_tests({"a.first": "fails", "a.second": "leaks"})[0],
+                         {"p.a.first": "failed", "p.a.second": "passed", "p.program.between_its_tests": "failed"})
 
     def test_a_verdict_is_found_behind_other_words(self):
         self.assertEqual(self.run_tests({"a.first": "talks"})[:2], ({"p.a.first": "passed"}, 0))
 
-    def test_nobody_waits_for_a_child_that_is_left(self):
+    def test_a_child_that_is_left_is_a_failure_and_ends(self):
         begun = time.monotonic()
-        self.assertEqual(self.run_tests({"a.first": "leaves a child", "a.second": "passes"})[1], 0)
+        verdicts, code, printed = self.run_tests({"a.first": "leaves a child", "a.second": "passes"})
+        self.assertEqual(verdicts, {"p.a.first": "passed", "p.a.second": "passed", "p.program.between_its_tests": "failed"})
+        self.assertEqual(code, 1)
+        self.assertIn("left a child behind", printed)
         self.assertLess(time.monotonic() - begun, 30)
 
     def test_shards_share_the_tests_and_the_disabled_are_in_none(self):
