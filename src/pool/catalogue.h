@@ -15,6 +15,7 @@
 #include "queue/lifo_list.h"
 #include "queue/lock_free_fifo.h"
 #include "queue/locked.h"
+#include "queue/loose_list.h"
 #include "queue/several.h"
 #include "queue/task_locked_list.h"
 #include "queue/two_lock_fifo.h"
@@ -28,6 +29,7 @@ namespace TEFF_NAMESPACE::pool {
 
 using list = queue::list_storage<queue::lifo_list>;
 using deque = queue::list_storage<queue::deque_list>;
+using loose = queue::list_storage<queue::loose_list>;
 using array = queue::array_storage;
 using queue::end;
 
@@ -52,9 +54,9 @@ using rq2 = central<randomised<queue::draw::twister_integer>>;
 using rq3 = central<randomised<queue::draw::twister_float>>;
 using q = shepherds<parts::shared_by::worker, placement::in_turn, queue::lock_free_fifo>;
 using l = shepherds<parts::shared_by::worker, placement::in_turn, queue::locked<list>>;
-using cq = shepherds<parts::shared_by::all, placement::own, queue::locked<deque>>;
-using ws = shepherds<parts::shared_by::worker, placement::own, queue::locked<deque>>;
-using mts = shepherds<parts::shared_by::domain, placement::own, queue::locked<deque>>;
+using cq = shepherds<parts::shared_by::all, placement::own, queue::locked<loose>>;
+using ws = shepherds<parts::shared_by::worker, placement::own, queue::locked<loose>>;
+using mts = shepherds<parts::shared_by::domain, placement::own, queue::locked<loose>>;
 using default_pool = split_deques<>;
 
 /// In which order one worker alone runs the tasks that it put: what the conformance suite holds a pool to.

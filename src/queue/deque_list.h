@@ -44,20 +44,6 @@ class deque_list {
     return empty() ? nullptr : unlink(From == end::working ? ends_.older : ends_.newer);
   }
 
-  /// Effect: moves all of `others`, in their order, behind the newest.
-  void append(deque_list& others) {
-    if (others.empty()) return;
-    node *const oldest = others.ends_.newer, *const newest = others.ends_.older, *const before = ends_.older;
-    touch_links(oldest);
-    touch_links(newest);
-    touch_links(before);
-    oldest->older = before;
-    before->newer = oldest;
-    newest->newer = &ends_;
-    ends_.older = newest;
-    others.ends_.older = others.ends_.newer = &others.ends_;
-  }
-
   /// Returns: the newest node whose task satisfies the predicate, taken out; or nullptr.
   template <class Predicate>
   node* remove_if(Predicate predicate) {

@@ -370,7 +370,7 @@ std::uint64_t most_steals_of_two(bool& had_to_look_again) {
 }
 
 template <class Rules>
-using mts_by = shepherds<shared_by::domain, placement::own, queue::locked<deque>, Rules>;
+using mts_by = shepherds<shared_by::domain, placement::own, queue::locked<loose>, Rules>;
 
 struct has_no_gate : shepherd_rules {
   static constexpr bool has_gate = false;

@@ -69,7 +69,7 @@ class queue_seq : public ::testing::Test {
   int last_number_ = 0;
 };
 
-using subjects = ::testing::Types<locked_stack, locked_deque, locked_array, task_locked, fifo, injected, blocks>;
+using subjects = ::testing::Types<locked_stack, locked_deque, locked_loose, locked_array, task_locked, fifo, injected, blocks>;
 TYPED_TEST_SUITE(queue_seq, subjects);
 
 TYPED_TEST(queue_seq, agrees_with_its_oracle) {
@@ -358,6 +358,47 @@ TEST(lists_seq, agree_with_a_deque) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     compare_list<lifo_list>(seed);
     compare_list<deque_list>(seed);
+    compare_list<loose_list>(seed);
+  }
+}
+
+/// Drawn chunks go from one list to another one, as a thief brings them: both lists keep their order, seen from either end.
+TEST(lists_seq, chunks_that_move_keep_their_order) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    platform::random draw(seed);
+    std::deque<loose_list::node> nodes(40);
+    std::deque<std::uintptr_t> expected[2];
+    loose_list tested[2];
+    for (std::size_t made = 0; made < nodes.size();) {
+      const unsigned from = draw.below(2), to = 1 - from;
+      if (draw.below(3) != 0) {
+        nodes[made].held = numbered(made + 1);
+        tested[from].insert(&nodes[made]);
+        expected[from].push_back(++made);
+        continue;
+      }
+      loose_list chunk;
+      for (unsigned count = draw.below(5); count-- > 0;) {
+        loose_list::node* const moved = tested[from].remove<end::opposite>();
+        ASSERT_EQ(moved == nullptr, expected[from].empty());
+        if (moved == nullptr) break;
+        chunk.insert(moved);
+        expected[to].push_back(expected[from].front());
+        expected[from].pop_front();
+      }
+      tested[to].append(chunk);
+      ASSERT_TRUE(chunk.empty());
+    }
+    for (unsigned which = 0; which < 2; ++which) {
+      while (!expected[which].empty()) {
+        const bool oldest = draw.below(2) == 0;
+        loose_list::node* const removed = oldest ? tested[which].remove<end::opposite>() : tested[which].remove();
+        ASSERT_NE(removed, nullptr) << "seed " << seed;
+        ASSERT_EQ(number_of(removed->held), oldest ? expected[which].front() : expected[which].back()) << "seed " << seed;
+        oldest ? expected[which].pop_front() : expected[which].pop_back();
+      }
+      ASSERT_TRUE(tested[which].empty());
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include "queue/inbox.h"
 #include "queue/lifo_list.h"
 #include "queue/locked.h"
+#include "queue/loose_list.h"
 #include "queue/shared_blocks.h"
 #include "queue/task_locked_list.h"
 #include "queue/two_lock_fifo.h"
@@ -151,6 +152,7 @@ class list_subject {
 
 using locked_stack = list_subject<locked<list_storage<lifo_list>>, discipline::lifo, false, true>;
 using locked_deque = list_subject<locked<list_storage<deque_list>>, discipline::lifo, true, true>;
+using locked_loose = list_subject<locked<list_storage<loose_list>>, discipline::lifo, true, true>;
 /// Arrays of two tasks, so that further ones are linked on.
 using locked_array = list_subject<locked<array_storage>, discipline::lifo, false, true>;
 using task_locked = list_subject<task_locked_list, discipline::lifo, true, true>;

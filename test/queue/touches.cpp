@@ -80,7 +80,41 @@ std::uint64_t transfers_of() {
 TEST(declared, lists_have_a_line_for_each_task_and_arrays_one_for_four) {
   EXPECT_EQ(transfers_of<eight_tasks<locked<list_storage<lifo_list>>>>(), 2u * 8) << "read, then in a free list";
   EXPECT_EQ(transfers_of<eight_tasks<locked<list_storage<deque_list>>>>(), 2u + 7) << "the older one's links are written at once";
+  EXPECT_EQ(transfers_of<eight_tasks<locked<list_storage<loose_list>>>>(), 2u * 8) << "as where links lead one way";
   EXPECT_EQ(transfers_of<eight_tasks<locked<array_storage>>>(), 3u) << "a line has room for three beside the array's head";
+}
+
+/// The second worker puts behind, or takes, one of two tasks of the first one's: what it touches with the lock held.
+template <class Queue, bool Puts>
+struct one_of_two final : exchange {
+  explicit one_of_two(surroundings& around) : queue({.memory = around.memory, .capacity = 8}), around_(around) {}
+  ~one_of_two() override {
+    task taken;
+    while (queue.template pop<end::working>(around_.staff[0], taken) == steal_result::got) {
+    }
+  }
+  void give(worker& current) override {
+    for (std::uintptr_t number = 1; number <= 2; ++number) queue.push(current, numbered(number));
+  }
+  void take(worker& current) override {
+    task taken;
+    if (Puts) ASSERT_EQ(queue.push(current, numbered(3)), push_result::added);
+    else ASSERT_EQ(queue.template pop<end::working>(current, taken), steal_result::got);
+  }
+  Queue queue;
+  surroundings& around_;
+};
+template <class Queue>
+constexpr auto to_put = [] { return transfers_of<one_of_two<Queue, true>>(); };
+template <class Queue>
+constexpr auto to_take = [] { return transfers_of<one_of_two<Queue, false>>(); };
+
+TEST(declared, who_takes_from_a_loose_list_leaves_the_task_behind_alone) {
+  using deque = locked<list_storage<deque_list>>;
+  using loose = locked<list_storage<loose_list>>;
+  EXPECT_EQ(to_put<loose>(), to_put<deque>());
+  EXPECT_EQ(to_take<loose>(), 2u) << "the task's line is read, then in a free list";
+  EXPECT_EQ(to_take<deque>(), 3u) << "and the links of the one behind are written";
 }
 
 struct four_blocks final : exchange {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "queue/lifo_list.h"
+#include "task/task.h"
+
+#include <cstddef>
+
+namespace TEFF_NAMESPACE::queue {
+
+/// A double-linked list of tasks whose ends are loose: the links that lead out of it are not written.
+///
+/// Source: own design, for the stacks that the workers of a domain share (Olivier et al. 2012, §3.2). Idea: who removes a task reads
+///   that one's node alone, which it needs anyhow. A deque_list also writes the link of the one behind it, whose line mostly is
+///   another worker's, while all the others wait for the lock.
+/// Invariants: from newest_ `older` leads to oldest_, and from there `newer` back. newest_->newer and oldest_->older are whatever
+///   they were: nobody reads them. A node is in one list. Not synchronised: its owner, or the holder of its lock, calls.
+/// Cost: a removal from an end reads the node's links, or nothing if it is the last one; an insertion writes those of the newest
+///   node; remove_if: O(length). Space: one node per task. Order: LIFO; FIFO from the opposite end.
+/// Considered: links towards the oldest alone, so that an insertion touches no other node: a thief then walks over all nodes that
+///   came since the last one, with the lock held.
+class loose_list {
+ public:
+  struct node {
+    node* older;
+    node* newer;
+    task held;
+  };
+  static constexpr bool has_opposite_end = true;
+
+  loose_list() = default;
+  loose_list(const loose_list&) = delete;
+  loose_list& operator=(const loose_list&) = delete;
+
+  bool empty() const { return newest_ == nullptr; }
+
+  void insert(node* added) {
+    touch_links(added);
+    if (empty()) oldest_ = added;
+    else link(newest_, added);
+    newest_ = added;
+  }
+
+  /// Returns: nullptr if the list is empty.
+  template <end From = end::working>
+  node* remove() {
+    if constexpr (From == end::working) return remove_from(newest_, &node::older);
+    else return remove_from(oldest_, &node::newer);
+  }
+
+  /// Effect: moves all of `others`, in their order, behind the newest.
+  void append(loose_list& others) {
+    if (others.empty()) return;
+    touch_links(others.oldest_);
+    if (empty()) oldest_ = others.oldest_;
+    else link(newest_, others.oldest_);
+    newest_ = others.newest_;
+    others.newest_ = others.oldest_ = nullptr;
+  }
+
+  /// Returns: the newest node whose task satisfies the predicate, taken out; or nullptr.
+  template <class Predicate>
+  node* remove_if(Predicate predicate) {
+    for (node* candidate = newest_; candidate != nullptr; candidate = candidate == oldest_ ? nullptr : candidate->older) {
+      platform::touch(candidate, sizeof(node), platform::to_read);
+      if (predicate(candidate->held)) return take_out(candidate);
+    }
+    return nullptr;
+  }
+
+ private:
+  static void touch_links(node* changed) { platform::touch(changed, offsetof(node, held), platform::to_write); }
+
+  /// Effect: they are neighbours. Pre: the newer one is touched.
+  static void link(node* older, node* newer) {
+    touch_links(older);
+    older->newer = newer;
+    newer->older = older;
+  }
+
+  /// `inwards`: the link that leads from that end into the list.
+  node* remove_from(node*& at_end, node* node::*inwards) {
+    node* const removed = at_end;
+    if (newest_ == oldest_) {
+      newest_ = oldest_ = nullptr;
+    } else {
+      platform::touch(removed, offsetof(node, held), platform::to_read);
+      at_end = removed->*inwards;
+    }
+    return removed;
+  }
+
+  node* take_out(node* removed) {
+    if (removed == newest_) return remove<end::working>();
+    if (removed == oldest_) return remove<end::opposite>();
+    touch_links(removed->newer);
+    link(removed->older, removed->newer);
+    return removed;
+  }
+
+  node* newest_ = nullptr;
+  node* oldest_ = nullptr;
+};
+
+}  // namespace TEFF_NAMESPACE::queue
