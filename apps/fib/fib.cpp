@@ -21,7 +21,7 @@ inline void charge_call() {
 #endif
 }
 
-[[gnu::noinline]] std::uint64_t fib_serial(std::uint64_t n) {
+std::uint64_t fib_serial(std::uint64_t n) {
   charge_call();
   return n < 2 ? n : fib_serial(n - 1) + fib_serial(n - 2);
 }
