@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -25,23 +26,38 @@ bool has_cost(const sim::described_machine& machine, const std::string& name) {
   return std::any_of(numbers.begin(), numbers.end(), [&](const sim::machine_number& each) { return each.name == name; });
 }
 
+void simulate_to_its_end(const sim::options& options, const std::function<void()>& body) {
+  tuning::small = false;  // the values of real runs, not those of tests
+  const sim::outcome outcome = sim::simulate(options, body);
+  if (!outcome.ok()) throw deadlock_error(outcome.report);
+}
+
 }  // namespace
 
-void backend::simulate(unsigned processors, draws drawn, const std::vector<std::string>& settings,
-                       const std::function<void()>& body) const {
-  tuning::small = false;  // the values of real runs, not those of tests
+sim::options backend::options_for(unsigned processors, draws drawn) const {
   sim::options options;
   options.processors_at_most = processors;
   options.machine = machine_.costs;
   options.seed = drawn.seed;
   options.variation = drawn.variation;
+  return options;
+}
+
+void backend::simulate(unsigned processors, draws drawn, const std::vector<std::string>& settings,
+                       const std::function<void()>& body) const {
+  sim::options options = options_for(processors, drawn);
   for (const std::string& each : settings) {
     unsigned domains, workers;  // a team looks whether they are right
     if (std::sscanf(each.c_str(), "domains=%ux%u", &domains, &workers) == 2 && workers > 0)
       options.machine = sim::in_domains_of(machine_.costs, workers);
   }
-  const sim::outcome outcome = sim::simulate(options, body);
-  if (!outcome.ok()) throw deadlock_error(outcome.report);
+  simulate_to_its_end(options, body);
+}
+
+void backend::simulate_serial(draws drawn, const std::function<void()>& body) const {
+  sim::options options = options_for(1, drawn);
+  options.steps_without_progress_at_most = std::numeric_limits<std::uint64_t>::max();
+  simulate_to_its_end(options, body);
 }
 
 unsigned backend::processors() const { return machine_.costs.processors(); }
@@ -85,6 +101,7 @@ std::string backend::describe(const std::vector<std::string>& words) {
 #else
 
 void backend::simulate(unsigned, draws, const std::vector<std::string>&, const std::function<void()>& body) const { body(); }
+void backend::simulate_serial(draws, const std::function<void()>& body) const { body(); }
 unsigned backend::processors() const { return tuning::workers_at_most; }
 std::string backend::machine_name() const { return {}; }
 void backend::list_costs(engine::text_table&) const {}

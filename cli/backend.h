@@ -36,6 +36,8 @@ class backend {
   /// `settings`: the team's; `domains` among them describes the simulated machine, too.
   void simulate(unsigned processors, draws drawn, const std::vector<std::string>& settings,
                 const std::function<void()>& body) const;
+  /// Effect: likewise, for a serial program, which waits for nobody: no number of steps is a livelock.
+  void simulate_serial(draws drawn, const std::function<void()>& body) const;
 
   /// How many workers the machine has processors for; natively how many there may be.
   unsigned processors() const;
@@ -54,6 +56,8 @@ class backend {
   const sim::described_machine& machine() const { return machine_; }
 
  private:
+  sim::options options_for(unsigned processors, draws drawn) const;
+
   sim::described_machine machine_ = sim::generic_machine();
 #endif
 };

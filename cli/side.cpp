@@ -115,7 +115,7 @@ class open_program final : public engine::program {
   void run_serial(std::uint64_t variation, engine::run_result& result, problem& wrong) override {
     guarded(wrong, [&] {
       workload_->prepare(seed_, 1);
-      backend_.simulate(1, {seed_, variation}, {}, [&] {
+      backend_.simulate_serial({seed_, variation}, [&] {
         workload_->touch_input();
         const std::uint64_t start = platform::now_ns();
         workload_->serial();

@@ -93,6 +93,9 @@ class transformer {
       const complex_number first = all.input[0], second = all.input[all.stride];
       all.output[0] = first + second;
       all.output[1] = first - second;
+    } else if (all.size == 4) {
+      const complex_number* const input = all.input;
+      put_sums(all.output, 1, input[0], input[all.stride], input[2 * all.stride], input[3 * all.stride]);
     } else {
       for (std::size_t i = 0; i < 4; ++i) transform_at_once(quarter(all, i));
       combine_at_once(all, 0, all.size / 4);
@@ -142,14 +145,19 @@ class transformer {
     complex_number *const first = all.output, *const second = first + quarter, *const third = second + quarter,
                           *const fourth = third + quarter;
     for (std::size_t i = begin; i < end; ++i) {
-      const complex_number a = first[i], b = second[i] * roots_[i * step], c = third[i] * roots_[2 * i * step],
-                           d = fourth[i] * roots_[3 * i * step];
-      const complex_number even = a + c, even_difference = a - c, odd = b + d, odd_difference = (b - d).turned();
-      first[i] = even + odd;
-      second[i] = even_difference + odd_difference;
-      third[i] = even - odd;
-      fourth[i] = even_difference - odd_difference;
+      put_sums(first + i, quarter, first[i], second[i] * roots_[i * step], third[i] * roots_[2 * i * step],
+               fourth[i] * roots_[3 * i * step]);
     }
+  }
+
+  /// Effect: writes the transform of four numbers, so far apart.
+  static void put_sums(complex_number* output, std::size_t apart, complex_number a, complex_number b, complex_number c,
+                       complex_number d) {
+    const complex_number even = a + c, even_difference = a - c, odd = b + d, odd_difference = (b - d).turned();
+    output[0] = even + odd;
+    output[apart] = even_difference + odd_difference;
+    output[2 * apart] = even - odd;
+    output[3 * apart] = even_difference - odd_difference;
   }
 
   std::size_t threshold_ = 1;

@@ -207,7 +207,7 @@ class shepherds {
     }
     std::size_t wanted = amount_.of(seen, map_.workers_of(home)) - 1;
     more = Rules::takes_chunk_at_once ? wanted : 0;
-    auto found = from.template pop_several<queue::end::opposite>(thief, next, more, queues_[home]);
+    auto found = from.pop_several(thief, next, more, queues_[home]);
     thief.count(trace::counter::victim_locks);
     if (found != queue::steal_result::got) {
       thief.count(trace::counter::steals_lost);

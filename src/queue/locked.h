@@ -92,24 +92,22 @@ class alignas(cache_line_bytes) locked {
     }
   }
 
-  /// Effect: takes a task and, under the same holding of the lock, up to `more` further ones, which then stand in their order
-  /// behind the newest of `receiver`; `more` says how many. No two locks are held at once. Returns: lost if there is none. Takes
-  /// the lock even if the queue is empty: the caller has looked.
-  template <end From>
+  /// Effect: takes the oldest task and, under the same holding of the lock, up to `more` further ones, which then stand in their
+  /// order behind the newest of `receiver`; `more` says how many. No two locks are held at once. Returns: lost if there is none.
+  /// Takes the lock even if the queue is empty: the caller has looked.
   steal_result pop_several(worker& current, task& taken, std::size_t& more, locked& receiver) {
-    typename Storage::ticket removed{};
     typename Storage::chain moved;
     std::size_t count = 0;
     {
       platform::lock_guard guard(lock_);
-      removed = storage_.template remove<From>();
-      while (removed && count < more && storage_.template remove_to<From>(moved)) ++count;
-      if (removed) set_length(length_locked() - 1 - count);
+      count = storage_.remove_oldest(moved, 1 + more);
+      if (count > 0) set_length(length_locked() - count);
     }
-    more = count;
-    if (!removed) return steal_result::lost;
-    if (count > 0) receiver.append(moved, count);
-    storage_.consume(current, removed, taken);
+    more = count > 0 ? count - 1 : 0;
+    if (count == 0) return steal_result::lost;
+    const typename Storage::ticket oldest = moved.template remove<end::opposite>();
+    if (more > 0) receiver.append(moved, more);
+    storage_.consume(current, oldest, taken);
     return steal_result::got;
   }
 

@@ -10,13 +10,14 @@ namespace TEFF_NAMESPACE::queue {
 
 /// A double-linked list of tasks whose ends are loose: the links that lead out of it are not written.
 ///
-/// Source: own design, for the stacks that the workers of a domain share (Olivier et al. 2012, §3.2). Idea: who removes a task reads
-///   that one's node alone, which it needs anyhow. A deque_list also writes the link of the one behind it, whose line mostly is
-///   another worker's, while all the others wait for the lock.
+/// Source: own design, for the stacks that the workers of a domain share (Olivier et al. 2012, §3.2).
+/// Idea: who removes a task reads that one's node alone, which it needs anyhow. A deque_list also writes the link of the one
+///   behind it, whose line mostly is another worker's, while all the others wait for the lock.
 /// Invariants: from newest_ `older` leads to oldest_, and from there `newer` back. newest_->newer and oldest_->older are whatever
 ///   they were: nobody reads them. A node is in one list. Not synchronised: its owner, or the holder of its lock, calls.
-/// Cost: a removal from an end reads the node's links, or nothing if it is the last one; an insertion writes those of the newest
-///   node; remove_if: O(length). Space: one node per task. Order: LIFO; FIFO from the opposite end.
+/// Cost: a removal from an end reads the node's links, or nothing if it is the last one; one of several, those of each; an
+///   insertion writes those of the newest node; remove_if: O(length). Space: one node per task. Order: LIFO; FIFO from the
+///   opposite end.
 /// Considered: links towards the oldest alone, so that an insertion touches no other node: a thief then walks over all nodes that
 ///   came since the last one, with the lock held.
 class loose_list {
@@ -44,16 +45,37 @@ class loose_list {
   /// Returns: nullptr if the list is empty.
   template <end From = end::working>
   node* remove() {
-    if constexpr (From == end::working) return remove_from(newest_, &node::older);
-    else return remove_from(oldest_, &node::newer);
+    node*& at_end = From == end::working ? newest_ : oldest_;
+    node* const removed = at_end;
+    if (newest_ == oldest_) newest_ = oldest_ = nullptr;
+    else at_end = From == end::working ? older_of(removed) : newer_of(removed);
+    return removed;
+  }
+
+  /// Effect: moves up to `count` of the oldest, in their order, to `to`: cuts the list. Pre: `to` is empty. Returns: how many.
+  std::size_t move_oldest(loose_list& to, std::size_t count) {
+    if (empty() || count == 0) return 0;
+    to.oldest_ = to.newest_ = oldest_;
+    for (std::size_t moved = 1;; ++moved) {
+      if (to.newest_ == newest_) {
+        newest_ = oldest_ = nullptr;
+        return moved;
+      }
+      oldest_ = newer_of(to.newest_);
+      if (moved == count) return moved;
+      to.newest_ = oldest_;
+    }
   }
 
   /// Effect: moves all of `others`, in their order, behind the newest.
   void append(loose_list& others) {
     if (others.empty()) return;
-    touch_links(others.oldest_);
-    if (empty()) oldest_ = others.oldest_;
-    else link(newest_, others.oldest_);
+    if (empty()) {
+      oldest_ = others.oldest_;
+    } else {
+      touch_links(others.oldest_);
+      link(newest_, others.oldest_);
+    }
     newest_ = others.newest_;
     others.newest_ = others.oldest_ = nullptr;
   }
@@ -70,6 +92,7 @@ class loose_list {
 
  private:
   static void touch_links(node* changed) { platform::touch(changed, offsetof(node, held), platform::to_write); }
+  static void touch_to_read(const node* seen) { platform::touch(seen, offsetof(node, held), platform::to_read); }
 
   /// Effect: they are neighbours. Pre: the newer one is touched.
   static void link(node* older, node* newer) {
@@ -78,16 +101,13 @@ class loose_list {
     newer->older = older;
   }
 
-  /// `inwards`: the link that leads from that end into the list.
-  node* remove_from(node*& at_end, node* node::*inwards) {
-    node* const removed = at_end;
-    if (newest_ == oldest_) {
-      newest_ = oldest_ = nullptr;
-    } else {
-      platform::touch(removed, offsetof(node, held), platform::to_read);
-      at_end = removed->*inwards;
-    }
-    return removed;
+  static node* older_of(const node* one) {
+    touch_to_read(one);
+    return one->older;
+  }
+  static node* newer_of(const node* one) {
+    touch_to_read(one);
+    return one->newer;
   }
 
   node* take_out(node* removed) {

@@ -44,13 +44,8 @@ class list_storage {
 
   /// Tasks on their way from one storage to another one of the same memory, in their order.
   using chain = List;
-  /// Effect: a task goes to the end of the chain. Returns: false if there is none.
-  template <end From>
-  bool remove_to(chain& moved) {
-    const ticket removed = list_.template remove<From>();
-    if (removed != nullptr) moved.insert(removed);
-    return removed != nullptr;
-  }
+  /// Effect: moves up to `count` of the oldest to an empty chain. Returns: how many.
+  std::size_t remove_oldest(chain& moved, std::size_t count) { return list_.move_oldest(moved, count); }
   /// Effect: all of the chain stand behind the newest.
   void append(chain& moved) { list_.append(moved); }
 

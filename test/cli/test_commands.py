@@ -498,6 +498,11 @@ class Simulate(CommandLineTest):
         for workload in ("fib", "quicksort"):
             self.succeeds("simulate", workload, *TINY, "--pools", "sq3,teff", "--workers", 64, *words)
 
+    def test_a_long_serial_program_is_no_livelock(self):
+        text = self.succeeds("simulate", "fib", "--size", "n=35,cutoff=manual", "--pools", "teff", "--workers", 8,
+                             "--json", "-").stdout
+        self.assertGreater(json.loads(text)["records"][0]["speedup"], 7)
+
     def test_private_memory_and_the_system_tell_pools_and_managers_apart_as_they_do_natively(self):
         """Lists take nodes from the manager and touch them, arrays their slots; bs goes to the system for each block."""
         pools, memories = ("dq1", "dq3", "dq2", "dq7"), ("clf", "dl", "bs")

@@ -378,11 +378,9 @@ TEST(lists_seq, chunks_that_move_keep_their_order) {
         continue;
       }
       loose_list chunk;
-      for (unsigned count = draw.below(5); count-- > 0;) {
-        loose_list::node* const moved = tested[from].remove<end::opposite>();
-        ASSERT_EQ(moved == nullptr, expected[from].empty());
-        if (moved == nullptr) break;
-        chunk.insert(moved);
+      const std::size_t wanted = draw.below(5), count = std::min(wanted, expected[from].size());
+      ASSERT_EQ(tested[from].move_oldest(chunk, wanted), count) << "seed " << seed;
+      for (std::size_t each = 0; each < count; ++each) {
         expected[to].push_back(expected[from].front());
         expected[from].pop_front();
       }

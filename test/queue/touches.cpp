@@ -117,6 +117,34 @@ TEST(declared, who_takes_from_a_loose_list_leaves_the_task_behind_alone) {
   EXPECT_EQ(to_take<deque>(), 3u) << "and the links of the one behind are written";
 }
 
+/// Eight tasks at once, of which the first is the thief's and the others go to its own queue.
+struct chunk_of_eight final : exchange {
+  using queue_type = locked<list_storage<loose_list>>;
+  explicit chunk_of_eight(surroundings& around)
+      : from({.memory = around.memory}), own({.memory = around.memory}), around_(around) {}
+  ~chunk_of_eight() override {
+    task taken;
+    while (own.pop<end::working>(around_.staff[1], taken) == steal_result::got) {
+    }
+  }
+  void give(worker& current) override {
+    for (std::uintptr_t number = 1; number <= 8; ++number) from.push(current, numbered(number));
+  }
+  void take(worker& current) override {
+    task taken;
+    std::size_t more = 7;
+    ASSERT_EQ(from.pop_several(current, taken, more, own), steal_result::got);
+    ASSERT_EQ(more, 7u);
+    ASSERT_EQ(number_of(taken), 1u);
+  }
+  queue_type from, own;
+  surroundings& around_;
+};
+
+TEST(declared, a_thief_cuts_its_chunk_off) {
+  EXPECT_EQ(transfers_of<chunk_of_eight>(), 7u + 1) << "a line is read for each task but the last, and its own is in a free list";
+}
+
 struct four_blocks final : exchange {
   explicit four_blocks(surroundings& around) : memory(around.memory) {}
   void give(worker& current) override {
