@@ -4,6 +4,8 @@
 
 usage: openmp.py --library FOLDER [--rounds N] [--threads LIST] [--only LIST] [--pool NAME] [--processors LIST] [--json FILE]
   --library FOLDER  the drop-in's libgomp.so.1
+  --only LIST       some of them, or groups: synchronisation, schedules, arrays, tasks (these four as an EPCC table has them), programs,
+                    dependences
   --processors LIST the programs run on these alone, as `taskset -c` says: with more threads they stand in each other's way
 The same binary, built by gcc -O2 -fopenmp, runs on both; only LD_LIBRARY_PATH differs. Each line shows medians in nanoseconds per
 unit (the programs in bench/openmp say what a unit is), and the median over the rounds of Teff's time over gcc's: below 1 Teff is
@@ -20,10 +22,17 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-NAMES = ["region", "barrier", "chunk", "critical", "single", "ordered", "fib", "nqueens", "producer", "synthetic", "chain", "wavefront",
-         "graph", "tiles_of_8", "tiles_of_64", "lu_of_8", "lu_of_64", "idle", "taskloop", "reduction"]
-TASKS = {"fib", "nqueens", "producer", "synthetic", "chain", "wavefront", "graph", "tiles_of_8", "tiles_of_64",
-         "lu_of_8", "lu_of_64"}
+GROUPS = {
+    "synchronisation": ["region", "for", "parallel_for", "barrier", "single", "single_wait", "critical", "lock", "ordered", "atomic", "sum"],
+    "schedules": ["static", "static_1", "static_8", "static_64", "chunk", "dynamic_8", "dynamic_64", "guided_1", "guided_8", "guided_64"],
+    "arrays": ["private", "firstprivate", "copyprivate", "threadprivate", "copyin"],
+    "tasks": ["parallel_task", "master_task", "busy", "conditional", "taskwait", "task_barrier", "taskyield", "nested_task", "nested_master",
+              "branch_tree", "leaf_tree"],
+    "programs": ["fib", "nqueens", "producer", "synthetic", "taskloop", "reduction", "idle"],
+    "dependences": ["chain", "wavefront", "graph", "tiles_of_8", "tiles_of_64", "lu_of_8", "lu_of_64"],
+}
+NAMES = [name for names in GROUPS.values() for name in names]
+WITH_MEMBERS = {*GROUPS["tasks"], *GROUPS["schedules"], *GROUPS["dependences"], "fib", "nqueens", "producer", "synthetic"}
 SECONDS = 120
 
 
@@ -36,7 +45,7 @@ def build(folder):
     program = folder / "benchmarks"
     sources = sorted(HERE.glob("openmp/*.c"))
     if not program.exists() or any(each.stat().st_mtime > program.stat().st_mtime for each in HERE.glob("openmp/*")):
-        subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-fopenmp", "-o", program, *sources], check=True)
+        subprocess.run(["gcc", "-O2", "-g", "-Wall", "-Wextra", "-fopenmp", "-o", program, *sources], check=True)
     return program
 
 
@@ -91,16 +100,16 @@ def summary(case, pairs):
 
 
 def show(rows):
-    print(f"{'benchmark':11} {'threads':>7} {'gcc ns':>10} {'teff ns':>10} {'ratio':>6} {'middle half':>13} {'gcc MB':>7} "
+    print(f"{'benchmark':13} {'threads':>7} {'gcc ns':>10} {'teff ns':>10} {'ratio':>6} {'middle half':>13} {'gcc MB':>7} "
           f"{'teff MB':>7}  by member (teff)")
     for row in rows:
         low, high = row["ratio_quartiles"]
-        shares = ", ".join(str(each) for each in row["by_member"]) if row["name"] in TASKS or row["name"] == "chunk" else ""
-        print(f"{row['name']:11} {row['threads']:7} {row['gcc_ns']:10.1f} {row['teff_ns']:10.1f} {row['ratio']:6.2f} "
+        shares = ", ".join(str(each) for each in row["by_member"]) if row["name"] in WITH_MEMBERS else ""
+        print(f"{row['name']:13} {row['threads']:7} {row['gcc_ns']:10.1f} {row['teff_ns']:10.1f} {row['ratio']:6.2f} "
               f"{f'{low:.2f}-{high:.2f}':>13} {row['gcc_mb']:7.1f} {row['teff_mb']:7.1f}  {shares}".rstrip())
 
 
-def parse():
+def parse(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", dest="drop_in", type=Path, required=True)
     parser.add_argument("--rounds", type=int, default=11)
@@ -110,10 +119,11 @@ def parse():
     parser.add_argument("--processors", default="")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--build", type=Path, default=HERE.parent / "build/bench-openmp")
-    words = parser.parse_args()
+    words = parser.parse_args(arguments)
+    words.only = ",".join(name for each in words.only.split(",") for name in GROUPS.get(each, [each]))
     unknown = [each for each in words.only.split(",") if each not in NAMES]
     if unknown:
-        parser.error(f"unknown benchmark '{unknown[0]}'; allowed: {', '.join(NAMES)}")
+        parser.error(f"unknown benchmark '{unknown[0]}'; allowed: {', '.join(GROUPS)}, or {', '.join(NAMES)}")
     if not all(each.isdigit() and 1 <= int(each) <= 256 for each in words.threads.split(",")):
         parser.error(f"--threads cannot be '{words.threads}'; allowed: numbers 1 ... 256, separated by commas")
     if words.processors and subprocess.run(["taskset", "-c", words.processors, "true"], capture_output=True,
@@ -128,7 +138,7 @@ def parse():
 
 
 def main():
-    words = parse()
+    words = parse(sys.argv[1:])
     cases = [(name, int(threads)) for name in words.only.split(",") for threads in words.threads.split(",")]
     try:
         pairs = measure(build(words.build), words, cases)

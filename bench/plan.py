@@ -15,6 +15,7 @@ from statistics import mean
 
 import plan_figures
 import plan_page
+import plan_programs
 import plan_suite
 import plan_sweep
 import plan_sweep_page
@@ -49,7 +50,9 @@ def load_plans(folder=PLANS):
                 plan_sweep.check(plans[path.stem])
             if plan_suite.is_suite(plans[path.stem]):
                 plan_suite.check(plans[path.stem])
-        except (tomllib.TOMLDecodeError, plan_sweep.SweepError, plan_suite.SuiteError) as error:
+            if plan_programs.is_programs(plans[path.stem]):
+                plan_programs.check(plans[path.stem])
+        except (tomllib.TOMLDecodeError, plan_sweep.SweepError, plan_suite.SuiteError, plan_programs.ProgramsError) as error:
             raise PlanError(f"{path.name}: {error}") from error
     return plans
 
@@ -324,6 +327,26 @@ def run_suite(name, plan, only, wishes):
     return path
 
 
+def run_programs(name, plan, only, wishes):
+    """Runs the programs of all views, or of the one that is wanted. Returns: the page that was written."""
+    try:
+        plan = plan_programs.with_own(plan, wishes.program)
+        plan_programs.parsed(wishes, plan)
+        wishes.output.mkdir(parents=True, exist_ok=True)
+        found, absent = plan_programs.run(plan, only, wishes, TEFF, wishes.output / "records")
+        page = plan_programs.page(plan, only, found, absent, wishes)
+    except plan_sweep.RunError as error:
+        raise PlanError(str(error), error.code) from error
+    except plan_programs.ProgramsError as error:
+        raise PlanError(str(error)) from error
+    except (subprocess.CalledProcessError, FileNotFoundError) as error:
+        raise PlanError(f"the programs of bench/openmp cannot be built: {error}", 1) from error
+    path = wishes.output / (f"{name}.md" if only is None else f"{name}-{only}.md")
+    write_whole(path.with_suffix(".json"), json.dumps(found, indent=1))
+    write_whole(path, page)
+    return path
+
+
 def parse(words, plans):
     parser = argparse.ArgumentParser(prog="./dev bench plan", description=__doc__.splitlines()[0],
                                      epilog="plans: " + ", ".join(names_of(plans)))
@@ -332,6 +355,13 @@ def parse(words, plans):
     parser.add_argument("--size", default="standard", help="standard (ends within 30 minutes), paper, or a size as k=20,f=40")
     parser.add_argument("--repeat", type=int, help="runs of each case; in simulation: seeds (as the plan says)")
     parser.add_argument("--processes", type=int, help="of a sweep, runs at a time (as many as there are processors)")
+    of_programs = parser.add_argument_group("of a plan of programs")
+    of_programs.add_argument("--bots", type=Path, help="folder of the Barcelona OpenMP Tasks Suite, built (bsc-pm/bots)")
+    of_programs.add_argument("--program", action="append", default=[], metavar="COMMAND",
+                             help="a program of your own with its arguments, in one text; may be repeated")
+    of_programs.add_argument("--only", help="these programs alone, separated by commas")
+    of_programs.add_argument("--pools", help="these pools (as the plan says)")
+    of_programs.add_argument("--threads", help="these numbers of threads (as the plan says)")
     parser.add_argument("--output", type=Path, default=OUTPUT, help="folder for the page and the records (build/bench/plans)")
     wishes = parser.parse_args(words)
     if wishes.size not in ("standard", "paper") and not all("=" in pair for pair in wishes.size.split(",")):
@@ -353,7 +383,9 @@ def main(words):
                 print(f"{name}: {content['title']}: {', '.join(views)}")
             return 0
         name, view = find_plan(wishes.name, plans)
-        if plan_suite.is_suite(plans[name]):
+        if plan_programs.is_programs(plans[name]):
+            print(run_programs(name, plans[name], view, wishes))
+        elif plan_suite.is_suite(plans[name]):
             print(run_suite(name, plans[name], view, wishes))
         elif plan_sweep.is_sweep(plans[name]):
             print(run_sweep(name, plans[name], view, wishes))

@@ -6,12 +6,6 @@
 
 enum { idle_ms = 300, settle_ms = 100, regions = 20000, barriers = 20000, iterations = 2000000, entries = 200000, warm_up = 100 };
 
-static uint64_t total_count(void) {
-  uint64_t sum = 0;
-  for (int i = 0; i < members_at_most; ++i) sum += counts[i].of;
-  return sum;
-}
-
 static void open_regions(int count) {
   for (int i = 0; i < count; ++i) {
 #pragma omp parallel

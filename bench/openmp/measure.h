@@ -32,13 +32,31 @@ static inline double start_of(void) {
   return omp_get_wtime();
 }
 
-/// Effect: ends the program unless so many units were counted.
-static inline void verify_count(uint64_t expected) {
+static inline uint64_t total_count(void) {
   uint64_t sum = 0;
   for (int i = 0; i < members_at_most; ++i) sum += counts[i].of;
-  verify(sum == expected, "not every task ran once");
+  return sum;
+}
+
+/// Effect: ends the program unless so many units were counted.
+static inline void verify_count(uint64_t expected) { verify(total_count() == expected, "not every task ran once"); }
+
+/// Effect: counts, and takes some 50 ns: forty multiplications, one after the other.
+static inline void work_a_little(void) {
+  uint64_t x = 1;
+  for (int i = 0; i < 40; ++i) {
+    x *= 0x9E3779B97F4A7C15u;
+    __asm__ volatile("" : "+r"(x));
+  }
+  count_one();
 }
 
 benchmark measure_region, measure_barrier, measure_chunk, measure_critical, measure_fib, measure_nqueens, measure_synthetic,
     measure_idle, measure_single, measure_ordered, measure_producer, measure_chain, measure_wavefront, measure_graph,
     measure_tiles_of_8, measure_tiles_of_64, measure_lu_of_8, measure_lu_of_64, measure_taskloop, measure_reduction;
+benchmark measure_for, measure_parallel_for, measure_single_wait, measure_lock, measure_atomic, measure_sum;
+benchmark measure_static, measure_static_1, measure_static_8, measure_static_64, measure_dynamic_8, measure_dynamic_64,
+    measure_guided_1, measure_guided_8, measure_guided_64;
+benchmark measure_private, measure_firstprivate, measure_copyprivate, measure_threadprivate, measure_copyin;
+benchmark measure_parallel_task, measure_master_task, measure_busy, measure_conditional, measure_taskwait, measure_task_barrier,
+    measure_taskyield, measure_nested_task, measure_nested_master, measure_branch_tree, measure_leaf_tree;

@@ -4,12 +4,6 @@
 
 enum { singles = 400000, turns = 20000, produced = 200000 };
 
-static uint64_t total_count(void) {
-  uint64_t sum = 0;
-  for (int i = 0; i < members_at_most; ++i) sum += counts[i].of;
-  return sum;
-}
-
 /// Unit: a single without a barrier, which all members come to.
 uint64_t measure_single(double* seconds) {
   const double start = start_of();

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """./dev bench openmp: what its lines are computed from, what it refuses, and that it tells a wrong result."""
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,24 @@ class Words(unittest.TestCase):
                 with self.subTest(words):
                     self.assertIn(part, refused("--library", folder, *words))
         self.assertIn("there is no libgomp.so.1", refused("--library", "/no/such/folder"))
+
+
+class Names(unittest.TestCase):
+    def test_a_group_is_its_benchmarks(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "libgomp.so.1").touch()
+            words = openmp.parse(["--library", folder, "--only", "arrays,fib"])
+        self.assertEqual(words.only, "private,firstprivate,copyprivate,threadprivate,copyin,fib")
+
+    def test_the_program_has_each_of_them(self):
+        text = (BENCH / "openmp/main.c").read_text()
+        self.assertEqual(sorted(re.findall(r'\{"(\w+)", measure_\w+\}', text)), sorted(openmp.NAMES))
+
+    def test_the_new_ones_run_on_gccs_library(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = openmp.build(Path(folder))
+            for name in ("lock", "atomic", "static_8", "conditional", "leaf_tree"):
+                self.assertGreater(openmp.run([program], name, None, 1, "")["ns"], 0)
 
 
 class Runs(unittest.TestCase):

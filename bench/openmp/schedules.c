@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops of 1,024 short iterations for each member, with each schedule.
+#include "measure.h"
+
+enum { of_a_member = 1024, loops = 200 };
+
+typedef void loop_of(int iterations, int chunk);
+
+static void in_equal_parts(int iterations, int chunk) {
+  (void)chunk;
+#pragma omp for schedule(static)
+  for (int i = 0; i < iterations; ++i) work_a_little();
+}
+
+static void in_turn(int iterations, int chunk) {
+#pragma omp for schedule(static, chunk)
+  for (int i = 0; i < iterations; ++i) work_a_little();
+}
+
+static void by_demand(int iterations, int chunk) {
+#pragma omp for schedule(dynamic, chunk)
+  for (int i = 0; i < iterations; ++i) work_a_little();
+}
+
+static void in_falling_parts(int iterations, int chunk) {
+#pragma omp for schedule(guided, chunk)
+  for (int i = 0; i < iterations; ++i) work_a_little();
+}
+
+static uint64_t measure_schedule(double* seconds, loop_of* loop, int chunk) {
+  const double start = start_of();
+#pragma omp parallel
+  for (int round = 0; round < loops; ++round) loop(of_a_member * omp_get_num_threads(), chunk);
+  *seconds = omp_get_wtime() - start;
+  const uint64_t expected = (uint64_t)loops * of_a_member * (uint64_t)omp_get_max_threads();
+  verify(total_count() == expected, "not every iteration ran once");
+  return expected;
+}
+
+/// Unit: an iteration.
+uint64_t measure_static(double* seconds) { return measure_schedule(seconds, in_equal_parts, 0); }
+uint64_t measure_static_1(double* seconds) { return measure_schedule(seconds, in_turn, 1); }
+uint64_t measure_static_8(double* seconds) { return measure_schedule(seconds, in_turn, 8); }
+uint64_t measure_static_64(double* seconds) { return measure_schedule(seconds, in_turn, 64); }
+uint64_t measure_dynamic_8(double* seconds) { return measure_schedule(seconds, by_demand, 8); }
+uint64_t measure_dynamic_64(double* seconds) { return measure_schedule(seconds, by_demand, 64); }
+uint64_t measure_guided_1(double* seconds) { return measure_schedule(seconds, in_falling_parts, 1); }
+uint64_t measure_guided_8(double* seconds) { return measure_schedule(seconds, in_falling_parts, 8); }
+uint64_t measure_guided_64(double* seconds) { return measure_schedule(seconds, in_falling_parts, 64); }
