@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-enum { idle_ms = 300, settle_ms = 100, regions = 20000, barriers = 20000, iterations = 2000000, entries = 200000, warm_up = 100 };
+enum { idle_ms = 300, settle_ms = 100, regions = 10000, barriers = 10000, iterations = 2000000, entries = 200000, warm_up = 100 };
 
 static void open_regions(int count) {
   for (int i = 0; i < count; ++i) {
@@ -17,21 +17,22 @@ static void open_regions(int count) {
 uint64_t measure_region(double* seconds) {
   open_regions(warm_up);
   const double start = omp_get_wtime();
-  open_regions(regions);
+  open_regions(enough(regions));
   *seconds = omp_get_wtime() - start;
-  verify(total_count() == (uint64_t)(regions + warm_up) * (uint64_t)omp_get_max_threads(),
+  verify(total_count() == (uint64_t)(enough(regions) + warm_up) * (uint64_t)omp_get_max_threads(),
          "not every member ran in every region");
-  return regions;
+  return (uint64_t)enough(regions);
 }
 
 /// Unit: a barrier. Before each one every member counts; past it nobody may be behind.
 uint64_t measure_barrier(double* seconds) {
+  const int count = enough(barriers) + warm_up;
   double start = 0;
   int behind = 0;
 #pragma omp parallel reduction(+ : behind)
   {
     const int members = omp_get_num_threads(), next = (omp_get_thread_num() + 1) % members;
-    for (int i = 0; i < barriers + warm_up; ++i) {
+    for (int i = 0; i < count; ++i) {
       if (i == warm_up && omp_get_thread_num() == 0) start = omp_get_wtime();
       __atomic_store_n(&counts[omp_get_thread_num()].of, i + 1, __ATOMIC_RELAXED);
 #pragma omp barrier
@@ -40,7 +41,7 @@ uint64_t measure_barrier(double* seconds) {
   }
   *seconds = omp_get_wtime() - start;
   verify(behind == 0, "a member passed a barrier before all had come");
-  return barriers;
+  return (uint64_t)(count - warm_up);
 }
 
 /// Unit: an iteration, which is a chunk of its own.

@@ -28,11 +28,12 @@ static void in_falling_parts(int iterations, int chunk) {
 }
 
 static uint64_t measure_schedule(double* seconds, loop_of* loop, int chunk) {
+  const int count = enough(loops);
   const double start = start_of();
 #pragma omp parallel
-  for (int round = 0; round < loops; ++round) loop(of_a_member * omp_get_num_threads(), chunk);
+  for (int round = 0; round < count; ++round) loop(of_a_member * omp_get_num_threads(), chunk);
   *seconds = omp_get_wtime() - start;
-  const uint64_t expected = (uint64_t)loops * of_a_member * (uint64_t)omp_get_max_threads();
+  const uint64_t expected = (uint64_t)count * of_a_member * (uint64_t)omp_get_max_threads();
   verify(total_count() == expected, "not every iteration ran once");
   return expected;
 }

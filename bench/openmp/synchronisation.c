@@ -2,44 +2,47 @@
 // What the members of a region do together, with next to nothing in between.
 #include "measure.h"
 
-enum { loops = 20000, rounds = 20000, entries = 200000, additions = 500000 };
+enum { loops = 10000, entries = 200000, additions = 500000 };
 
 /// Unit: a loop with its barrier, an iteration for each member.
 uint64_t measure_for(double* seconds) {
+  const int count = enough(loops);
   const double start = start_of();
 #pragma omp parallel
-  for (int round = 0; round < loops; ++round) {
+  for (int round = 0; round < count; ++round) {
 #pragma omp for
     for (int i = 0; i < omp_get_num_threads(); ++i) work_a_little();
   }
   *seconds = omp_get_wtime() - start;
-  verify(total_count() == (uint64_t)loops * (uint64_t)omp_get_max_threads(), "not every iteration ran once");
-  return loops;
+  verify(total_count() == (uint64_t)count * (uint64_t)omp_get_max_threads(), "not every iteration ran once");
+  return (uint64_t)count;
 }
 
 /// Unit: a region that is a loop, an iteration for each member.
 uint64_t measure_parallel_for(double* seconds) {
+  const int count = enough(loops);
   const double start = start_of();
-  for (int round = 0; round < loops; ++round) {
+  for (int round = 0; round < count; ++round) {
 #pragma omp parallel for
     for (int i = 0; i < omp_get_num_threads(); ++i) work_a_little();
   }
   *seconds = omp_get_wtime() - start;
-  verify(total_count() == (uint64_t)loops * (uint64_t)omp_get_max_threads(), "not every iteration ran once");
-  return loops;
+  verify(total_count() == (uint64_t)count * (uint64_t)omp_get_max_threads(), "not every iteration ran once");
+  return (uint64_t)count;
 }
 
 /// Unit: a single with its barrier.
 uint64_t measure_single_wait(double* seconds) {
+  const int count = enough(loops);
   const double start = start_of();
 #pragma omp parallel
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < count; ++round) {
 #pragma omp single
     work_a_little();
   }
   *seconds = omp_get_wtime() - start;
-  verify(total_count() == rounds, "not every single ran once");
-  return rounds;
+  verify(total_count() == (uint64_t)count, "not every single ran once");
+  return (uint64_t)count;
 }
 
 /// Unit: a lock that is taken and let go, by all members together.
@@ -78,9 +81,10 @@ uint64_t measure_atomic(double* seconds) {
 
 /// Unit: a region with a sum.
 uint64_t measure_sum(double* seconds) {
+  const int count = enough(loops);
   uint64_t sum = 0;
   const double start = start_of();
-  for (int round = 0; round < loops; ++round) {
+  for (int round = 0; round < count; ++round) {
 #pragma omp parallel reduction(+ : sum)
     {
       work_a_little();
@@ -88,6 +92,6 @@ uint64_t measure_sum(double* seconds) {
     }
   }
   *seconds = omp_get_wtime() - start;
-  verify(sum == (uint64_t)loops * (uint64_t)omp_get_max_threads(), "a region's sum");
-  return loops;
+  verify(sum == (uint64_t)count * (uint64_t)omp_get_max_threads(), "a region's sum");
+  return (uint64_t)count;
 }

@@ -2,7 +2,7 @@
 // Short tasks, by who makes them and who waits for them.
 #include "measure.h"
 
-enum { tasks = 200000, few = 20000, depth = 17, nested = 16 };
+enum { tasks = 200000, many = 1600000, few = 10000, depth = 17, nested = 16 };
 
 static uint64_t checked(double start, double* seconds, uint64_t expected) {
   *seconds = omp_get_wtime() - start;
@@ -16,11 +16,11 @@ static uint64_t of_all(uint64_t count) { return count * (uint64_t)omp_get_max_th
 uint64_t measure_parallel_task(double* seconds) {
   const double start = start_of();
 #pragma omp parallel
-  for (int i = 0; i < tasks; ++i) {
+  for (int i = 0; i < many; ++i) {
 #pragma omp task
     work_a_little();
   }
-  return checked(start, seconds, of_all(tasks));
+  return checked(start, seconds, of_all(many));
 }
 
 /// Unit: a task; the master makes all of them, and the others wait.
@@ -54,11 +54,11 @@ uint64_t measure_busy(double* seconds) {
 uint64_t measure_conditional(double* seconds) {
   const double start = start_of();
 #pragma omp parallel
-  for (int i = 0; i < tasks; ++i) {
+  for (int i = 0; i < many; ++i) {
 #pragma omp task if (omp_in_parallel() < 0)
     work_a_little();
   }
-  return checked(start, seconds, of_all(tasks));
+  return checked(start, seconds, of_all(many));
 }
 
 /// Unit: a task, and a wait for it.
@@ -75,26 +75,27 @@ uint64_t measure_taskwait(double* seconds) {
 
 /// Unit: a task of each member, and a barrier.
 uint64_t measure_task_barrier(double* seconds) {
+  const int count = enough(few);
   const double start = start_of();
 #pragma omp parallel
-  for (int i = 0; i < few; ++i) {
+  for (int i = 0; i < count; ++i) {
 #pragma omp task
     work_a_little();
 #pragma omp barrier
   }
-  return checked(start, seconds, of_all(few)) / (uint64_t)omp_get_max_threads();
+  return checked(start, seconds, of_all((uint64_t)count)) / (uint64_t)omp_get_max_threads();
 }
 
 /// Unit: a task, and a taskyield.
 uint64_t measure_taskyield(double* seconds) {
   const double start = start_of();
 #pragma omp parallel
-  for (int i = 0; i < tasks; ++i) {
+  for (int i = 0; i < many; ++i) {
 #pragma omp task
     work_a_little();
 #pragma omp taskyield
   }
-  return checked(start, seconds, of_all(tasks));
+  return checked(start, seconds, of_all(many));
 }
 
 static void make_and_wait(void) {
@@ -109,11 +110,11 @@ static void make_and_wait(void) {
 uint64_t measure_nested_task(double* seconds) {
   const double start = start_of();
 #pragma omp parallel
-  for (int i = 0; i < tasks / nested; ++i) {
+  for (int i = 0; i < many / nested; ++i) {
 #pragma omp task
     make_and_wait();
   }
-  return checked(start, seconds, of_all(tasks / nested * nested));
+  return checked(start, seconds, of_all(many / nested * nested));
 }
 
 /// Unit: a task in a task; the master makes the outer ones.
