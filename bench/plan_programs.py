@@ -19,9 +19,10 @@ from plan_suite import check_keys
 from plan_sweep import RunError, failed, identity_of
 
 STOCK = "libgomp"
-PROGRAM_KEYS = {"what", "command"}, {"check"}
+PROGRAM_KEYS = {"what", "command"}, {"check", "without"}
 VIEW_KEYS = {"name", "title", "programs"}, {"note"}
 CHECK_KEYS = {"words", "says"}, set()
+NEAR = 1.05
 PARTS_SHOWN = 3  # of an account
 SECONDS_OF_A_CHECK = 300
 HOW_BOTS_COMES = ("fetch bsc-pm/bots, run './configure --compiler gcc' in it and 'make' in its folders omp-tasks, omp-tasks/concom and "
@@ -100,18 +101,23 @@ def command_of(program, places):
     return words
 
 
-def comparison_of(wishes, words):
-    return ["compare", "--pools", ",".join(wishes.pools), "--threads", ",".join(map(str, wishes.threads)),
+def pools_for(program, wishes):
+    """Returns: the pools that are wanted, without those on which this program does not end in reasonable time."""
+    return [each for each in wishes.pools if each not in program.get("without", [])]
+
+
+def comparison_of(pools, wishes, words):
+    return ["compare", "--pools", ",".join(pools), "--threads", ",".join(map(str, wishes.threads)),
             "--repeat", str(wishes.repeat), "--json", "{json}", "--", *words]
 
 
 # ---- running it -------------------------------------------------------------------------------------------------------------
 
 
-def verify(teff, words, how, wishes):
+def verify(teff, words, how, pools, wishes):
     """Effect: the program runs once for each pool and number of threads, and has to say that its result is right. Errors: RunError."""
     for threads in wishes.threads:
-        for pool in wishes.pools:
+        for pool in pools:
             command = [teff, "run", "--pool", pool, "--workers", str(threads), "--", *words, *how["words"]]
             try:
                 done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SECONDS_OF_A_CHECK)
@@ -135,14 +141,14 @@ class Runner:
         content = hashlib.sha256(Path(shutil.which(program)).read_bytes()).hexdigest()
         return self.folder / (hashlib.sha256("\n".join((self.identity, content, *words)).encode()).hexdigest()[:24] + ".json")
 
-    def compared(self, command, how, wishes):
+    def compared(self, command, how, pools, wishes):
         """Returns: the comparison of a program. A pool that fails is in it as one. Errors: RunError."""
-        words = comparison_of(wishes, command)
+        words = comparison_of(pools, wishes, command)
         path = self.path_of(words, command[0])
         if path.exists():
             return json.loads(path.read_text())
         if how is not None:
-            verify(self.teff, command, how, wishes)
+            verify(self.teff, command, how, pools, wishes)
         with tempfile.TemporaryDirectory(dir=self.folder) as beside:
             file = Path(beside) / "records.json"
             done = subprocess.run([self.teff, *(str(file) if word == "{json}" else word for word in words)], text=True, check=False,
@@ -167,7 +173,7 @@ def run(plan, view, wishes, teff, records):
             continue
         words = command_of(program, places)
         print(f"plan: {name}", flush=True)
-        found[name] = runner.compared(words, plan.get("check", {}).get(program.get("check")), wishes)
+        found[name] = runner.compared(words, plan.get("check", {}).get(program.get("check")), pools_for(program, wishes), wishes)
     return found, absent
 
 
@@ -190,13 +196,14 @@ def parsed(wishes, plan):
 
 
 def record_of(comparison, runtime, threads):
-    return next(each for each in comparison["records"] if each["runtime"] == runtime and each["threads"] == threads)
+    """Returns: the record; None if the program was not run on that."""
+    return next((each for each in comparison["records"] if each["runtime"] == runtime and each["threads"] == threads), None)
 
 
 def ratios(comparison, runtime, threads):
     """Returns: by round, the runtime's time over the stock library's; nothing if one of them failed."""
     stock, other = (record_of(comparison, each, threads) for each in (STOCK, runtime))
-    if stock["failure"] or other["failure"]:
+    if other is None or stock["failure"] or other["failure"]:
         return []
     return [mine / theirs for mine, theirs in zip(other["seconds"], stock["seconds"], strict=True)]
 
@@ -208,6 +215,8 @@ def middle_half(values):
 
 def cell_of(comparison, runtime, threads, best):
     record = record_of(comparison, runtime, threads)
+    if record is None:
+        return "not run"
     if record["failure"]:
         return "failed"
     values = ratios(comparison, runtime, threads)
@@ -215,13 +224,15 @@ def cell_of(comparison, runtime, threads, best):
         return "-"
     low, high = middle_half(values)
     text = f"{median(values):.2f}"
-    return ((f"**{text}**" if runtime == best else text) + f" ({low:.2f}–{high:.2f})"
+    return ((f"**{text}**" if runtime in best else text) + f" ({low:.2f}–{high:.2f})"
             + ("" if record["same_output"] is not False else ", another output"))
 
 
-def best_pool(comparison, pools, threads):
+def best_pools(comparison, pools, threads):
+    """Returns: those that come within 5 % of the fastest one; none if all do."""
     medians = {pool: median(values) for pool in pools if (values := ratios(comparison, pool, threads))}
-    return min(medians, key=medians.get) if medians else None
+    near = [pool for pool, value in medians.items() if value <= NEAR * min(medians.values())]
+    return near if len(near) < len(medians) or len(pools) == 1 else []
 
 
 def duration(seconds):
@@ -251,7 +262,7 @@ def times_table(plan, names, found, pools, threads):
     for name in names:
         comparison = found[name]
         stock = record_of(comparison, STOCK, threads)
-        best = best_pool(comparison, pools, threads)
+        best = best_pools(comparison, pools, threads)
         rows.append([name, plan["program"][name]["what"], "failed" if stock["failure"] else duration(median(stock["seconds"])),
                      *(cell_of(comparison, pool, threads, best) for pool in pools)])
     return table(rows)
@@ -260,8 +271,8 @@ def times_table(plan, names, found, pools, threads):
 def account_table(names, found, pools, threads):
     rows = [["program", "best", "tasks", f"account of `{pools[0]}`", "what it says"]]
     for name in names:
-        best = best_pool(found[name], pools, threads)
-        rows.append([name, f"`{best}`" if best else "-", *said_of(record_of(found[name], pools[0], threads))])
+        best = best_pools(found[name], pools, threads)
+        rows.append([name, ", ".join(f"`{each}`" for each in best) or "any", *said_of(record_of(found[name], pools[0], threads))])
     return table(rows)
 
 
@@ -270,7 +281,7 @@ def page(plan, view, found, absent, wishes):
     parts = [f"# {plan['title']}\n\nSource: {plan['source']}. {wishes.repeat} alternating rounds; `{os.cpu_count()}` processors.\n",
              plan["note"].strip() + "\n",
              "Each cell: the pool's time over the stock library's in the same round, the median and in brackets the middle half; below 1 the "
-             "pool is faster. The best one is bold. *Stock* is the median time on the stock library.\n"]
+             "pool is faster. What comes within 5 % of the best pool is bold, unless all do. *Stock* is the median time on the stock library.\n"]
     for each in plan["view"]:
         names = [name for name in each["programs"] if name in found]
         if view not in (None, each["name"]) or not names:

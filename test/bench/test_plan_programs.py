@@ -78,12 +78,17 @@ class Computes(unittest.TestCase):
 
     def test_cells(self):
         def cell(pool):
-            return plan_programs.cell_of(COMPARISON, pool, 2, "teff")
+            return plan_programs.cell_of(COMPARISON, pool, 2, ["teff"])
         self.assertEqual(cell("teff"), "**0.50** (0.25–1.00)")
         self.assertEqual(cell("sq1"), "1.50 (1.00–2.00), another output")
-        self.assertEqual(cell("dq5"), "failed")
-        self.assertEqual(plan_programs.best_pool(COMPARISON, ["sq1", "dq5", "teff"], 2), "teff")
-        self.assertIsNone(plan_programs.best_pool(COMPARISON, ["dq5"], 2))
+        self.assertEqual((cell("dq5"), cell("q")), ("failed", "not run"))
+        wishes = argparse.Namespace(pools=["teff", "sq4"])
+        self.assertEqual(plan_programs.pools_for({"without": ["sq4", "q"]}, wishes), ["teff"])
+        self.assertEqual(plan_programs.best_pools(COMPARISON, ["sq1", "dq5", "teff"], 2), ["teff"])
+        self.assertEqual(plan_programs.best_pools(COMPARISON, ["dq5"], 2), [])
+        near = {"records": [*COMPARISON["records"], record("ws", 1.0, 2.08, 8.0)]}
+        self.assertEqual(plan_programs.best_pools(near, ["teff", "sq1", "ws"], 2), ["teff", "ws"])
+        self.assertEqual(plan_programs.best_pools(near, ["teff", "ws"], 2), [])
 
     def test_what_is_said_of_a_run(self):
         self.assertEqual(plan_programs.said_of(record("teff", 1.0)), ("12", "65 % parked, 30 % own_work, 4 % put_get", "is too fine"))
@@ -103,11 +108,10 @@ class Computes(unittest.TestCase):
             fake = Path(folder) / "teff"
             fake.write_text('#!/bin/sh\ncase "$*" in *"--pool sq1"*) echo wrong ;; *) echo right ;; esac\n')
             fake.chmod(0o755)
-            wishes = argparse.Namespace(threads=[1], pools=["teff"])
-            plan_programs.verify(fake, ["two"], PLAN["check"]["suite"], wishes)
-            wishes.pools.append("sq1")
+            wishes = argparse.Namespace(threads=[1])
+            plan_programs.verify(fake, ["two"], PLAN["check"]["suite"], ["teff"], wishes)
             with self.assertRaisesRegex(plan_programs.RunError, "sq1.*does not say 'right'"):
-                plan_programs.verify(fake, ["two"], PLAN["check"]["suite"], wishes)
+                plan_programs.verify(fake, ["two"], PLAN["check"]["suite"], ["teff", "sq1"], wishes)
 
 
 PROGRAM = """
@@ -151,7 +155,7 @@ class Runs(unittest.TestCase):
         for view in ("dependences", "bots", "own"):
             self.assertIn(f"## {view}: ", page)
         self.assertEqual(page.count("| graph | 200,000 tasks"), 2)
-        self.assertRegex(page, r"\| graph \| `\w+` \| 200000 \| \d+ % \w+, \d+ % \w+, \d+ % \w+ \|")
+        self.assertRegex(page, r"\| graph \| (any|`\w+`) \| 200000 \| \d+ % \w+, \d+ % \w+, \d+ % \w+ \|")
         self.assertRegex(page, r"\| bots-fib \| 27, no cut-off \| \d+ ms \|( (\*\*)?\d+\.\d\d(\*\*)? \(\d+\.\d\d–\d+\.\d\d\) \|){2}")
         self.assertNotIn("another output", page)
         # What was compared is kept.
