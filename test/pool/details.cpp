@@ -29,14 +29,19 @@ bool ask(const settings& set, Question question) {
   return answer;
 }
 
+names pools_that_any(const any_question& question, const settings& set) {
+  return pools_for_which([&]<class Pool>() { return ask<Pool>(set, [&](tried_pool& tried) { return question(tried); }); });
+}
+
 template <class Question>
 names pools_that(Question question, const settings& set = {}) {
-  return pools_for_which([&]<class Pool>() { return ask<Pool>(set, question); });
+  if constexpr (asks_any_pool<Question>) return pools_that_any(question, set);
+  else return pools_for_which([&]<class Pool>() { return ask<Pool>(set, question); });
 }
 
 // The two workers are of one domain.
 TEST(details, sq1_and_sq2_and_those_of_a_shepherd_are_one_stack) {
-  EXPECT_EQ(pools_that([](auto& tried) {
+  EXPECT_EQ(pools_that([](tried_pool& tried) {
               tried.put_up_to(0, 5);
               return tried.get(1) == 5 && tried.get(0) == 4 && tried.get(1) == 3 && tried.get_all(0) == numbers{2, 1} &&
                      tried.count(counter::steal_attempts) == 0;
@@ -45,12 +50,12 @@ TEST(details, sq1_and_sq2_and_those_of_a_shepherd_are_one_stack) {
 }
 
 TEST(details, sq2_dq3_and_dq7_are_arrays_of_a_stated_size_and_refuse_nothing) {
-  const auto overflows = [](auto& tried) {
-    if (tried.tested.statistics().array_bytes == 0) return false;
+  const auto overflows = [](tried_pool& tried) {
+    if (tried.statistics().array_bytes == 0) return false;
     tried.put_up_to(0, 16);
-    const auto within = tried.tested.statistics().overflows;
+    const auto within = tried.statistics().overflows;
     tried.put(0, 17);
-    return within == 0 && tried.tested.statistics().overflows == 1 && tried.get_all(0).size() == 17;
+    return within == 0 && tried.statistics().overflows == 1 && tried.get_all(0).size() == 17;
   };
   EXPECT_EQ(pools_that(overflows, with({"capacity=16"})), (names{"sq2", "dq3", "dq7"}));
 }
@@ -62,7 +67,7 @@ TEST(details, those_of_first_come_first_served_suspend_at_once) {
 
 // The tree is one queue for two workers.
 TEST(details, sq3_sq4_and_a_central_run_queue_are_one_line) {
-  EXPECT_EQ(pools_that([](auto& tried) {
+  EXPECT_EQ(pools_that([](tried_pool& tried) {
               tried.put_up_to(0, 5);
               return tried.get(1) == 1 && tried.get(0) == 2 && tried.get_all(1) == numbers{3, 4, 5};
             }),
@@ -70,7 +75,7 @@ TEST(details, sq3_sq4_and_a_central_run_queue_are_one_line) {
 }
 
 TEST(details, dq1_and_dq3_exchange_nothing) {
-  EXPECT_EQ(pools_that([](auto& tried) {
+  EXPECT_EQ(pools_that([](tried_pool& tried) {
               tried.put_up_to(0, 20);
               return tried.get(1) == 0 && tried.count(counter::steal_attempts) == 0 && tried.get_all(0).size() == 20;
             }),
@@ -78,7 +83,7 @@ TEST(details, dq1_and_dq3_exchange_nothing) {
 }
 
 TEST(details, dq2_and_dq7_steal_what_their_owner_would_run_next) {
-  EXPECT_EQ(pools_that([](auto& tried) {
+  EXPECT_EQ(pools_that([](tried_pool& tried) {
               tried.put_up_to(0, 6);
               return tried.get(1) == 6 && tried.get(0) == 5 && tried.get(1) == 4 && tried.count(counter::steals_got) == 2 &&
                      tried.get_all(0) == numbers{3, 2, 1};
@@ -87,7 +92,7 @@ TEST(details, dq2_and_dq7_steal_what_their_owner_would_run_next) {
 }
 
 TEST(details, dq5_and_dq6_and_ws_steal_the_oldest) {
-  EXPECT_EQ(pools_that([](auto& tried) {
+  EXPECT_EQ(pools_that([](tried_pool& tried) {
               tried.put_up_to(0, 6);
               return tried.get(1) == 1 && tried.get(0) == 6 && tried.get(1) == 2 && tried.count(counter::steals_got) == 2 &&
                      tried.get_all(0) == numbers{5, 4, 3};
@@ -97,7 +102,7 @@ TEST(details, dq5_and_dq6_and_ws_steal_the_oldest) {
 
 TEST(details, dq8_steals_a_whole_public_block_at_once_and_leaves_private_ones) {
   EXPECT_EQ(pools_that(
-                [](auto& tried) {
+                [](tried_pool& tried) {
                   tried.put_up_to(0, 10);
                   const numbers stolen = tried.get_all(1), kept = tried.get_all(0);
                   return stolen == numbers{4, 3, 2, 1} && kept == numbers{10, 9, 8, 7, 6, 5} &&
@@ -108,7 +113,7 @@ TEST(details, dq8_steals_a_whole_public_block_at_once_and_leaves_private_ones) {
 }
 
 TEST(details, sdq1_hands_its_surplus_to_the_centre) {
-  EXPECT_EQ(pools_that([](auto& tried) {
+  EXPECT_EQ(pools_that([](tried_pool& tried) {
               tried.put_up_to(0, 10);
               const numbers taken = tried.get_all(1), kept = tried.get_all(0);
               return taken == numbers{4, 3, 2, 1} && kept == numbers{10, 9, 8, 7, 6, 5} &&
@@ -118,7 +123,7 @@ TEST(details, sdq1_hands_its_surplus_to_the_centre) {
 }
 
 TEST(details, dq8_publishes_each_full_block_if_it_is_told_nothing) {
-  EXPECT_EQ(pools_that([](auto& tried) {
+  EXPECT_EQ(pools_that([](tried_pool& tried) {
               tried.put_up_to(0, 10);
               const numbers stolen = tried.get_all(1), kept = tried.get_all(0);
               return stolen == numbers{8, 7, 6, 5, 4, 3, 2, 1} && kept == numbers{10, 9} &&
@@ -128,15 +133,14 @@ TEST(details, dq8_publishes_each_full_block_if_it_is_told_nothing) {
 }
 
 /// What a put answers that comes to lie among private tasks.
-template <class Tried>
-advice of_a_private_put(Tried& tried) {
+advice of_a_private_put(tried_pool& tried) {
   tried.put(0, 1);
   return tried.put(0, 2);
 }
 
 TEST(details, private_puts_signal_where_every_put_does) {
-  const auto signals = [](auto& tried) { return of_a_private_put(tried) == advice::wake_if_every; };
-  const auto silent = [](auto& tried) { return of_a_private_put(tried) == advice::wake_none; };
+  const auto signals = [](tried_pool& tried) { return of_a_private_put(tried) == advice::wake_if_every; };
+  const auto silent = [](tried_pool& tried) { return of_a_private_put(tried) == advice::wake_none; };
   const names with_private_blocks{"dq8", "sdq1"};
   const names at_every_put = pools_that(signals, with({"wake=every-put"})), by_default = pools_that(silent);
   EXPECT_TRUE(std::includes(at_every_put.begin(), at_every_put.end(), with_private_blocks.begin(), with_private_blocks.end()));
@@ -144,7 +148,7 @@ TEST(details, private_puts_signal_where_every_put_does) {
 }
 
 TEST(details, only_pools_with_private_blocks_keep_tasks_from_others) {
-  EXPECT_EQ(pools_that([](auto& tried) {
+  EXPECT_EQ(pools_that([](tried_pool& tried) {
               tried.put_up_to(0, 4);
               return tried.get(1) == 0;
             }),
@@ -217,11 +221,11 @@ TEST(details, who_tells_at_once_does_not_look_at_other_workers) {
 }
 
 TEST(details, every_pool_leaves_a_refused_task_to_its_caller) {
-  const auto refuses = [](auto& tried) {
+  const auto refuses = [](tried_pool& tried) {
     const memory_runs_out planted(1);
     std::uintptr_t put = 0;
     while (tried.put(0, put + 1) != advice::refused) ++put;
-    const bool unchanged = tried.tested.statistics().peak_live_tasks >= put && tried.put(0, 99) == advice::refused;
+    const bool unchanged = tried.statistics().peak_live_tasks >= put && tried.put(0, 99) == advice::refused;
     numbers left = tried.get_all(0);
     for (const int others : tried.get_all(1)) left.push_back(others);
     return unchanged && left.size() == put && std::accumulate(left.begin(), left.end(), 0u) == put * (put + 1) / 2;

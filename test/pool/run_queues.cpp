@@ -45,12 +45,6 @@ class organised : public trial<Pool> {
   explicit organised(const std::vector<std::string>& texts = {}, unsigned workers = everybody)
       : trial<Pool>(with(texts), workers) {}
 
-  advice inject_up_to(std::uintptr_t count) {
-    std::vector<task> together;
-    for (std::uintptr_t number = 1; number <= count; ++number) together.push_back(numbered(number));
-    return this->tested.inject(together);
-  }
-
   void block(unsigned id, started& who) {
     if constexpr (follows_waits<Pool>) this->tested.blocked(this->staff[id], who);
   }
@@ -63,7 +57,7 @@ class organised : public trial<Pool> {
 
 /// Effect: calls question(trial) on each pool between 64 workers. Returns: the names of those that say yes.
 template <class Question>
-names pools_of_64_that(Question question, const std::vector<std::string>& texts = {}) {
+names pools_of_64_that_themselves(Question question, const std::vector<std::string>& texts) {
   return pools_for_which([&]<class Pool>() {
     bool answer = false;
     on_this_side([&] {
@@ -74,6 +68,16 @@ names pools_of_64_that(Question question, const std::vector<std::string>& texts 
   });
 }
 
+names pools_of_64_that_any(const any_question& question, const std::vector<std::string>& texts) {
+  return pools_of_64_that_themselves([&](tried_pool& tried) { return question(tried); }, texts);
+}
+
+template <class Question>
+names pools_of_64_that(Question question, const std::vector<std::string>& texts = {}) {
+  if constexpr (asks_any_pool<Question>) return pools_of_64_that_any(question, texts);
+  else return pools_of_64_that_themselves(question, texts);
+}
+
 numbers from_to(int first, int last) {
   numbers all(static_cast<std::size_t>(last - first + 1));
   std::iota(all.begin(), all.end(), first);
@@ -82,8 +86,7 @@ numbers from_to(int first, int last) {
 
 /// Effect: worker 0 takes one of 64 tasks. Returns: whether what it left behind is so many for all, so many for the workers of
 /// its subtree, so many for those of its leaf.
-template <class Tried>
-bool leaves_behind(Tried& tried, int everywhere, int in_subtree, int in_leaf) {
+bool leaves_behind(tried_pool& tried, int everywhere, int in_subtree, int in_leaf) {
   tried.inject_up_to(everybody);
   if (tried.get(0) != 1) return false;
   const int end_of_leaf = 1 + in_leaf, end_of_subtree = end_of_leaf + in_subtree;
@@ -93,12 +96,12 @@ bool leaves_behind(Tried& tried, int everywhere, int in_subtree, int in_leaf) {
 }
 
 TEST(run_queues, a_tree_moves_sets_of_16_then_4_then_1) {
-  EXPECT_EQ(pools_of_64_that([](auto& tried) { return leaves_behind(tried, 48, 12, 3); }), names{"hierarchical"});
+  EXPECT_EQ(pools_of_64_that([](tried_pool& tried) { return leaves_behind(tried, 48, 12, 3); }), names{"hierarchical"});
 }
 
 TEST(run_queues, sets_are_as_large_as_the_transfer_factor_says) {
   const auto behind = [](const std::vector<std::string>& texts, int everywhere, int in_subtree, int in_leaf) {
-    return pools_of_64_that([&](auto& tried) { return leaves_behind(tried, everywhere, in_subtree, in_leaf); }, texts);
+    return pools_of_64_that([&](tried_pool& tried) { return leaves_behind(tried, everywhere, in_subtree, in_leaf); }, texts);
   };
   EXPECT_EQ(behind({"transfer=0.5"}, 56, 6, 1), names{"hierarchical"});
   EXPECT_EQ(behind({"transfer=2"}, 32, 24, 7), names{"hierarchical"});
@@ -123,7 +126,7 @@ TEST(run_queues, where_branching_does_not_divide_the_last_queues_serve_the_rest)
 }
 
 TEST(run_queues, one_has_a_queue_per_worker_filled_in_turn) {
-  EXPECT_EQ(pools_of_64_that([](auto& tried) {
+  EXPECT_EQ(pools_of_64_that([](tried_pool& tried) {
               tried.inject_up_to(2 * everybody);
               bool in_turn = true;
               for (unsigned id = 0; id < everybody; ++id) {
@@ -137,7 +140,7 @@ TEST(run_queues, one_has_a_queue_per_worker_filled_in_turn) {
 
 TEST(run_queues, a_tree_entered_at_its_leaves_is_filled_in_turn) {
   EXPECT_EQ(pools_of_64_that(
-                [](auto& tried) {
+                [](tried_pool& tried) {
                   tried.inject_up_to(32);
                   bool in_turn = true;
                   for (unsigned leaf = 0; leaf < 16; ++leaf) {
@@ -151,8 +154,8 @@ TEST(run_queues, a_tree_entered_at_its_leaves_is_filled_in_turn) {
 }
 
 TEST(run_queues, a_tree_is_entered_at_its_root_or_at_its_leaves) {
-  const auto at_root = [](auto& tried) { return leaves_behind(tried, 48, 12, 3); };
-  const auto at_leaves = [](auto& tried) {
+  const auto at_root = [](tried_pool& tried) { return leaves_behind(tried, 48, 12, 3); };
+  const auto at_leaves = [](tried_pool& tried) {
     tried.inject_up_to(everybody);
     return tried.get_all(0) == numbers{1, 17, 33, 49} && tried.get_all(63) == numbers{16, 32, 48, 64};
   };
@@ -660,8 +663,8 @@ TEST(run_queue_mutants, are_found) {
   EXPECT_EQ(most_that_comes_down<tree_by<gives_childs_lock_back>>(300), 8u);
   EXPECT_TRUE(ask<tree_by<queue_rules>>([](auto& tried) { return has_blocked_first(tried); }));
   EXPECT_FALSE(ask<tree_by<has_ready_first>>([](auto& tried) { return has_blocked_first(tried); }));
-  EXPECT_TRUE(ask<tree_by<queue_rules>>([](auto& tried) { return leaves_behind(tried, 48, 12, 3); }));
-  EXPECT_FALSE(ask<tree_by<moves_one_more>>([](auto& tried) { return leaves_behind(tried, 48, 12, 3); }));
+  EXPECT_TRUE(ask<tree_by<queue_rules>>([](tried_pool& tried) { return leaves_behind(tried, 48, 12, 3); }));
+  EXPECT_FALSE(ask<tree_by<moves_one_more>>([](tried_pool& tried) { return leaves_behind(tried, 48, 12, 3); }));
   EXPECT_TRUE((ask<run_queues<organisation::distributed, queue_rules>>(is_in_turn)));
   EXPECT_FALSE((ask<run_queues<organisation::distributed, goes_to_the_first>>(is_in_turn)));
 }

@@ -40,15 +40,14 @@ bool ask_four(Question question, const std::vector<std::string>& texts = {}, con
   return answer;
 }
 
-template <class Question>
-names pools_of_four_that(Question question, const std::vector<std::string>& texts = {}) {
-  return pools_for_which([&]<class Pool>() { return ask_four<Pool>(question, texts); });
+names pools_of_four_that(const any_question& question, const std::vector<std::string>& texts = {}) {
+  return pools_for_which([&]<class Pool>() { return ask_four<Pool>([&](tried_pool& tried) { return question(tried); }, texts); });
 }
 
 // --- what a name promises ------------------------------------------------------------------------------------------------
 
 TEST(shepherds, q_places_in_turn_and_gives_the_oldest) {
-  EXPECT_EQ(pools_of_four_that([](auto& tried) {
+  EXPECT_EQ(pools_of_four_that([](tried_pool& tried) {
               tried.put_up_to(0, 8);
               return tried.get_all(1) == numbers{1, 5} && tried.get_all(3) == numbers{3, 7} &&
                      tried.get_all(0) == numbers{4, 8} && tried.get_all(2) == numbers{2, 6} &&
@@ -58,7 +57,7 @@ TEST(shepherds, q_places_in_turn_and_gives_the_oldest) {
 }
 
 TEST(shepherds, l_places_in_turn_and_gives_the_newest) {
-  EXPECT_EQ(pools_of_four_that([](auto& tried) {
+  EXPECT_EQ(pools_of_four_that([](tried_pool& tried) {
               tried.put_up_to(0, 8);
               return tried.get_all(1) == numbers{5, 1} && tried.get_all(3) == numbers{7, 3} &&
                      tried.get_all(0) == numbers{8, 4} && tried.get_all(2) == numbers{6, 2} &&
@@ -67,12 +66,12 @@ TEST(shepherds, l_places_in_turn_and_gives_the_newest) {
             names{"l"});
 }
 
-constexpr auto calls_its_domain_first = [](auto& tried) {
+constexpr auto calls_its_domain_first = [](tried_pool& tried) {
   return tried.put(0, 1) == advice::near(advice::wake_one, 0, 2) && tried.put(2, 2) == advice::near(advice::wake_if_every, 2, 4);
 };
 
 TEST(shepherds, cq_is_one_stack_whose_puts_call_the_own_domain_first) {
-  EXPECT_EQ(pools_of_four_that([](auto& tried) {
+  EXPECT_EQ(pools_of_four_that([](tried_pool& tried) {
               const bool calls = calls_its_domain_first(tried);
               tried.put_up_to(3, 3);
               return calls && tried.get(1) == 3 && tried.get(2) == 2 && tried.get_all(0) == numbers{1, 2, 1};
@@ -82,20 +81,20 @@ TEST(shepherds, cq_is_one_stack_whose_puts_call_the_own_domain_first) {
 
 TEST(shepherds, ws_steals_from_everybody_and_keeps_the_order_of_a_chunk) {
   EXPECT_EQ(pools_of_four_that(
-                [](auto& tried) {
+                [](tried_pool& tried) {
                   tried.put_up_to(0, 6);
                   return tried.get(1) == 1 && tried.get(0) == 6 && tried.get_all(1) == numbers{3, 2, 4, 5} &&
                          tried.count(counter::victim_locks) == 2;
                 },
                 {"steal=3"}),
             names{"ws"});
-  EXPECT_TRUE(ask_four<ws>([](auto& tried) {
+  EXPECT_TRUE(ask_four<ws>([](tried_pool& tried) {
     tried.put_up_to(0, 4);
     return tried.get(2) == 1 && tried.count(counter::tasks_stolen) == 1;
   })) << "one, if it is not told otherwise";
 }
 
-constexpr auto steals_for_its_domain = [](auto& tried) {
+constexpr auto steals_for_its_domain = [](tried_pool& tried) {
   tried.put_up_to(0, 6);
   const bool shares = tried.get(1) == 6 && tried.count(counter::steal_attempts) == 0;
   // A chunk for two: the oldest, and the next one for the other worker of the domain, who is called.
@@ -337,7 +336,7 @@ TEST(shepherds, a_wait_reaches_others_queues_only_if_it_cannot_be_set_aside) {
 
 // --- locks and the gate --------------------------------------------------------------------------------------------------
 
-constexpr auto spares_the_locks_of_the_empty = [](auto& tried) {
+constexpr auto spares_the_locks_of_the_empty = [](tried_pool& tried) {
   for (unsigned id = 0; id < 4; ++id) tried.get(id);
   return tried.count(counter::steal_attempts) > 0 && tried.count(counter::victim_locks) == 0;
 };
@@ -398,14 +397,14 @@ TEST(shepherds, of_a_domain_one_steals_at_a_time_and_the_others_look_again) {
   EXPECT_EQ(most_steals_of_two<mts_by<has_no_gate>>(had_to_look_again), 2u);
 }
 
-constexpr auto next_one_steals_while_a_task_runs = [](auto& tried) {
+constexpr auto next_one_steals_while_a_task_runs = [](tried_pool& tried) {
   tried.put_up_to(0, 6);
   return tried.get(2) == 1 && tried.get(3) == 2 && tried.get(3) == 3;
 };
 
-constexpr auto calls_ones_domain_first = [](auto& tried) { return tried.put(2, 1) == advice::near(advice::wake_one, 2, 4); };
+constexpr auto calls_ones_domain_first = [](tried_pool& tried) { return tried.put(2, 1) == advice::near(advice::wake_one, 2, 4); };
 
-constexpr auto takes_one_lock_for_three = [](auto& tried) {
+constexpr auto takes_one_lock_for_three = [](tried_pool& tried) {
   tried.put_up_to(0, 6);
   return tried.get(2) == 1 && tried.count(counter::tasks_stolen) == 3 && tried.count(counter::victim_locks) == 1;
 };

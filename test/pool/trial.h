@@ -4,7 +4,9 @@
 #include "pool/catalogue.h"
 #include "test/support/workers.h"
 
+#include <functional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,9 +18,48 @@ using testing_support::numbered;
 
 inline constexpr get_result got_and_wake_one{get_result::got, advice::wake_one};
 
+/// A trial of some pool: what is asked of each pool through it is compiled once.
+class tried_pool {
+ public:
+  virtual advice put(unsigned id, std::uintptr_t number) = 0;
+  /// Effect: puts 1 … count.
+  void put_up_to(unsigned id, std::uintptr_t count) {
+    for (std::uintptr_t number = 1; number <= count; ++number) put(id, number);
+  }
+  /// Effect: puts 1 … count from outside, together.
+  advice inject_up_to(std::uintptr_t count) {
+    std::vector<task> together;
+    for (std::uintptr_t number = 1; number <= count; ++number) together.push_back(numbered(number));
+    return inject(together);
+  }
+
+  /// Returns: 0 if there is nothing.
+  virtual int get(unsigned id) = 0;
+  get_result last() const { return last_; }
+
+  std::vector<int> get_all(unsigned id) {
+    std::vector<int> numbers;
+    while (const int number = get(id)) numbers.push_back(number);
+    return numbers;
+  }
+
+  virtual std::uint64_t count(trace::counter which) const = 0;
+  virtual pool_statistics statistics() const = 0;
+
+ protected:
+  ~tried_pool() = default;
+  virtual advice inject(std::span<const task> together) = 0;
+  get_result last_ = get_result::empty;
+};
+
+/// Whether a question is asked through that face; the others are templates, which see the pool itself.
+template <class Question>
+concept asks_any_pool = requires { &Question::operator(); };
+using any_question = std::function<bool(tried_pool&)>;
+
 /// A pool with workers that only put and get when they are told to.
 template <class Pool>
-class trial {
+class trial : public tried_pool {
  public:
   explicit trial(const settings& set, unsigned workers = 2, std::uint64_t seed = 0)
       : trial(set, std::vector<unsigned>(workers, 0), seed) {}
@@ -34,27 +75,14 @@ class trial {
     if constexpr (closes<Pool>) tested.close(staff[0]);
   }
 
-  advice put(unsigned id, std::uintptr_t number) { return tested.put(staff[id], numbered(number)); }
-  /// Effect: puts 1 … count.
-  void put_up_to(unsigned id, std::uintptr_t count) {
-    for (std::uintptr_t number = 1; number <= count; ++number) put(id, number);
-  }
-
-  /// Returns: 0 if there is nothing.
-  int get(unsigned id) {
+  advice put(unsigned id, std::uintptr_t number) final { return tested.put(staff[id], numbered(number)); }
+  int get(unsigned id) final {
     task taken;
     last_ = tested.get(staff[id], taken, reach::whole);
     return last_.has_task() ? static_cast<int>(number_of(taken)) : 0;
   }
-  get_result last() const { return last_; }
-
-  std::vector<int> get_all(unsigned id) {
-    std::vector<int> numbers;
-    while (const int number = get(id)) numbers.push_back(number);
-    return numbers;
-  }
-
-  std::uint64_t count(trace::counter which) const { return staff.sum(which); }
+  std::uint64_t count(trace::counter which) const final { return staff.sum(which); }
+  pool_statistics statistics() const final { return tested.statistics(); }
   std::uint64_t peak_bytes() const { return memory_.peak_bytes(); }
 
   crew staff;
@@ -69,7 +97,8 @@ class trial {
   const settings set_;
   const worker_places places_;
   mem::memory memory_;
-  get_result last_ = get_result::empty;
+
+  advice inject(std::span<const task> together) final { return tested.inject(together); }
 
  public:
   Pool tested;
