@@ -84,29 +84,36 @@ class exhaustive final : public chooser {
 
   /// Returns: who does the next access. Pre: all stand before one; `running` is nobody, or able to go on.
   processor_id choose(processor_id running) {
-    std::vector<processor_id> able = not_yielded(running);
-    if (able.empty()) {
+    // Most choices of a run with few preemptions: there is no other way.
+    if (preemptions_left_ == 0 && (running == last_ || is_waiting(last_)) && !of(last_).yielded) return last_;
+    find_able(running);
+    if (able_.empty()) {
       for (state& each : states_) each.yielded = false;
-      able = not_yielded(running);
+      find_able(running);
     }
-    std::sort(able.begin(), able.end());
+    std::sort(able_.begin(), able_.end());
     // Who did the last access comes first, so that the first schedule has no preemption.
-    const auto last = std::find(able.begin(), able.end(), last_);
-    const bool last_is_able = last != able.end();
-    if (last_is_able) std::rotate(able.begin(), last, last + 1);
-    if (last_is_able && preemptions_left_ == 0) able.resize(1);
-    const std::uint32_t way = search_.choose(static_cast<std::uint32_t>(able.size()));
+    const auto last = std::find(able_.begin(), able_.end(), last_);
+    const bool last_is_able = last != able_.end();
+    if (last_is_able) std::rotate(able_.begin(), last, last + 1);
+    if (last_is_able && preemptions_left_ == 0) able_.resize(1);
+    const std::uint32_t way = search_.choose(static_cast<std::uint32_t>(able_.size()));
     if (last_is_able && way > 0) --preemptions_left_;
-    return last_ = able[way];
+    return last_ = able_[way];
   }
 
-  std::vector<processor_id> not_yielded(processor_id running) {
-    std::vector<processor_id> able;
-    if (running != nobody && !of(running).yielded) able.push_back(running);
+  bool is_waiting(processor_id which) const {
+    std::size_t index = 0;
+    while (index < waiting_.size() && waiting_[index].which != which) ++index;
+    return index < waiting_.size();
+  }
+
+  void find_able(processor_id running) {
+    able_.clear();
+    if (running != nobody && !of(running).yielded) able_.push_back(running);
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
-      if (!of(waiting_[i].which).yielded) able.push_back(waiting_[i].which);
+      if (!of(waiting_[i].which).yielded) able_.push_back(waiting_[i].which);
     }
-    return able;
   }
 
   schedule_search& search_;
@@ -114,6 +121,7 @@ class exhaustive final : public chooser {
   processor_id last_ = 0;  ///< who was chosen last: the body begins
   std::vector<state> states_;
   candidates waiting_;
+  std::vector<processor_id> able_;  ///< choose()'s, kept as a list for each choice would be most of what a schedule allocates
 };
 
 }  // namespace
