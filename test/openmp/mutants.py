@@ -3,7 +3,7 @@
 """Shows that the rules of waits, and of tasks that run at once, are needed, and tested: without each of them a test finds what is wrong.
 
 The drop-in has no switch for a wrong rule. A mutant is its source with one place changed; the files that this concerns
-are compiled again as the build has compiled them, and linked with the other objects of the build.
+are compiled again as the build has compiled them, alone or in batches, and linked with the other objects of the build.
 To begin with, the tests pass on a drop-in that is made in the same way and has no change.
 usage: mutants.py (--build FOLDER (--programs FOLDER | --simulated) | --there) [MUTANT...]
   --build FOLDER     the build, with compile_commands.json and the objects of the drop-in
@@ -15,6 +15,7 @@ Exit code 0 if a test fails with each mutant.
 
 import argparse
 import json
+import re
 import shlex
 import shutil
 import subprocess
@@ -485,16 +486,41 @@ def changed_sources(mutant, folder):
     changed.write_text(changed_text(mutant), encoding="utf-8")
 
 
-def compile_again(command, source, folder):
-    """Returns: the object. Headers of the changed folder come first."""
-    made = folder / (source + ".o")
+def commands_of(build, target):
+    """Returns: the calls of the compiler for a target."""
+    commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    return [command for command in commands if f"/{target}.dir/" in command["command"]]
+
+
+def output_of(command):
     words = shlex.split(command["command"])
-    words[words.index("-c") + 1] = str(folder / DROP_IN / source)
+    return Path(command["directory"], words[words.index("-o") + 1])
+
+
+def files_of(command):
+    """Returns: the sources that a call of the compiler is for: one, or those of a batch."""
+    file = Path(command["file"])
+    if "Unity" not in file.parts:
+        return [file]
+    return [Path(found) for found in re.findall(r'^#include "(.*)"$', file.read_text(encoding="utf-8"), re.MULTILINE)]
+
+
+def compile_again(command, folder):
+    """Returns: the object, of the sources that lie in the folder. Headers of it come first."""
+    words = shlex.split(command["command"])
+    file = Path(command["file"])
+    source, made = folder / file.name, folder / output_of(command).name
+    source.write_text("".join(f'#include "{changed_place(each, folder)}"\n' for each in files_of(command)), encoding="utf-8")
+    words[words.index("-c") + 1] = str(source)
     words[words.index("-o") + 1] = str(made)
     first = next(place for place, word in enumerate(words) if word.startswith("-"))
     words[first:first] = [f"-I{folder}", "-w"]
     subprocess.run(words, cwd=command["directory"], check=True)
     return made
+
+
+def changed_place(file, folder):
+    return folder / DROP_IN / file.name if file.parent == SOURCES / DROP_IN else file
 
 
 def link(build, objects, folder):
@@ -508,23 +534,27 @@ def link(build, objects, folder):
 
 
 def compiled_again(mutant, build, folder, target):
-    """Returns: the mutant's objects, compiled as the target's. Effect: its sources lie in the folder."""
+    """Returns: the mutant's objects, compiled as the target's, and those of the build in whose place they are. Effect: its sources lie
+    in the folder."""
     changed_sources(mutant, folder)
-    commands = {command["file"]: command for command in json.loads((build / "compile_commands.json").read_text())
-                if f"/{target}.dir/" in command["command"]}
-    return [compile_again(commands[str(SOURCES / DROP_IN / source)], source, folder) for source in mutant.compiled]
+    wanted = {SOURCES / DROP_IN / source for source in mutant.compiled}
+    commands = [command for command in commands_of(build, target) if wanted.intersection(files_of(command))]
+    missing = wanted.difference(file for command in commands for file in files_of(command))
+    if missing:
+        raise WrongMutant(f"{mutant.name}: the build compiles no {', '.join(map(str, missing))}")
+    return [compile_again(command, folder) for command in commands], {output_of(command) for command in commands}
 
 
 def build_mutant(mutant, build, folder):
     """Effect: the folder has the mutant's library."""
-    own = build / "src" / DROP_IN / "CMakeFiles/teff_gomp.dir"
-    objects = [each for each in own.rglob("*.o") if each.name.removesuffix(".o") not in mutant.compiled]
-    link(build, objects + compiled_again(mutant, build, folder, "teff_gomp"), folder)
+    objects, replaced = compiled_again(mutant, build, folder, "teff_gomp")
+    others = {output_of(command) for command in commands_of(build, "teff_gomp")} - replaced
+    link(build, [*sorted(others), *objects], folder)
 
 
 def build_schedules(mutant, build, folder):
     """Returns: the program that plays scenes, with the mutant's objects in front of the archive that has the others."""
-    objects = compiled_again(mutant, build, folder, "teff_openmp_simulated")
+    objects, _ = compiled_again(mutant, build, folder, "teff_openmp_simulated")
     asked = subprocess.run(["ninja", "-t", "commands", "openmp_schedules"], cwd=build, check=True, capture_output=True, text=True)
     words = shlex.split(asked.stdout.splitlines()[-1].removeprefix(": && ").removesuffix(" && :"))
     place = words.index("-o")
