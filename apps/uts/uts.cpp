@@ -13,7 +13,7 @@ namespace TEFF_NAMESPACE::apps {
 
 namespace {
 
-/// Cycles in which a node's state is computed.
+/// Cycles in which a node's state is computed, in simulation: as it was measured with a SHA-1 that took twice today's time.
 constexpr std::uint64_t cycles_per_node = 500;
 /// No node but a binomial tree's root has more children.
 constexpr std::uint32_t children_at_most = 100;

@@ -145,6 +145,39 @@ TEST(declared, a_thief_cuts_its_chunk_off) {
   EXPECT_EQ(transfers_of<chunk_of_eight>(), 7u + 1) << "a line is read for each task but the last, and its own is in a free list";
 }
 
+/// Four of eight tasks, of which three go behind one that the thief has; what stays behind is in order.
+struct half_of_eight final : exchange {
+  using queue_type = chunk_of_eight::queue_type;
+  explicit half_of_eight(surroundings& around)
+      : from({.memory = around.memory}), own({.memory = around.memory}), around_(around) {}
+  ~half_of_eight() override {
+    for (std::uintptr_t number : {5, 6, 7, 8}) EXPECT_EQ(next<end::opposite>(from), number);
+    for (std::uintptr_t number : {9, 2, 3, 4}) EXPECT_EQ(next<end::opposite>(own), number);
+  }
+  void give(worker& current) override {
+    for (std::uintptr_t number = 1; number <= 8; ++number) from.push(current, numbered(number));
+  }
+  void take(worker& current) override {
+    own.push(current, numbered(9));
+    task taken;
+    std::size_t more = 3;
+    ASSERT_EQ(from.pop_several(current, taken, more, own), steal_result::got);
+    ASSERT_EQ(more, 3u);
+    ASSERT_EQ(number_of(taken), 1u);
+  }
+  template <end From>
+  std::uintptr_t next(queue_type& queue) {
+    task taken;
+    return queue.template pop<From>(around_.staff[1], taken) == steal_result::got ? number_of(taken) : 0;
+  }
+  queue_type from, own;
+  surroundings& around_;
+};
+
+TEST(declared, a_thief_leaves_the_lines_of_what_stays_behind_alone) {
+  EXPECT_EQ(transfers_of<half_of_eight>(), 4u + 2) << "a line is read for each task; its own is in a free list; the next one's is written";
+}
+
 struct four_blocks final : exchange {
   explicit four_blocks(surroundings& around) : memory(around.memory) {}
   void give(worker& current) override {
