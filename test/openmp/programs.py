@@ -73,6 +73,7 @@ CASES = {
     # gcc's library crashes on all but the first.
     "bad_input": [Case(), Case(("priorities",), stock=False), Case(("priorities",), PRIORITY, stock=False),
                   Case(("cancel",), CANCELLATION, stock=False, pools=("teff",)), Case(("ends",), stock=False, pools=("teff",))],
+    "beside_threads": [Case()],
     "batches": [Case(pools=("teff",))],
     "cancel": [Case(environment=CANCELLATION), Case(("dropped",), CANCELLATION, stock=False)],
     "cancel_objects": [Case(environment=CANCELLATION)],
