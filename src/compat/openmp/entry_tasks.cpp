@@ -82,6 +82,11 @@ void add_detached(member& current, const task_request& wanted, bool deferred, vo
   return child != nullptr;
 }
 
+/// An undeferred one with simple flags and no copy function, of a member without a clock, in a region of which nothing is cancelled:
+[[gnu::noinline]] void run_undeferred(member& current, task_function function, void* data, unsigned flags) {
+  run_on_stack(current, function, data, (flags & task_flags::final) != 0);
+}
+
 /// One for which there is room, of a thread that is a member's, with simple flags:
 [[gnu::noinline]] void put_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                                 unsigned flags) {
@@ -122,6 +127,10 @@ namespace {
 
 void make_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment, bool if_clause,
                unsigned flags, void** depend, int priority, void* detach) {
+  member* const known = known_self();
+  if (known != nullptr && !if_clause && !(flags & ~task_flags::simple) && copy == nullptr && known->clock == nullptr &&
+      !may_discard(*known))
+    return run_undeferred(*known, function, data, flags);
   if (!(flags & task_flags::priority)) priority = 0;
   else if (priority <= 0 || process().max_task_priority == 0)
     return GOMP_task(function, data, copy, bytes, alignment, if_clause, flags & ~unsigned{task_flags::priority}, depend, 0,
