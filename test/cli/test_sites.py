@@ -30,14 +30,15 @@ static int fib(int n) {
   return a + b;
 }
 int main(void) {
-  int answer = 0, arrived = 0, is_first = 1, all_made = 0, numbers[20000];
+  int answer = 0, arrived = 0, is_first = 1, all_made = 0;
+  static int numbers[200000];
 #pragma omp parallel /* => fine */
 #pragma omp single
-  answer = fib(20);
+  answer = fib(25);
 #pragma omp parallel /* => loop region */
 #pragma omp single
 #pragma omp taskloop grainsize(1) /* => loop */
-  for (int i = 0; i < 20000; ++i) numbers[i] = i;
+  for (int i = 0; i < 200000; ++i) numbers[i] = i;
 #pragma omp parallel /* => few */
 #pragma omp single
 #pragma omp task if(0)
@@ -78,7 +79,7 @@ int main(void) {
   }
 #pragma omp parallel for schedule(static) /* => uneven */
   for (int i = 0; i < 100; ++i) work(i < 50 ? 4000000 : 0);
-  return answer != 6765 || numbers[19999] != 19999;
+  return answer != 75025 || numbers[199999] != 199999;
 }
 """
 # The same constructs, each with enough work, on one thread: nothing is shared unevenly there, and nobody waits.
@@ -273,9 +274,9 @@ class Sites(CommandLineTest):
             said |= these
         self.assertEqual(set(found), said)
         self.assertRegex(text, rf"causes.c:{at['loop']} \(main\) is too fine here: .*grainsize\(\d+\) instead of 1 iterations")
-        self.assertRegex(text, rf"region causes.c:{at['fine']} \(main\): 1 call of .* on 2 threads, 21,890 tasks, ")
-        self.assertRegex(text, rf"task causes.c:{at['first']} \(fib\) in causes.c:{at['fine']} \(main\): 10,945 tasks of ")
-        self.assertRegex(text, rf"task causes.c:{at['loop']} \(main\) in causes.c:{at['loop region']} \(main\): 20,000 tasks of ")
+        self.assertRegex(text, rf"region causes.c:{at['fine']} \(main\): 1 call of .* on 2 threads, 242,784 tasks, ")
+        self.assertRegex(text, rf"task causes.c:{at['first']} \(fib\) in causes.c:{at['fine']} \(main\): 121,392 tasks of ")
+        self.assertRegex(text, rf"task causes.c:{at['loop']} \(main\) in causes.c:{at['loop region']} \(main\): 200,000 tasks of ")
         self.assertRegex(text, rf"region causes.c:{at['few']} \(main\): 1 call of .* on 2 threads, 1 task, ")
         for name, tasks in (("long", "20"), ("hidden", "20,000")):  # the second one beside so many that few of them are measured
             self.assertRegex(text, rf"task causes.c:{at[name]} \(main\) in causes.c:{at[name + ' region']} \(main\): {tasks} tasks of ")
