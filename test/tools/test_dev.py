@@ -24,10 +24,10 @@ class Dev(unittest.TestCase):
         path.write_text(f"#!/bin/sh\n{text}\n")
         path.chmod(0o755)
 
-    def run_dev(self, *words):
+    def run_dev(self, *words, cwd=None):
         """Without what would build or install something."""
         return subprocess.run([TREE / "dev", *words], env={**os.environ, "PATH": f"{self.folder}:/usr/bin:/bin"}, text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False, cwd=cwd)
 
     def test_installs_what_is_missing_and_nothing_else(self):
         self.command("dpkg-query", "for each in \"$@\"; do case $each in -*|ninja-build|*\"{\"*) ;; "
@@ -114,6 +114,16 @@ class Dev(unittest.TestCase):
         self.assertEqual(total, f"{8 + 3 * 2} passed, {3 * 3} failed")
         self.assertEqual(lines.count("dev: failed: a.c/1"), 3)
         self.assertEqual(lines.count("dev: failed: a.d"), 3)
+
+    def test_a_plan_has_the_drop_in_built_and_runs_where_the_caller_is(self):
+        self.command("dpkg-query", "for each in \"$@\"; do echo \"$each installed\"; done")
+        self.command("cmake", f"echo \"$@\" >> {self.folder}/asked")
+        self.command("python3", f"[ $1 = -c ] && exit 0; pwd > {self.folder}/place; echo \"$@\" > {self.folder}/words; exit 3")
+        done = self.run_dev("bench", "plan", "programs", "--bots", "bots", cwd=self.folder)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual((self.folder / "asked").read_text().splitlines()[-1].split(" --target ")[1].split(), ["teff", "teff_gomp"])
+        self.assertEqual(Path((self.folder / "place").read_text().strip()).resolve(), self.folder.resolve())
+        self.assertEqual((self.folder / "words").read_text(), f"{TREE}/bench/plan.py programs --bots bots\n")
 
     def test_refuses_other_words(self):
         done = self.run_dev("test", "--fast")
