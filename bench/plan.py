@@ -328,12 +328,13 @@ def run_suite(name, plan, only, wishes):
 
 
 def run_programs(name, plan, only, wishes):
-    """Runs the programs of all views, or of the one that is wanted. Returns: the page that was written."""
+    """Runs the programs of all views, or of the one that is wanted. Returns: the page that was written, and the errors of programs that
+    are not in its tables."""
     try:
         plan = plan_programs.with_own(plan, wishes.program)
         plan_programs.parsed(wishes, plan)
         wishes.output.mkdir(parents=True, exist_ok=True)
-        found, absent = plan_programs.run(plan, only, wishes, TEFF, wishes.output / "records")
+        found, absent, errors = plan_programs.run(plan, only, wishes, TEFF, wishes.output / "records")
         page = plan_programs.page(plan, only, found, absent, wishes)
     except plan_sweep.RunError as error:
         raise PlanError(str(error), error.code) from error
@@ -344,7 +345,7 @@ def run_programs(name, plan, only, wishes):
     path = wishes.output / (f"{name}.md" if only is None else f"{name}-{only}.md")
     write_whole(path.with_suffix(".json"), json.dumps(found, indent=1))
     write_whole(path, page)
-    return path
+    return path, errors
 
 
 def parse(words, plans):
@@ -362,12 +363,16 @@ def parse(words, plans):
     of_programs.add_argument("--only", help="these programs alone, separated by commas")
     of_programs.add_argument("--pools", help="these pools (as the plan says)")
     of_programs.add_argument("--threads", help="these numbers of threads (as the plan says)")
+    of_programs.add_argument("--limit", type=int, metavar="SECONDS",
+                             help=f"for all runs of one program, which is given up then ({plan_programs.SECONDS_OF_A_PROGRAM})")
     parser.add_argument("--output", type=Path, default=OUTPUT, help="folder for the page and the records (build/bench/plans)")
     wishes = parser.parse_args(words)
     if wishes.size not in ("standard", "paper") and not all("=" in pair for pair in wishes.size.split(",")):
         raise PlanError(f"--size cannot be '{wishes.size}'; allowed: standard, paper, or key=value,...")
     if wishes.repeat is not None and not 1 <= wishes.repeat <= 1000:
         raise PlanError(f"--repeat cannot be '{wishes.repeat}'; allowed: 1 ... 1000")
+    if wishes.limit is not None and not 1 <= wishes.limit <= plan_programs.SECONDS_AT_MOST:
+        raise PlanError(f"--limit cannot be '{wishes.limit}'; allowed: 1 ... {plan_programs.SECONDS_AT_MOST} s")
     if wishes.processes is not None and not 1 <= wishes.processes <= 1024:
         raise PlanError(f"--processes cannot be '{wishes.processes}'; allowed: 1 ... 1024")
     return wishes
@@ -384,7 +389,10 @@ def main(words):
             return 0
         name, view = find_plan(wishes.name, plans)
         if plan_programs.is_programs(plans[name]):
-            print(run_programs(name, plans[name], view, wishes))
+            path, errors = run_programs(name, plans[name], view, wishes)
+            print(path, flush=True)
+            if errors:
+                raise PlanError("; ".join(map(str, errors)), max(each.code for each in errors))
         elif plan_suite.is_suite(plans[name]):
             print(run_suite(name, plans[name], view, wishes))
         elif plan_sweep.is_sweep(plans[name]):

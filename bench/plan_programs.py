@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -16,21 +17,31 @@ from statistics import median, quantiles
 import openmp
 from plan_page import table
 from plan_suite import check_keys
-from plan_sweep import RunError, failed, identity_of
+from plan_sweep import RunError, failed, identity_of, said_by
 
 STOCK = "libgomp"
 PROGRAM_KEYS = {"what", "command"}, {"check", "without"}
 VIEW_KEYS = {"name", "title", "programs"}, {"note"}
 CHECK_KEYS = {"words", "says"}, set()
-NEAR = 1.05
+TIE = 1.15  # as `teff compare` has it
 PARTS_SHOWN = 3  # of an account
 SECONDS_OF_A_CHECK = 300
+SECONDS_OF_A_PROGRAM = 1800  # of all its runs, where the user says nothing
+SECONDS_AT_MOST = 86400
+ROUNDS_AT_MOST = 1000
+THREADS_AT_MOST = 256
+PLACES = ("openmp", "bots")  # that a plan's commands may name
+DROP_IN = ("../lib/gomp/libgomp.so.1", "../lib/*/teff/gomp/libgomp.so.1", "../lib/teff/gomp/libgomp.so.1")  # beside the command, as it looks
 HOW_BOTS_COMES = ("fetch bsc-pm/bots, run './configure --compiler gcc' in it and 'make' in its folders omp-tasks, omp-tasks/concom and "
                   "omp-tasks/knapsack, and name it with --bots")
 
 
 class ProgramsError(Exception):
     """A sentence about a plan file, or about what the user asked for."""
+
+
+class NotCompared(RunError):
+    """A program has no comparison; the others may have one."""
 
 
 def is_programs(plan):
@@ -40,8 +51,15 @@ def is_programs(plan):
 def check(plan):
     """Errors: ProgramsError for a plan that cannot be run."""
     try:
+        check_number("repeat", plan.get("repeat"), ROUNDS_AT_MOST)
+        for each in plan.get("threads") or [None]:
+            check_number("threads", each, THREADS_AT_MOST)
         for name, program in plan["program"].items():
             check_keys(f"program.{name}", program, *PROGRAM_KEYS)
+            for place in re.findall(r"\{(\w+)\}", " ".join(program["command"])):
+                if place not in PLACES:
+                    raise ProgramsError(f"program.{name}: there is no place '{{{place}}}'; allowed: "
+                                        + ", ".join(f"{{{each}}}" for each in PLACES))
             if program.get("check", None) not in (None, *plan.get("check", {})):
                 raise ProgramsError(f"program.{name}: there is no check '{program['check']}'; allowed: {', '.join(plan['check'])}")
         for name, each in plan.get("check", {}).items():
@@ -57,6 +75,21 @@ def check(plan):
         raise ProgramsError(str(error)) from error
 
 
+def check_number(key, value, most):
+    """Errors: ProgramsError."""
+    if not isinstance(value, int) or not 1 <= value <= most:
+        raise ProgramsError(f"{key} cannot be '{value}'; allowed: 1 ... {most}")
+
+
+def check_pools(plan, wishes, known):
+    """Errors: ProgramsError for a pool that there is not, in the user's words or in the plan."""
+    named = [("--pools", wishes.pools), *((f"program.{name}: without", each.get("without", [])) for name, each in plan["program"].items())]
+    for where, pools in named:
+        for pool in pools:
+            if pool not in known:
+                raise ProgramsError(f"{where} cannot be '{pool}'; allowed: {', '.join(known)}")
+
+
 # ---- what is to be run ------------------------------------------------------------------------------------------------------
 
 
@@ -66,13 +99,16 @@ def with_own(plan, own):
         return plan
     programs, names = dict(plan["program"]), []
     for text in own:
-        words = shlex.split(text)
+        try:
+            words = shlex.split(text)
+        except ValueError as error:
+            raise ProgramsError(f"--program cannot be '{text}': {error}; allowed: a program and its arguments, quoted as for a shell") from error
         if not words or shutil.which(words[0]) is None:
-            raise ProgramsError(f"--program cannot be '{text}': its first word is no program that can be run")
+            raise ProgramsError(f"--program cannot be '{text}': its first word is no program that can be run; allowed: a program and its arguments")
         name = Path(words[0]).name
         while name in programs:
             name += "'"
-        programs[name] = {"what": f"`{text}`", "command": words}
+        programs[name] = {"what": f"`{text}`", "command": words, "own": True}
         names.append(name)
     views = [{**view, "programs": [*view["programs"], *names]} if view["name"] == "own" else view for view in plan["view"]]
     return {**plan, "program": programs, "view": views}
@@ -89,11 +125,13 @@ def names_to_run(plan, view, only):
 
 def is_absent(program, bots):
     """Whether it is one of the task suite's, which is not there."""
-    return bots is None and any("{bots}" in word for word in program["command"])
+    return bots is None and not program.get("own") and any("{bots}" in word for word in program["command"])
 
 
 def command_of(program, places):
     """Returns: its words, with the places of what was built in them. Errors: ProgramsError if there is no such program."""
+    if program.get("own"):
+        return program["command"]
     words = [re.sub(r"\{(\w+)\}", lambda found: str(places[found[1]]), word) for word in program["command"]]
     if shutil.which(words[0]) is None:
         raise ProgramsError(f"there is no program '{words[0]}': {HOW_BOTS_COMES}" if "{bots}" in program["command"][0] else
@@ -106,12 +144,46 @@ def pools_for(program, wishes):
     return [each for each in wishes.pools if each not in program.get("without", [])]
 
 
-def comparison_of(pools, wishes, words):
+def comparison_of(pools, wishes, words, file):
     return ["compare", "--pools", ",".join(pools), "--threads", ",".join(map(str, wishes.threads)),
-            "--repeat", str(wishes.repeat), "--json", "{json}", "--", *words]
+            "--repeat", str(wishes.repeat), "--json", str(file), "--", *words]
 
 
 # ---- running it -------------------------------------------------------------------------------------------------------------
+
+
+def run_within(words, seconds, **to):
+    """Returns: what subprocess.run does. Effect: what still runs then ends, with all that it has started.
+    Errors: NotCompared if that is so."""
+    with subprocess.Popen(words, text=True, start_new_session=True, **to) as process:
+        try:
+            said, complained = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired as late:
+            end_all_of(process)
+            raise NotCompared(f"'{' '.join(map(str, words))}' did not end within {seconds} s; another limit for it: --limit, allowed: "
+                              f"1 ... {SECONDS_AT_MOST} s", 2) from late
+        except BaseException:
+            end_all_of(process)
+            raise
+    return subprocess.CompletedProcess(words, process.returncode, said, complained)
+
+
+def end_all_of(process):
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def drop_in_of(teff):
+    """Returns: the library on which `teff` runs programs. Errors: RunError if there is none."""
+    folder = Path(shutil.which(str(teff)) or teff).resolve().parent
+    for pattern in DROP_IN:
+        for found in sorted(folder.glob(pattern)):
+            return found
+    raise RunError(f"there is no libgomp.so.1 beside '{teff}'; build the target teff_gomp, too", 1)
+
+
+def pools_known_by(teff):
+    return [line.split()[0] for line in said_by([teff, "list", "pools"]).splitlines()[1:] if line.strip()]
 
 
 def verify(teff, words, how, pools, wishes):
@@ -119,10 +191,8 @@ def verify(teff, words, how, pools, wishes):
     for threads in wishes.threads:
         for pool in pools:
             command = [teff, "run", "--pool", pool, "--workers", str(threads), "--", *words, *how["words"]]
-            try:
-                done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SECONDS_OF_A_CHECK)
-            except subprocess.TimeoutExpired as late:
-                raise RunError(f"'{' '.join(map(str, command))}' did not end within {SECONDS_OF_A_CHECK} s", 1) from late
+            done = run_within(command, min(SECONDS_OF_A_CHECK, wishes.limit), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE)
             if done.returncode != 0:
                 raise failed(command, done)
             if not re.search(how["says"], done.stdout + done.stderr):
@@ -130,62 +200,76 @@ def verify(teff, words, how, pools, wishes):
 
 
 class Runner:
-    """Compares programs. What was compared is kept in a folder, and is not run again as long as the commit, the command and the
-    program are the same."""
+    """Compares programs. What was compared is kept in a folder, and is not run again as long as the commit, the drop-in library, the
+    command, the program and its check are the same."""
 
     def __init__(self, teff, folder):
         self.teff, self.folder, self.identity = teff, folder, identity_of(teff)
         folder.mkdir(parents=True, exist_ok=True)
 
-    def path_of(self, words, program):
-        content = hashlib.sha256(Path(shutil.which(program)).read_bytes()).hexdigest()
-        return self.folder / (hashlib.sha256("\n".join((self.identity, content, *words)).encode()).hexdigest()[:24] + ".json")
+    def path_of(self, words, program, how):
+        files = (shutil.which(program), drop_in_of(self.teff))
+        contents = (hashlib.sha256(Path(each).read_bytes()).hexdigest() for each in files)
+        key = "\n".join((self.identity, *contents, json.dumps(how, sort_keys=True), *words))
+        return self.folder / (hashlib.sha256(key.encode()).hexdigest()[:24] + ".json")
 
     def compared(self, command, how, pools, wishes):
-        """Returns: the comparison of a program. A pool that fails is in it as one. Errors: RunError."""
-        words = comparison_of(pools, wishes, command)
-        path = self.path_of(words, command[0])
+        """Returns: the comparison of a program. A pool that fails is in it as one. Errors: NotCompared; RunError for a wrong result."""
+        path = self.path_of(comparison_of(pools, wishes, command, "-"), command[0], how)
         if path.exists():
             return json.loads(path.read_text())
         if how is not None:
             verify(self.teff, command, how, pools, wishes)
         with tempfile.TemporaryDirectory(dir=self.folder) as beside:
             file = Path(beside) / "records.json"
-            done = subprocess.run([self.teff, *(str(file) if word == "{json}" else word for word in words)], text=True, check=False,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            done = run_within([self.teff, *comparison_of(pools, wishes, command, file)], wishes.limit, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
             if done.returncode not in (0, 1) or not file.exists():
-                raise failed(("teff", *words), done)
+                error = failed(("teff", *comparison_of(pools, wishes, command, "-")), done)
+                raise NotCompared(str(error), error.code)
             content = json.loads(file.read_text())
             file.replace(path)
         return content
 
 
 def run(plan, view, wishes, teff, records):
-    """Effect: runs what that view has, or all views. Returns: {program: its comparison}, and what is absent, with the reason."""
+    """Effect: runs what that view has, or all views. Returns: {program: its comparison}, {program: why it was not run}, and the errors
+    of those that have no comparison because they failed."""
     names = names_to_run(plan, view, wishes.only)
+    check_pools(plan, wishes, pools_known_by(teff))
     places = {"openmp": openmp.build(records.parent / "openmp"), "bots": wishes.bots}
     runner = Runner(teff, records)
-    found, absent = {}, {}
+    found, absent, errors = {}, {}, []
     for name in names:
         program = plan["program"][name]
+        pools = pools_for(program, wishes)
         if is_absent(program, wishes.bots):
             absent[name] = HOW_BOTS_COMES
-            continue
-        words = command_of(program, places)
-        print(f"plan: {name}", flush=True)
-        found[name] = runner.compared(words, plan.get("check", {}).get(program.get("check")), pools_for(program, wishes), wishes)
-    return found, absent
+        elif not pools:
+            absent[name] = f"it does not end in reasonable time on {', '.join(wishes.pools)}"
+        else:
+            print(f"plan: {name}", flush=True)
+            words = command_of(program, places)
+            try:
+                found[name] = runner.compared(words, plan.get("check", {}).get(program.get("check")), pools, wishes)
+            except NotCompared as error:
+                absent[name] = str(error)
+                errors.append(error)
+    return found, absent, errors
 
 
 def parsed(wishes, plan):
     """Effect: the wishes have what the plan says where the user said nothing. Errors: ProgramsError."""
     for name, text in (("threads", wishes.threads), ("pools", wishes.pools), ("only", wishes.only)):
-        words = text.split(",") if text else plan.get(name)
+        words = list(dict.fromkeys(text.split(","))) if text is not None else plan.get(name)
         setattr(wishes, name, words)
-    if not all(str(each).isdigit() and 1 <= int(each) <= 256 for each in wishes.threads):
-        raise ProgramsError(f"--threads cannot be '{','.join(map(str, wishes.threads))}'; allowed: numbers 1 ... 256, separated by commas")
-    wishes.threads = [int(each) for each in wishes.threads]
-    wishes.repeat = wishes.repeat or plan["repeat"]
+    if not all(re.fullmatch("[0-9]{1,3}", str(each)) and 1 <= int(each) <= THREADS_AT_MOST for each in wishes.threads):
+        raise ProgramsError(f"--threads cannot be '{','.join(map(str, wishes.threads))}'; allowed: numbers 1 ... {THREADS_AT_MOST}, "
+                            "separated by commas")
+    wishes.threads = list(dict.fromkeys(int(each) for each in wishes.threads))
+    wishes.repeat = plan["repeat"] if wishes.repeat is None else wishes.repeat
+    wishes.limit = SECONDS_OF_A_PROGRAM if wishes.limit is None else wishes.limit
+    check_number("--repeat", wishes.repeat, ROUNDS_AT_MOST)
+    check_number("--limit", wishes.limit, SECONDS_AT_MOST)
     if wishes.bots is not None:
         if not (wishes.bots / "bin").is_dir():
             raise ProgramsError(f"--bots cannot be '{wishes.bots}': there is no folder 'bin' in it; {HOW_BOTS_COMES}")
@@ -229,10 +313,31 @@ def cell_of(comparison, runtime, threads, best):
 
 
 def best_pools(comparison, pools, threads):
-    """Returns: those that come within 5 % of the fastest one; none if all do."""
-    medians = {pool: median(values) for pool in pools if (values := ratios(comparison, pool, threads))}
-    near = [pool for pool, value in medians.items() if value <= NEAR * min(medians.values())]
-    return near if len(near) < len(medians) or len(pools) == 1 else []
+    """Returns: the fastest pool and those that tie with it: whose median is within 15 % of its one, or whose middle half meets its one.
+    None if all do, if there is one pool alone, or if no task ran, so that no pool was used."""
+    values = {pool: each for pool in pools if (each := ratios(comparison, pool, threads))}
+    if len(values) < 2 or tasks_of(comparison, pools, threads) == "0":
+        return []
+    fastest = min(values, key=lambda pool: median(values[pool]))
+    ties = [pool for pool in values if not is_slower(values[pool], values[fastest])]
+    return ties if len(ties) < len(values) else []
+
+
+def is_slower(values, fastest):
+    return median(values) > TIE * median(fastest) and middle_half(values)[0] > middle_half(fastest)[1]
+
+
+def tasks_of(comparison, pools, threads):
+    """Returns: how many tasks the first pool counted that did not fail; "-" if none did."""
+    records = (record_of(comparison, pool, threads) for pool in pools)
+    return next((said_of(each)[0] for each in records if each is not None and not each["failure"]), "-")
+
+
+def best_text(comparison, pools, threads):
+    if tasks_of(comparison, pools, threads) == "0":
+        return "no task"
+    best = best_pools(comparison, pools, threads)
+    return ", ".join(f"`{each}`" for each in best) or ("any" if sum(bool(ratios(comparison, pool, threads)) for pool in pools) > 1 else "-")
 
 
 def duration(seconds):
@@ -252,9 +357,17 @@ def parts_in(record):
 
 def said_of(record):
     """Returns: how many tasks there were, the account, and the first sentence on what holds the program back."""
+    if record is None:
+        return "not run", "-", "-"
     tasks = record["statistics"].get("tasks", "-").split(" ")[0]
     findings = record["sites"]["findings"]
     return tasks, parts_in(record), findings[0]["sentence"] if findings else "-"
+
+
+def varies(comparison, threads):
+    """Returns: what is to be said if the program does not write the same twice on the stock library either."""
+    outputs = (each["same_output"] for each in comparison["records"] if each["threads"] == threads and not each["failure"])
+    return ", output varies" if any(each is None for each in outputs) else ""
 
 
 def times_table(plan, names, found, pools, threads):
@@ -263,16 +376,15 @@ def times_table(plan, names, found, pools, threads):
         comparison = found[name]
         stock = record_of(comparison, STOCK, threads)
         best = best_pools(comparison, pools, threads)
-        rows.append([name, plan["program"][name]["what"], "failed" if stock["failure"] else duration(median(stock["seconds"])),
-                     *(cell_of(comparison, pool, threads, best) for pool in pools)])
+        time = "failed" if stock["failure"] else duration(median(stock["seconds"])) + varies(comparison, threads)
+        rows.append([name, plan["program"][name]["what"], time, *(cell_of(comparison, pool, threads, best) for pool in pools)])
     return table(rows)
 
 
 def account_table(names, found, pools, threads):
     rows = [["program", "best", "tasks", f"account of `{pools[0]}`", "what it says"]]
     for name in names:
-        best = best_pools(found[name], pools, threads)
-        rows.append([name, ", ".join(f"`{each}`" for each in best) or "any", *said_of(record_of(found[name], pools[0], threads))])
+        rows.append([name, best_text(found[name], pools, threads), *said_of(record_of(found[name], pools[0], threads))])
     return table(rows)
 
 
@@ -281,7 +393,9 @@ def page(plan, view, found, absent, wishes):
     parts = [f"# {plan['title']}\n\nSource: {plan['source']}. {wishes.repeat} alternating rounds; `{os.cpu_count()}` processors.\n",
              plan["note"].strip() + "\n",
              "Each cell: the pool's time over the stock library's in the same round, the median and in brackets the middle half; below 1 the "
-             "pool is faster. What comes within 5 % of the best pool is bold, unless all do. *Stock* is the median time on the stock library.\n"]
+             "pool is faster. The best pool is bold, and those that tie with it: whose median is within 15 % of its, or whose middle half meets "
+             "its. Nothing is bold if all tie, or no task ran. *Stock* is the median time on the stock library; *output varies* if the program does not write "
+             "the same twice there, so that nothing can be said of its output.\n"]
     for each in plan["view"]:
         names = [name for name in each["programs"] if name in found]
         if view not in (None, each["name"]) or not names:
@@ -294,5 +408,6 @@ def page(plan, view, found, absent, wishes):
             parts.append(times_table(plan, names, found, wishes.pools, threads))
             parts.append(account_table(names, found, wishes.pools, threads))
     if absent:
-        parts.append("Not run: " + ", ".join(absent) + ": " + next(iter(absent.values())) + ".\n")
+        reasons = {reason: [name for name in absent if absent[name] == reason] for reason in absent.values()}
+        parts += [f"Not run: {', '.join(names)}: {reason}.\n" for reason, names in reasons.items()]
     return "\n".join(parts)

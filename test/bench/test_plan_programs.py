@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -60,6 +61,9 @@ class Files(unittest.TestCase):
                 (lambda of: of["program"]["one"].update(color=1), "program.one: unknown key 'color'"),
                 (lambda of: of["program"]["one"].update(check="no"), "there is no check 'no'; allowed: suite"),
                 (lambda of: of["check"]["suite"].pop("says"), "check.suite: key 'says' is missing"),
+                (lambda of: of["program"]["one"].update(command=["{opnmp}"]), "there is no place '{opnmp}'; allowed: {openmp}, {bots}"),
+                (lambda of: of.update(repeat=0), "repeat cannot be '0'; allowed: 1 ... 1000"),
+                (lambda of: of.update(threads=[1, 300]), "threads cannot be '300'; allowed: 1 ... 256"),
                 (lambda of: of["view"][0].pop("title"), "view 'a-view': key 'title' is missing"),
                 (lambda of: of["view"][0].update(programs=["three"]), "there is no program 'three'; allowed: one, two")):
             with self.subTest(part):
@@ -67,6 +71,7 @@ class Files(unittest.TestCase):
 
     def test_each_program_of_the_plan_is_in_one_view(self):
         content = plan.load_plans()["programs"]
+        plan_programs.check_pools(content, argparse.Namespace(pools=content["pools"]), plan_programs.pools_known_by(TEFF))
         shown = [name for view in content["view"] for name in view["programs"]]
         self.assertEqual(sorted(shown), sorted(content["program"]))
 
@@ -84,11 +89,35 @@ class Computes(unittest.TestCase):
         self.assertEqual((cell("dq5"), cell("q")), ("failed", "not run"))
         wishes = argparse.Namespace(pools=["teff", "sq4"])
         self.assertEqual(plan_programs.pools_for({"without": ["sq4", "q"]}, wishes), ["teff"])
-        self.assertEqual(plan_programs.best_pools(COMPARISON, ["sq1", "dq5", "teff"], 2), ["teff"])
-        self.assertEqual(plan_programs.best_pools(COMPARISON, ["dq5"], 2), [])
-        near = {"records": [*COMPARISON["records"], record("ws", 1.0, 2.08, 8.0)]}
-        self.assertEqual(plan_programs.best_pools(near, ["teff", "sq1", "ws"], 2), ["teff", "ws"])
-        self.assertEqual(plan_programs.best_pools(near, ["teff", "ws"], 2), [])
+
+    def test_what_ties_with_the_best_pool(self):
+        of = {"records": [record("libgomp", *[1.0] * 5), record("teff", 0.50, 0.50, 0.51, 0.52, 0.52), record("near", *[0.58] * 5),
+                          record("wide", 0.51, 0.51, 0.70, 0.9, 0.9), record("far", *[0.60] * 5), record("dq5", 1.0, failure="signal SEGV")]}
+        self.assertEqual(plan_programs.best_pools(of, ["far", "wide", "near", "dq5", "teff"], 2), ["wide", "near", "teff"])
+        self.assertEqual(plan_programs.best_pools(of, ["wide", "near", "teff"], 2), [])
+        self.assertEqual(plan_programs.best_pools(of, ["near", "far"], 2), [])
+        self.assertEqual(plan_programs.best_pools(of, ["teff"], 2), [])
+        self.assertEqual(plan_programs.best_text(of, ["far", "teff"], 2), "`teff`")
+        self.assertEqual(plan_programs.best_text(of, ["near", "teff"], 2), "any")
+        self.assertEqual(plan_programs.best_text(of, ["dq5"], 2), "-")
+        for each in of["records"]:
+            each["statistics"] = {"tasks": "0"}
+        self.assertEqual(plan_programs.best_pools(of, ["far", "teff"], 2), [])
+        self.assertEqual(plan_programs.best_text(of, ["far", "teff"], 2), "no task")
+
+    def test_an_output_that_varies_is_said(self):
+        def times(same):
+            of = {"records": [record("libgomp", 2.0, same=same), record("teff", 1.0, same=same)]}
+            return plan_programs.times_table(PLAN, ["one"], {"one": of}, ["teff"], 2)
+        self.assertIn("| 2.00 s, output varies | 0.50 (0.50–0.50) |", times(None))
+        self.assertIn("| 2.00 s | 0.50 (0.50–0.50) |", times(True))
+
+    def test_a_pool_that_was_not_run_has_no_account(self):
+        wishes = argparse.Namespace(pools=["q", "teff"], threads=[2], repeat=3)
+        page = plan_programs.page({**PLAN, "view": PLAN["view"][:1]}, None, {"one": COMPARISON}, {"two": "a reason", "x": "another"}, wishes)
+        self.assertIn("| one | - | not run | - | - |", page)
+        self.assertIn("Not run: two: a reason.\n", page)
+        self.assertIn("Not run: x: another.\n", page)
 
     def test_what_is_said_of_a_run(self):
         self.assertEqual(plan_programs.said_of(record("teff", 1.0)), ("12", "65 % parked, 30 % own_work, 4 % put_get", "is too fine"))
@@ -102,16 +131,52 @@ class Computes(unittest.TestCase):
         self.assertEqual(plan_programs.names_to_run(own, "a-view", None), ["one", "two"])
         with self.assertRaisesRegex(plan_programs.ProgramsError, "no program that can be run"):
             plan_programs.with_own(PLAN, ["/no/such/program"])
+        with self.assertRaisesRegex(plan_programs.ProgramsError, "--program cannot be 'it's': No closing quotation; allowed: "):
+            plan_programs.with_own(PLAN, ["it's"])
+        words = plan_programs.with_own(PLAN, ["awk '{print}' {bots} {json}"])["program"]["awk"]
+        self.assertFalse(plan_programs.is_absent(words, None))
+        self.assertEqual(plan_programs.command_of(words, {}), ["awk", "{print}", "{bots}", "{json}"])
 
     def test_a_program_that_does_not_say_that_it_is_right(self):
         with tempfile.TemporaryDirectory() as folder:
             fake = Path(folder) / "teff"
             fake.write_text('#!/bin/sh\ncase "$*" in *"--pool sq1"*) echo wrong ;; *) echo right ;; esac\n')
             fake.chmod(0o755)
-            wishes = argparse.Namespace(threads=[1])
+            wishes = argparse.Namespace(threads=[1], limit=60)
             plan_programs.verify(fake, ["two"], PLAN["check"]["suite"], ["teff"], wishes)
             with self.assertRaisesRegex(plan_programs.RunError, "sq1.*does not say 'right'"):
                 plan_programs.verify(fake, ["two"], PLAN["check"]["suite"], ["teff", "sq1"], wishes)
+
+    def test_what_is_kept_is_of_the_library_and_the_check(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "cli").mkdir()
+            (folder / "lib/gomp").mkdir(parents=True)
+            fake, library = folder / "cli/teff", folder / "lib/gomp/libgomp.so.1"
+            fake.write_text("#!/bin/sh\necho 'teff 1 (abc)'\n")
+            fake.chmod(0o755)
+            runner = plan_programs.Runner(fake, folder / "records")
+            with self.assertRaisesRegex(plan_programs.RunError, "there is no libgomp.so.1 beside"):
+                runner.path_of(["a"], "true", None)
+            library.write_text("one")
+            path = runner.path_of(["a"], "true", {"words": [], "says": "right"})
+            self.assertEqual(path, runner.path_of(["a"], "true", {"says": "right", "words": []}))
+            self.assertNotEqual(path, runner.path_of(["a"], "true", {"words": [], "says": "all right"}))
+            self.assertNotEqual(path, runner.path_of(["a"], "true", None))
+            library.write_text("another")
+            self.assertNotEqual(path, runner.path_of(["a"], "true", {"words": [], "says": "right"}))
+
+    def test_what_does_not_end_ends_with_all_that_it_started(self):
+        with tempfile.TemporaryDirectory() as name:
+            note = Path(name) / "number"
+            with self.assertRaisesRegex(plan_programs.NotCompared, "did not end within 1 s; another limit for it: --limit, allowed: 1 "):
+                plan_programs.run_within(["sh", "-c", f"sleep 100 & echo $! > {note}; wait"], 1, stdout=subprocess.PIPE)
+            for _ in range(100):
+                state = Path(f"/proc/{note.read_text().strip()}/stat")
+                if not state.exists() or " Z " in state.read_text():
+                    return
+                time.sleep(0.05)
+            self.fail("what it had started still runs")
 
 
 PROGRAM = """
@@ -170,9 +235,33 @@ class Runs(unittest.TestCase):
         self.assertIn("does not say 'Verification", done.stderr)
         self.assertFalse((self.folder / "programs.md").exists())
 
+    def test_a_pool_that_is_misspelt_in_a_plan(self):
+        wishes = argparse.Namespace(pools=["teff"])
+        other = copy.deepcopy(PLAN)
+        other["program"]["one"]["without"] = ["sq44"]
+        with self.assertRaisesRegex(plan_programs.ProgramsError, "program.one: without cannot be 'sq44'; allowed: teff, sq4"):
+            plan_programs.check_pools(other, wishes, ["teff", "sq4"])
+
+    def test_a_program_that_fails_or_has_no_pool_does_not_take_the_page_with_it(self):
+        self.build_suite()
+        (self.folder / "bin/knapsack.gcc.omp-tasks-tied").symlink_to("/bin/true")
+        done = self.run_plan("programs", "--only", "dynamic,bots-knapsack,sleep,true", "--pools", "sq4", "--threads", "1", "--repeat", "1",
+                             "--bots", str(self.folder), "--program", "sleep 100", "--program", "true", "--limit", "2")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("did not end within 2 s; another limit for it: --limit, allowed: 1 ... 86400 s", done.stderr)
+        page = (self.folder / "programs.md").read_text()
+        self.assertIn("| dynamic | no task", page)
+        self.assertIn("Not run: bots-knapsack: it does not end in reasonable time on sq4.\n", page)
+        self.assertRegex(page, "Not run: sleep: .*did not end within 2 s")
+        self.assertRegex(page, "Not run: true: .*OpenMP")
+
     def test_refused(self):
         for words, part in ((["--bots", "/no/such/folder"], "--bots cannot be '/no/such/folder'"), (["--only", "fbi"], "--only cannot be 'fbi'"),
-                            (["--threads", "0"], "--threads cannot be '0'"), (["--program", "/no/such"], "--program cannot be '/no/such'")):
+                            (["--threads", "0"], "--threads cannot be '0'; allowed: "), (["--threads", "1,²"], "--threads cannot be '1,²'"),
+                            (["--repeat", "0"], "--repeat cannot be '0'; allowed: 1 ... 1000"),
+                            (["--limit", "0"], "--limit cannot be '0'; allowed: 1 ... 86400"),
+                            (["--pools", "teff,dq88"], "--pools cannot be 'dq88'; allowed: sq1, "), (["--pools", ""], "--pools cannot be ''"),
+                            (["--program", "it's"], "--program cannot be 'it's'"), (["--program", "/no/such"], "--program cannot be '/no/such'")):
             with self.subTest(part):
                 done = self.run_plan("programs", *words)
                 self.assertEqual(done.returncode, 2)
