@@ -222,7 +222,8 @@ class Runner:
             verify(self.teff, command, how, pools, wishes)
         with tempfile.TemporaryDirectory(dir=self.folder) as beside:
             file = Path(beside) / "records.json"
-            done = run_within([self.teff, *comparison_of(pools, wishes, command, file)], wishes.limit, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            done = run_within([self.teff, *comparison_of(pools, wishes, command, file)], wishes.limit, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
             if done.returncode not in (0, 1) or not file.exists():
                 error = failed(("teff", *comparison_of(pools, wishes, command, "-")), done)
                 raise NotCompared(str(error), error.code)
@@ -394,8 +395,8 @@ def page(plan, view, found, absent, wishes):
              plan["note"].strip() + "\n",
              "Each cell: the pool's time over the stock library's in the same round, the median and in brackets the middle half; below 1 the "
              "pool is faster. The best pool is bold, and those that tie with it: whose median is within 15 % of its, or whose middle half meets "
-             "its. Nothing is bold if all tie, or no task ran. *Stock* is the median time on the stock library; *output varies* if the program does not write "
-             "the same twice there, so that nothing can be said of its output.\n"]
+             "its. Nothing is bold if all tie, or no task ran. *Stock* is the median time on the stock library; *output varies* if the program does "
+             "not write the same twice there, so that nothing can be said of its output.\n"]
     for each in plan["view"]:
         names = [name for name in each["programs"] if name in found]
         if view not in (None, each["name"]) or not names:
