@@ -9,22 +9,22 @@ typedef void loop_of(int iterations, int chunk);
 static void in_equal_parts(int iterations, int chunk) {
   (void)chunk;
 #pragma omp for schedule(static)
-  for (int i = 0; i < iterations; ++i) work_a_little();
+  for (int i = 0; i < iterations; ++i) work_in_iteration(i);
 }
 
 static void in_turn(int iterations, int chunk) {
 #pragma omp for schedule(static, chunk)
-  for (int i = 0; i < iterations; ++i) work_a_little();
+  for (int i = 0; i < iterations; ++i) work_in_iteration(i);
 }
 
 static void by_demand(int iterations, int chunk) {
 #pragma omp for schedule(dynamic, chunk)
-  for (int i = 0; i < iterations; ++i) work_a_little();
+  for (int i = 0; i < iterations; ++i) work_in_iteration(i);
 }
 
 static void in_falling_parts(int iterations, int chunk) {
 #pragma omp for schedule(guided, chunk)
-  for (int i = 0; i < iterations; ++i) work_a_little();
+  for (int i = 0; i < iterations; ++i) work_in_iteration(i);
 }
 
 static uint64_t measure_schedule(double* seconds, loop_of* loop, int chunk) {
@@ -33,9 +33,10 @@ static uint64_t measure_schedule(double* seconds, loop_of* loop, int chunk) {
 #pragma omp parallel
   for (int round = 0; round < count; ++round) loop(of_a_member * omp_get_num_threads(), chunk);
   *seconds = omp_get_wtime() - start;
-  const uint64_t expected = (uint64_t)count * of_a_member * (uint64_t)omp_get_max_threads();
-  verify(total_count() == expected, "not every iteration ran once");
-  return expected;
+  const uint64_t iterations = of_a_member * (uint64_t)omp_get_max_threads();
+  verify(total_count() == (uint64_t)count * iterations, "not every iteration ran once");
+  verify(total_sum() == (uint64_t)count * (iterations * (iterations - 1) / 2), "an iteration ran in the place of another");
+  return (uint64_t)count * iterations;
 }
 
 /// Unit: an iteration.

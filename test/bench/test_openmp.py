@@ -68,6 +68,17 @@ class Names(unittest.TestCase):
 
 
 class Runs(unittest.TestCase):
+    def test_an_iteration_in_the_place_of_another(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for each in (BENCH / "openmp").iterdir():
+                text = each.read_text()
+                (Path(folder) / each.name).write_text(text.replace("work_in_iteration(i)", "work_in_iteration(i | 1)"))
+            program = Path(folder) / "program"
+            subprocess.run(["gcc", "-O2", "-fopenmp", "-o", program, *sorted(Path(folder).glob("*.c"))], check=True)
+            for name in ("static", "static_8", "dynamic_8", "guided_8"):
+                with self.assertRaisesRegex(openmp.Wrong, "an iteration ran in the place of another"):
+                    openmp.run([program], name, None, 2, "")
+
     def test_a_program_that_fails(self):
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder) / "program"
