@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A program that has started threads of its own, or whose libraries have, opens regions without tasks. To be able to make all threads
-// pass a fence takes some 15 ms in such a process, which nobody may spend who does not need it.
+// pass a fence takes some 15 ms in such a process, which nobody may spend who does not need it. With an argument its tasks, on a pool that needs it,
+// show that this program notices one.
 #define _GNU_SOURCE
 #include "check.h"
 
@@ -33,7 +34,8 @@ static void* wait_for_end(void* end) {
   return NULL;
 }
 
-int main(void) {
+int main(int count, char** words) {
+  (void)words;
   pthread_mutex_t end = PTHREAD_MUTEX_INITIALIZER;
   pthread_t other;
   int members = 0;
@@ -45,6 +47,13 @@ int main(void) {
   }
   check(members == 3 * omp_get_max_threads(), "not every member ran in every region");
   check(load(&registrations) == 0, "regions without tasks asked the system for fences of all threads");
+#pragma omp parallel
+  for (int i = 0; i < 1000; ++i) {
+#pragma omp task shared(members)
+    add(&members, 1);
+  }
+  check(members == 1003 * omp_get_max_threads(), "not every task ran once");
+  if (count > 1 && omp_get_max_threads() > 1) check(load(&registrations) > 0, "nobody saw the registration that tasks need");
   pthread_mutex_unlock(&end);
   pthread_join(other, NULL);
   return 0;

@@ -73,7 +73,8 @@ CASES = {
     # gcc's library crashes on all but the first.
     "bad_input": [Case(), Case(("priorities",), stock=False), Case(("priorities",), PRIORITY, stock=False),
                   Case(("cancel",), CANCELLATION, stock=False, pools=("teff",)), Case(("ends",), stock=False, pools=("teff",))],
-    "beside_threads": [Case()],
+    # With an argument: the tasks of a shared `teff` do need the fence, and the program sees it.
+    "beside_threads": [Case(), Case(("tasks",), stock=False, pools=("teff",), each_on_all=True)],
     "batches": [Case(pools=("teff",))],
     "cancel": [Case(environment=CANCELLATION), Case(("dropped",), CANCELLATION, stock=False)],
     "cancel_objects": [Case(environment=CANCELLATION)],
