@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A program that has started threads of its own, or whose libraries have, opens regions without tasks. To be able to make all threads
-// pass a fence takes some 15 ms in such a process, which nobody may spend who does not need it. With an argument its tasks, on a pool that needs it,
-// show that this program notices one.
+// pass a fence takes some 15 ms in such a process, which nobody may spend who does not need it. With an argument its tasks, on a pool
+// that needs it, show that this program notices one.
 #define _GNU_SOURCE
 #include "check.h"
 
