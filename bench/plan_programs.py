@@ -2,6 +2,7 @@
 """Plans of programs: unmodified OpenMP programs on gcc's library and on several pools, in alternating rounds, and what the accounts of
 their threads' time say."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -169,7 +170,8 @@ def run_within(words, seconds, **to):
 
 
 def end_all_of(process):
-    os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+        os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 
