@@ -32,13 +32,14 @@ function(teff_tests_of folder)
   endforeach()
 endfunction()
 
-# teff_gtests(TARGET PREFIX [QUICK] [ALONE] [ALONE_TESTS f] [SLICE all|memory|stress] [SHARDS n] [FILTER f]): the tests of a GoogleTest program. QUICK:
-# also in ./dev test --quick, whatever changed. ctest runs each as a process, under its name; with the option `-C batches`, and
-# `--label-exclude single`, so many processes run them, as a process costs more than most tests do. ALONE: never, as these tests want
-# a process that nothing has happened in, or end it; ALONE_TESTS: so do those of this filter, as GoogleTest's. With a sanitizer there are these batches alone, of those of the slice: `memory`
-# leaves ThreadSanitizer out: they have one thread, or are none of its business; `stress` likewise, and ./dev stress runs them. FILTER,
-# as GoogleTest's, is for the slice. What is tried on both sides of the seam is in the slice natively: memory that the runtime asks the
-# simulated system for is an arena, into which AddressSanitizer does not look.
+# teff_gtests(TARGET PREFIX [QUICK] [ALONE] [ALONE_TESTS f] [SLICE all|memory|stress] [SHARDS n] [FILTER f]): the tests of a
+# GoogleTest program. QUICK: also in ./dev test --quick, whatever changed. ctest runs each as a process, under its name; with
+# the option `-C batches`, and `--label-exclude single`, so many processes run them, as a process costs more than most tests do.
+# ALONE: never, as these tests want a process that nothing has happened in, or end it; ALONE_TESTS: so do those of this filter,
+# as GoogleTest's. With a sanitizer there are these batches alone, of those of the slice: `memory` leaves ThreadSanitizer out:
+# they have one thread, or are none of its business; `stress` likewise, and ./dev stress runs them. FILTER, as GoogleTest's, is
+# for the slice. What is tried on both sides of the seam is in the slice natively: memory that the runtime asks the simulated
+# system for is an arena, into which AddressSanitizer does not look.
 function(teff_gtests target prefix)
   cmake_parse_arguments(ARG "QUICK;ALONE" "SLICE;SHARDS;FILTER;ALONE_TESTS" "" ${ARGN})
   if(ARG_QUICK)

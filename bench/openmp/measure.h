@@ -46,6 +46,16 @@ static inline uint64_t total_count(void) {
 /// Effect: ends the program unless so many units were counted.
 static inline void verify_count(uint64_t expected) { verify(total_count() == expected, "not every task ran once"); }
 
+/// So many for each member.
+static inline uint64_t of_all(uint64_t count) { return count * (uint64_t)omp_get_max_threads(); }
+
+/// Effect: the measurement ends. Ends the program with that sentence unless so many units were counted. Returns: how many.
+static inline uint64_t end_of(double start, double* seconds, uint64_t expected, const char* what) {
+  *seconds = omp_get_wtime() - start;
+  verify(total_count() == expected, what);
+  return expected;
+}
+
 static inline uint64_t total_sum(void) {
   uint64_t sum = 0;
   for (int i = 0; i < members_at_most; ++i) sum += counts[i].sum;

@@ -32,11 +32,10 @@ static uint64_t measure_schedule(double* seconds, loop_of* loop, int chunk) {
   const double start = start_of();
 #pragma omp parallel
   for (int round = 0; round < count; ++round) loop(of_a_member * omp_get_num_threads(), chunk);
-  *seconds = omp_get_wtime() - start;
-  const uint64_t iterations = of_a_member * (uint64_t)omp_get_max_threads();
-  verify(total_count() == (uint64_t)count * iterations, "not every iteration ran once");
+  const uint64_t iterations = of_all(of_a_member);
+  const uint64_t all = end_of(start, seconds, (uint64_t)count * iterations, "not every iteration ran once");
   verify(total_sum() == (uint64_t)count * (iterations * (iterations - 1) / 2), "an iteration ran in the place of another");
-  return (uint64_t)count * iterations;
+  return all;
 }
 
 /// Unit: an iteration.

@@ -13,8 +13,7 @@ uint64_t measure_for(double* seconds) {
 #pragma omp for
     for (int i = 0; i < omp_get_num_threads(); ++i) work_a_little();
   }
-  *seconds = omp_get_wtime() - start;
-  verify(total_count() == (uint64_t)count * (uint64_t)omp_get_max_threads(), "not every iteration ran once");
+  end_of(start, seconds, of_all((uint64_t)count), "not every iteration ran once");
   return (uint64_t)count;
 }
 
@@ -26,8 +25,7 @@ uint64_t measure_parallel_for(double* seconds) {
 #pragma omp parallel for
     for (int i = 0; i < omp_get_num_threads(); ++i) work_a_little();
   }
-  *seconds = omp_get_wtime() - start;
-  verify(total_count() == (uint64_t)count * (uint64_t)omp_get_max_threads(), "not every iteration ran once");
+  end_of(start, seconds, of_all((uint64_t)count), "not every iteration ran once");
   return (uint64_t)count;
 }
 
@@ -40,9 +38,7 @@ uint64_t measure_single_wait(double* seconds) {
 #pragma omp single
     work_a_little();
   }
-  *seconds = omp_get_wtime() - start;
-  verify(total_count() == (uint64_t)count, "not every single ran once");
-  return (uint64_t)count;
+  return end_of(start, seconds, (uint64_t)count, "not every single ran once");
 }
 
 /// Unit: a lock that is taken and let go, by all members together.
@@ -59,7 +55,7 @@ uint64_t measure_lock(double* seconds) {
   }
   *seconds = omp_get_wtime() - start;
   omp_destroy_lock(&lock);
-  const uint64_t expected = (uint64_t)entries * (uint64_t)omp_get_max_threads();
+  const uint64_t expected = of_all(entries);
   verify(inside == expected, "two members held a lock at once");
   return expected;
 }
@@ -74,7 +70,7 @@ uint64_t measure_atomic(double* seconds) {
     sum += 1.0;
   }
   *seconds = omp_get_wtime() - start;
-  const uint64_t expected = (uint64_t)additions * (uint64_t)omp_get_max_threads();
+  const uint64_t expected = of_all(additions);
   verify(sum == (double)expected, "an atomic addition was lost");
   return expected;
 }
@@ -92,6 +88,6 @@ uint64_t measure_sum(double* seconds) {
     }
   }
   *seconds = omp_get_wtime() - start;
-  verify(sum == (uint64_t)count * (uint64_t)omp_get_max_threads(), "a region's sum");
+  verify(sum == of_all((uint64_t)count), "a region's sum");
   return (uint64_t)count;
 }

@@ -45,7 +45,5 @@ uint64_t measure_producer(double* seconds) {
 #pragma omp task
     count_one();
   }
-  *seconds = omp_get_wtime() - start;
-  verify(total_count() == produced, "not every task ran once");
-  return produced;
+  return end_of(start, seconds, produced, "not every task ran once");
 }
