@@ -54,6 +54,21 @@ static void in_tasks(int n, int returns, int code) {
   check(ran == 20, "%d tasks ran", ran);
 }
 
+// There is nothing left for the child to run when it comes back.
+static void in_last_task(int n) {
+  int ran = 0;
+#pragma omp parallel num_threads(n)
+#pragma omp single
+  {
+#pragma omp task shared(ran)
+    {
+      forks(1, lost);
+      ran = 1;
+    }
+  }
+  check(ran == 1, "the task did not come to its end");
+}
+
 static void in_member(int n, int which) {
   int ended = 0;
 #pragma omp parallel num_threads(n) reduction(+ : ended)
@@ -70,9 +85,11 @@ int main(int argc, char** argv) {
   const int n = omp_get_max_threads() > 1 ? omp_get_max_threads() : 2;
   if (strcmp(how, "exits") == 0) in_tasks(n, 0, own_code);
   if (strcmp(how, "task") == 0) in_tasks(n, 1, lost);
+  if (strcmp(how, "last task") == 0) in_last_task(n);
   if (strcmp(how, "opener") == 0) in_member(n, 0);
   if (strcmp(how, "member") == 0) in_member(n, n - 1);
   makes_a_child = _Fork;  // which calls no handlers
+  if (strcmp(how, "last task by _Fork") == 0) in_last_task(n);
   if (strcmp(how, "opener by _Fork") == 0) in_member(n, 0);
   if (strcmp(how, "member by _Fork") == 0) in_member(n, n - 1);
   check(members(n) == n, "the parent's regions are not whole");

@@ -22,6 +22,7 @@ bool is_time_to_force(unsigned round) {
 /// Effect: says that the member will sleep. What it sees from here on, nobody who makes it true later fails to wake it for. Who
 /// waits for certain tasks leaves the others to whoever may run them.
 void announce(member& current, bool for_tasks) {
+  if (current.in.is_left_behind()) end_forked_child();  // the task that called _Fork() is back in a wait that its parent began
   if (for_tasks) share_tasks(current);
   current.waits_for_tasks.store(for_tasks, platform::relaxed);
   current.in.sleepers.announce(current.word);
@@ -165,10 +166,9 @@ bool sleep_for_children(member& current, node* of, bool gone, bool nap) {
   if (nap) current.word.store(member::napping, platform::seq_cst);
   else announce(current, true);
   of->elsewhere.fetch_or(node::awaited, platform::seq_cst);
-  task_block* found = nullptr;
   const bool done = of->is_done(gone);
+  task_block* const found = done ? nullptr : find_descendant(current, wanted_by(current, of, gone), pool::reach::force);
   bool called = false;
-  if (!done) found = find_descendant(current, wanted_by(current, of, gone), pool::reach::force);
   // Behind the look for events, which sets aside what they let begin.
   const bool stays_awake = done || found != nullptr || has_set_aside(current);
   if (stays_awake) {

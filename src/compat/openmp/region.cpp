@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// How a region begins and ends.
+#include "compat/openmp/forked.h"
 #include "compat/openmp/groups.h"
 #include "compat/openmp/os_thread.h"
 #include "compat/openmp/refuse.h"
@@ -50,13 +51,7 @@ unsigned reserve_threads(team& group, unsigned limit, unsigned wanted) {
 void leave_parent(member& opener) {
   // relaxed: the child has one thread. Around a target region there is another group.
   for (const member* at = &opener; at != nullptr; at = at->in.opener) at->in.other_threads.store(0, platform::relaxed);
-  team& of_parent = opener.in;
-  if (of_parent.size == 1 || of_parent.left_behind) return;  // its pool is none, or changed already
-  opener.pool = nullptr;
-  opener.use(nullptr, false);
-  // relaxed: the child has one thread.
-  of_parent.pool.store(nullptr, platform::relaxed);
-  static_cast<void>(of_parent.owned_pool.release());
+  if (opener.in.size > 1 && !opener.in.left_behind) leave_regions();  // after _Fork(), which calls no handler
 }
 
 /// Returns: a team for a region, of as many members as there may be and the system has threads for.
