@@ -16,6 +16,7 @@ from statistics import mean
 import plan_figures
 import plan_page
 import plan_programs
+import plan_programs_page
 import plan_suite
 import plan_sweep
 import plan_sweep_page
@@ -335,7 +336,7 @@ def run_programs(name, plan, only, wishes):
         plan_programs.parsed(wishes, plan)
         wishes.output.mkdir(parents=True, exist_ok=True)
         found, absent, errors = plan_programs.run(plan, only, wishes, TEFF, wishes.output / "records")
-        page = plan_programs.page(plan, only, found, absent, wishes)
+        page = plan_programs_page.page(plan, only, found, absent, wishes)
     except plan_sweep.RunError as error:
         raise PlanError(str(error), error.code) from error
     except plan_programs.ProgramsError as error:

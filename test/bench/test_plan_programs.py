@@ -17,6 +17,7 @@ sys.path.insert(0, str(BENCH))
 
 import plan  # noqa: E402
 import plan_programs  # noqa: E402
+import plan_programs_page as programs_page  # noqa: E402
 
 TEFF = os.environ.get("TEFF", "build/release/cli/teff")
 
@@ -78,12 +79,12 @@ class Files(unittest.TestCase):
 
 class Computes(unittest.TestCase):
     def test_ratios_are_of_the_same_round(self):
-        self.assertEqual(plan_programs.ratios(COMPARISON, "teff", 2), [0.5, 0.25, 1.0])
-        self.assertEqual(plan_programs.ratios(COMPARISON, "dq5", 2), [])
+        self.assertEqual(programs_page.ratios(COMPARISON, "teff", 2), [0.5, 0.25, 1.0])
+        self.assertEqual(programs_page.ratios(COMPARISON, "dq5", 2), [])
 
     def test_cells(self):
         def cell(pool):
-            return plan_programs.cell_of(COMPARISON, pool, 2, ["teff"])
+            return programs_page.cell_of(COMPARISON, pool, 2, ["teff"])
         self.assertEqual(cell("teff"), "**0.50** (0.25–1.00)")
         self.assertEqual(cell("sq1"), "1.50 (1.00–2.00), another output")
         self.assertEqual((cell("dq5"), cell("q")), ("failed", "not run"))
@@ -93,35 +94,35 @@ class Computes(unittest.TestCase):
     def test_what_ties_with_the_best_pool(self):
         of = {"records": [record("libgomp", *[1.0] * 5), record("teff", 0.50, 0.50, 0.51, 0.52, 0.52), record("near", *[0.58] * 5),
                           record("wide", 0.51, 0.51, 0.70, 0.9, 0.9), record("far", *[0.60] * 5), record("dq5", 1.0, failure="signal SEGV")]}
-        self.assertEqual(plan_programs.best_pools(of, ["far", "wide", "near", "dq5", "teff"], 2), ["wide", "near", "teff"])
-        self.assertEqual(plan_programs.best_pools(of, ["wide", "near", "teff"], 2), [])
-        self.assertEqual(plan_programs.best_pools(of, ["near", "far"], 2), [])
-        self.assertEqual(plan_programs.best_pools(of, ["teff"], 2), [])
-        self.assertEqual(plan_programs.best_text(of, ["far", "teff"], 2), "`teff`")
-        self.assertEqual(plan_programs.best_text(of, ["near", "teff"], 2), "any")
-        self.assertEqual(plan_programs.best_text(of, ["dq5"], 2), "-")
+        self.assertEqual(programs_page.best_pools(of, ["far", "wide", "near", "dq5", "teff"], 2), ["wide", "near", "teff"])
+        self.assertEqual(programs_page.best_pools(of, ["wide", "near", "teff"], 2), [])
+        self.assertEqual(programs_page.best_pools(of, ["near", "far"], 2), [])
+        self.assertEqual(programs_page.best_pools(of, ["teff"], 2), [])
+        self.assertEqual(programs_page.best_text(of, ["far", "teff"], 2), "`teff`")
+        self.assertEqual(programs_page.best_text(of, ["near", "teff"], 2), "any")
+        self.assertEqual(programs_page.best_text(of, ["dq5"], 2), "-")
         for each in of["records"]:
             each["statistics"] = {"tasks": "0"}
-        self.assertEqual(plan_programs.best_pools(of, ["far", "teff"], 2), [])
-        self.assertEqual(plan_programs.best_text(of, ["far", "teff"], 2), "no task")
+        self.assertEqual(programs_page.best_pools(of, ["far", "teff"], 2), [])
+        self.assertEqual(programs_page.best_text(of, ["far", "teff"], 2), "no task")
 
     def test_an_output_that_varies_is_said(self):
         def times(same):
             of = {"records": [record("libgomp", 2.0, same=same), record("teff", 1.0, same=same)]}
-            return plan_programs.times_table(PLAN, ["one"], {"one": of}, ["teff"], 2)
+            return programs_page.times_table(PLAN, ["one"], {"one": of}, ["teff"], 2)
         self.assertIn("| 2.00 s, output varies | 0.50 (0.50–0.50) |", times(None))
         self.assertIn("| 2.00 s | 0.50 (0.50–0.50) |", times(True))
 
     def test_a_pool_that_was_not_run_has_no_account(self):
         wishes = argparse.Namespace(pools=["q", "teff"], threads=[2], repeat=3)
-        page = plan_programs.page({**PLAN, "view": PLAN["view"][:1]}, None, {"one": COMPARISON}, {"two": "a reason", "x": "another"}, wishes)
+        page = programs_page.page({**PLAN, "view": PLAN["view"][:1]}, None, {"one": COMPARISON}, {"two": "a reason", "x": "another"}, wishes)
         self.assertIn("| one | - | not run | - | - |", page)
         self.assertIn("Not run: two: a reason.\n", page)
         self.assertIn("Not run: x: another.\n", page)
 
     def test_what_is_said_of_a_run(self):
-        self.assertEqual(plan_programs.said_of(record("teff", 1.0)), ("12", "65 % parked, 30 % own_work, 4 % put_get", "is too fine"))
-        self.assertEqual(plan_programs.parts_in(record("libgomp", 1.0)), "-")
+        self.assertEqual(programs_page.said_of(record("teff", 1.0)), ("12", "65 % parked, 30 % own_work, 4 % put_get", "is too fine"))
+        self.assertEqual(programs_page.parts_in(record("libgomp", 1.0)), "-")
 
     def test_programs_of_the_user(self):
         own = plan_programs.with_own(PLAN, ["true 'a b'", "true"])
