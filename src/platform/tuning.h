@@ -128,6 +128,10 @@ inline constexpr rounds ancestors_per_look{4'096, 8};
 /// library has wait for each thread. Before it sleeps it looks at all.
 inline constexpr rounds urgent_per_look{64, 4};
 
+/// What a worker has put and waits find where it lies, in pools that put tasks with others: entries, at most; of those a look goes
+/// through the newest, and in passing through the newest tasks of each queue.
+inline constexpr rounds notes_at_most{16'384, 16}, notes_per_look{64, 4}, newest_per_look{8, 2};
+
 /// Free blocks of tasks that go from one member to others in one step, under a lock; such batches of a size that a team keeps.
 inline constexpr rounds blocks_per_batch{256, 2}, batches_at_most{64, 2};
 

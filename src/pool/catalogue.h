@@ -16,6 +16,7 @@
 #include "queue/lock_free_fifo.h"
 #include "queue/locked.h"
 #include "queue/loose_list.h"
+#include "queue/noted_stack.h"
 #include "queue/several.h"
 #include "queue/task_locked_list.h"
 #include "queue/two_lock_fifo.h"
@@ -30,6 +31,7 @@ namespace TEFF_NAMESPACE::pool {
 using list = queue::list_storage<queue::lifo_list>;
 using deque = queue::list_storage<queue::deque_list>;
 using loose = queue::list_storage<queue::loose_list>;
+using noted = queue::list_storage<queue::noted_stack>;
 using array = queue::array_storage;
 using queue::end;
 
@@ -53,7 +55,7 @@ using rq1 = central<randomised<queue::draw::c_library>>;
 using rq2 = central<randomised<queue::draw::twister_integer>>;
 using rq3 = central<randomised<queue::draw::twister_float>>;
 using q = shepherds<parts::shared_by::worker, placement::in_turn, queue::lock_free_fifo>;
-using l = shepherds<parts::shared_by::worker, placement::in_turn, queue::locked<list>>;
+using l = shepherds<parts::shared_by::worker, placement::in_turn, queue::locked<noted>>;
 using cq = shepherds<parts::shared_by::all, placement::own, queue::locked<loose>>;
 using ws = shepherds<parts::shared_by::worker, placement::own, queue::locked<loose>>;
 using mts = shepherds<parts::shared_by::domain, placement::own, queue::locked<loose>>;

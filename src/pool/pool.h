@@ -143,6 +143,8 @@ struct pool_traits {
   bool waits_at_home = false;
   /// `reach::force` finds what `reach::whole` does not.
   bool looks_by_force = false;
+  /// take with `reach::passing` may miss what `whole` does not.
+  bool looks_in_passing = false;
   /// What the setting `pin` is if it is not set.
   pinning pin = pinning::none;
   /// A put answers `full` while tuning::live_tasks_per_worker tasks of its worker wait, but for those put_step::beyond.
@@ -170,6 +172,7 @@ struct environment {
   std::uint64_t seed = 1;  ///< of everything that the pool draws with generators of its own
   /// Not 0 while a worker sleeps or is about to: for pools whose puts look at it. It goes up before such a worker's last look.
   const platform::atomic<std::uint32_t>* sleepers = nullptr;
+  bool waits_are_tied = false;  ///< a task that waits is not set aside: its worker runs nothing but descendants of it
 };
 
 /// Wanted: this one task, which is there once at most.

@@ -3,6 +3,7 @@
 
 #include "pool/parts/advise.h"
 #include "pool/parts/kept_workers.h"
+#include "pool/parts/noted_puts.h"
 #include "pool/parts/per_worker.h"
 #include "pool/parts/queue_options.h"
 #include "pool/parts/shepherd_map.h"
@@ -33,7 +34,7 @@ concept first_come_first_served = requires { Queue::is_fifo; };
 ///   visits others, and no task runs while it is held. In turn: a task is got by the worker that its put has named alone, unless
 ///   a task keeps that one waiting.
 /// Cost: the queue's lock per put and get; a search: a read-modify-write for the gate, a load per victim, and the lock of each
-///   that shows tasks. In turn: also a fence per put. Space: of stacks, at most the sum of the shepherds' serial spaces.
+///   that shows tasks. In turn: also a fence per put; a tied wait: O(1) for each child that its worker has put. Space: of stacks, at most the sum of the shepherds' serial spaces.
 /// Order: the queue's; a chunk keeps its own.
 /// Good for: mts: machines of several chips, and tasks that share data with their parents; q: loops. Bad for: short tasks on
 ///   domains of many workers: the shepherd's lock; q, l: trees of tasks.
@@ -51,6 +52,7 @@ class shepherds {
       .task_block_bytes = [](const settings&) { return Queue::block_bytes(); },
       .suspends_waiters = first_come_first_served<Queue>,
       .waits_at_home = true,
+      .looks_in_passing = in_turn,
       .pin = pinning::domain,
   };
 
@@ -60,11 +62,10 @@ class shepherds {
         victims_(from, map_.first_workers(), victim_order::random),
         queues_(map_.size(), parts::queue_options(from, 1)),
         gates_(map_.size()),
-        seats_(from.workers),
+        seats_(from.workers, Rules::notes_puts && from.waits_are_tied),
         kept_(from.workers) {
-    for (unsigned each = 0; each < map_.size(); ++each) {
+    for (unsigned each = 0; each < map_.size(); ++each)
       if constexpr (requires { queues_[each].name(lock_label{}); }) queues_[each].name(lock_label::of(guarded::queue, each));
-    }
   }
 
   advice init(worker& first, task ready) { return put(first, ready); }
@@ -87,8 +88,7 @@ class shepherds {
     // The same code for one shepherd: what a run does goes by how many there are, not by the name.
     if constexpr (!in_turn) {
       if (map_.size() > 1) return get_elsewhere(current, next, lost);
-    }
-    if constexpr (in_turn) {
+    } else {
       const auto any = [](const task&) { return true; };
       const auto take_any = [&](unsigned id) {
         return queues_[id].length_estimate() != 0 && queues_[id].take_if(current, any, next);
@@ -99,19 +99,25 @@ class shepherds {
   }
 
   /// A wait that cannot be set aside reaches its children wherever they lie, also where the paper exchanges nothing: counted
-  /// apart.
+  /// apart. In turn: those that its worker has put come first.
   template <class Predicate>
   get_result take(worker& current, Predicate wanted, task& taken, reach how) {
+    if (take_noted(current, wanted, taken, how)) return get_result::got;
     const unsigned own = map_.of(current);
     const auto take_from = [&](unsigned shepherd) {
       Queue& from = queues_[shepherd];
-      return from.length_estimate() != 0 && from.take_if(current, wanted, taken);
+      if (from.length_estimate() == 0) return false;
+      if constexpr (in_turn) {
+        if (how == reach::passing) return from.take_if(current, wanted, taken, seats_[current].noted.newest());
+      }
+      return from.take_if(current, wanted, taken);
     };
     if (take_from(own)) return get_result::got;
     if (how == reach::own) return get_result::empty;
     if (inbox_.take_if(wanted, taken)) return get_result::got;
     const bool found = victims_.for_each(current, own, take_from);
     if (found) current.count(trace::counter::reached_by_waits);
+    else if constexpr (in_turn) seats_[current].noted.looked_in_vain();
     return get_result::of(found);
   }
 
@@ -138,19 +144,34 @@ class shepherds {
   }
 
  private:
-  /// What is a worker's own.
+  struct nothing {
+    explicit nothing(bool) {}
+  };
+  /// A worker's own.
   struct alignas(cache_line_bytes) seat {
+    explicit seat(bool notes_puts) : noted(notes_puts) {}
     unsigned turn = 0;                 ///< of its next put
     parts::gate* left_open = nullptr;  ///< of a mutant
+    [[no_unique_address]] std::conditional_t<in_turn, parts::noted_puts, nothing> noted;
   };
 
   advice put_in_turn(worker& current, task ready) {
-    unsigned& turn = seats_[current].turn;
-    const unsigned to = (current.id + 1 + turn) % map_.size();
-    if (queues_[to].push(current, ready) == queue::push_result::refused) return advice::refused;
-    if (++turn == map_.size()) turn = 0;
+    seat& own = seats_[current];
+    const unsigned to = (current.id + 1 + own.turn) % map_.size();
+    if (queues_[to].push(current, ready, own.noted.add(to)) == queue::push_result::refused) return advice::refused;
+    if (++own.turn == map_.size()) own.turn = 0;
     if (kept_.opens(to)) return advice::wake_all;
     return Rules::names_whom_to_wake ? advice(advice::wake_one, to, to + 1) : advice(advice::wake_one);
+  }
+
+  template <class Predicate>
+  bool take_noted(worker& current, Predicate& wanted, task& taken, reach how) {
+    if constexpr (!in_turn) return false;
+    else return how != reach::own && seats_[current].noted.find([&](unsigned into, const queue::note& where) {
+      const bool found = queues_[into].take_noted(current, where, wanted, taken);
+      if (found && into != map_.of(current)) current.count(trace::counter::reached_by_waits);
+      return found;
+    });
   }
 
   bool get_at_once([[maybe_unused]] Queue& own, [[maybe_unused]] worker& current, [[maybe_unused]] task& next) {
@@ -185,16 +206,8 @@ class shepherds {
     if constexpr (!Rules::opens_gate_before_task) {
       if (way.granted && stolen) seats_[current].left_open = &gates_[home], way.granted = false;
     }
-    if (stolen) return {get_result::got, call_for(current, home, more)};
+    if (stolen) return {get_result::got, map_.near_for(current, home, more)};
     return lost ? get_result::retry : get_result::empty;
-  }
-
-  /// Those of the domain come for what was brought for them.
-  advice call_for(worker& current, unsigned home, std::size_t more) const {
-    if (more == 0) return advice::wake_none;
-    const advice nearest = map_.near(current, advice::wake_one);
-    return more > 1 && map_.workers_of(home) > 1 && nearest.end != 0 ? advice(advice::wake_all, nearest.first, nearest.end)
-                                                                     : nearest;
   }
 
   queue::steal_result steal(worker& thief, unsigned home, unsigned victim, task& next, std::size_t& more) {

@@ -3,6 +3,7 @@
 
 #include "base/cache_line.h"
 #include "platform/platform.h"
+#include "queue/fifo_node.h"
 #include "queue/lifo_list.h"
 #include "queue/nodes.h"
 #include "queue/options.h"
@@ -22,8 +23,8 @@ namespace TEFF_NAMESPACE::queue {
 ///   end; it sets the links that lead there as it needs them, for all that came since that was done last. A task that is taken
 ///   out of the middle leaves its node, and the nodes of several are unlinked in one walk.
 /// Invariants: from newest_, `older` leads to every node that is not unlinked, also while others are: each is unlinked by one
-///   store, the newest one by a swap of newest_. `newer` holds from oldest_ up to linked_. A node that is `gone` has no task, and
-///   stays so. One thread at a time unlinks, which has unlinks_; nobody waits for that, nor while having it.
+///   store, the newest one by a swap of newest_. `newer` holds from oldest_ up to linked_. A node that is `gone` has no task, nor
+///   a note, and stays so. One thread at a time unlinks, which has unlinks_; nobody waits for that, nor while having it.
 ///   gone_ counts a node before its state says so, until it is unlinked; after each removal and each take it is at most length_ +
 ///   tolerated, but for what others do just then.
 /// Cost: insertion: two read-modify-writes, and another try for each one that came between; removal: four and a fence, and
@@ -34,25 +35,20 @@ namespace TEFF_NAMESPACE::queue {
 ///   it is. A stack that the owner turns round as a whole: whoever looks for a task meanwhile misses some.
 class alignas(cache_line_bytes) lock_free_fifo {
  public:
-  enum state : std::uint32_t { waits, is_looked_at, gone };
-  struct node {
-    platform::atomic<node*> older{nullptr};
-    task held;
-    node* newer = nullptr;
-    platform::atomic<std::uint32_t> now{waits};
-  };
-
-  static constexpr bool is_fifo = true;
-  static constexpr bool has_opposite_end = false;
+  using node = fifo_node;
+  using enum fifo_node::state;
+  static constexpr bool is_fifo = true, has_opposite_end = false;
   static constexpr std::array<const char*, 0> uses{};
   static constexpr std::size_t block_bytes() { return sizeof(node); }
 
   explicit lock_free_fifo(const options& from) : nodes_{from.memory} {}
 
-  push_result push(worker& current, task added) {
+  /// `where`: the putter's note for it; or nullptr.
+  push_result push(worker& current, task added, note* where = nullptr) {
     node* const made = nodes_.make(current, added);
     if (made == nullptr) return push_result::refused;
-    note_one_more();
+    made->fill_note(where);
+    count_one_more();
     node* newest = newest_.load(platform::relaxed);   // relaxed: the swap compares
     do made->older.store(newest, platform::relaxed);  // relaxed: visible by [newest]
     while (!newest_.compare_exchange(newest, made, platform::acq_rel));  // [newest] release: who sees the node sees all of it
@@ -71,22 +67,25 @@ class alignas(cache_line_bytes) lock_free_fifo {
     return found;
   }
 
-  /// Effect: takes the newest task for which `wanted(task)` holds. Threads: any. Cost: O(length).
+  /// Effect: takes the newest task for which `wanted(task)` holds, of the `most` newest nodes. Threads: any. Cost: O(length).
   template <class Predicate>
-  bool take_if(worker& current, Predicate wanted, task& taken) {
+  bool take_if(worker& current, Predicate wanted, task& taken, std::size_t most = ~std::size_t{0}) {
     if (length_estimate() == 0) return false;
-    // [lookers] Either this fence comes before that of who unlinks, which sees that somebody looks, and frees nothing; or after
-    // it, and what it has unlinked is not reached here: each node has but one link from those that are not unlinked.
-    lookers_.fetch_add(1, platform::relaxed);
-    platform::fence(platform::seq_cst);
-    bool found = false;
-    // [newest] acquire. relaxed: the links of a node were there before it.
-    for (node* at = newest_.load(platform::acquire); at != nullptr && !found; at = at->older.load(platform::relaxed))
-      found = take_this(*at, wanted, taken);
-    lookers_.fetch_sub(1, platform::release);  // [lookers] release: what was looked at may be freed then
-    // The owner may be long in coming. If somebody unlinks just now, the next removal or take looks again.
-    if (found && too_many_are_gone() && begins_to_unlink()) unlink_gone(current), end_unlinking();
-    return found;
+    return take(current, [&] {
+      // [newest] acquire. relaxed: the links of a node were there before it.
+      node* at = newest_.load(platform::acquire);
+      for (; at != nullptr && most > 0 && !take_this(*at, wanted, taken); --most) at = at->older.load(platform::relaxed);
+      return at != nullptr && most > 0;
+    });
+  }
+
+  /// Effect: takes the task that is noted there, if it is not gone, and `wanted(task)` holds. Threads: who has put it.
+  template <class Predicate>
+  bool take_noted(worker& current, const note& where, Predicate wanted, task& taken) {
+    return take(current, [&] {
+      auto* const found = static_cast<node*>(where.node());
+      return found != nullptr && take_this(*found, wanted, taken);
+    });
   }
 
   /// Effect: gives back what nodes there are yet. Pre: no task is left, and nobody uses the queue again.
@@ -107,31 +106,35 @@ class alignas(cache_line_bytes) lock_free_fifo {
   void reset_statistics() { peak_.store(length_.load(platform::relaxed), platform::relaxed); }  // relaxed: statistics
 
  private:
-  void note_one_more() {
+  void count_one_more() {
     const std::uint32_t length = length_.fetch_add(1, platform::relaxed) + 1;  // relaxed: [probe], as the swap below it
     std::uint32_t peak = peak_.load(platform::relaxed);                        // relaxed: a statistic
     while (length > peak && !peak_.compare_exchange(peak, length, platform::relaxed)) continue;
   }
 
+  /// Effect: takes a task by look(): no node that it finds is freed before it returns. Returns: what that returns.
+  template <class Look>
+  bool take(worker& current, Look look) {
+    // [lookers] Either this fence comes before that of who unlinks, which sees that somebody looks, and frees nothing; or after
+    // it, and what it has unlinked is not reached here: a node has one link from those that are not unlinked, and no note is left.
+    lookers_.fetch_add(1, platform::relaxed);
+    platform::fence(platform::seq_cst);
+    const bool found = look();
+    lookers_.fetch_sub(1, platform::release);  // [lookers] release: what was looked at may be freed then
+    // The owner may be long in coming. If somebody unlinks just now, the next removal or take looks again.
+    if (found && too_many_are_gone() && begins_to_unlink()) unlink_gone(current), end_unlinking();
+    return found;
+  }
+
   template <class Predicate>
   bool take_this(node& at, Predicate& wanted, task& taken) {
-    for (;;) {
-      std::uint32_t found = waits;
-      // [state] acquire, release: nobody else begins the task, or looks at it, between these two.
-      if (at.now.compare_exchange(found, is_looked_at, platform::acq_rel)) break;
-      if (found == gone) return false;
-      platform::pause();  // another one looks
-    }
+    if (!at.begin_look()) return false;
     platform::touch(&at.held, sizeof(task), platform::to_read);
-    if (!wanted(at.held)) {
-      at.now.store(waits, platform::release);  // [state]
-      return false;
-    }
-    copy_task(at.held, taken);
+    if (!wanted(at.held)) return at.leave(), false;
+    at.give(taken);
     length_.fetch_sub(1, platform::relaxed);  // relaxed: a statistic
     gone_.fetch_add(1, platform::relaxed);    // relaxed: ordered before its subtraction by [state]
-    at.now.store(gone, platform::release);    // [state]
-    return true;
+    return at.end(), true;
   }
 
   static constexpr std::uint32_t tolerated = 8;  ///< so many nodes without a task are cheaper to look at than to unlink
@@ -153,7 +156,7 @@ class alignas(cache_line_bytes) lock_free_fifo {
       if (!is_mine && found == is_looked_at) return steal_result::lost;
       if (is_mine) {
         platform::touch(&oldest->held, sizeof(task), platform::to_read);
-        copy_task(oldest->held, taken);
+        oldest->give(taken);
         length_.fetch_sub(1, platform::relaxed);     // relaxed: a statistic
       } else gone_.fetch_sub(1, platform::relaxed);  // relaxed: counted before its state said so
       unlink_oldest();

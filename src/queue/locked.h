@@ -36,6 +36,14 @@ class alignas(cache_line_bytes) locked {
     return prepared ? insert(prepared) : push_result::refused;
   }
 
+  /// The same with a note, where the task's putter finds it; or nullptr.
+  push_result push(worker& current, task added, note* noted) {
+    auto prepared = prepare(current, added);
+    if (!prepared) return push_result::refused;
+    prepared->noted = noted;
+    return insert(prepared);
+  }
+
   /// A push in two steps, for who has several queues with the same memory to choose from. Returns: nothing if memory is refused.
   auto prepare(worker& current, task added) const { return storage_.prepare(current, added); }
   push_result insert(const typename Storage::ticket& prepared) {
@@ -67,15 +75,17 @@ class alignas(cache_line_bytes) locked {
   /// Effect: takes the newest task for which `wanted(task)` holds. Cost: O(length) under the lock.
   template <class Predicate>
   bool take_if(worker& current, Predicate wanted, task& taken) {
-    typename Storage::ticket removed{};
-    {
-      platform::lock_guard guard(lock_);
-      removed = storage_.remove_if(wanted);
-      if (!removed) return false;
-      set_length(length_locked() - 1);
-    }
-    storage_.consume(current, removed, taken);
-    return true;
+    return take(current, taken, [&] { return storage_.remove_if(wanted); });
+  }
+  /// The same of the `most` newest.
+  template <class Predicate>
+  bool take_if(worker& current, Predicate wanted, task& taken, std::size_t most) {
+    return take(current, taken, [&] { return storage_.remove_if(wanted, most); });
+  }
+  /// Effect: takes the task that is noted there, if it is not gone, and `wanted(task)` holds. Threads: who has put it.
+  template <class Predicate>
+  bool take_noted(worker& current, const note& where, Predicate wanted, task& taken) {
+    return take(current, taken, [&] { return storage_.remove_noted(where, wanted); });
   }
 
   /// Effect: moves up to `count` further tasks of this queue behind `receiver`'s newest, some at a time, without holding two
@@ -135,6 +145,19 @@ class alignas(cache_line_bytes) locked {
 
  private:
   static constexpr std::size_t at_a_time = 16;
+
+  template <class Remove>
+  bool take(worker& current, task& taken, Remove remove) {
+    typename Storage::ticket removed{};
+    {
+      platform::lock_guard guard(lock_);
+      removed = remove();
+      if (!removed) return false;
+      set_length(length_locked() - 1);
+    }
+    storage_.consume(current, removed, taken);
+    return true;
+  }
 
   push_result insert_locked(const typename Storage::ticket& prepared) {
     if (!storage_.insert(prepared)) return push_result::refused;

@@ -7,6 +7,7 @@
 #include "queue/array_stack.h"
 #include "queue/lifo_list.h"
 #include "queue/nodes.h"
+#include "queue/note.h"
 #include "queue/options.h"
 
 #include <algorithm>
@@ -39,6 +40,14 @@ class list_storage {
   template <class Predicate>
   ticket remove_if(Predicate wanted) {
     return list_.remove_if(wanted);
+  }
+  template <class Predicate>
+  ticket remove_if(Predicate wanted, std::size_t most) {
+    return list_.remove_if(wanted, most);
+  }
+  template <class Predicate>
+  ticket remove_noted(const note& where, Predicate wanted) {
+    return list_.remove_noted(where, wanted);
   }
   void consume(worker& current, ticket removed, task& taken) const { nodes_.consume(current, removed, taken); }
 

@@ -65,10 +65,18 @@ MUTANTS = (
            ("barrier.cpp", "engine.cpp"), on("teff", "taskgroup"),
            on("teff", "taskgroups_of_one")),
     # A child that was stolen together with other tasks is not found, and its thief waits for the lock.
-    Mutant("a_last_look_keeps_off_the_middle", "engine.cpp", "pool_.take(current, any, taken, pool::reach::whole);\n",
+    Mutant("a_last_look_keeps_off_the_middle", "engine.cpp", "pool_.take(current, any, taken, passes ? how : pool::reach::whole);\n",
            "pool_.take(current, any, taken, pool::reach::passing);\n    return found;\n", ("engine.cpp",),
            on("teff", "lock_and_stolen"),
            on("teff", "a_call_for_another")),
+    # Who has put a task believes that it lies where it lay, and takes what lies there now, or nothing at all.
+    Mutant("a_note_outlives_a_task_of_q", "queue/fifo_node.h", "    if (noted != nullptr) noted->empty();\n", "", ("engine.cpp",),
+           (), on("q", "trees_among_others")),
+    Mutant("a_note_outlives_a_task_of_l", "queue/noted_stack.h", "    if (removed->noted != nullptr) removed->noted->empty();\n", "",
+           ("engine.cpp",), (), on("l", "trees_among_others")),
+    Mutant("a_task_moves_away_from_its_note", "queue/noted_stack.h",
+           "    if (found->noted != nullptr) found->noted->follow(found);\n", "", ("engine.cpp",), (),
+           on("l", "trees_among_others")),
     # Children of who holds the lock lie among the private tasks of a thief that wants it.
     Mutant("who_waits_for_a_lock_keeps_its_tasks", "lock_word.cpp", "share_tasks();", "", ("lock_word.cpp",),
            on("dq8", "lock_and_grandchildren", "private_tasks_shared"),

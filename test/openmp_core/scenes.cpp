@@ -66,6 +66,24 @@ void a_tree_of_tasks(unsigned members) {
   expect(result == 8, "a taskwait let its task go before a child had ended");
 }
 
+unsigned branches(unsigned levels) {
+  if (levels == 0) return 1;
+  std::array<unsigned, 3> below{};
+  for (unsigned& each : below) task([&each, levels] { each = branches(levels - 1); });
+  GOMP_taskwait();
+  return 1 + below[0] + below[1] + below[2];
+}
+
+/// Children that a member waits for lie among those of others, wherever a pool puts them.
+void trees_among_others(unsigned members) {
+  counter others{0};
+  parallel(members, [&] {
+    for (unsigned each = 0; each < 6; ++each) task([&others] { add(others); });
+    expect(branches(2) == 13, "a taskwait let its task go before a child had ended");
+  });
+  expect(read(others) == 6 * members, "a task did not run once");
+}
+
 void taskgroups(unsigned members) {
   parallel(members, [&] {
     single_nowait([&] {
@@ -281,6 +299,7 @@ constexpr scene own_scenes[] = {
     {"barriers_of_two", 2, barriers},
     {"tasks_at_a_barrier", 3, tasks_at_a_barrier},
     {"a_tree_of_tasks", 3, a_tree_of_tasks},
+    {"trees_among_others", 3, trees_among_others},
     {"taskgroups", 3, taskgroups},
     {"taskgroups_of_one", 1, taskgroups},  // nobody else could run what a group's end has to find
     {"singles", 3, singles},

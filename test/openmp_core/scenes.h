@@ -5,7 +5,9 @@
 
 #include "platform/platform.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,14 +23,23 @@ struct scene {
   bool tasks_await_tasks = false;
   bool cancels = false;  ///< OMP_CANCELLATION is true
 
-  bool is_for(std::string_view pool) const { return !tasks_await_tasks || pool != "dq8"; }
+  bool is_for(std::string_view pool) const {
+    if (pool == "q" || pool == "l") return std::find(std::begin(in_turn), std::end(in_turn), name) != std::end(in_turn);
+    return !tasks_await_tasks || pool != "dq8";
+  }
+
+  /// Those of waits for tasks, which are also for pools that put tasks with others in turn, and of which no task spins for others.
+  static constexpr std::string_view in_turn[] = {
+      "a_tree_of_tasks", "trees_among_others",        "taskgroups",             "taskgroups_of_one",        "more_tasks_than_wait",
+      "yields",          "the_scheduling_constraint", "a_lock_over_a_taskwait", "a_lock_and_grandchildren", "a_wavefront_of_tasks",
+      "waits_for_some"};
 };
 
 std::span<const scene> scenes();
 
 /// The pools that scenes are played on: the default one, a central queue with and without an order of its own, distributed ones
-/// with stealing, and with private tasks.
-inline constexpr const char* pools[] = {"teff", "sq1", "sq4", "dq5", "dq8"};
+/// with stealing, and with private tasks; and those that put tasks with others in turn.
+inline constexpr const char* pools[] = {"teff", "sq1", "sq4", "dq5", "dq8", "q", "l"};
 
 /// What a scene has found wrong first; nullptr: nothing. relaxed: it is read when the scene has ended.
 inline constinit platform::atomic<const char*> found_wrong{nullptr};

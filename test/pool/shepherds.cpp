@@ -228,13 +228,14 @@ TEST(shepherds, of_a_kept_worker_others_are_called_once_and_for_each_put_to_it) 
 }
 
 /// The queue of `l`, which counts how often somebody takes its lock to look for a task.
-struct counts_takes : queue::locked<list> {
-  using queue::locked<list>::locked;
+struct counts_takes : queue::locked<noted> {
+  using queue::locked<noted>::locked;
   template <class Predicate>
   bool take_if(worker& current, Predicate wanted, task& taken) {
     ++takes;
-    return queue::locked<list>::take_if(current, wanted, taken);
+    return queue::locked<noted>::take_if(current, wanted, taken);
   }
+  using queue::locked<noted>::take_if;
   static inline unsigned takes = 0;
 };
 
@@ -317,6 +318,172 @@ TEST(shepherds, of_q_each_task_is_had_once_while_nodes_are_unlinked) {
     EXPECT_EQ(all, (numbers{1, 34, 37}));
   });
   EXPECT_EQ(found.failure, "");
+}
+
+// --- waits that are tied ---------------------------------------------------------------------------------------------------
+
+/// Two workers' tasks in the queues of four. Worker 0 waits for the last eight that it has put.
+template <class Pool>
+class among_others {
+ public:
+  explicit among_others(std::uintptr_t others) : tried_(settings{}, {0, 0, 0, 0}, 1, true) {
+    put(1, others);
+    for (std::uintptr_t each = 0; each < children; ++each) tried_.put(0, first_child + each);
+    put(1, others);
+  }
+
+  /// Returns: 0 if it finds none.
+  int take_child(reach how) {
+    task taken;
+    const auto is_child = [&](const task& each) {
+      ++looked_at_;
+      return number_of(each) >= first_child;
+    };
+    return tried_.tested.take(tried_.staff[0], is_child, taken, how).has_task() ? static_cast<int>(number_of(taken)) : 0;
+  }
+  /// Effect: looks until it has all of them. Returns: how many tasks it looked at.
+  unsigned take_children(reach how) {
+    for (std::uintptr_t had = 0; had < children;) had += take_child(how) != 0 ? 1 : 0;
+    return looked_at_;
+  }
+  unsigned looked_at() const { return looked_at_; }
+
+  static constexpr std::uintptr_t children = 8, first_child = 1'000'000;
+
+ private:
+  void put(unsigned id, std::uintptr_t others) {
+    for (std::uintptr_t number = 1; number <= others; ++number) tried_.put(id, number);
+  }
+
+  trial<Pool> tried_;
+  unsigned looked_at_ = 0;
+};
+
+struct notes_nothing : shepherd_rules {
+  static constexpr bool notes_puts = false;
+};
+template <class Rules>
+using q_by = shepherds<shared_by::worker, placement::in_turn, queue::lock_free_fifo, Rules>;
+template <class Rules>
+using l_by = shepherds<shared_by::worker, placement::in_turn, queue::locked<noted>, Rules>;
+
+/// Returns: how many tasks a wait for eight children looks at, in passing.
+template <class Pool>
+unsigned looked_at_by_a_wait(std::uintptr_t others) {
+  unsigned seen = 0;
+  on_this_side([&] { seen = among_others<Pool>(others).take_children(reach::passing); });
+  return seen;
+}
+
+TEST(shepherds, a_tied_wait_looks_at_its_own_children_alone_however_many_others_lie_there) {
+  for (const std::uintptr_t others : {0u, 40u, 4'000u}) {
+    EXPECT_EQ(looked_at_by_a_wait<q>(others), 8u) << others;
+    EXPECT_EQ(looked_at_by_a_wait<l>(others), 8u) << others;
+  }
+  EXPECT_GT(looked_at_by_a_wait<q_by<notes_nothing>>(4'000), 4'000u);
+  EXPECT_GT(looked_at_by_a_wait<l_by<notes_nothing>>(4'000), 4'000u);
+}
+
+TEST(shepherds, a_tied_wait_takes_its_children_the_newest_first) {
+  on_this_side([] {
+    among_others<q> of_q(10);
+    among_others<l> of_l(10);
+    for (int each = 7; each >= 0; --each) {
+      EXPECT_EQ(of_q.take_child(reach::passing), 1'000'000 + each);
+      EXPECT_EQ(of_l.take_child(reach::force), 1'000'000 + each);
+    }
+    EXPECT_EQ(of_q.take_child(reach::force), 0);
+    EXPECT_EQ(of_l.take_child(reach::force), 0);
+  });
+}
+
+/// What there is no note of: a look in passing goes through a few tasks, one that may miss none through all.
+template <class Pool>
+void expect_looks_of_each_kind() {
+  on_this_side([] {
+    among_others<Pool> tried(1'000);
+    EXPECT_EQ(tried.take_child(reach::passing), 0);
+    const unsigned few = tried.looked_at();
+    EXPECT_LE(few, 4 * tuning::newest_per_look);
+    EXPECT_EQ(tried.take_child(reach::passing), 0);
+    EXPECT_EQ(tried.looked_at() - few, 2 * few) << "after one in vain";
+    EXPECT_NE(tried.take_child(reach::whole), 0);
+    EXPECT_NE(tried.take_child(reach::force), 0);
+  });
+}
+
+TEST(shepherds, looks_in_passing_keep_off_what_lies_deep_and_go_further_each_time) {
+  expect_looks_of_each_kind<q_by<notes_nothing>>();
+  expect_looks_of_each_kind<l_by<notes_nothing>>();
+}
+
+/// Notes are as many as there is room for, and there is room again: also while the newest task, or the oldest one, stays.
+template <class Pool>
+void expect_room_for_notes() {
+  on_this_side([] {
+    trial<Pool> tried(settings{}, {0, 0}, 1, true);
+    const auto put = 3 * std::uintptr_t{tuning::notes_at_most};
+    unsigned looked_at = 0;
+    const auto take = [&](std::uintptr_t number) {
+      const auto is_it = [&](const task& each) { return ++looked_at, number_of(each) == number; };
+      task taken;
+      return tried.tested.take(tried.staff[0], is_it, taken, reach::passing).has_task();
+    };
+    for (std::uintptr_t number = 1; number <= put; ++number) {
+      tried.put(0, number);
+      if (number > 4) tried.get(number % 2 == 0 ? 1 : 0);  // the oldest of q, the newest but one of l
+    }
+    tried.put(0, put + 1);
+    looked_at = 0;
+    EXPECT_TRUE(take(put + 1));
+    EXPECT_EQ(looked_at, 1u);
+    while (tried.get(0) != 0 || tried.get(1) != 0) continue;
+    for (std::uintptr_t number = 1; number <= put; ++number) tried.put(0, number);
+    looked_at = 0;
+    EXPECT_TRUE(take(tuning::notes_at_most)) << "the newest with a note";
+    EXPECT_EQ(looked_at, 1u);
+    while (!take(put)) continue;  // one without
+  });
+}
+
+TEST(shepherds, there_are_notes_as_long_as_there_is_room) {
+  expect_room_for_notes<q>();
+  expect_room_for_notes<l>();
+}
+
+/// A worker takes what it has put, where it lies, while its owner removes that, a third worker takes it, and others come and go.
+template <class Pool>
+void expect_that_each_is_had_once() {
+  sim::options wanted;
+  wanted.preemptions_at_most = 2;
+  const sim::exploration found = sim::explore(wanted, [&] {
+    trial<Pool> tried(settings{}, {0, 0, 0}, 1, true);
+    for (std::uintptr_t number = 1; number <= 6; ++number) tried.put(2, number);  // 1 and 4 go to worker 0
+    int had[4] = {};
+    const auto take = [&](unsigned me, std::uintptr_t number) {
+      task taken;
+      const auto is_it = [=](const task& each) { return number_of(each) == number; };
+      return tried.tested.take(tried.staff[me], is_it, taken, reach::force).has_task() ? static_cast<int>(number) : 0;
+    };
+    run_on_each(3, [&](unsigned me) {
+      if (me == 0) had[0] = tried.get(0);
+      if (me == 1) had[1] = take(1, 4);
+      if (me == 2) had[2] = take(2, 4), tried.put(2, 7), had[3] = take(2, 1);
+    });
+    numbers all(had, had + 4);
+    for (const unsigned each : {0u, 1u, 2u})
+      for (const int number : tried.get_all(each)) all.push_back(number);
+    std::sort(all.begin(), all.end());
+    all.erase(all.begin(), std::find_if(all.begin(), all.end(), [](int each) { return each != 0; }));
+    EXPECT_EQ(all, (numbers{1, 2, 3, 4, 5, 6, 7}));
+  });
+  EXPECT_EQ(found.failure, "");
+  EXPECT_TRUE(found.complete);
+}
+
+TEST(shepherds, each_task_is_had_once_though_its_putter_knows_where_it_lies) {
+  expect_that_each_is_had_once<q>();
+  expect_that_each_is_had_once<l>();
 }
 
 TEST(shepherds, a_wait_reaches_others_queues_only_if_it_cannot_be_set_aside) {

@@ -63,12 +63,13 @@ class trial : public tried_pool {
  public:
   explicit trial(const settings& set, unsigned workers = 2, std::uint64_t seed = 0)
       : trial(set, std::vector<unsigned>(workers, 0), seed) {}
-  trial(const settings& set, const std::vector<unsigned>& domains, std::uint64_t seed)
+  /// `tied`: tasks that wait are not set aside.
+  trial(const settings& set, const std::vector<unsigned>& domains, std::uint64_t seed, bool tied = false)
       : staff(domains.size(), seed),
         set_(set),
         places_(domains),
         memory_(new mem::manager<mem::dlf>(staff.size(), sizes_for(set))),
-        tested(environment{staff.size(), memory_, set_, places_}) {}
+        tested(environment{staff.size(), memory_, set_, places_, 1, nullptr, tied}) {}
 
   ~trial() {
     for (unsigned id = 0; id < staff.size(); ++id) get_all(id);

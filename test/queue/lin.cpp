@@ -56,7 +56,7 @@ typename experiment<Subject>::scripts drawn_scripts(platform::random& draw) {
 template <class Subject>
 class queue_lin : public ::testing::Test {};
 
-using subjects = ::testing::Types<locked_stack, locked_deque, locked_loose, locked_array, task_locked, fifo, injected, blocks>;
+using subjects = ::testing::Types<locked_stack, locked_deque, locked_loose, noted<64>, locked_array, task_locked, fifo, injected, blocks>;
 TYPED_TEST_SUITE(queue_lin, subjects);
 
 TYPED_TEST(queue_lin, histories_of_real_threads_are_explained_by_one_order) {

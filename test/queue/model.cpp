@@ -59,7 +59,7 @@ void for_each_script(unsigned threads, unsigned calls, Visitor visit) {
 template <class Subject>
 class queue_model : public ::testing::Test {};
 
-using subjects = ::testing::Types<locked_stack, locked_deque, locked_loose, locked_array, task_locked, fifo, injected, blocks>;
+using subjects = ::testing::Types<locked_stack, locked_deque, locked_loose, noted<64>, locked_array, task_locked, fifo, injected, blocks>;
 TYPED_TEST_SUITE(queue_model, subjects);
 
 TYPED_TEST(queue_model, two_processors_with_two_calls_each) {

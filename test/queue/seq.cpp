@@ -69,7 +69,7 @@ class queue_seq : public ::testing::Test {
   int last_number_ = 0;
 };
 
-using subjects = ::testing::Types<locked_stack, locked_deque, locked_loose, locked_array, task_locked, fifo, injected, blocks>;
+using subjects = ::testing::Types<locked_stack, locked_deque, locked_loose, noted<100'000>, locked_array, task_locked, fifo, injected, blocks>;
 TYPED_TEST_SUITE(queue_seq, subjects);
 
 TYPED_TEST(queue_seq, agrees_with_its_oracle) {

@@ -8,6 +8,7 @@
 #include "queue/lifo_list.h"
 #include "queue/locked.h"
 #include "queue/loose_list.h"
+#include "queue/noted_stack.h"
 #include "queue/shared_blocks.h"
 #include "queue/task_locked_list.h"
 #include "queue/two_lock_fifo.h"
@@ -148,6 +149,42 @@ class list_subject {
 
   surroundings& around_;
   Queue tested_;
+};
+
+/// A stack of which each task, whose number is less than Numbers, is taken by the note of who has put it.
+template <std::size_t Numbers>
+class noted {
+ public:
+  using model = queue::model<discipline::lifo, true>;
+  static constexpr bool has_opposite_end = false;
+  static constexpr int blocks_for_two = 2;
+  static std::vector<operation> operations() { return {push, pop, take}; }
+
+  noted(surroundings& around, platform::lock_kind kind)
+      : around_(around), notes_(Numbers), tested_({.memory = around.memory, .lock = kind}) {}
+
+  int make(unsigned id, const call& wanted) {
+    worker& current = around_.staff[id];
+    note& where = notes_.at(static_cast<std::size_t>(wanted.argument)).where;
+    task taken;
+    if (wanted.what == push)
+      return answer(tested_.push(current, numbered(static_cast<std::uintptr_t>(wanted.argument)), &where));
+    const bool found = wanted.what == pop ? tested_.pop<end::working>(current, taken) == steal_result::got
+                                          : tested_.take_noted(current, where, is_number(wanted.argument), taken);
+    return found ? static_cast<int>(number_of(taken)) : none;
+  }
+
+  locked<list_storage<noted_stack>>& tested() { return tested_; }
+  std::size_t length() const { return tested_.length_estimate(); }
+
+ private:
+  struct alignas(cache_line_bytes) entry {
+    note where;
+  };
+
+  surroundings& around_;
+  std::vector<entry> notes_;
+  locked<list_storage<noted_stack>> tested_;
 };
 
 using locked_stack = list_subject<locked<list_storage<lifo_list>>, discipline::lifo, false, true>;

@@ -52,7 +52,7 @@ class engine_of final : public engine {
       : set_(set),
         places_(places_of(workers, set.domains, bound_to)),
         memory_(new mem::manager<mem::standard>(workers, amounts_for(Pool::traits.block_bytes(set_)))),
-        pool_(pool::environment{workers, memory_, set_, places_, 1, &sleepers}) {}
+        pool_(pool::environment{workers, memory_, set_, places_, 1, &sleepers, true}) {}
 
   pool::get_result get(worker& current, task& next, pool::reach how) override {
     if (how == pool::reach::force && !Pool::traits.looks_by_force) return pool::get_result::empty;
@@ -64,7 +64,8 @@ class engine_of final : public engine {
     unsigned steps = tuning::ancestors_per_look;
     // The children must be found, and in a taskgroup whatever they left. What else there is has a waiter that is nearer.
     const one_of any{wanted, wanted.all ? nullptr : &steps};
-    const pool::get_result found = pool_.take(current, any, taken, pool::reach::whole);
+    const bool passes = how == pool::reach::passing && Pool::traits.looks_in_passing;
+    const pool::get_result found = pool_.take(current, any, taken, passes ? how : pool::reach::whole);
     if (found.has_task() || how != pool::reach::force || !Pool::traits.looks_by_force) return found;
     steps = tuning::ancestors_per_look;
     return {pool_.take(current, any, taken, how).what, found.advised};

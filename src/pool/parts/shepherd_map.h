@@ -43,6 +43,13 @@ class shepherd_map {
     const auto [first, end] = near_[current.id];
     return end == 0 ? advised : advice::near(advised.what, first, end);
   }
+  /// Returns: the advice to wake who shares this worker's queue for `more` tasks that were brought for it.
+  advice near_for(const worker& current, unsigned shepherd, std::size_t more) const {
+    if (more == 0) return advice::wake_none;
+    const advice nearest = near(current, advice::wake_one);
+    return more > 1 && workers_of(shepherd) > 1 && nearest.end != 0 ? advice(advice::wake_all, nearest.first, nearest.end)
+                                                                   : nearest;
+  }
 
  private:
   static constexpr unsigned nobody = ~0u;

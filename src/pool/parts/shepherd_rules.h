@@ -21,6 +21,8 @@ struct shepherd_rules {
   static constexpr bool goes_by_domains = true;
   /// A put wakes who sits in its domain rather than others.
   static constexpr bool calls_near_first = true;
+  /// Who waits finds what it has put itself without a look at what others have.
+  static constexpr bool notes_puts = true;
 };
 
 }  // namespace TEFF_NAMESPACE::pool::parts
