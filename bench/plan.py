@@ -315,7 +315,10 @@ def run_suite(name, plan, only, wishes):
     wishes.output.mkdir(parents=True, exist_ok=True)
     names = list(dict.fromkeys(each for view in views for each in view["runs"]))
     try:
-        measured = plan_suite.measure_all(TEFF, plan, names, wishes.size, repeat, wishes.processes or max(usable_processors(), 1))
+        usable = max(usable_processors(), 1)
+        plan = plan_suite.within(plan, usable)
+        measured = plan_suite.measure_all(TEFF, plan, names, wishes.size, repeat, wishes.processes or usable,
+                                          wishes.output / "records")
         page = plan_suite.page(plan, views, measured, wishes.size, repeat)
     except plan_sweep.RunError as error:
         raise PlanError(str(error), error.code) from error
@@ -356,7 +359,7 @@ def parse(words, plans):
                         "run-queues/figure-7; without it: a list of them")
     parser.add_argument("--size", default="standard", help="standard (ends within 30 minutes), paper, or a size as k=20,f=40")
     parser.add_argument("--repeat", type=int, help="runs of each case; in simulation: seeds (as the plan says)")
-    parser.add_argument("--processes", type=int, help="of a sweep, runs at a time (as many as there are processors)")
+    parser.add_argument("--processes", type=int, help="of a sweep or a suite, simulated runs at a time (as many as there are processors)")
     of_programs = parser.add_argument_group("of a plan of programs")
     of_programs.add_argument("--bots", type=Path, help="folder of the Barcelona OpenMP Tasks Suite, built (bsc-pm/bots)")
     of_programs.add_argument("--program", action="append", default=[], metavar="COMMAND",
@@ -408,7 +411,7 @@ def main(words):
         print(f"plan: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("plan: interrupted; no page was written (what a sweep has run is kept)", file=sys.stderr)
+        print("plan: interrupted; no page was written (what a sweep or a suite has run is kept)", file=sys.stderr)
         return 130
 
 

@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Suites: plans with several workloads on simulated machines, tables of what their runs count, and statements about them."""
+"""Suites: plans with several workloads on simulated machines, or on this one, tables of what their runs count, and statements about
+them."""
 
-import json
 import math
-import subprocess
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from statistics import median
+from statistics import median, stdev
 
 from plan_page import table
-from plan_sweep import RunError, exit_code_of
+from plan_sweep import Runner
 
 SIZES = ("standard", "paper")
-RUN_KEYS = {"workload", "machine", "size", "pools", "workers"}, {"settings", "costs"}
+RUN_KEYS = {"workload", "size", "pools", "workers"}, {"machine", "side", "settings", "costs"}
 VIEW_KEYS = {"name", "title", "shows", "runs"}, {"note", "statement"}
 STATEMENT_KEYS = {"section", "text"}, {"ratio", "value", "least", "most", "not_modelled"}
 DERIVED = {
     "speedup": lambda record: record["serial_seconds"] / median(record["seconds"]),
     "seconds": lambda record: median(record["seconds"]),
+    "serial_seconds": lambda record: record["serial_seconds"],
+    "deviation": lambda record: stdev(record["seconds"]) if len(record["seconds"]) > 1 else 0.0,
     "tasks_per_steal": lambda record: record["counters"]["tasks_stolen"] / max(steals(record), 1),
     "failed_steals": lambda record: record["counters"]["victim_locks"] - record["counters"]["steals_got"],
     "lines_beyond_domain": lambda record: record["counters"]["lines_from_others"] + record["counters"]["lines_from_memory"],
@@ -44,6 +43,10 @@ def check(plan):
         check_keys(f"run.{name}", run, *RUN_KEYS)
         if set(run["size"]) != set(SIZES):
             raise SuiteError(f"run.{name}: size has to have {' and '.join(SIZES)}")
+        if ("machine" in run) == ("side" in run) or run.get("side", "native") != "native":
+            raise SuiteError(f"run.{name}: either a machine has to be there, or side = \"native\"")
+        if is_native(run) and "costs" in run:
+            raise SuiteError(f"run.{name}: costs are a machine's")
     for view in plan["view"]:
         check_keys(f"view '{view.get('name')}'", view, *VIEW_KEYS)
         for name in view["runs"]:
@@ -51,6 +54,10 @@ def check(plan):
                 raise SuiteError(f"view '{view['name']}': there is no run '{name}'; allowed: {', '.join(plan['run'])}")
         for statement in view.get("statement", []):
             check_statement(plan, view, statement)
+
+
+def is_native(run):
+    return "side" in run
 
 
 def check_keys(where, part, needed, allowed):
@@ -89,31 +96,33 @@ def workers_in(words, run):
 
 
 def command_of(run, size, repeat):
-    words = ["simulate", run["workload"], "--size", run["size"].get(size, size), "--pools", ",".join(run["pools"]),
-             "--workers", ",".join(map(str, run["workers"])), "--repeat", str(repeat)]
+    words = ["compare" if is_native(run) else "simulate", run["workload"], "--size", run["size"].get(size, size),
+             "--pools", ",".join(run["pools"]), "--workers", ",".join(map(str, run["workers"])), "--repeat", str(repeat)]
     for setting in run.get("settings", []):
         words += ["--set", setting]
-    for word in (run["machine"], *run.get("costs", [])):
+    for word in () if is_native(run) else (run["machine"], *run.get("costs", [])):
         words += ["--machine", word]
     return words
 
 
-def measure(teff, words):
-    """Returns: the record set of a run. Errors: RunError."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "records.json"
-        done = subprocess.run([teff, *words, "--json", file], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise RunError(f"'teff {' '.join(words)}' ended with {done.returncode}: {done.stderr.strip()}",
-                           exit_code_of(done.returncode))
-        return json.loads(file.read_text())
+def within(plan, usable):
+    """Returns: the plan without native cases of more workers than processors: they would measure the operating system."""
+    runs = {name: {**run, "workers": [each for each in run["workers"] if each <= max(usable, 1)] or [1]} if is_native(run) else run
+            for name, run in plan["run"].items()}
+    return {**plan, "run": runs}
 
 
-def measure_all(teff, plan, names, size, repeat, processes):
-    """Returns: {run: record set}, of the runs with these names."""
+def measure_all(teff, plan, names, size, repeat, processes, folder):
+    """Returns: {run: record set}, of the runs with these names: simulated ones so many at a time, then native ones, one after the
+    other. What was run is kept in the folder. Errors: RunError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    runner = Runner(teff, folder, processes)
     commands = {name: command_of(plan["run"][name], size, repeat) for name in names}
-    with ThreadPoolExecutor(processes) as runners:
-        return dict(zip(commands, runners.map(lambda words: measure(teff, words), commands.values()), strict=True))
+    simulated = [name for name in names if not is_native(plan["run"][name])]
+    with ThreadPoolExecutor(processes) as threads:
+        found = dict(zip(simulated, threads.map(runner.record_of, (commands[name] for name in simulated)), strict=True))
+    found.update({name: runner.record_of(commands[name]) for name in names if name not in found})
+    return {name: found[name] for name in names}
 
 
 # ---- what is said of them --------------------------------------------------------------------------------------------------
@@ -167,9 +176,18 @@ def table_of(plan, measured, view):
     return table(rows)
 
 
+def processors_of(plan, measured):
+    """Returns: what processors native runs were on; nothing if there are none."""
+    machines = [records["machine"] for name, records in measured.items() if is_native(plan["run"][name])]
+    return list(dict.fromkeys(f"{each['usable_processors']} processors, {each['processor']}" for each in machines))
+
+
 def page(plan, views, measured, size, repeat):
     """Returns: the page of these views, in Markdown."""
-    parts = [f"# {plan['title']}\n\nSource: {plan['source']}. Simulated; size {size}, {repeat} samples of each case.\n"]
+    sides = {is_native(plan["run"][name]) for name in measured}
+    side = {frozenset({True}): "Native", frozenset({True, False}): "Simulated and native"}.get(frozenset(sides), "Simulated")
+    parts = [f"# {plan['title']}\n\nSource: {plan['source']}. {side}; size {size}, {repeat} samples of each case.\n"]
+    parts += [f"Here: {here}.\n" for here in processors_of(plan, measured)]
     if "note" in plan:
         parts.append(plan["note"].strip() + "\n")
     counts = {}
@@ -186,7 +204,8 @@ def page(plan, views, measured, size, repeat):
             rows.append([statement["section"], statement["text"], said, found])
         if len(rows) > 1:
             parts.append(table(rows))
-    parts.append("Statements: " + ", ".join(f"{count} {said}" for said, count in sorted(counts.items())) + ".\n")
+    if counts:
+        parts.append("Statements: " + ", ".join(f"{count} {said}" for said, count in sorted(counts.items())) + ".\n")
     parts.append("## Runs\n\n" + "".join(f"- {name}: `teff {' '.join(command_of(plan['run'][name], size, repeat))}`\n"
                                           for name in measured))
     return "\n".join(parts)

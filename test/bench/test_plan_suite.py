@@ -55,7 +55,12 @@ class Files(unittest.TestCase):
             return lambda of: of["view"][0]["statement"].append({"section": "1", "text": "t", **keys})
         self.assertEqual(changed(lambda of: None), "")
         for change, part in (
-                (lambda of: of["run"]["one"].pop("machine"), "run.one: key 'machine' is missing"),
+                (lambda of: of["run"]["one"].pop("pools"), "run.one: key 'pools' is missing"),
+                (lambda of: of["run"]["one"].pop("machine"), "run.one: either a machine has to be there, or side"),
+                (lambda of: of["run"]["one"].update(side="native"), "run.one: either a machine has to be there, or side"),
+                (lambda of: of["run"]["one"].pop("machine") and of["run"]["one"].update(side="simulated"), "or side = \"native\""),
+                (lambda of: of["run"]["one"].pop("machine") and of["run"]["one"].update(side="native", costs=["park=0"]),
+                 "run.one: costs are a machine's"),
                 (lambda of: of["run"]["one"].update(color=1), "run.one: unknown key 'color'"),
                 (lambda of: of["run"]["one"]["size"].pop("paper"), "size has to have standard and paper"),
                 (lambda of: of["view"][0].update(runs=["two"]), "there is no run 'two'; allowed: one"),
@@ -84,6 +89,9 @@ class Computes(unittest.TestCase):
     def test_quantities(self):
         self.assertEqual(self.value(value="one ws 2 speedup"), 2.0)
         self.assertEqual(self.value(value="one ws speedup"), 4.0)  # the most workers, the median
+        self.assertEqual(self.value(value="one ws serial_seconds"), 12.0)
+        self.assertAlmostEqual(self.value(value="one ws deviation"), 43 ** 0.5 / 3 ** 0.5)  # of 3, 2 and 9
+        self.assertEqual(self.value(value="one ws 2 deviation"), 0)
         self.assertEqual(self.value(value="one ws tasks_per_steal"), 2.5)
         self.assertEqual(self.value(value="one mts 4 tasks_per_steal"), 0)
         self.assertEqual(self.value(value="one ws failed_steals"), 3)
@@ -113,13 +121,34 @@ class Computes(unittest.TestCase):
                       "--machine nehalem-ex-4x8`", page)
 
 
+    def test_a_native_run_is_a_comparison_with_no_more_workers_than_processors(self):
+        native = copy.deepcopy(PLAN)
+        native["run"]["one"].pop("machine")
+        native["run"]["one"].update(side="native", workers=[1, 2, 4])
+        limited = plan_suite.within(native, 2)
+        self.assertEqual(limited["run"]["one"]["workers"], [1, 2])
+        self.assertEqual(plan_suite.within(PLAN, 1)["run"], PLAN["run"], "a described machine has its own processors")
+        self.assertEqual(plan_suite.command_of(limited["run"]["one"], "standard", 3),
+                         ["compare", "sort", "--size", "tiny", "--pools", "ws,mts", "--workers", "1,2", "--repeat", "3", "--set", "wait=spin"])
+        measured = {"one": {"machine": {"processor": "a processor", "usable_processors": 2}, "records":
+                            [record(pool, workers, [6.0]) for pool in ("ws", "mts") for workers in (1, 2)]}}
+        page = plan_suite.page(limited, [{**PLAN["view"][0], "statement": []}], measured, "standard", 3)
+        self.assertIn("Native; size standard, 3 samples of each case.", page)
+        self.assertIn("Here: 2 processors, a processor.", page)
+
+
 class Runs(unittest.TestCase):
     def run_it(self, *words):
         return subprocess.run([sys.executable, BENCH / "plan.py", *words], capture_output=True, text=True, check=False,
                               timeout=300, env={**os.environ, "TEFF": TEFF})
 
     def test_a_run_is_measured(self):
-        measured = plan_suite.measure_all(TEFF, PLAN, ["one"], "standard", 2, 1)
+        with tempfile.TemporaryDirectory() as folder:
+            measured = plan_suite.measure_all(TEFF, PLAN, ["one"], "standard", 2, 1, Path(folder))
+            (kept,) = Path(folder).glob("*.json")
+            kept.write_text(kept.read_text().replace('"workers_asked": 4', '"workers_asked": 5'))
+            again = plan_suite.measure_all(TEFF, PLAN, ["one"], "standard", 2, 1, Path(folder))
+            self.assertEqual([each["workers_asked"] for each in again["one"]["records"]].count(5), 2, "nothing is run twice")
         self.assertEqual(len(measured["one"]["records"]), 4)
         self.assertGreater(plan_suite.value_of(PLAN, measured, {"value": "one ws lines_from_own"}), 0)
         self.assertEqual(len(measured["one"]["records"][0]["seconds"]), 2)
