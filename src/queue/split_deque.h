@@ -24,8 +24,7 @@ namespace TEFF_NAMESPACE::queue {
 ///   `bottom_` alone. Who wants private tasks closes the word (its split is put out of every index's reach), so that thieves and
 ///   the owner's pops keep off, and has every processor pass a fence before it looks at the bottom.
 /// Invariants: all tasks lie in one *lap*, as many indices as the ring has slots, from a multiple of that number on: the owner
-/// finds
-///   a slot by one addition. Where it ends they move to the next one. Only who has closed the word writes slots below split.
+///   finds a slot by one addition. Where it ends they move to the next one. Only who has closed the word writes slots below split.
 /// Threads: the owner's end: one; all others: any. Indices are numbers modulo 2^32, neighbours `step` apart.
 /// Cost: push: three stores and two flag loads; pop: a store and a load; no read-modify-write, no fence. publish, taking back:
 ///   one compare-and-swap. Steal: two loads, the slots, one compare-and-swap. force: a lock, a swap, fence_everywhere.
@@ -82,8 +81,7 @@ class alignas(cache_line_bytes) split_deque {
   /// Effect: pops the newest task if it has this argument, which no other task has. Returns: false if not, or if pop would.
   [[gnu::always_inline]] bool pop_if_newest(const void* argument) {
     const std::uint32_t at = bottom_.load(platform::relaxed) - step;  // relaxed: its own
-    // If the private part is empty, this is an old task of whoever, or the slot before the first, and the look at the split says
-    // so.
+    // If the private part is empty, this is an old task, or the slot before the first, and the look at the split says so.
     if (!slot_at(at).argument.holds(const_cast<void*>(argument))) [[unlikely]]
       return false;
     return take_down(at);
@@ -100,6 +98,8 @@ class alignas(cache_line_bytes) split_deque {
   std::uint32_t length() const { return (bottom_.load(platform::relaxed) - oldest(word_.load(platform::acquire))) / step; }
   /// Returns: whether there are so many (one fewer if there are no thieves), and the owner is not to publish.
   bool has_unasked(std::uint32_t enough) const;
+  /// Whether these are the requests. Else who asks gets nothing private by force.
+  bool heeds(const platform::atomic<std::uint32_t>& requests) const { return requests_ == &requests; }
 
   /// Effect: takes the oldest task, of the public part or, if that is empty, of what it gets from the private one. Returns: false
   /// if there is none, or somebody else is at it. The task is in view of who forces until it is taken.

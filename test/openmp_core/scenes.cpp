@@ -4,6 +4,7 @@
 
 #include "constructs.h"
 #include "platform/tuning.h"
+#include "scenes_of_calls.h"
 #include "scenes_of_cancellation.h"
 #include "scenes_of_dependences.h"
 #include "scenes_of_events.h"
@@ -322,8 +323,8 @@ std::span<const scene> scenes() {
   static const std::vector<scene> all = [] {
     std::vector<scene> made(std::begin(own_scenes), std::end(own_scenes));
     for (const auto& others :
-         {scenes_of_locks(), scenes_of_loops(), scenes_of_cancellation(), scenes_of_events(), scenes_of_reductions(),
-          scenes_of_dependences(), scenes_of_target(), scenes_of_priorities(), scenes_of_refused_memory()})
+         {scenes_of_locks(), scenes_of_calls(), scenes_of_loops(), scenes_of_cancellation(), scenes_of_events(),
+          scenes_of_reductions(), scenes_of_dependences(), scenes_of_target(), scenes_of_priorities(), scenes_of_refused_memory()})
       made.insert(made.end(), others.begin(), others.end());
     return made;
   }();

@@ -53,6 +53,11 @@ using counter = platform::atomic<unsigned>;
 // relaxed: a result is read behind a barrier or a wait, which order it.
 inline unsigned read(const counter& of) { return of.load(platform::relaxed); }
 inline void add(counter& to) { to.fetch_add(1, platform::relaxed); }
+inline void raise(counter& flag) { flag.store(1, platform::release); }
+/// As a program waits that the library knows nothing of.
+inline void await(const counter& what, unsigned least = 1) {
+  platform::spin_until(what, [least](unsigned now) { return now >= least; }, "the scene's own flag");
+}
 
 /// How a scene is played: in simulation `schedule` chooses everything else: the strategy, its seed, the number of processors, how
 /// long members spin.

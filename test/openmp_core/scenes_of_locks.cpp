@@ -22,12 +22,6 @@ namespace TEFF_NAMESPACE::testing_openmp {
 
 namespace {
 
-void raise(counter& flag) { flag.store(1, platform::release); }
-/// As a program waits that the library knows nothing of.
-void await(const counter& what, unsigned least = 1) {
-  platform::spin_until(what, [least](unsigned now) { return now >= least; }, "the scene's own flag");
-}
-
 /// A lock of OpenMP, and what shows that one task has it.
 struct guarded {
   std::uint32_t lock = 0;

@@ -1,47 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// The waits of a team: README.md beside this file says why none of them is missed.
 #include "compat/openmp/events.h"
-#include "compat/openmp/forked.h"
-#include "compat/openmp/tasks.h"
+#include "compat/openmp/sleep.h"
 #include "platform/tuning.h"
-
-#include <bit>
 
 namespace TEFF_NAMESPACE::openmp {
 
-using workers::sleepers;
-
 namespace {
-
-/// Whether a wait that goes on spinning looks as one does that is about to sleep: at what others keep to themselves. They may be
-/// in a long task, and as nobody sleeps, nothing else makes them share.
-bool is_time_to_force(unsigned round) {
-  return round >= tuning::first_force && (std::has_single_bit(round) || round % tuning::forces_apart == 0);
-}
-
-/// Effect: says that the member will sleep. What it sees from here on, nobody who makes it true later fails to wake it for. Who
-/// waits for certain tasks leaves the others to whoever may run them.
-void announce(member& current, bool for_tasks) {
-  if (current.in.is_left_behind()) end_forked_child();  // the task that called _Fork() is back in a wait that its parent began
-  if (for_tasks) share_tasks(current);
-  current.waits_for_tasks.store(for_tasks, platform::relaxed);
-  current.in.sleepers.announce(current.word);
-  look_for_events(current);
-}
-
-/// Effect: the member is awake. Returns: whether it was called for a task. Whoever saw that it is called, and so called nobody
-/// else, has made its task visible before: either this member's next look sees the task, or the other one sees it awake. [call]
-bool stand_up(member& current) {
-  const bool called = current.word.exchange(sleepers::awake, platform::seq_cst) == member::called;
-  platform::fence(platform::seq_cst);
-  return called;
-}
-
-/// Effect: takes the announcement back. Returns: whether somebody has called the member for a task.
-bool retract(member& current) {
-  // If not: it is napping, which nobody counts, or woken.
-  return !current.in.sleepers.take_back(current.word) && stand_up(current);
-}
 
 void release(team& all, const meeting& at) {
   // relaxed: the others see it by [barrier]. From one that may be left somebody may have gone on, to put tasks.
@@ -66,17 +31,18 @@ bool try_to_complete(team& all, const meeting& at) {
   return at.arrived.load(platform::acquire) == all.size && all.live() == 0 && complete(all, at);
 }
 
-/// Effect: who has announced its sleep runs a task; a wake-up that came meanwhile was meant for another one. Returns: true.
-bool run_awake(member& current, task_block* next, pool::advice advised) {
-  if (retract(current)) current.in.wake_one(current.id);
+/// Effect: who has announced its sleep runs a task; a wake-up that came meanwhile, or before (`owes`), was meant for another one.
+/// Returns: true.
+bool run_awake(member& current, task_block* next, pool::advice advised, bool owes) {
+  if (retract(current) || owes) current.in.wake_one(current.id);
   else current.in.follow(advised, current);
   execute(current, next);
   return true;
 }
 
 /// A sleeper's last look. Returns: whether it ran a task, and sleeps no more.
-bool look_and_run(member& current, const meeting& at, std::uint32_t epoch) {
-  if (task_block* const first = take_urgent(current)) return run_awake(current, first, pool::advice::wake_none);
+bool look_and_run(member& current, const meeting& at, std::uint32_t epoch, bool owes) {
+  if (task_block* const first = take_urgent(current)) return run_awake(current, first, pool::advice::wake_none, owes);
   engine* const pool = pool_of(current);
   if (pool == nullptr) return false;
   task next;
@@ -87,23 +53,24 @@ bool look_and_run(member& current, const meeting& at, std::uint32_t epoch) {
     found = pool->get(current, next, pool::reach::force);
     if (found.what == pool::get_result::empty) return false;
   }
-  return found.has_task() && run_awake(current, static_cast<task_block*>(next.argument), found.advised);
+  return found.has_task() && run_awake(current, static_cast<task_block*>(next.argument), found.advised, owes);
 }
 
-/// Effect: announces a sleep, unless there is something to do, which is done. Returns: whether the announcement stands.
-bool find_nothing_to_do(member& current, const meeting& at, std::uint32_t epoch) {
+/// Effect: announces a sleep, unless there is something to do, which is done. Returns: whether the announcement stands. Post: it
+/// owes no call any more: it has made it, or found nothing. [call]
+bool find_nothing_to_do(member& current, const meeting& at, std::uint32_t epoch, bool owes) {
   team& all = current.in;
   announce(current, false);
-  if (look_and_run(current, at, epoch)) return false;
+  if (look_and_run(current, at, epoch, owes)) return false;
   // [sleep] behind the announcement's fence
   if (!is_over(all, at, epoch) && !(all.has_tasks.load(platform::relaxed) && try_to_complete(all, at))) return true;
-  if (retract(current)) all.wake_one(current.id);  // for a task of what comes behind the barrier
+  if (retract(current) || owes) all.wake_one(current.id);  // for a task of what comes behind the barrier
   return false;
 }
 
 /// Effect: sleeps in a barrier until woken, unless there is something to do. Returns: whether it was called for a task.
-bool sleep_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
-  if (!find_nothing_to_do(current, at, epoch)) return false;
+bool sleep_at_barrier(member& current, const meeting& at, std::uint32_t epoch, bool owes) {
+  if (!find_nothing_to_do(current, at, epoch, owes)) return false;
   const platform::account_scope asleep(account_part::parked);
   sleep_beside_events(current, "a barrier");
   return stand_up(current);
@@ -112,23 +79,26 @@ bool sleep_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
 void wait_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
   team& all = current.in;
   const timed idle(current.clock, activity::idle);
-  bool woken = false;
+  bool owes = false;  // it was called, and has not begun a task since, nor looked by force. [call]
   for (unsigned round = 0;; ++round) {
     if (is_over(all, at, epoch)) {
-      if (woken) all.wake_one(current.id);
+      if (owes) all.wake_one(current.id);
       return;
     }
     if (all.has_tasks.load(platform::relaxed)) {
-      if (run_tasks(current, woken)) round = 0;
-      else if (round % tuning::looks_per_check == 0 && try_to_complete(all, at)) return;
-      woken = false;
+      if (run_tasks(current, owes)) {
+        round = 0;
+        owes = false;
+      } else if (round % tuning::looks_per_check == 0 && try_to_complete(all, at)) {
+        return;
+      }
     }
     if (round < all.spin) {
       platform::pause();
-      if (is_time_to_force(round)) woken = find_nothing_to_do(current, at, epoch) && retract(current);
+      if (is_time_to_force(round)) owes = find_nothing_to_do(current, at, epoch, owes) && retract(current);
     } else {
-      woken = sleep_at_barrier(current, at, epoch);
-      round = woken && all.spin > 1 ? all.spin / 2 : 0;
+      owes = sleep_at_barrier(current, at, epoch, owes);
+      round = owes && all.spin > 1 ? all.spin / 2 : 0;
     }
   }
 }

@@ -74,6 +74,11 @@ void show(member& current, bool wanted) {
   if (wanted) current.in.follow(current.pool->put(current, {}, queue::pushed::wanted), current);
 }
 
+bool leaves_to_called(const member& current) {
+  const queue::lane& own = *current.lane;
+  return own.public_estimate() != 0 && own.heeds(current.in.sleepers.count()) && current.in.has_called();
+}
+
 bool look_whether_to_put(member& current) {
   if (current.in.opener == nullptr) return false;  // outside of all regions nobody else would run it, and no barrier follows
   const std::uint64_t created = current.created.load(platform::relaxed);

@@ -224,6 +224,9 @@ void push_ready(member& current, task_block* child);
 [[gnu::always_inline]] inline bool has_enough(const member& current) { return has_enough(current, current.lane); }
 /// Returns: whether a node has too many children to count. Effect: forgets them if they are gone.
 bool is_full(node& of);
+/// Pre: the caller has pushed to its lane, and somebody asks for tasks, or nothing was in view. Returns: whether the new task may
+/// stay private: something is in view, a call is on its way, and enough members are awake. [call]
+bool leaves_to_called(const member& current);
 /// Returns: whether a child may be put: neither has the member enough tasks for all, nor the team too many.
 bool look_whether_to_put(member& current);
 /// Returns: whether the team has too many tasks, or the running one too many children.

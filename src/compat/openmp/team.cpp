@@ -71,7 +71,7 @@ team::team(unsigned size_of_it, os_thread* first_of_others)
       first_thread(first_of_others),
       spin(spin_rounds(size)),
       can_be_cancelled(process().cancellation),
-      awake_enough(awake_per_processor * processors()),
+      awake_enough(processors()),
       bells(size) {
   for (unsigned number = 0; number < size; ++number) ::new (members + number) member(*this, number);
   if (!process().stats) return;

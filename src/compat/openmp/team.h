@@ -41,7 +41,7 @@ struct team {
   /// `whom`: of these members, or rather of these than of others.
   void wake_one(unsigned from, pool::advice whom = pool::advice::wake_one);
   /// Returns: whether it is so. Pre, for who leaves a call out because of it: what the call would be
-  /// for was made visible, and a seq_cst fence passed; else a hint.
+  /// for was made visible, and a seq_cst fence passed; or it lies in a queue where who is called finds it by force; else a hint.
   bool has_called() const {
     return size - sleepers.count().load(platform::relaxed) >= awake_enough &&
            members[last_called.load(platform::relaxed)].word.load(platform::relaxed) == member::called;
@@ -75,11 +75,8 @@ struct team {
   const std::uint64_t made_in = platform::process_generation();
   os_thread* const first_thread;  ///< of the other members; nullptr: there are none
   const unsigned spin;            ///< rounds before a member sleeps
-  /// Awake members for each processor from which on a call is left out. With one, requests stand for long, and each makes every
-  /// put publish: eight threads on two processors shared a quarter of fib's tasks.
-  static constexpr unsigned awake_per_processor = 4;
-  const bool can_be_cancelled;  ///< OMP_CANCELLATION
-  const unsigned awake_enough;  ///< so many members that are awake keep the processors busy
+  const bool can_be_cancelled;    ///< OMP_CANCELLATION
+  const unsigned awake_enough;    ///< so many members that are awake keep the processors busy
 
   // What the opener says before it sends the others in: in one line, as each of them reads it.
   alignas(cache_line_bytes) task_function function = nullptr;
