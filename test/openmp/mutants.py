@@ -462,8 +462,8 @@ MUTANTS = (
            "current.word.exchange(workers::sleepers::awake, platform::seq_cst) == member::called;",
            "current.word.load(platform::seq_cst) == member::called;", ("barrier.cpp",), (), on("teff", "calls_beside_many")),
     # Where a call is left out, or a task stays private, because of one that is on its way.
-    Mutant("who_finds_nothing_at_first_owes_no_call", "barrier.cpp", "        return;\n      }\n    }",
-           "        return;\n      }\n      owes = false;\n    }", ("barrier.cpp",), (), on("teff", "a_lock_and_called_members")),
+    Mutant("who_finds_nothing_at_first_owes_no_call", "barrier.cpp", "try_to_complete(all, at)) return;\n    }",
+           "try_to_complete(all, at)) return;\n      owes = false;\n    }", ("barrier.cpp",), (), on("teff", "a_lock_and_called_members")),
     Mutant("who_finds_something_by_force_owes_no_call", "barrier.cpp", "if (retract(current) || owes) current.in.wake_one(current.id);",
            "if (retract(current)) current.in.wake_one(current.id);", ("barrier.cpp",), (),
            on("teff", "a_lock_and_called_members")),

@@ -87,14 +87,14 @@ void wait_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
     }
     if (all.has_tasks.load(platform::relaxed)) {
       if (run_tasks(current, owes)) {
-        round = 0;
         owes = false;
-      } else if (round % tuning::looks_per_check == 0 && try_to_complete(all, at)) {
-        return;
+        round = ~0u;  // the next one, 0, checks at once: what has ended here may have been the last task
+        continue;
       }
+      if (round % tuning::looks_per_check == 0 && try_to_complete(all, at)) return;
     }
     if (round < all.spin) {
-      platform::pause();
+      all.give_way();
       if (is_time_to_force(round)) owes = find_nothing_to_do(current, at, epoch, owes) && retract(current);
     } else {
       owes = sleep_at_barrier(current, at, epoch, owes);
@@ -184,7 +184,7 @@ void wait_slowly(member& current, node* of, bool gone, bool covered) {
     if (next != nullptr) return execute(current, next);
     if (run_set_aside_in_wait(current)) continue;
     if (round < current.in.spin) {
-      platform::pause();
+      current.in.give_way();
       continue;
     }
     round = 0;  // the next look is at 1

@@ -70,6 +70,7 @@ team::team(unsigned size_of_it, os_thread* first_of_others)
       members(static_cast<member*>(::operator new(size * sizeof(member), std::align_val_t{alignof(member)}))),
       first_thread(first_of_others),
       spin(spin_rounds(size)),
+      crowded(size > processors()),
       can_be_cancelled(process().cancellation),
       awake_enough(processors()),
       bells(size) {
