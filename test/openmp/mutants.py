@@ -97,6 +97,9 @@ MUTANTS = (
     Mutant("who_has_looked_at_its_newest_task_keeps_it", "barrier.cpp", "show(current, current.first_look->put_back());",
            "(void)current.first_look->put_back();", ("barrier.cpp",), (),
            on("teff", "a_task_behind_a_taskwait_that_ends")),
+    # Who makes tasks may be one that waits for them as well.
+    Mutant("who_makes_tasks_never_yields", "entry_tasks.cpp", " && current.yields_left != 0;", ";", ("entry_tasks.cpp",), (),
+           on("teff", "yields_beside_many")),
     Mutant("who_yields_keeps_its_tasks", "entry_tasks.cpp", "share_tasks(*current);", "", ("entry_tasks.cpp",),
            on("dq8", "private_tasks_shared"),
            on("dq8", "tasks_behind_a_taskyield")),

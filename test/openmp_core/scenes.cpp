@@ -262,6 +262,22 @@ void yields(unsigned members) {
   expect(read(ran) == members * 2, "a task beside a taskyield did not run once");
 }
 
+/// Who has made many tasks, and makes one more each time, yields until the first one has run, which nobody else can run.
+void yields_beside_many(unsigned members) {
+  counter ran{0}, first{0};
+  unsigned made = 8;
+  parallel(members, [&] {
+    task([&] { add(first); });
+    for (unsigned each = 0; each < made; ++each) task([&] { add(ran); });
+    for (; read(first) == 0; ++made) {
+      GOMP_taskyield();
+      if (made < 24) task([&] { add(ran); });
+    }
+    made = made < 24 ? made : 24;
+  });
+  expect(read(ran) == made, "a task beside a taskyield did not run once");
+}
+
 /// A tied task is suspended on its thread, and what begins on top of it descends from it.
 struct on_a_stack {
   const on_a_stack* parent;
@@ -314,6 +330,7 @@ constexpr scene own_scenes[] = {
     {"a_chain_of_tasks", 2, a_chain_of_tasks},
     {"a_spine_of_tasks", 2, a_spine_of_tasks},
     {"yields", 3, yields},
+    {"yields_beside_many", 1, yields_beside_many},
     {"the_scheduling_constraint", 3, the_scheduling_constraint},
 };
 

@@ -88,6 +88,20 @@ void* event_using(depend_words depend) {
   return event;
 }
 
+/// Returns: the same, of a task that has begun.
+void* event_of_one_begun(depend_words depend) {
+  counter begun{0};
+  struct arguments {
+    void* event;
+    counter* begun;
+  } all{nullptr, &begun};
+  void* event = nullptr;
+  GOMP_task([](void* data) { add(*static_cast<arguments*>(data)->begun); }, &all, nullptr, sizeof all, alignof(arguments), true,
+            with_depend | with_event, depend.data(), 0, &event);
+  while (read(begun) == 0) GOMP_taskyield();
+  return event;
+}
+
 /// By its own code, by who has made it, before it begins or later, and by another task.
 void events_of_members(unsigned members) {
   counter ran{0}, fulfilled{0};
@@ -207,7 +221,7 @@ void an_event_heard_by_another(unsigned members) {
 
 /// Effect: as often as tasks may be ready, lets one begin.
 void begin_some() {
-  for (int each = 0; each < 2; ++each) GOMP_taskyield();
+  for (int each = 0; each < 3; ++each) GOMP_taskyield();  // of which one, behind a new task, does nothing
 }
 
 /// Who waits at a gate has a task before it in the row, which is behind an event.
@@ -232,8 +246,7 @@ void wait_for_one_at_a_gate() {
   outsider one;
   counter ran{0};
   char x = 0, y = 0;
-  void* const event = event_using(excludes(&x));
-  begin_some();
+  void* const event = event_of_one_begun(excludes(&x));  // nobody else is inside before its event
   task_using(excludes(&x), [&ran] { add(ran); });
   begin_some();
   task_using(writes_and_excludes(&y, &x), [&ran] { add(ran); });

@@ -151,9 +151,27 @@ TEFF_ENTRY void GOMP_taskwait() {
   }
 }
 
+namespace {
+
+/// Taskyields in a row that do nothing where tasks are made between them: so few of these are put for the sake of one that is
+/// taken, and who yields until one of them has run waits some hundred nanoseconds for it.
+constexpr unsigned idle_yields = 63;
+
+/// Returns: whether a taskyield may do nothing: its thread has put tasks since the last one, or has enough of them, so that it
+/// makes tasks rather than waits. Not too often in a row: it may wait for one of them.
+bool makes_tasks(member& current) {
+  const std::uint64_t created = current.created.load(platform::relaxed);  // its own
+  const bool makes = (created != current.created_at_yield || has_enough(current)) && current.yields_left != 0;
+  current.created_at_yield = created;
+  current.yields_left = makes ? current.yields_left - 1 : idle_yields;
+  return makes;
+}
+
+}  // namespace
+
 TEFF_ENTRY void GOMP_taskyield() {
   member* const current = known_self();
-  if (current == nullptr) return;
+  if (current == nullptr || makes_tasks(*current)) return;
   if (!(current->running->flags & node::on_stack)) {
     if (task_block* const next = find_descendant(*current, {current->running, true}, pool::reach::passing))
       return execute(*current, next);

@@ -50,6 +50,8 @@ struct alignas(cache_line_bytes) member : worker {
   bool runs_set_aside = false;       ///< outside of all regions: tasks that became ready
   unsigned at_once = 0;              ///< tasks to run at once before that bound is looked at again
   std::uint64_t created_before = 0;  ///< the value of `created` at the last barrier
+  std::uint64_t created_at_yield = 0;  ///< … at the last taskyield
+  unsigned yields_left = 0;          ///< taskyields that may do nothing
   bool at_bound = false;             ///< there were too many, and still are more than half of that
   activity_clock* clock = nullptr;   ///< nullptr: nothing is measured
   os_thread* thread = nullptr;
