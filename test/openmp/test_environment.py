@@ -152,6 +152,15 @@ class Tester:
                                   "OMP_NUM_THREADS": "2"})
         shown = all(f"member {number} of 2" in said for number in (0, 1))
         self.expect(code == 0 and shown, f"OMP_DISPLAY_AFFINITY=true: exit code {code}, '{said.strip()}'")
+        code, _, said = self.run({"OMP_DISPLAY_AFFINITY": "true", "OMP_AFFINITY_FORMAT": "process %P thread %i", "OMP_NUM_THREADS": "2"})
+        shown = re.findall(r"^process (\d+) thread (\d+)$", said, re.MULTILINE)
+        of_one = len({process for process, _ in shown}) == 1 and len({thread for _, thread in shown}) == 2
+        self.expect(code == 0 and of_one and any(process == thread for process, thread in shown),
+                    f"the numbers of a process and its two threads: exit code {code}, '{said.strip()}'")
+        code, _, said = self.run({"OMP_DISPLAY_ENV": "versose"})
+        self.expect(code == 0 and said.splitlines() == [
+            "teff: the variable OMP_DISPLAY_ENV cannot be 'versose'; allowed: true, false, verbose; it is ignored"],
+            f"OMP_DISPLAY_ENV=versose: exit code {code}, '{said.strip()}'")
         code, _, said = self.run({"OMP_CANCELLATION": "true", "OMP_DISPLAY_ENV": "true"})
         shown = "OMP_CANCELLATION = 'TRUE'" in said
         self.expect(code == 0 and shown, f"OMP_CANCELLATION=true: exit code {code}, '{said.strip()}'")

@@ -311,6 +311,62 @@ TEST(hangs, many_alike_are_summed_up) {
   EXPECT_LT(heard.size(), 2'000u);
 }
 
+TEST(hangs, a_long_circle_is_cut) {
+  static constexpr unsigned many = 15;
+  std::string why;
+  overheard(1, 1, [&] {
+    undying<barrier<>> all_hold(std::ptrdiff_t{many});
+    std::vector<undying<mutex>> mutexes(many);
+    team stuck({.pool = "sq4", .workers = 1});
+    for (unsigned task = 0; task < many; ++task) {
+      stuck.init([&, task](context&) {
+        this_task::set_name("alike");
+        mutexes[task]->lock();
+        all_hold->arrive_and_wait();
+        mutexes[(task + 1) % many]->lock();
+      });
+    }
+    why = explanation_of_run(stuck);
+  }, few_tasks);
+  const std::size_t begins = why.find("  a circle: "), ends = why.find('\n', begins);
+  ASSERT_NE(begins, std::string::npos) << why;
+  const std::string circle = why.substr(begins, ends - begins);
+  expect_part(circle, " → … (3 more) → task ");
+  std::size_t shown = 0;
+  for (std::size_t at = 0; (at = circle.find("→ a mutex (0x", at)) != std::string::npos; ++at) ++shown;
+  EXPECT_EQ(shown, many - 3) << circle;
+}
+
+/// Returns: why a team stands still in which so many tasks, each with a name of its own, wait for a mutex.
+std::string explanation_of_names(std::size_t tasks) {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> made;
+    for (char each = 'a'; each <= 'z'; ++each) made.emplace_back(1, each);
+    return made;
+  }();
+  std::string why;
+  overheard(1, 1, [&] {
+    undying<mutex> held;
+    team stuck({.workers = 1});
+    for (std::size_t task = 0; task < tasks; ++task) {
+      stuck.init([&, task](context&) {
+        this_task::set_name(names[task].c_str());
+        held->lock();
+        held->lock();
+      });
+    }
+    why = explanation_of_run(stuck);
+  }, 2 * few_tasks);
+  return why;
+}
+
+TEST(hangs, many_kinds_are_summed_up) {
+  const std::string of_twenty = explanation_of_names(20), of_one_more = explanation_of_names(21), of_more = explanation_of_names(24);
+  expect_no(of_twenty, "…");
+  expect_part(of_one_more, "  … and 1 task more that waits\n");
+  expect_part(of_more, "  … and 4 tasks more that wait\n");
+}
+
 TEST(hangs, a_closure_is_called_by_its_type) {
   const platform::sanitizers::leaks_allowed of_the_stuck_task(true);
   const std::string heard = overheard(1, 1, [] {
@@ -419,6 +475,19 @@ TEST(hangs, say_since_when) {
     EXPECT_LE(milliseconds_of(why), 600u) << why;
   }, few_tasks);
 }
+
+TEST(hangs, say_since_when_in_seconds_if_it_is_long_ago) {
+  overheard(1, few_seeds, [] {
+    team stuck({.pool = "sq4", .workers = 1});  // in this order
+    stuck.init([](context&) {
+      undying<mutex> own;
+      own->lock();
+      own->lock();
+    });
+    stuck.init([](context&) { pass(12 * second_ns + second_ns / 2); });
+    expect_part(explanation_of_run(stuck), ") for 12 s, ");
+  }, few_tasks);
+}
 #endif
 
 // --- only somebody outside could go on ---------------------------------------------------------------------------------------
@@ -485,6 +554,17 @@ TEST(hangs, a_writer_that_reads_itself) {
       },
       [&] { read.unlock_shared(); }, "a shared mutex that readers hold (0x");
 }
+
+#ifdef TEFF_SIMULATED
+TEST(hangs, name_what_is_waited_for) {
+  latch later(1);
+  expect_outsider_asked([&] { later.wait(); }, [&] { later.count_down(); }, "a latch (0x");
+  counting_semaphore<> free(0);
+  expect_outsider_asked([&] { free.acquire(); }, [&] { free.release(); }, "a semaphore (0x");
+  channel<int> mail(1);
+  expect_outsider_asked([&] { mail.receive(); }, [&] { mail.send(1); }, "a channel (0x");
+}
+#endif
 
 TEST(hangs, a_mutex_that_a_task_of_another_team_holds) {
   const auto wait_for_another_team = [](const std::function<void()>& hold) {
@@ -569,6 +649,18 @@ TEST(watchdog, finds_a_task_that_spins) {
 }
 
 #ifdef TEFF_SIMULATED
+TEST(watchdog, names_a_task_that_sleeps) {
+  using namespace std::chrono_literals;
+  const std::string heard = overheard(2, few_seeds, [] {
+    const std::uint64_t late = platform::now_ns() + second_ns;
+    run_watched(second_ns / 10, {[](context&) { this_task::sleep_for(1s); },
+                                 [late](context&) {
+                                   while (platform::now_ns() < late) platform::charge(1'000'000);
+                                 }});
+  });
+  expect_part(heard, " waits for its time to wake (0x");
+}
+
 /// Each child takes half of the watchdog's time, all together ten times as much.
 TEST(watchdog, says_nothing_while_tasks_finish) {
   const auto child = [] {

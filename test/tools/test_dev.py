@@ -115,6 +115,23 @@ class Dev(unittest.TestCase):
         self.assertEqual(lines.count("dev: failed: a.c/1"), 3)
         self.assertEqual(lines.count("dev: failed: a.d"), 3)
 
+    def test_counts_lines_of_what_the_release_stage_runs(self):
+        tree = self.folder / "tree"
+        tree.mkdir()
+        shutil.copy(TREE / "dev", tree)
+        for name in ("apt-get", "ctest", "python3"):
+            self.command(name, f"echo \"{name} $@\" >> {self.folder}/asked")
+        self.command("sudo", 'while [ "${1#-}" != "$1" ]; do shift; done; exec "$@"')
+        self.command("dpkg-query", "for each in \"$@\"; do case $each in llvm-19) ;; *) echo \"$each installed\";; esac; done")
+        self.command("cmake", f"mkdir -p build/coverage; echo \"cmake $@\" >> {self.folder}/asked")
+        subprocess.run([tree / "dev", "coverage"], env={**os.environ, "PATH": f"{self.folder}:/usr/bin:/bin"}, text=True,
+                       stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
+        asked = (self.folder / "asked").read_text()
+        self.assertIn("install -y --no-install-recommends llvm-19\n", asked)
+        self.assertIn("cmake --preset coverage\ncmake --build build/coverage ", asked)
+        self.assertRegex(asked, r"ctest --test-dir build/coverage .*--label-exclude stress\|single\|uncounted\n")
+        self.assertTrue(asked.endswith("python3 tools/covered_lines.py build/coverage\n"), asked)
+
     def test_a_plan_has_the_drop_in_built_and_runs_where_the_caller_is(self):
         self.command("dpkg-query", "for each in \"$@\"; do echo \"$each installed\"; done")
         self.command("cmake", f"echo \"$@\" >> {self.folder}/asked")

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Which lines of src/ the programs ran that were built by the preset `coverage`.
+
+A line that is compiled into several programs, on both sides of the seam or for several pools, was run if one of them ran it. What no
+program compiles (a template that nobody asks for) has no lines. Prints a line for each folder, and writes build/coverage/uncovered.txt,
+in which each line that was not run stands with its text.
+
+usage: covered_lines.py BUILD [FOLDER]
+BUILD is the folder of the build; lines are counted in FOLDER, src of this tree if it is left out.
+Exit code 0, or 2 if no program was run.
+"""
+
+import subprocess
+import sys
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from os import cpu_count
+from pathlib import Path
+
+TREE = Path(__file__).resolve().parents[1]
+PROFDATA, COV = "llvm-profdata-19", "llvm-cov-19"
+MAPPED = b"__llvm_covfun"
+
+
+def programs(build):
+    """Returns: what was linked with a map of its lines."""
+    found = []
+    for path in sorted(build.rglob("*")):
+        if "CMakeFiles" in path.parts or path.is_symlink() or not path.is_file() or not path.stat().st_mode & 0o111:
+            continue
+        content = path.read_bytes()
+        if content.startswith(b"\x7fELF") and MAPPED in content:
+            found.append(path)
+    return found
+
+
+def lines_of(program, profile, folder):
+    """Returns: by file of the folder and number of its line, whether this program's processes ran it."""
+    told = subprocess.run([COV, "export", "--format=lcov", "--skip-functions", f"--instr-profile={profile}", program, folder],
+                          check=True, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    ran, file = defaultdict(dict), None
+    for line in told.splitlines():
+        kind, _, rest = line.partition(":")
+        if kind == "SF":
+            path = Path(rest)
+            file = ran[path] if path.is_relative_to(folder) else {}  # of a program without one there the tool tells all files
+        elif kind == "DA":
+            number, count = map(int, rest.split(",")[:2])
+            file[number] = file.get(number, False) or count > 0
+    return ran
+
+
+def count(build, folder):
+    """Returns: as lines_of, of all programs together."""
+    profiles = sorted((build / "profiles").glob("*.profraw"))
+    if not profiles:
+        print(f"covered_lines.py: no program of {build} was run", file=sys.stderr)
+        sys.exit(2)
+    profile = build / "profiles" / "all.profdata"
+    subprocess.run([PROFDATA, "merge", "--sparse", "-o", profile, *profiles], check=True)
+    together = defaultdict(dict)
+    with ThreadPoolExecutor(cpu_count()) as threads:
+        for ran in threads.map(lambda program: lines_of(program, profile, folder), programs(build)):
+            for file, lines in ran.items():
+                for number, was_run in lines.items():
+                    together[file][number] = together[file].get(number, False) or was_run
+    return together
+
+
+def put_uncovered(together, folder, path):
+    with open(path, "w", encoding="utf-8") as out:
+        for file in sorted(together):
+            text = file.read_text(encoding="utf-8").splitlines()
+            for number, was_run in sorted(together[file].items()):
+                if not was_run:
+                    out.write(f"{file.relative_to(folder.parent)}:{number}: {text[number - 1]}\n")
+
+
+def put_sums(together, folder):
+    sums = defaultdict(lambda: [0, 0])
+    for file, lines in together.items():
+        for of in (sums[str(file.parent.relative_to(folder.parent))], sums["all"]):
+            of[0] += sum(lines.values())
+            of[1] += len(lines)
+    print(f"{'folder':30}{'lines':>8}{'run':>8}{'not run':>9}{'per cent':>10}")
+    for name in sorted(sums, key=lambda name: (name == "all", name)):
+        run, lines = sums[name]
+        print(f"{name:30}{lines:8}{run:8}{lines - run:9}{100 * run / lines:10.2f}")
+
+
+def main():
+    build = Path(sys.argv[1]).resolve()
+    folder = Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else TREE / "src"
+    together = count(build, folder)
+    uncovered = build / "uncovered.txt"
+    put_uncovered(together, folder, uncovered)
+    put_sums(together, folder)
+    print(f"the lines that were not run: {uncovered}")
+
+
+if __name__ == "__main__":
+    main()
