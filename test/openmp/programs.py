@@ -119,7 +119,7 @@ CASES = {
                          Case(environment={"TEFF_SET": "nothing,domains=1x1"}, stock=False, pools=("sq1",),
                               says=("'nothing' has no value", "domains with places for 1 threads"))],
     "forking_counts": [Case(environment={"TEFF_STATS": "1"}, stock=False)],
-    "no_memory": [Case(stock=False)],
+    "no_memory": [Case(environment=PRIORITY, stock=False)],
     "plugin_host": [Case(("libplugin.so",), stock=False)],
     "fortran_places": [Case(environment=PLACES)],
     "fortran_queries": [Case(environment=PRIORITY)],
