@@ -23,5 +23,27 @@ TEST(task_names, are_cut_between_characters) {
   }
 }
 
+std::string shown(const char* label, entry_function entry = nullptr) {
+  platform::line text;
+  add_task_name(text, nullptr, label, nullptr, entry);
+  return std::string(text.text());
+}
+
+TEST(task_names, of_types_leave_out_what_all_have_in_common) {
+  EXPECT_EQ(shown("constexpr const char* teff::label_of() [with Function = teff::native::(anonymous namespace)::leaf]"), "'leaf'");
+  EXPECT_EQ(shown("constexpr const char *teff::label_of() [Function = my::teff::native::leaf<teff::simulated::{anonymous}::of>]"),
+            "'my::leaf<of>'");
+  EXPECT_EQ(shown("teff::native::leaf"), "'teff::native::leaf'");  // somebody gave it this label
+}
+
+void some_entry(worker&, void*) {}
+
+TEST(task_names, without_a_label_say_where_the_code_is) {
+  const std::string text = shown(nullptr, &some_entry);
+  EXPECT_TRUE(text.starts_with("'") && text.ends_with("'")) << text;
+  EXPECT_NE(text.find("test_fiber_"), std::string::npos) << text;
+  EXPECT_NE(text.find("+0x"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace TEFF_NAMESPACE::fibers

@@ -5,6 +5,7 @@
 #include "entry_points.h"
 
 #include <omp.h>
+#include <unistd.h>
 
 void GOMP_taskwait_depend_nowait(void** depend) __attribute__((weak));
 
@@ -115,6 +116,40 @@ static void two_gates(int n, int many) {
 }
 
 /// While its creator holds a lock and waits for one task, another one that wants the lock is not run by it.
+/// Who names an address in two ways is alone with it: behind all who named it before, and all who name it afterwards are behind it.
+static void twice(int n, int many) {
+  int x = 0, wrong = 0;
+  (void)x;
+#pragma omp parallel num_threads(n)
+#pragma omp single
+  for (int i = 0; i < many; ++i) {
+    int before = 0, alone = 0, behind = 0;
+    for (int j = 0; j < 2; ++j) {
+#pragma omp task depend(mutexinoutset : x) shared(before)
+      {
+        usleep(100);
+        add(&before, 1);
+      }
+    }
+#pragma omp task depend(mutexinoutset : x) depend(in : x) shared(before, alone, behind, wrong)
+    {
+      add(&wrong, load(&before) != 2 || load(&behind) != 0);
+      usleep(100);
+      store(&alone, 1);
+    }
+    for (int j = 0; j < 2; ++j) {
+#pragma omp task depend(mutexinoutset : x) shared(alone, behind, wrong)
+      {
+        add(&wrong, !load(&alone));
+        add(&behind, 1);
+      }
+    }
+#pragma omp taskwait
+    check(behind == 2, "%d of 2 tasks ran", behind);
+  }
+  check(wrong == 0, "%d tasks were not alone, or not behind one that was", wrong);
+}
+
 static void waits(int n) {
   omp_lock_t lock;
   int a = 0, b = 0;
@@ -298,6 +333,7 @@ int main(int argument_count, char** words) {
   wavefront(n, 100);
   groups(n, 40);
   two_gates(n, 20);
+  twice(n, 10);
   siblings(n);
   objects(n);
   return 0;

@@ -79,6 +79,45 @@ static void in_member(int n, int which) {
   check(ended == n, "%d members came to the end", ended);
 }
 
+// In chunks that the member has taken several at once; the child runs what is left of them all by itself, and waits at the end.
+static void in_loop(int n) {
+  enum { iterations = 100000 };
+  int ran = 0, from = 0, forked = 0;
+#pragma omp parallel num_threads(n)
+#pragma omp for schedule(dynamic) reduction(+ : ran)
+  for (int i = 0; i < iterations; ++i) {
+    int before;
+#pragma omp atomic capture
+    before = from++;
+    if (before >= iterations / 2 && !is_child) {
+#pragma omp atomic capture
+      before = forked++;
+      if (before == 0) forks(1, lost);
+    }
+    ran += 1;
+  }
+  check(ran == iterations, "%d iterations ran", ran);
+}
+
+// What the child puts nobody else would run.
+static void in_puts(int n) {
+  int ran = 0;
+#pragma omp parallel num_threads(n)
+#pragma omp single
+  {
+    forks(1, lost);
+    for (int i = 0; i < 2000; ++i) {
+#pragma omp task shared(ran)
+      {
+        if (is_child) _exit(5);
+#pragma omp atomic
+        ran += 1;
+      }
+    }
+  }
+  check(ran == 2000, "%d tasks ran", ran);
+}
+
 int main(int argc, char** argv) {
   const char* const how = argc > 1 ? argv[1] : "exits";
   omp_set_max_active_levels(2);
@@ -88,6 +127,8 @@ int main(int argc, char** argv) {
   if (strcmp(how, "last task") == 0) in_last_task(n);
   if (strcmp(how, "opener") == 0) in_member(n, 0);
   if (strcmp(how, "member") == 0) in_member(n, n - 1);
+  if (strcmp(how, "loop") == 0) in_loop(n);
+  if (strcmp(how, "put") == 0) in_puts(n);
   makes_a_child = _Fork;  // which calls no handlers
   if (strcmp(how, "last task by _Fork") == 0) in_last_task(n);
   if (strcmp(how, "opener by _Fork") == 0) in_member(n, 0);

@@ -112,7 +112,7 @@ CASES = {
     "forking": [Case(stock=False)],
     "forking_inside": [Case(stock=False)]
     + [Case((how,), says=("a child of fork() came back to a parallel region",), stock=False)
-       for how in ("task", "last task", "opener", "member", "last task by _Fork", "opener by _Fork", "member by _Fork")],
+       for how in ("task", "last task", "opener", "member", "loop", "put", "last task by _Fork", "opener by _Fork", "member by _Fork")],
     "forking_at_locks": [Case(says=("a child of fork() came back to a parallel region",), stock=False, pools=("sq1",)),
                          Case(("own regions",), stock=False, pools=("teff",)),
                          # Beside a setting that is wrong the other one holds.

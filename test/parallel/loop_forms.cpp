@@ -2,11 +2,15 @@
 /// parallel_for in its further forms: iterator pairs, steps, blocks, and loops that are stopped; and on the smallest stacks.
 #include "scene.h"
 
+#include "platform/sanitizers.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace TEFF_NAMESPACE::testing_parallel {
@@ -163,18 +167,59 @@ TEST(loop_forms, begin_nothing_more_when_they_are_stopped) {
   });
 }
 
+#if defined(TEFF_ADDRESS_SANITIZER) || defined(TEFF_THREAD_SANITIZER)
+constexpr std::size_t small_stack = 32 * 1024;
+#else
+constexpr std::size_t small_stack = 8 * 1024;
+#endif
+
+/// Effect: calls `loop` with a function that throws, on a stack of this size: a worker's first task has its thread's. Returns: how
+/// far from there the innermost call was. A stack that was used up would end the process.
+std::size_t depth_of(const std::function<void(context&, const std::function<void()>&)>& loop) {
+  std::size_t depth = 0;
+  in_a_task({.pool = "dq5", .workers = 1, .settings = {"stack=" + std::to_string(small_stack)}}, 1, [&](context& here) {
+    latch done(1);
+    task_group other;
+    other.put(here, [&](context& own) {
+      const char outermost = 0;
+      const auto fails = [&] {
+        const char innermost = 0;
+        const auto from = reinterpret_cast<std::uintptr_t>(&outermost), to = reinterpret_cast<std::uintptr_t>(&innermost);
+        depth = from > to ? from - to : to - from;
+        throw std::runtime_error("planted");
+      };
+      EXPECT_THROW(loop(own, fails), std::runtime_error);
+      done.count_down();
+    });
+    done.wait();
+    other.wait(here);
+  });
+  return depth;
+}
+
 // Each division is a frame: 62 of them do not fit.
 TEST(loop_forms, go_on_on_further_stacks_when_one_is_used_up) {
-  in_a_task({.pool = "dq5", .workers = 1, .settings = {"stack=8K"}}, 1, [](context& here) {
-    const std::uint64_t size = std::uint64_t{1} << 62;
-    const auto once = [](std::uint64_t) -> std::uint64_t { throw std::runtime_error("planted"); };
-    EXPECT_THROW(parallel_for(here, std::uint64_t{0}, size, once, {.grain = 1}), std::runtime_error);
-    EXPECT_THROW(parallel_reduce(here, std::uint64_t{0}, size, std::uint64_t{0}, once, std::plus<>(), {.grain = 1}),
-                 std::runtime_error);
-    const std::uint64_t side = std::uint64_t{1} << 30;
-    const auto fails = [](auto, auto) { throw std::runtime_error("planted"); };
-    EXPECT_THROW(parallel_for(here, blocked_range({side, side}), fails, {.grain = 1}), std::runtime_error);
-  });
+  static constexpr std::uint64_t size = std::uint64_t{1} << 62, side = std::uint64_t{1} << 30;
+  const std::size_t depths[] = {
+      depth_of([](context& here, const std::function<void()>& fails) {
+        parallel_for(here, std::uint64_t{0}, size, [&](std::uint64_t) { fails(); }, {.grain = 1});
+      }),
+      depth_of([](context& here, const std::function<void()>& fails) {
+        const auto once = [&](std::uint64_t) -> std::uint64_t { return fails(), 0; };
+        parallel_reduce(here, std::uint64_t{0}, size, std::uint64_t{0}, once, std::plus<>(), {.grain = 1});
+      }),
+      depth_of([](context& here, const std::function<void()>& fails) {
+        parallel_for(here, blocked_range({side, side}), [&](auto, auto) { fails(); }, {.grain = 1});
+      }),
+      depth_of([](context& here, const std::function<void()>& fails) {
+        parallel_for(here, blocked_range({side, side}), [&](auto, auto) { fails(); });  // whose pieces are cut in place
+      }),
+  };
+#if !defined(TEFF_ADDRESS_SANITIZER) && !defined(TEFF_THREAD_SANITIZER)  // which change how large frames are
+  for (const std::size_t each : depths) EXPECT_GT(each, small_stack);
+#else
+  for (const std::size_t each : depths) EXPECT_GT(each, 0u);
+#endif
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/line.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -37,6 +39,26 @@ TEST(line, ends_with_a_whole_character_and_adds_nothing_behind_what_did_not_fit)
       EXPECT_GT(text.size(), 996u);
     }
   }
+}
+
+std::string code_at(const void* address) {
+  line shown;
+  add_code(shown, address);
+  return std::string(shown.text());
+}
+
+TEST(line, code_is_shown_by_its_symbol_and_its_file) {
+  const std::string of_library = code_at(reinterpret_cast<const void*>(&qsort));
+  EXPECT_TRUE(of_library.starts_with("qsort in libc.so.6+0x")) << of_library;
+  const std::string inside = code_at(reinterpret_cast<const char*>(&qsort) + 1);
+  EXPECT_TRUE(inside.starts_with("libc.so.6+0x")) << inside;
+}
+
+TEST(line, code_of_no_file_is_shown_by_its_address) {
+  char text[40];
+  const char here = 0;
+  std::snprintf(text, sizeof text, "code at %p", static_cast<const void*>(&here));
+  EXPECT_EQ(code_at(&here), text);
 }
 
 }  // namespace

@@ -31,6 +31,8 @@ TEST(program, names_the_best_and_the_figure_that_shows_why) {
   EXPECT_EQ(advice(compared({make("libgomp", 2, 2), make("teff", 1, 2)}))[0],
             "best: teff, 2.00 times as fast as the stock runtime: it kept 2.00 processors busy instead of 1.00");
   EXPECT_TRUE(contains(advice(compared({make("libgomp", 1, 1), make("teff", 2, 2)}))[0], "best: libgomp, the stock runtime"));
+  EXPECT_EQ(advice(compared({make("libgomp", 1.2, 1.12), make("teff", 1, 1)}))[0],
+            "best: teff, 1.20 times as fast as the stock runtime: neither processor time nor busy processors show why");
 }
 
 TEST(program, ties_are_no_differences) {

@@ -65,6 +65,18 @@ TEST(sweep, what_has_no_time_is_a_gap) {
   EXPECT_EQ(sweep_sentences(set)[0], "2 workers: a with dlf is best at remote_transfer = 100; b with dlf at 200 to 400.");
 }
 
+TEST(sweep, a_gap_has_no_point_and_what_never_has_a_time_no_curve) {
+  record_set set = swept();
+  set.records[2].verified = false;
+  std::string drawn = sweep_figures(set);
+  EXPECT_EQ(count_of(drawn, "a with dlf, remote_transfer = "), 2u) << drawn;
+  EXPECT_EQ(count_of(drawn, "b with dlf, remote_transfer = "), 3u) << drawn;
+  for (record& each : set.records) each.verified = each.verified && each.pool != "a";
+  drawn = sweep_figures(set);
+  EXPECT_EQ(count_of(drawn, "a with dlf"), 0u) << drawn;
+  EXPECT_EQ(count_of(drawn, "b with dlf, remote_transfer = "), 3u) << drawn;
+}
+
 record_set knocked_out() {
   const auto timed = [](const std::string& pool, double seconds) {
     record made = at(0, pool, seconds);

@@ -2,6 +2,9 @@
 /// The C interface: what it does, and that every misuse that it can see is answered and does nothing.
 #include "teff/teff.h"
 
+#include "platform/faults.h"
+#include "platform/platform.h"
+
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -297,6 +300,33 @@ TEST_F(c_api, an_exception_is_answered) {
   ASSERT_EQ(teff_init(first_, [](teff_worker*, void*) { throw std::runtime_error("planted"); }, nullptr), TEFF_OK);
   EXPECT_EQ(teff_run(team_), TEFF_EXCEPTION);
   EXPECT_EQ(teff_run(team_), TEFF_OK);
+}
+
+TEST(c_api_refusals, fewer_threads_are_a_smaller_team_and_a_message) {
+  teff_team* team = nullptr;
+  char message[200];
+  teff::platform::planted_faults().threads_until_refusal = 2;
+  EXPECT_EQ(teff_create(&team, nullptr, nullptr, 8, 0, nullptr, message, sizeof message), TEFF_OK);
+  teff::platform::planted_faults().threads_until_refusal = -1;
+  EXPECT_STREQ(message, "the system refused a thread: this team has 3 workers instead of 8");
+  EXPECT_EQ(teff_workers(team), 3);
+  teff_worker* worker = nullptr;
+  EXPECT_EQ(teff_worker_of(team, 2, &worker), TEFF_OK);
+  EXPECT_EQ(teff_worker_of(team, 3, &worker), TEFF_NO_SUCH_WORKER);
+  EXPECT_EQ(teff_finalize(&team), TEFF_OK);
+}
+
+TEST_F(c_api, an_initial_task_without_memory_is_answered_and_left_out) {
+  int initial = 0;
+  static std::atomic<int> ran;
+  ran = 0;
+  teff_status found = TEFF_OK;
+  teff::platform::planted_faults().allocations_until_refusal = 0;
+  for (; found == TEFF_OK && initial < 100'000; ++initial) found = teff_init(first_, [](teff_worker*, void*) { ++ran; }, nullptr);
+  teff::platform::planted_faults().allocations_until_refusal = -1;
+  EXPECT_EQ(found, TEFF_NO_MEMORY);
+  EXPECT_EQ(teff_run(team_), TEFF_OK);
+  EXPECT_EQ(ran, initial - 1);
 }
 
 TEST_F(c_api, a_child_process_is_told_that_the_team_is_its_parent_s) {
