@@ -22,6 +22,8 @@ void GOMP_target_ext(int device, outlined*, size_t count, void** addresses, size
 void GOMP_target_data(int device, const void* unused, size_t count, void** addresses, size_t* sizes, unsigned char* kinds);
 void GOMP_target_update(int device, const void* unused, size_t count, void** addresses, size_t* sizes, unsigned char* kinds);
 void GOMP_target_end_data(void);
+void GOMP_target_enter_exit_data(int device, size_t count, void** addresses, size_t* sizes, uint16_t* kinds, unsigned flags,
+                                 void** depend);
 void GOMP_offload_register(const void* host_table, int kind, const void* data);
 void GOMP_offload_unregister(const void* host_table, int kind, const void* data);
 void GOMP_offload_register_ver(unsigned version, const void* host_table, int kind, const void* data);

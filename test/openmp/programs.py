@@ -51,6 +51,8 @@ REFUSALS = {  # argument of `refused`: what the sentence must name
     "parallel_flags": "GOMP_parallel with the flags 0x5",
     "task_flags": "GOMP_task with the flags 0x20",
     "taskloop_flags": "GOMP_taskloop with the flags 0x8000",
+    "target_flags": "GOMP_target_enter_exit_data with the flags 0x4",
+    "target_alignment": "asks for an alignment of 2^32 bytes; allowed: below 2^32",
     "doacross_numbers": "a doacross loop of 2 loops with more than 2^63 iterations",
     "teams_flags": "GOMP_teams_reg with the flags 0x1",
     "loop_schedule": "GOMP_loop_start with the schedule 0x5",
@@ -93,6 +95,7 @@ CASES = {
     + [Case(("none", number), code=REFUSED, says=("which is no event",), stock=False, pools=("teff",)) for number in ("0", "0x1234")]
     + [Case(("told", wait), {"TEFF_WATCHDOG": "0.05"}, stock=False, pools=("teff", "dq8"))
        for wait in ("taskwait", "taskgroup", "many", "at_once", "depend", "behind", "barrier", "end", "no_region")]
+    + [Case(("told", "taskwait"), {"TEFF_WATCHDOG": "0.2"}, stock=False, pools=("teff",))]
     + [Case(("work", "beside"), {"TEFF_WATCHDOG": "0.05"}, stock=False, pools=("teff",))],
     "doacross": [Case(), Case(("beyond",), stock=False)],
     "device_memory_later": [Case(stock=False), Case(("cancelled",), CANCELLATION, stock=False)],

@@ -29,6 +29,15 @@ static void task_flags(void) { GOMP_task(nothing, NULL, NULL, 0, 1, true, 1 << 5
 static void taskloop_flags(void) { GOMP_taskloop(nothing, NULL, NULL, 16, 8, 1 << 15, 1, 0, 0, 10, 1); }
 static void teams_flags(void) { GOMP_teams_reg(nothing, NULL, 1, 1, 1); }
 
+static void target_flags(void) { GOMP_target_enter_exit_data(0, 0, NULL, NULL, NULL, 1 << 2, NULL); }
+
+static void target_alignment(void) {
+  void* address = &sum;
+  size_t bytes = sizeof sum;
+  uint16_t firstprivate = 12 | 32 << 8;
+  GOMP_target_ext(0, nothing, 1, &address, &bytes, &firstprivate, 0, NULL, NULL);
+}
+
 static void doacross_numbers(void) {
   long counts[] = {1L << 40, 1L << 40}, from, to;
   GOMP_loop_doacross_start(2, counts, 0x80000002, 1, &from, &to, NULL, NULL);
@@ -67,6 +76,8 @@ static const struct {
     {"task_flags", task_flags},
     {"taskloop_flags", taskloop_flags},
     {"teams_flags", teams_flags},
+    {"target_flags", target_flags},
+    {"target_alignment", target_alignment},
     {"doacross_numbers", doacross_numbers},
     {"loop_schedule", loop_schedule},
     {"loop_schedule_bits", loop_schedule_bits},
