@@ -3,7 +3,8 @@
 """Which lines of src/ the programs ran that were built by the preset `coverage`.
 
 A line that is compiled into several programs, on both sides of the seam or for several pools, was run if one of them ran it. What no
-program compiles (a template that nobody asks for) has no lines. Prints a line for each folder, and writes build/coverage/uncovered.txt,
+program compiles (a template that nobody asks for) has no lines, nor have comments and braces by themselves. What the compiler works out
+itself (constexpr) is not run. Prints a line for each folder, and writes build/coverage/uncovered.txt,
 in which each line that was not run stands with its text.
 
 usage: covered_lines.py BUILD [FOLDER]
@@ -11,6 +12,7 @@ BUILD is the folder of the build; lines are counted in FOLDER, src of this tree 
 Exit code 0, or 2 if no program was run.
 """
 
+import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -21,6 +23,7 @@ from pathlib import Path
 TREE = Path(__file__).resolve().parents[1]
 PROFDATA, COV = "llvm-profdata-19", "llvm-cov-19"
 MAPPED = b"__llvm_covfun"
+WITHOUT_CODE = re.compile(r"\s*(//.*|#.*|[{}();,\s]*)$")
 
 
 def programs(build):
@@ -65,13 +68,21 @@ def count(build, folder):
             for file, lines in ran.items():
                 for number, was_run in lines.items():
                     together[file][number] = together[file].get(number, False) or was_run
+    for file, lines in together.items():
+        text = text_of(file)
+        for number in [each for each in lines if WITHOUT_CODE.match(text[each - 1])]:
+            del lines[number]
     return together
+
+
+def text_of(file):
+    return file.read_text(encoding="utf-8").splitlines()
 
 
 def put_uncovered(together, folder, path):
     with open(path, "w", encoding="utf-8") as out:
         for file in sorted(together):
-            text = file.read_text(encoding="utf-8").splitlines()
+            text = text_of(file)
             for number, was_run in sorted(together[file].items()):
                 if not was_run:
                     out.write(f"{file.relative_to(folder.parent)}:{number}: {text[number - 1]}\n")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fiber/task_name.h"
 
+#include <cerrno>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -41,7 +42,7 @@ void some_entry(worker&, void*) {}
 TEST(task_names, without_a_label_say_where_the_code_is) {
   const std::string text = shown(nullptr, &some_entry);
   EXPECT_TRUE(text.starts_with("'") && text.ends_with("'")) << text;
-  EXPECT_NE(text.find("test_fiber_"), std::string::npos) << text;
+  EXPECT_NE(text.find(program_invocation_short_name), std::string::npos) << text;
   EXPECT_NE(text.find("+0x"), std::string::npos) << text;
 }
 

@@ -3,6 +3,7 @@
 #include "scene.h"
 
 #include "runtime/keeper.h"
+#include "test/support/workers.h"
 #include "worker/living_teams.h"
 
 #include <cstdlib>
@@ -52,6 +53,40 @@ TEST_P(outside, a_group_runs_and_waits) {
     EXPECT_EQ(runs.load(platform::relaxed), 100 * round);
   }
   EXPECT_EQ(default_team::stats().value("injections"), 150u);
+}
+
+TEST_P(outside, a_put_without_memory_throws_and_is_nobodys_child) {
+  task_group group;
+  platform::atomic<unsigned> runs{0};
+  platform::atomic<bool> go{false};
+  const auto child = [&] { runs.fetch_add(1, platform::relaxed); };
+  for (unsigned worker = 0; worker < 3; ++worker) {
+    group.put([&] {
+      runs.fetch_add(1, platform::relaxed);
+      while (!go.load(platform::acquire)) platform::pause();
+    });
+  }
+  while (runs.load(platform::relaxed) < 3) std::this_thread::yield();
+  unsigned put = 3;
+  for (const std::int64_t granted : {0, 1, 2, 3}) {  // for the closure, or only for its place in the pool
+    const testing_support::memory_runs_out planted(granted);
+    bool refused = false;
+    while (!refused && put < 100'000) {
+      try {
+        group.put(child);
+        ++put;
+      } catch (const std::bad_alloc&) {
+        refused = true;
+      }
+    }
+    EXPECT_TRUE(refused) << granted;
+  }
+  go.store(true, platform::release);
+  group.wait();
+  EXPECT_EQ(runs.load(platform::relaxed), put);
+  group.put(child);
+  group.wait();
+  EXPECT_EQ(runs.load(platform::relaxed), put + 1);
 }
 
 TEST_P(outside, a_group_waits_when_its_scope_ends) {

@@ -21,7 +21,7 @@ class CoveredLines(unittest.TestCase):
         self.source = self.folder / "src"
         (self.build / "profiles").mkdir(parents=True)
         (self.source / "pool").mkdir(parents=True)
-        (self.source / "pool" / "a.h").write_text("one\ntwo\nthree\nfour\n")
+        (self.source / "pool" / "a.h").write_text("one\ntwo\nthree\n  }  \n")
         (self.source / "b.cpp").write_text("first\nsecond\n")
         self.command("llvm-profdata-19", "exit 0")
         # The third word from the end is the profile, the last but one the program: each tells what stands in a file beside it.
@@ -45,9 +45,9 @@ class CoveredLines(unittest.TestCase):
     def test_a_line_ran_if_one_program_ran_it(self):
         (self.build / "profiles" / "1.profraw").touch()
         header, other = self.source / "pool" / "a.h", self.folder / "test" / "c.cpp"
-        self.program("native", f"SF:{header}\nDA:1,7\nDA:2,0\nDA:3,0\nend_of_record\nSF:{other}\nDA:1,0\nend_of_record\n")
+        self.program("native", f"SF:{header}\nDA:1,7\nDA:2,0\nDA:3,0\nDA:4,0\nend_of_record\nSF:{other}\nDA:1,0\nend_of_record\n")
         self.program("simulated", f"SF:{header}\nDA:2,1\nDA:3,0\nend_of_record\nSF:{self.source / 'b.cpp'}\nDA:2,4\nend_of_record\n")
-        self.program("script", f"SF:{header}\nDA:4,0\n", b"#!/bin/sh\n__llvm_covfun")
+        self.program("script", f"SF:{header}\nDA:3,1\n", b"#!/bin/sh\n__llvm_covfun")
         done = self.run_tool()
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([line.split() for line in done.stdout.splitlines()[1:-1]],
