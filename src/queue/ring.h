@@ -81,7 +81,6 @@ class alignas(slot) ring {
 
   slot& operator[](std::uint32_t index) { return slots()[index / slot_step & mask_]; }
   slot* slots() { return reinterpret_cast<slot*>(this + 1); }
-  std::uint32_t mask() const { return mask_; }
   std::uint32_t size() const { return mask_ + 1; }
   std::size_t bytes_of_all() const { return bytes(size()) + (smaller_ != nullptr ? smaller_->bytes_of_all() : 0); }
 

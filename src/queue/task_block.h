@@ -47,8 +47,6 @@ class task_block_list {
  public:
   bool empty() const { return newest_ == nullptr; }
   std::size_t length() const { return length_; }
-  task_block* newest() const { return newest_; }
-  task_block* oldest() const { return oldest_; }
 
   void insert_newest(task_block* added) {
     added->touch(platform::to_write);

@@ -14,15 +14,6 @@ struct line_origins {
   std::uint64_t others = 0;  ///< a cache of another domain
   std::uint64_t memory = 0;
   std::uint64_t far_memory = 0;  ///< of these, from memory that is not the nearest
-
-  line_origins& operator+=(const line_origins& more) {
-    own += more.own;
-    domain += more.domain;
-    others += more.others;
-    memory += more.memory;
-    far_memory += more.far_memory;
-    return *this;
-  }
 };
 
 }  // namespace TEFF_NAMESPACE::sim

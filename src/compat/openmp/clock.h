@@ -87,7 +87,6 @@ class activity_clock {
 
   std::uint64_t spent(activity on) const { return spent_[static_cast<unsigned>(on)].value(); }
   std::uint64_t changes(activity from) const { return changes_[static_cast<unsigned>(from)].value(); }
-  const void* region() const { return region_; }
 
  private:
   /// In a pause the account has all time as the program's, until it is divided.
