@@ -240,7 +240,7 @@ def nanoseconds(text):
     return float(number) * {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[unit]
 
 
-class Sites(CommandLineTest):
+class SitesTest(CommandLineTest):
     def compile(self, name, text, compiler, *options):
         source = self.file(name, text)
         program = self.folder / source.stem
@@ -254,6 +254,8 @@ class Sites(CommandLineTest):
     def sentences(self, lines):
         return [line for line in lines if any(each in line for each in SENTENCES)]
 
+
+class Causes(SitesTest):
     def test_each_cause_by_its_line_and_no_other(self):
         lines = self.lines(self.compile("causes.c", CAUSES, "gcc", "-g"))
         found = self.sentences(lines)
@@ -285,6 +287,8 @@ class Sites(CommandLineTest):
         self.assertAlmostEqual(nanoseconds(chain[1]) / (20 * nanoseconds(each[1])), 1, delta=0.01)  # three digits are said
         self.assertRegex(text, rf"critical section causes.c:{at['lock']} \(main\) in causes.c:{at['held up']} \(main\): 1 wait of ")
 
+
+class Sites(SitesTest):
     def test_time_in_inner_regions_is_no_idle_time(self):
         # On one thread: what the other of two waits for is a matter of the machine. Idle time is tested on given numbers.
         lines = self.lines(self.compile("inner.c", INNER, "gcc", "-g"), workers=1)
