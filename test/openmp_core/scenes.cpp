@@ -2,6 +2,8 @@
 /// Constructs, each with what it promises.
 #include "scenes.h"
 
+#include "compat/openmp/member.h"
+#include "compat/openmp/tasks.h"
 #include "constructs.h"
 #include "platform/tuning.h"
 #include "scenes_of_calls.h"
@@ -311,6 +313,61 @@ void the_scheduling_constraint(unsigned members) {
   });
 }
 
+/// The next put looks whether there are too many.
+void look_at_next_put() {
+  openmp::member& own = openmp::self();
+  own.check_at = own.bound_at = own.at_once = 0;
+}
+
+/// The running task has had so many children as it may count, all of which are gone, and its next put looks.
+void pretend_many_children() {
+  openmp::member& own = openmp::self();
+  const std::uint64_t many = openmp::node::many_children - own.running->spawned;
+  own.running->spawned += static_cast<std::uint32_t>(many);
+  own.running->here += many * (openmp::node::one_ended + openmp::node::one_gone);
+  look_at_next_put();
+}
+
+/// They are forgotten if all are gone; else further ones run at once, and who ends then waits for its own ones.
+void more_children_than_are_counted(unsigned members) {
+  counter ran{0};
+  bool was_reached = false;
+  parallel(members, [&] {
+    single([&] {
+      const openmp::node& mine = *openmp::self().running;
+      pretend_many_children();
+      for (unsigned child = 0; child < 3; ++child) task([&ran] { add(ran); });
+      expect(mine.spawned < openmp::node::many_children, "children that are gone are not forgotten");
+      GOMP_taskwait();
+      expect(read(ran) == 3, "a task behind forgotten ones did not run once");
+
+      counter goes_on{0};
+      look_at_next_put();
+      task([&ran, &goes_on] {
+        while (read(goes_on) == 0) platform::pause();
+        add(ran);
+      });
+      pretend_many_children();
+      was_reached = mine.spawned >= openmp::node::many_children;
+      for (unsigned child = 0; child < 3; ++child) {
+        const unsigned before = read(ran);
+        look_at_next_put();
+        task([&ran] {
+          look_at_next_put();
+          task([&ran] { add(ran); });
+          add(ran);
+        });
+        expect(read(ran) == before + 2, "a task ran later, or ended before its child, where no more can be counted");
+      }
+      add(goes_on);
+      GOMP_taskwait();
+      for (unsigned child = 0; child < 3; ++child) task([&ran] { add(ran); });
+      GOMP_taskwait();
+    });
+  });
+  expect(was_reached && read(ran) == 3 + 1 + 6 + 3, "a task around the bound on children did not run once");
+}
+
 constexpr scene own_scenes[] = {
     {"barriers", 3, barriers},
     {"barriers_of_two", 2, barriers},
@@ -327,6 +384,7 @@ constexpr scene own_scenes[] = {
     {"regions_in_a_row", 3, regions_in_a_row},
     {"taskloops", 3, taskloops},
     {"more_tasks_than_wait", 3, more_tasks_than_wait},
+    {"more_children_than_are_counted", 3, more_children_than_are_counted},
     {"a_chain_of_tasks", 2, a_chain_of_tasks},
     {"a_spine_of_tasks", 2, a_spine_of_tasks},
     {"yields", 3, yields},
