@@ -557,8 +557,8 @@ TEST(hangs, a_writer_that_reads_itself) {
 
 #ifdef TEFF_SIMULATED
 TEST(hangs, name_what_is_waited_for) {
-  latch later(1);
-  expect_outsider_asked([&] { later.wait(); }, [&] { later.count_down(); }, "a latch (0x");
+  std::optional<latch> later;  // which opens once
+  expect_outsider_asked([&] { later.emplace(1).wait(); }, [&] { later->count_down(); }, "a latch (0x");
   counting_semaphore<> free(0);
   expect_outsider_asked([&] { free.acquire(); }, [&] { free.release(); }, "a semaphore (0x");
   channel<int> mail(1);
