@@ -48,9 +48,9 @@ std::string code_at(const void* address) {
 }
 
 TEST(line, code_is_shown_by_its_symbol_and_its_file) {
-  const std::string of_library = code_at(reinterpret_cast<const void*>(&qsort));
-  EXPECT_TRUE(of_library.starts_with("qsort in libc.so.6+0x")) << of_library;
-  const std::string inside = code_at(reinterpret_cast<const char*>(&qsort) + 1);
+  const std::string of_library = code_at(reinterpret_cast<const void*>(&lrand48));
+  EXPECT_TRUE(of_library.starts_with("lrand48 in libc.so.6+0x")) << of_library;
+  const std::string inside = code_at(reinterpret_cast<const char*>(&lrand48) + 1);
   EXPECT_TRUE(inside.starts_with("libc.so.6+0x")) << inside;
 }
 
