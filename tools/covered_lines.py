@@ -70,7 +70,8 @@ def count(build, folder):
                     together[file][number] = together[file].get(number, False) or was_run
     for file, lines in together.items():
         text = text_of(file)
-        for number in [each for each in lines if WITHOUT_CODE.match(text[each - 1])]:
+        # A program that is older than the file may know of lines that are no more.
+        for number in [each for each in lines if each > len(text) or WITHOUT_CODE.match(text[each - 1])]:
             del lines[number]
     return together
 
