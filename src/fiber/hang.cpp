@@ -129,7 +129,8 @@ class explanation {
       if (more == 0) continue;
       text_ += "  … and " + grouped(more) + " more " + what.first + " that wait for " + of_several(what.second) + "\n";
     }
-    if (left_out != 0) text_ += "  … and " + grouped(left_out) + (left_out == 1 ? " task more that waits\n" : " tasks more that wait\n");
+    if (left_out == 0) return;
+    text_ += "  … and " + grouped(left_out) + (left_out == 1 ? " task more that waits\n" : " tasks more that wait\n");
   }
 
   void describe_running() {

@@ -31,7 +31,8 @@ std::string shown(const char* label, entry_function entry = nullptr) {
 }
 
 TEST(task_names, of_types_leave_out_what_all_have_in_common) {
-  EXPECT_EQ(shown("constexpr const char* teff::label_of() [with Function = teff::native::(anonymous namespace)::leaf]"), "'leaf'");
+  EXPECT_EQ(shown("constexpr const char* teff::label_of() [with Function = teff::native::(anonymous namespace)::leaf]"),
+            "'leaf'");
   EXPECT_EQ(shown("constexpr const char *teff::label_of() [Function = my::teff::native::leaf<teff::simulated::{anonymous}::of>]"),
             "'my::leaf<of>'");
   EXPECT_EQ(shown("teff::native::leaf"), "'teff::native::leaf'");  // somebody gave it this label

@@ -116,7 +116,7 @@ static void two_gates(int n, int many) {
 }
 
 /// While its creator holds a lock and waits for one task, another one that wants the lock is not run by it.
-/// Who names an address in two ways is alone with it: behind all who named it before, and all who name it afterwards are behind it.
+/// Who names an address in two ways is alone with it: behind all who named it before, and before all who name it afterwards.
 static void twice(int n, int many) {
   int x = 0, wrong = 0;
   (void)x;

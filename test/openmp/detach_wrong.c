@@ -76,7 +76,8 @@ static void* fulfil_when_told(void* unused) {
   snprintf(event, sizeof event, "event %#llx of the task detach_wrong+0x", (unsigned long long)(uintptr_t)late);
   const char* const more = load(&has_others) ? " and 13 more\n" : "\n";
   const char* const time = strcmp(getenv("TEFF_WATCHDOG"), "0.05") == 0 ? " for 50 ms: it waits" : " for 0.2 s: it waits";
-  if (strstr(text, "nothing has run in a team of ") == NULL || strstr(text, time) == NULL || strstr(text, event) == NULL || strstr(text, more) == NULL) {
+  if (strstr(text, "nothing has run in a team of ") == NULL || strstr(text, time) == NULL || strstr(text, event) == NULL ||
+      strstr(text, more) == NULL) {
     printf("of '%s' is said: %s\n", event, text);
     exit(1);
   }

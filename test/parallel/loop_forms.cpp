@@ -173,8 +173,8 @@ constexpr std::size_t small_stack = 32 * 1024;
 constexpr std::size_t small_stack = 8 * 1024;
 #endif
 
-/// Effect: calls `loop` with a function that throws, on a stack of this size: a worker's first task has its thread's. Returns: how
-/// far from there the innermost call was. A stack that was used up would end the process.
+/// Effect: calls `loop` with a function that throws, on a stack of this size: a worker's first task has its thread's. Returns:
+/// how far from there the innermost call was. A stack that was used up would end the process.
 std::size_t depth_of(const std::function<void(context&, const std::function<void()>&)>& loop) {
   std::size_t depth = 0;
   in_a_task({.pool = "dq5", .workers = 1, .settings = {"stack=" + std::to_string(small_stack)}}, 1, [&](context& here) {

@@ -361,7 +361,8 @@ std::string explanation_of_names(std::size_t tasks) {
 }
 
 TEST(hangs, many_kinds_are_summed_up) {
-  const std::string of_twenty = explanation_of_names(20), of_one_more = explanation_of_names(21), of_more = explanation_of_names(24);
+  const std::string of_twenty = explanation_of_names(20), of_one_more = explanation_of_names(21);
+  const std::string of_more = explanation_of_names(24);
   expect_no(of_twenty, "…");
   expect_part(of_one_more, "  … and 1 task more that waits\n");
   expect_part(of_more, "  … and 4 tasks more that wait\n");
