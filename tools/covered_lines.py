@@ -9,10 +9,11 @@ in which each line that was not run stands with its text.
 
 usage: covered_lines.py BUILD [FOLDER]
 BUILD is the folder of the build; lines are counted in FOLDER, src of this tree if it is left out.
-Exit code 0, or 2 if no program was run.
+Exit code 0, or 2 if no program was run, or a tool is missing.
 """
 
 import re
+import shutil
 import subprocess
 import sys
 from collections import defaultdict
@@ -41,9 +42,12 @@ def programs(build):
 def lines_of(program, profile, folder):
     """Returns: by file of the folder and number of its line, whether this program's processes ran it."""
     told = subprocess.run([COV, "export", "--format=lcov", "--skip-functions", f"--instr-profile={profile}", program, folder],
-                          check=True, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+                          check=False, text=True, capture_output=True)
+    if told.returncode != 0:
+        print(f"covered_lines.py: {COV} of {program}: {told.stderr.strip()}", file=sys.stderr)
+        sys.exit(2)
     ran, file = defaultdict(dict), None
-    for line in told.splitlines():
+    for line in told.stdout.splitlines():
         kind, _, rest = line.partition(":")
         if kind == "SF":
             path = Path(rest)
@@ -61,7 +65,8 @@ def count(build, folder):
         print(f"covered_lines.py: no program of {build} was run", file=sys.stderr)
         sys.exit(2)
     profile = build / "profiles" / "all.profdata"
-    subprocess.run([PROFDATA, "merge", "--sparse", "-o", profile, *profiles], check=True)
+    # A process that was killed while its file was made has left one that is not valid.
+    subprocess.run([PROFDATA, "merge", "--sparse", "--failure-mode=all", "-o", profile, *profiles], check=True)
     together = defaultdict(dict)
     with ThreadPoolExecutor(cpu_count()) as threads:
         for ran in threads.map(lambda program: lines_of(program, profile, folder), programs(build)):
@@ -104,6 +109,10 @@ def put_sums(together, folder):
 def main():
     build = Path(sys.argv[1]).resolve()
     folder = Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else TREE / "src"
+    for tool in (PROFDATA, COV):
+        if shutil.which(tool) is None:
+            print(f"covered_lines.py: {tool} is missing (Debian: llvm-19)", file=sys.stderr)
+            sys.exit(2)
     together = count(build, folder)
     uncovered = build / "uncovered.txt"
     put_uncovered(together, folder, uncovered)

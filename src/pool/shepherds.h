@@ -34,10 +34,10 @@ concept first_come_first_served = requires { Queue::is_fifo; };
 ///   visits others, and no task runs while it is held. In turn: a task is got by the worker that its put has named alone, unless
 ///   a task keeps that one waiting.
 /// Cost: the queue's lock per put and get; a search: a read-modify-write for the gate, a load per victim, and the lock of each
-///   that shows tasks. In turn: also a fence per put; a tied wait: O(1) for each child that its worker has put. Space: of stacks, at most the sum of the shepherds' serial spaces.
-/// Order: the queue's; a chunk keeps its own.
-/// Good for: mts: machines of several chips, and tasks that share data with their parents; q: loops. Bad for: short tasks on
-///   domains of many workers: the shepherd's lock; q, l: trees of tasks.
+///   that shows tasks. In turn: also a fence per put; a tied wait: a lock or three read-modify-writes for each note up to a child's.
+///   Space: of stacks, at most the sum of the shepherds' serial spaces. Order: the queue's; a chunk keeps its own.
+/// Good for: mts: several chips, and tasks that share data with their parents; q: loops. Bad for: short tasks on domains of many
+///   workers (the lock); q, l: trees of tasks.
 /// Considered: a put in turn that lets any sleeper be woken: runs end stuck (docs/design/shepherds.md).
 template <parts::shared_by Sharing, placement Placed, class Queue, class Rules = parts::shepherd_rules>
 class shepherds {

@@ -47,7 +47,7 @@ class split_deques {
   using deque = std::conditional_t<is_mutant, queue::split_deque<Rules>, queue::lane>;
 
  public:
-  static constexpr pool_traits traits{.uses = {"victims"}, .returns_fibers = true, .looks_by_force = true, .looks_in_passing = true, .bounded = true};
+  static constexpr pool_traits traits{.uses = {"victims"}, .returns_fibers = true, .looks_by_force = true, .bounded = true};
 
   explicit split_deques(const environment& from)
       : shared_(from.workers > 1),

@@ -23,8 +23,8 @@ namespace TEFF_NAMESPACE::queue {
 ///   end; it sets the links that lead there as it needs them, for all that came since that was done last. A task that is taken
 ///   out of the middle leaves its node, and the nodes of several are unlinked in one walk.
 /// Invariants: from newest_, `older` leads to every node that is not unlinked, also while others are: each is unlinked by one
-///   store, the newest one by a swap of newest_. `newer` holds from oldest_ up to linked_. A node that is `gone` has no task, nor
-///   a note, and stays so. One thread at a time unlinks, which has unlinks_; nobody waits for that, nor while having it.
+///   store, the newest one by a swap of newest_. `newer` holds from oldest_ up to linked_. A node that is `gone` has no task, and
+///   stays so; it has no note when it is unlinked. One thread at a time unlinks, which has unlinks_; nobody waits for that, nor while having it.
 ///   gone_ counts a node before its state says so, until it is unlinked; after each removal and each take it is at most length_ +
 ///   tolerated, but for what others do just then.
 /// Cost: insertion: two read-modify-writes, and another try for each one that came between; removal: four and a fence, and

@@ -5,7 +5,7 @@
 #include "entry_points.h"
 
 #include <omp.h>
-#include <unistd.h>
+#include <sched.h>
 
 void GOMP_taskwait_depend_nowait(void** depend) __attribute__((weak));
 
@@ -115,7 +115,10 @@ static void two_gates(int n, int many) {
   }
 }
 
-/// While its creator holds a lock and waits for one task, another one that wants the lock is not run by it.
+static void let_others_run(void) {
+  for (int i = 0; i < 20; ++i) sched_yield();
+}
+
 /// Who names an address in two ways is alone with it: behind all who named it before, and before all who name it afterwards.
 static void twice(int n, int many) {
   int x = 0, wrong = 0;
@@ -127,14 +130,14 @@ static void twice(int n, int many) {
     for (int j = 0; j < 2; ++j) {
 #pragma omp task depend(mutexinoutset : x) shared(before)
       {
-        usleep(100);
+        let_others_run();
         add(&before, 1);
       }
     }
 #pragma omp task depend(mutexinoutset : x) depend(in : x) shared(before, alone, behind, wrong)
     {
       add(&wrong, load(&before) != 2 || load(&behind) != 0);
-      usleep(100);
+      let_others_run();
       store(&alone, 1);
     }
     for (int j = 0; j < 2; ++j) {
@@ -150,6 +153,7 @@ static void twice(int n, int many) {
   check(wrong == 0, "%d tasks were not alone, or not behind one that was", wrong);
 }
 
+/// While its creator holds a lock and waits for one task, another one that wants the lock is not run by it.
 static void waits(int n) {
   omp_lock_t lock;
   int a = 0, b = 0;

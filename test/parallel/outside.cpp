@@ -56,6 +56,7 @@ TEST_P(outside, a_group_runs_and_waits) {
 }
 
 TEST_P(outside, a_put_without_memory_throws_and_is_nobodys_child) {
+  ASSERT_EQ(default_team::workers(), 3u);
   task_group group;
   platform::atomic<unsigned> runs{0};
   platform::atomic<bool> go{false};

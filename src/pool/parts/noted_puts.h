@@ -21,7 +21,8 @@ namespace TEFF_NAMESPACE::pool::parts {
 ///   put into the same queues. Looks in passing go through a few of the newest, here and in each queue, and through twice as many
 ///   after each one in vain: so what lies deeper is found, too, before somebody looks at all.
 /// Invariants: an entry stays where it is while its note is full. Its worker alone adds entries, and removes empty ones, at either
-///   end. What is put while there are `tuning::notes_at_most` has none, as if somebody else had put it.
+///   end. What is put while the oldest and the newest that are left are `tuning::notes_at_most` apart has none, as if somebody else
+///   had put it.
 /// Cost: O(1) for each put, as each entry is removed once. Space: 16 bytes for each of `tuning::notes_at_most`.
 class noted_puts {
  public:
@@ -62,7 +63,7 @@ class noted_puts {
   };
 
   static_assert(std::has_single_bit(tuning::notes_at_most.standard) && std::has_single_bit(tuning::notes_at_most.tested));
-  static constexpr std::uint32_t doublings = 12;  ///< then a look goes through all that a team may have waiting
+  static constexpr std::uint32_t doublings = 12;  ///< then a look goes through some ten thousand tasks
 
   /// In lines of their own, and not written before they are used.
   static entry* allocate(std::size_t count) {
