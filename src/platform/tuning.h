@@ -80,8 +80,13 @@ inline constexpr rounds wait_spin_rounds{20, 2};
 
 /// Rounds, of some tens of nanoseconds each, that a member of an OpenMP team spins before it sleeps, if the environment asks for
 /// nothing else: many times what a park and a wake cost. Where members outnumber processors, somebody whom it waits for may want
-/// the processor: next to none; or, where waits are to be active, about the time of a wake.
+/// the processor: next to none; or, where waits are to be active, about the time of a wake; there a round gives the processor to
+/// whoever else wants it, and takes as long as that keeps it.
 inline constexpr rounds member_spin_rounds{4'000, 8}, crowded_spin_rounds{40, 1}, active_crowded_spin_rounds{1'000, 4};
+
+/// Taskyields in a row that do nothing where tasks are made between them: so few of these are put for the sake of one that is
+/// taken. Who yields until one of them has run yields so many times more.
+inline constexpr rounds idle_yields{63, 1};
 
 /// Looks for tasks in a barrier between two looks whether all are done, which read a line of every member.
 inline constexpr unsigned looks_per_check = 8;

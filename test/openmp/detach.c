@@ -134,7 +134,7 @@ static void by_members(int n, int many) {
     int ended = 0;
 #pragma omp task detach(event) shared(ended)
     store(&ended, 1);
-    if (n == 1) {
+    while (n == 1 && !load(&ended)) {
 #pragma omp taskyield
     }
     await(&ended);

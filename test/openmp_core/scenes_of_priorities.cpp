@@ -4,6 +4,7 @@
 #include "scenes_of_priorities.h"
 
 #include "constructs.h"
+#include "platform/tuning.h"
 
 #include <array>
 
@@ -104,7 +105,7 @@ void priorities_at_a_gate(unsigned) {
     void* const event = event_at(&x, use::mutexinoutset);
     GOMP_taskyield();  // its code
     task_of(2, [&order] { order.note(2); }, &x, use::mutexinoutset);
-    GOMP_taskyield();
+    for (unsigned yields = 0; yields <= tuning::idle_yields; ++yields) GOMP_taskyield();  // those behind a put do nothing
     task_of(1, [&order] { order.note(1); });
     omp_fulfill_event(event);
   });

@@ -4,6 +4,8 @@
 #include "compat/openmp/sleep.h"
 #include "platform/tuning.h"
 
+#include <algorithm>
+
 namespace TEFF_NAMESPACE::openmp {
 
 namespace {
@@ -34,8 +36,10 @@ bool try_to_complete(team& all, const meeting& at) {
 /// Effect: who has announced its sleep runs a task; a wake-up that came meanwhile, or before (`owes`), was meant for another one.
 /// Returns: true.
 bool run_awake(member& current, task_block* next, pool::advice advised, bool owes) {
-  if (retract(current) || owes) current.in.wake_one(current.id);
-  else current.in.follow(advised, current);
+  const bool owes_now = retract(current) || owes;
+  // One that is called for either is enough, unless the pool says who.
+  if (!owes_now || advised.end != 0 || advised.what == pool::advice::wake_all) current.in.follow(advised, current);
+  if (owes_now) current.in.wake_one(current.id);
   execute(current, next);
   return true;
 }
@@ -98,7 +102,8 @@ void wait_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
       if (is_time_to_force(round)) owes = find_nothing_to_do(current, at, epoch, owes) && retract(current);
     } else {
       owes = sleep_at_barrier(current, at, epoch, owes);
-      round = owes && all.spin > 1 ? all.spin / 2 : 0;
+      // Who owes a call looks by force soon, however long others spin.
+      round = owes && all.spin > 1 ? all.spin - std::min(all.spin / 2, (tuning::crowded_spin_rounds + 1) / 2) : 0;
     }
   }
 }

@@ -153,17 +153,15 @@ TEFF_ENTRY void GOMP_taskwait() {
 
 namespace {
 
-/// Taskyields in a row that do nothing where tasks are made between them: so few of these are put for the sake of one that is
-/// taken, and who yields until one of them has run waits some hundred nanoseconds for it.
-constexpr unsigned idle_yields = 63;
-
 /// Returns: whether a taskyield may do nothing: its thread has put tasks since the last one, or has enough of them, so that it
-/// makes tasks rather than waits. Not too often in a row: it may wait for one of them.
+/// makes tasks rather than waits. Not too often in a row: it may wait for one of them. Nor on pools without a lane, where nobody
+/// finds what a thread keeps until it shares that, and none has enough.
 bool makes_tasks(member& current) {
+  if (current.lane == nullptr) return false;
   const std::uint64_t created = current.created.load(platform::relaxed);  // its own
   const bool makes = (created != current.created_at_yield || has_enough(current)) && current.yields_left != 0;
   current.created_at_yield = created;
-  current.yields_left = makes ? current.yields_left - 1 : idle_yields;
+  current.yields_left = makes ? current.yields_left - 1 : tuning::idle_yields;
   return makes;
 }
 
