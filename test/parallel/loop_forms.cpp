@@ -173,7 +173,7 @@ constexpr std::size_t small_stack = 32 * 1024;
 constexpr std::size_t small_stack = 8 * 1024;
 #endif
 
-/// Effect: calls `loop` with a function that throws, on a stack of this size: a worker's first task has its thread's. Returns:
+/// Effect: calls `loop` with a function that calls it again, with one that throws, on a stack of this size: a worker's first task has its thread's. Returns:
 /// how far from there the innermost call was. A stack that was used up would end the process.
 std::size_t depth_of(const std::function<void(context&, const std::function<void()>&)>& loop) {
   std::size_t depth = 0;
@@ -188,7 +188,7 @@ std::size_t depth_of(const std::function<void(context&, const std::function<void
         depth = from > to ? from - to : to - from;
         throw std::runtime_error("planted");
       };
-      EXPECT_THROW(loop(own, fails), std::runtime_error);
+      EXPECT_THROW(loop(own, [&] { loop(*detail::context_here(), fails); }), std::runtime_error);
       done.count_down();
     });
     done.wait();
@@ -197,7 +197,7 @@ std::size_t depth_of(const std::function<void(context&, const std::function<void
   return depth;
 }
 
-// Each division is a frame: 62 of them do not fit.
+// Each division is a frame: twice 62 of them do not fit.
 TEST(loop_forms, go_on_on_further_stacks_when_one_is_used_up) {
   static constexpr std::uint64_t size = std::uint64_t{1} << 62, side = std::uint64_t{1} << 30;
   const std::size_t depths[] = {
