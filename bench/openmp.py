@@ -90,7 +90,7 @@ def peak_mb(pairs, side):
 def summary(case, pairs):
     gcc, teff = ([pair[side]["ns"] for pair in pairs] for side in (0, 1))
     ratios = [mine / stock for stock, mine in zip(gcc, teff)]
-    quartiles = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else [ratios[0]] * 3
+    quartiles = statistics.quantiles(ratios, n=4, method="inclusive") if len(ratios) > 1 else [ratios[0]] * 3
     return {
         "name": case[0], "threads": case[1], "gcc_ns": statistics.median(gcc), "teff_ns": statistics.median(teff),
         "ratio": statistics.median(ratios), "ratio_quartiles": [quartiles[0], quartiles[2]],

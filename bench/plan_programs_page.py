@@ -25,7 +25,7 @@ def ratios(comparison, runtime, threads):
 
 
 def middle_half(values):
-    low, _, high = quantiles(values, n=4) if len(values) > 1 else [values[0]] * 3
+    low, _, high = quantiles(values, n=4, method="inclusive") if len(values) > 1 else [values[0]] * 3
     return low, high
 
 

@@ -82,11 +82,14 @@ class Computes(unittest.TestCase):
         self.assertEqual(programs_page.ratios(COMPARISON, "teff", 2), [0.5, 0.25, 1.0])
         self.assertEqual(programs_page.ratios(COMPARISON, "dq5", 2), [])
 
+    def test_the_middle_half_of_two_lies_between_them(self):
+        self.assertEqual(programs_page.middle_half([1.0, 5.0]), (2.0, 4.0))
+
     def test_cells(self):
         def cell(pool):
             return programs_page.cell_of(COMPARISON, pool, 2, ["teff"])
-        self.assertEqual(cell("teff"), "**0.50** (0.25–1.00)")
-        self.assertEqual(cell("sq1"), "1.50 (1.00–2.00), another output")
+        self.assertEqual(cell("teff"), "**0.50** (0.38–0.75)")
+        self.assertEqual(cell("sq1"), "1.50 (1.25–1.75), another output")
         self.assertEqual((cell("dq5"), cell("q")), ("failed", "not run"))
         wishes = argparse.Namespace(pools=["teff", "sq4"])
         self.assertEqual(plan_programs.pools_for({"without": ["sq4", "q"]}, wishes), ["teff"])
