@@ -88,9 +88,8 @@ void* event_using(depend_words depend) {
   return event;
 }
 
-/// Returns: the same, of a task that has begun.
-void* event_of_one_begun(depend_words depend) {
-  counter begun{0};
+/// Returns: the same, of a task that has begun, and counts in `begun`, which lives until that task is known to have ended.
+void* event_of_one_begun(depend_words depend, counter& begun) {
   struct arguments {
     void* event;
     counter* begun;
@@ -244,9 +243,9 @@ void wait_at_a_gate() { wait_at_a_gate_behind(0); }
 /// The same of who waits for a task that is in such a row.
 void wait_for_one_at_a_gate() {
   outsider one;
-  counter ran{0};
+  counter ran{0}, begun{0};
   char x = 0, y = 0;
-  void* const event = event_of_one_begun(excludes(&x));  // nobody else is inside before its event
+  void* const event = event_of_one_begun(excludes(&x), begun);  // nobody else is inside before its event
   task_using(excludes(&x), [&ran] { add(ran); });
   begin_some();
   task_using(writes_and_excludes(&y, &x), [&ran] { add(ran); });
