@@ -12,18 +12,22 @@ BUILD is the folder of the build; lines are counted in FOLDER, src of this tree 
 Exit code 0, or 2 if no program was run, or a tool is missing.
 """
 
+import json
 import re
 import shutil
 import subprocess
 import sys
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from itertools import pairwise
 from os import cpu_count
 from pathlib import Path
 
 TREE = Path(__file__).resolve().parents[1]
 PROFDATA, COV = "llvm-profdata-19", "llvm-cov-19"
 MAPPED = b"__llvm_covfun"
+BELOW_NOTHING = 1 << 62  # the tool has no signs
 WITHOUT_CODE = re.compile(r"\s*(//.*|#.*|[{}();,\s]*)$")
 
 
@@ -39,23 +43,39 @@ def programs(build):
     return found
 
 
-def lines_of(program, profile, folder):
-    """Returns: by file of the folder and number of its line, whether this program's processes ran it."""
-    told = subprocess.run([COV, "export", "--format=lcov", "--skip-functions", f"--instr-profile={profile}", program, folder],
+def segments_of(program, profile, folder):
+    """Returns: by file of the folder, where in its text another count begins, as the tool tells it."""
+    told = subprocess.run([COV, "export", "--skip-functions", "--skip-expansions", f"--instr-profile={profile}", program, folder],
                           check=False, text=True, capture_output=True)
     if told.returncode != 0:
         print(f"covered_lines.py: {COV} of {program}: {told.stderr.strip()}", file=sys.stderr)
         sys.exit(2)
-    ran, file = defaultdict(dict), None
-    for line in told.stdout.splitlines():
-        kind, _, rest = line.partition(":")
-        if kind == "SF":
-            path = Path(rest)
-            file = ran[path] if path.is_relative_to(folder) else {}  # of a program without one there the tool tells all files
-        elif kind == "DA":
-            number, count = map(int, rest.split(",")[:2])
-            file[number] = file.get(number, False) or count > 0
-    return ran
+    # Of a program without a file there the tool tells all files.
+    return {Path(file["filename"]): file["segments"] for file in json.loads(told.stdout)["data"][0]["files"]
+            if Path(file["filename"]).is_relative_to(folder)}
+
+
+def lines_of(segments, text):
+    """Returns: by number of each line with code, whether some of its text was run.
+
+    The tool's own sum for a line goes by what begins on it, and so takes none for one that goes on behind a block with a return.
+    What is counted as a difference may have come out below 0, when threads or processes counted at once, and does not say so.
+    """
+    ran, braces = {}, {}
+    for (line, column, count, counted, _, is_gap), following in pairwise([*segments, [len(text) + 1, 1, 0, False, False, False]]):
+        if not counted or is_gap:
+            continue
+        was_run = 0 < count < BELOW_NOTHING
+        for number in range(line, min(following[0], len(text)) + 1):
+            begin = column - 1 if number == line else 0
+            end = following[1] - 1 if number == following[0] else None
+            part = text[number - 1].encode()[begin:end].decode(errors="replace")
+            if not WITHOUT_CODE.match(part):
+                ran[number] = ran.get(number, False) or was_run
+            elif part.strip():
+                braces[number] = was_run
+    # Of a line such as `void f() {` the brace alone is counted.
+    return {number: was_run for number, was_run in (braces | ran).items() if not WITHOUT_CODE.match(text[number - 1])}
 
 
 def count(build, folder):
@@ -69,18 +89,14 @@ def count(build, folder):
     subprocess.run([PROFDATA, "merge", "--sparse", "--failure-mode=all", "-o", profile, *profiles], check=True)
     together = defaultdict(dict)
     with ThreadPoolExecutor(cpu_count()) as threads:
-        for ran in threads.map(lambda program: lines_of(program, profile, folder), programs(build)):
-            for file, lines in ran.items():
-                for number, was_run in lines.items():
+        for told in threads.map(lambda program: segments_of(program, profile, folder), programs(build)):
+            for file, segments in told.items():
+                for number, was_run in lines_of(segments, text_of(file)).items():
                     together[file][number] = together[file].get(number, False) or was_run
-    for file, lines in together.items():
-        text = text_of(file)
-        # A program that is older than the file may know of lines that are no more.
-        for number in [each for each in lines if each > len(text) or WITHOUT_CODE.match(text[each - 1])]:
-            del lines[number]
     return together
 
 
+@cache
 def text_of(file):
     return file.read_text(encoding="utf-8").splitlines()
 

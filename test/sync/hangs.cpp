@@ -493,6 +493,16 @@ TEST(hangs, say_since_when_in_seconds_if_it_is_long_ago) {
 
 // --- only somebody outside could go on ---------------------------------------------------------------------------------------
 
+#ifdef TEFF_SIMULATED
+/// Returns: how often it was said that one task waits for somebody outside.
+std::size_t times_outsider_asked(const std::string& heard) {
+  const std::string needle = "teff: nothing has run for 1 s: 1 task cannot go on, unless a thread outside of the team helps:";
+  std::size_t times = 0;
+  for (std::size_t at = 0; (at = heard.find(needle, at)) != std::string::npos; ++at) ++times;
+  return times;
+}
+#endif
+
 /// Effect: runs a team with one task, which waits; a foreign thread ends the wait once the explanation was written.
 void expect_outsider_asked(const std::function<void()>& wait, const std::function<void()>& end, const char* kind) {
 #ifdef TEFF_SIMULATED
@@ -505,10 +515,7 @@ void expect_outsider_asked(const std::function<void()>& wait, const std::functio
     });
     waiting.run();
   });
-  const std::string needle = "teff: nothing has run for 1 s: 1 task cannot go on, unless a thread outside of the team helps:";
-  std::size_t times = 0;
-  for (std::size_t at = 0; (at = heard.find(needle, at)) != std::string::npos; ++at) ++times;
-  EXPECT_EQ(times, few_seeds) << "once in a run";
+  EXPECT_EQ(times_outsider_asked(heard), few_seeds) << "once in a run";
 #else
   listener ear;
   team waiting({.workers = 2});
@@ -850,6 +857,33 @@ TEST(silence, after_run_has_returned) {
     if (line == begin || line == end) running = line == begin;
     else EXPECT_TRUE(running) << "said after the run, seed " << seed << ": " << line;
   }
+}
+
+/// Effect: a task waits for two events, one after the other, which a foreign thread sets: the first one 0.6 s after all sleep, the
+/// second one so much later. Returns: what was said.
+std::string heard_between_two_events(std::uint64_t later_ns) {
+  return overheard(2, few_seeds, [later_ns] {
+    event first, second;
+    team waiting({.workers = 2});
+    waiting.init([&](context&) {
+      first.wait();
+      second.wait();
+    });
+    const foreign_thread outsider([&] {
+      pass(second_ns * 6 / 10);
+      first.set();
+      pass(later_ns);
+      second.set();
+    });
+    waiting.run();
+  });
+}
+
+/// What happened since all fell asleep is found by the first look, a second after that; the next one is a second later.
+TEST(silence, until_a_look_has_found_nothing_new) { EXPECT_EQ(heard_between_two_events(second_ns * 12 / 10), ""); }
+
+TEST(hangs, are_looked_for_again_when_a_look_found_something_new) {
+  EXPECT_EQ(times_outsider_asked(heard_between_two_events(5 * second_ns)), few_seeds) << "once in a run";
 }
 
 TEST(silence, in_timed_waits) {
