@@ -4,6 +4,7 @@
 #include "platform/tuning.h"
 #include "pool/parts/advise.h"
 #include "pool/parts/per_worker.h"
+#include "pool/parts/split_deques_rules.h"
 #include "pool/parts/victims.h"
 #include "pool/pool.h"
 #include "queue/inbox.h"
@@ -14,28 +15,16 @@
 
 namespace TEFF_NAMESPACE::pool {
 
-/// Steps that tests leave out to show that they are needed.
-struct split_deques_rules : queue::split_rules {
-  /// Who is about to sleep looks at the private tasks of others.
-  static constexpr bool serves_by_force = true;
-  /// An owner that took its public part back looks whether somebody sleeps.
-  static constexpr bool looks_after_taking_back = true;
-  /// An owner that put a task back looks, too.
-  static constexpr bool looks_after_putting_back = true;
-  static constexpr bool looks_after_a_pop_in_vain = true;
-  /// One thief per domain visits other domains.
-  static constexpr bool crosses_alone = true;
-};
-
 /// The default: a deque per worker, whose newer part is its owner's alone, and whose older part others steal from.
 ///
 /// Source: own design, docs/design/default-pool.md. It unites private and public queues (Korch & Rauber 2002, dq8), a public part
 ///   that grows with demand (Hoffmann & Rauber 2008), and thieves of which one per domain leaves it (Olivier et al. 2012).
-/// Idea: put and get touch the private part. (a) A put looks at the number of workers that sleep: while it is not 0, each put
-///   publishes half of what is private and wakes one. (b) A put that finds the public part empty publishes half. (c) A worker
-///   whose request nobody answered looks at the private parts itself before it sleeps. So no worker sleeps beside a waiting task.
+/// Idea: put and get touch the private part. A put looks whether it is asked: by who took the last public task, or is about to
+///   sleep. (a) If it is, and workers sleep, it publishes half of what is private and wakes one. (b) If it is, and nothing is
+///   public, it publishes half. (c) A worker whose request nobody answered asks all others, and looks at the private parts itself
+///   before it sleeps. So no worker sleeps beside a waiting task.
 /// Invariants: split_deque's; whoever makes tasks visible in a deque looks at the number of sleepers afterwards.
-/// Cost: put: three stores and two loads of flags; get: a store and a load; no read-modify-write and no fence. Publishing and
+/// Cost: put: three stores and a load of a flag; get: a store and a load; no read-modify-write and no fence. Publishing and
 ///   taking back: one compare-and-swap, a few per steal. A search: one load per deque. Before a sleep: fence_everywhere.
 /// Space: as the sum of the workers' serial spaces, and at most tuning::live_tasks_per_worker waiting tasks for each worker:
 ///   who puts one more lets it run first (advice::full, worker/loop.h). Order: LIFO per worker; thieves take the oldest.
@@ -66,13 +55,14 @@ class split_deques {
 
   advice put(worker& current, task ready, put_step step = put_step::whole) {
     place& own = places_[current];
-    queue::pushed found = step == put_step::rest ? queue::pushed::wanted : own.tasks.push(ready);
+    queue::pushed found = step == put_step::rest ? queue::pushed::asked : own.tasks.push(ready);
     if (found == queue::pushed::full) {
       if (step == put_step::whole && own.tasks.is_full()) return advice::full;
       found = own.tasks.push_slow(ready);
       if (found == queue::pushed::full) return advice::refused;
     }
-    return found == queue::pushed::wanted && publish(current, own) ? advice::wake_one : advice::wake_none;
+    const bool shares = found == queue::pushed::asked && own.tasks.is_still_wanted();
+    return shares && publish(current, own) ? advice::wake_one : advice::wake_none;
   }
 
   advice inject(std::span<const task> ready) { return parts::advise_injection(inbox_.push(ready)); }
@@ -145,8 +135,10 @@ class split_deques {
   }
   /// (c) Pre: the caller is counted as a sleeper, and get answered `empty` since.
   get_result get_by_force(worker& current, task& next) {
-    // Who puts from here on sees the request; what was put before is seen below.
-    if (!Rules::serves_by_force || !shared_ || !platform::fence_everywhere()) return get_result::empty;
+    if (!Rules::serves_by_force || !shared_) return get_result::empty;
+    // Who puts from here on sees that it is asked, and the request; what was put before is seen below.
+    if (Rules::asks_before_it_looks) ask_all(current);
+    if (!platform::fence_everywhere()) return get_result::empty;
     bool saw_some = false;
     const get_result found = steal_from_any(current, next, [&](unsigned victim) {
       deque& from = places_[victim].tasks;
@@ -158,6 +150,14 @@ class split_deques {
     });
     // Others were faster, and may have left more than was seen.
     return saw_some && found == get_result::empty ? get_result::retry : found;
+  }
+
+  void ask_all(worker& current) {
+    platform::fence(platform::seq_cst);  // [ask] behind the request
+    victims_.for_each(current, [&](unsigned victim) {
+      places_[victim].tasks.ask_behind_fence();
+      return false;
+    });
   }
 
   /// Effect: makes half of the private tasks public. Returns: whether somebody is to be woken.

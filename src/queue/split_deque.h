@@ -26,7 +26,7 @@ namespace TEFF_NAMESPACE::queue {
 /// Invariants: all tasks lie in one *lap*, as many indices as the ring has slots, from a multiple of that number on: the owner
 ///   finds a slot by one addition. Where it ends they move to the next one. Only who has closed the word writes slots below split.
 /// Threads: the owner's end: one; all others: any. Indices are numbers modulo 2^32, neighbours `step` apart.
-/// Cost: push: three stores and two flag loads; pop: a store and a load; no read-modify-write, no fence. publish, taking back:
+/// Cost: push: three stores and a flag load; pop: a store and a load; no read-modify-write, no fence. publish, taking back:
 ///   one compare-and-swap. Steal: two loads, the slots, one compare-and-swap. force: a lock, a swap, fence_everywhere.
 /// Space: a ring, doubled if three quarters of it are in use where a lap ends. Order: LIFO for the owner, FIFO for thieves.
 template <class Rules = split_rules>
@@ -42,6 +42,7 @@ class alignas(cache_line_bytes) split_deque {
     limit_ = std::max(step * first, begin_lap(*made, step * first));
     // relaxed: nobody else has it yet.
     bottom_.store(limit_, platform::relaxed);
+    asked_.store(shared ? 1 : 0, platform::relaxed);
     word_.store(pack(limit_ - (shared ? 0 : 1), limit_), platform::relaxed);
   }
   /// One that holds nothing: a push finds it full, and nothing is its newest task. push_slow is not for it.
@@ -87,6 +88,8 @@ class alignas(cache_line_bytes) split_deque {
     return take_down(at);
   }
 
+  /// For who was told by a push that it is asked. Returns: whether the owner is to publish. Effect: if not, it is no longer asked.
+  bool is_still_wanted();
   /// Effect: counts a task that its creator popped and ran in place.
   [[gnu::always_inline]] void count_joined() { joined_.add(1); }
   std::uint64_t joined() const { return joined_.value(); }
@@ -129,6 +132,9 @@ class alignas(cache_line_bytes) split_deque {
   template <class Allocate>
   std::uint32_t force(Allocate allocate, bool* refused = nullptr);
   std::uint32_t force() { return force(&no_block); }
+  /// Effect: the owner's pushes look at the requests, and at the public part, until nothing is wanted. Who requests asks.
+  void ask();
+  void ask_behind_fence();
   /// Effect: as take_private_if, in the public part.
   template <class Predicate>
   bool take_public_if(Predicate wanted, task& taken);
@@ -136,10 +142,7 @@ class alignas(cache_line_bytes) split_deque {
   template <class Predicate>
   bool take_public_end_if(Predicate wanted, task& taken);
   // --- anybody: snapshots ------------------------------------------------------------------------------------------------
-  std::uint32_t public_estimate() const {
-    const std::uint64_t seen = word_.load(platform::acquire);  // acquire: [publish]
-    return is_closed(seen) ? 0 : public_in(seen);
-  }
+  std::uint32_t public_estimate() const;
   /// What a look at a deque shows to who may force. After fence_everywhere: `nothing` was so since, or the owner pops in vain.
   enum class contents : std::uint8_t { nothing, public_tasks, private_tasks, closed };
   contents look() const;
@@ -151,11 +154,7 @@ class alignas(cache_line_bytes) split_deque {
   std::uint64_t overflows() const { return overflows_.value(); }
   std::uint64_t lock_waits() const { return closing_.waits(); }
   /// Pre: nobody uses the deque.
-  void reset_statistics() {
-    peak_.set(0);
-    limit_ = bottom_.load(platform::relaxed);  // the next push counts anew
-    closing_.reset_waits();
-  }
+  void reset_statistics();
 
  private:
   /// Added to the split of a closed word: no bottom and no top is that near to it.
@@ -174,10 +173,10 @@ class alignas(cache_line_bytes) split_deque {
 
   [[gnu::always_inline]] pushed push_at(std::uint32_t at, slot& free, const task& added) {
     free.write(added);
-    bool wanted = !Rules::pushes_before_it_looks && is_wanted();
+    bool asked = !Rules::pushes_before_it_looks && is_asked();
     bottom_.store(at + step, platform::release);  // [bottom] release: who forces sees the slots
-    if constexpr (Rules::pushes_before_it_looks) wanted = is_wanted();
-    return wanted ? pushed::wanted : pushed::kept;
+    if constexpr (Rules::pushes_before_it_looks) asked = is_asked();
+    return asked ? pushed::asked : pushed::kept;
   }
   /// Effect: the bottom is at `at`, one below where it was. Returns: false, and leaves it, if that is not private.
   [[gnu::always_inline]] bool take_down(std::uint32_t at) {
@@ -194,14 +193,13 @@ class alignas(cache_line_bytes) split_deque {
     return false;
   }
 
-  [[gnu::always_inline]] bool is_wanted() const {
-    // [request] The bottom is stored before the requests are looked at, in the order of the program: who requests and then has
-    // this thread pass a fence either sees the task, or this thread sees the request.
+  [[gnu::always_inline]] bool is_asked() const {
+    // [request] The bottom is stored before this look, in the order of the program: who asks and then has this thread pass a
+    // fence either sees the task, or this thread sees that it is asked.
     platform::fence_of_compiler();
-    if (Rules::notices_requests && !requests_->holds(0)) [[unlikely]]
-      return true;
-    return Rules::notices_an_empty_public_part && word_.has_equal_halves();
+    return !asked_.holds(0);
   }
+  bool is_wanted() const;
   /// How many pushes are quick ones from here on.
   std::uint32_t room() const;
   std::uint64_t open_word() const;
@@ -235,6 +233,8 @@ class alignas(cache_line_bytes) split_deque {
   static inline slot nothing_;
   const platform::atomic<std::uint32_t>* const requests_;
   const bool shared_;
+  /// Not 0 from when on private tasks were wanted until the owner has seen that they no longer are. [ask]
+  platform::atomic<std::uint32_t> asked_{0};
   platform::statistic joined_, peak_, overflows_;
 
   /// [publish] release by who publishes, acquire by thieves: they see the slots. [steal] release by thieves, acquire by the owner

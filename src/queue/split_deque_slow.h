@@ -16,6 +16,18 @@ void split_deque<Rules>::name(unsigned number) {
 }
 
 template <class Rules>
+inline std::uint32_t split_deque<Rules>::public_estimate() const {
+  const std::uint64_t seen = word_.load(platform::acquire);  // acquire: [publish]
+  return is_closed(seen) ? 0 : public_in(seen);
+}
+template <class Rules>
+void split_deque<Rules>::reset_statistics() {
+  peak_.set(0);
+  limit_ = bottom_.load(platform::relaxed);  // the next push counts anew
+  closing_.reset_waits();
+}
+
+template <class Rules>
 inline bool split_deque<Rules>::has_unasked(std::uint32_t enough) const {
   const std::uint64_t seen = word_.load(platform::relaxed);  // a stale top only makes it more
   return (bottom_.load(platform::relaxed) - top_of(seen)) / step >= enough && requests_->load(platform::relaxed) == 0 &&
@@ -62,6 +74,7 @@ bool split_deque<Rules>::pop_slow(task& taken, std::uint32_t& reclaimed) {
     if constexpr (!Rules::takes_back_by_comparison) word_.store(pack(end, end), platform::release);
     else if (!word_.compare_exchange(seen, pack(end, end), platform::acq_rel)) continue;
     take_over(top, split, end, taken);
+    asked_.store(1, platform::relaxed);  // its own: nothing is public
     reclaimed = (split - top) / step;
     return true;
   }
@@ -160,6 +173,7 @@ steal_result split_deque<Rules>::steal(split_deque& receiver, task& first, std::
   // [steal] release: the slots are read. They hold what the word said, as it has had no other value since.
   if constexpr (!Rules::steals_by_comparison) word_.store(pack(top + step * count, split), platform::release);
   else if (!word_.compare_exchange(seen, pack(top + step * count, split), platform::acq_rel)) return steal_result::lost;
+  if (Rules::asks_for_what_it_emptied && top + step * count == split) ask();
   if (count > 1) receiver.bottom_.store(bottom + step * (count - 1), platform::release);
   return steal_result::got;
 }
@@ -186,6 +200,7 @@ std::uint64_t split_deque<Rules>::close() {
 template <class Rules>
 template <class Allocate>
 std::uint32_t split_deque<Rules>::force(Allocate allocate, bool* refused) {
+  ask();
   platform::lock_guard alone(closing_);
   std::int32_t left = 0;
   if constexpr (!Rules::looks_when_closed) left = kept(word_.load(platform::acquire));
@@ -202,6 +217,7 @@ std::uint32_t split_deque<Rules>::force(Allocate allocate, bool* refused) {
 
 }  // namespace TEFF_NAMESPACE::queue
 
+#include "queue/split_deque_asks.h"
 #include "queue/split_deque_closures.h"
 #include "queue/split_deque_laps.h"
 #include "queue/split_deque_take.h"

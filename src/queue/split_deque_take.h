@@ -39,6 +39,7 @@ bool split_deque<Rules>::take_public_if(Predicate wanted, task& taken) {
       in[at].write(moved);
     }
     word_.store(pack(top + step, split), platform::release);  // [steal]
+    if (Rules::asks_for_what_it_emptied && top + step == split) ask();
     taken = candidate;
     return true;
   }
@@ -72,6 +73,7 @@ bool split_deque<Rules>::take_public_end_if(Predicate wanted, task& taken) {
     }
   }
   word_.store(found ? pack(top + step, split) : open, platform::release);  // [steal]
+  if (Rules::asks_for_what_it_emptied && found && top + step == split) ask();
   return found;
 }
 

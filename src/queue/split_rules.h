@@ -11,9 +11,15 @@ namespace TEFF_NAMESPACE::queue {
 struct split_rules {
   /// A push that finds the public part empty says so.
   static constexpr bool notices_an_empty_public_part = true;
-  /// A push looks at the requests.
+  /// A push that was asked looks at the requests.
   static constexpr bool notices_requests = true;
-  /// A push stores the bottom before it looks at the requests.
+  /// Who takes the last public task asks for more.
+  static constexpr bool asks_for_what_it_emptied = true;
+  /// An owner that is no longer asked looks once more whether nothing is wanted.
+  static constexpr bool looks_when_it_is_not_asked = true;
+  /// It stays asked while the word is closed.
+  static constexpr bool stays_asked_beside_a_closer = true;
+  /// A push stores the bottom before it looks whether it is asked.
   static constexpr bool pushes_before_it_looks = true;
   /// A pop takes its index down before it looks at the split.
   static constexpr bool pops_before_it_looks = true;
@@ -28,8 +34,8 @@ struct split_rules {
 /// What a push found.
 enum class pushed : std::uint8_t {
   kept,
-  wanted,  ///< pushed; the owner is to publish: the public part is empty, or a request stands
-  full,    ///< not pushed: push_slow
+  asked,  ///< pushed; the owner is to publish if is_still_wanted: if the public part is empty, or a request stands
+  full,   ///< not pushed: push_slow
 };
 
 }  // namespace TEFF_NAMESPACE::queue

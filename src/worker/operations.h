@@ -65,7 +65,7 @@ template <pool::task_pool Pool, class Rules>
 void team_of<Pool, Rules>::end_put(member& self, task ready, queue::pushed found)
   requires in_line
 {
-  const bool is_in = found == queue::pushed::wanted;
+  const bool is_in = found == queue::pushed::asked;
   const pool::advice advised = pool_->put(self, ready, is_in ? pool::put_step::rest : pool::put_step::whole);
   if (advised.what != pool::advice::wake_none) follow_put(advised, self, ready);
 }
@@ -123,7 +123,7 @@ bool team_of<Pool, Rules>::take_at_once(worker& current, task& next) {
     const auto block = [&] { return memory_->allocate(self, mem::block_kind::argument); };
     if (pool_->lane(self).keep(next, block)) [[likely]]
       return true;
-    if (pool_->lane(self).put_back()) end_push(self, next, static_cast<std::uint8_t>(queue::pushed::wanted));
+    if (pool_->lane(self).put_back()) end_push(self, next, static_cast<std::uint8_t>(queue::pushed::asked));
     return false;
   }
   return true;

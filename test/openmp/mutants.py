@@ -480,8 +480,8 @@ MUTANTS = (
     Mutant("a_task_stays_private_where_nobody_forces", "put_or_run.cpp",
            "own.heeds(current.in.sleepers.count()) && ", "", ("put_or_run.cpp",),
            (), on("teff", "calls_without_a_fence_everywhere")),
-    Mutant("a_put_looks_for_a_call_first", "tasks.cpp", "  if (current.lane != nullptr) [[likely]]\n    begun = current.lane->push(ready);\n  if (begun != queue::pushed::kept && (begun != queue::pushed::wanted || !leaves_to_called(current)))",
-           "  bool leaves = false;\n  if (current.lane != nullptr) [[likely]]\n    leaves = leaves_to_called(current), begun = current.lane->push(ready);\n  if (begun != queue::pushed::kept && (begun != queue::pushed::wanted || !leaves))", ("tasks.cpp",), (),
+    Mutant("a_put_looks_for_a_call_first", "tasks.cpp", "  if (current.lane != nullptr) [[likely]]\n    begun = current.lane->push(ready);\n  if (begun != queue::pushed::kept && (begun != queue::pushed::asked || !leaves_to_called(current)))",
+           "  bool leaves = false;\n  if (current.lane != nullptr) [[likely]]\n    leaves = leaves_to_called(current), begun = current.lane->push(ready);\n  if (begun != queue::pushed::kept && (begun != queue::pushed::asked || !leaves))", ("tasks.cpp",), (),
            on("teff", "a_lock_and_called_members")),
 )  # fmt: skip
 

@@ -59,6 +59,15 @@ struct no_requests : split_deques_rules {
 struct no_refill : split_deques_rules {
   static constexpr bool notices_an_empty_public_part = false;
 };
+struct never_asks : split_deques_rules {
+  static constexpr bool asks_for_what_it_emptied = false;
+};
+struct answers_too_early : split_deques_rules {
+  static constexpr bool looks_when_it_is_not_asked = false;
+};
+struct believes_a_closed_word : split_deques_rules {
+  static constexpr bool stays_asked_beside_a_closer = false;
+};
 struct no_force : split_deques_rules {
   static constexpr bool serves_by_force = false;
 };
@@ -122,6 +131,11 @@ bool keeps_something_public() {
       const int stolen = tried.get(1);
       holds &= stolen > 0 && static_cast<std::uintptr_t>(stolen) <= number;
     }
+    // The second put of each three finds something public, and the third one does not.
+    for (std::uintptr_t number = 31; number <= 60; ++number) {
+      tried.put(0, number);
+      holds &= number % 3 != 0 || tried.get(1) > 0;
+    }
   });
   return holds;
 }
@@ -129,6 +143,44 @@ bool keeps_something_public() {
 TEST(default_pool, a_put_leaves_something_public) {
   EXPECT_TRUE(keeps_something_public<split_deques_rules>());
   EXPECT_FALSE(keeps_something_public<no_refill>());
+  EXPECT_FALSE(keeps_something_public<never_asks>());
+}
+
+/// The same of a put behind one that is made beside what another worker does. Returns: the report of a schedule after which
+/// nothing is public.
+template <class Rules, class Operation>
+std::string hides_beside(std::uintptr_t tasks, Operation does) {
+  bool good = true;
+  const auto body = [&] {
+    asked_pool<Rules> tried;
+    for (std::uintptr_t number = 1; number <= tasks; ++number) tried.put(0, number);
+    run_on_each(2, [&](unsigned me) { me == 0 ? void(tried.put(0, 8)) : does(tried); });
+    tried.put(0, 9);
+    good = tried.get(1) != 0;
+  };
+  sim::options options;
+  options.preemptions_at_most = 3;
+  return sim::explore(options, body, [&] { return good; }).failure;
+}
+
+template <class Rules>
+std::string hides_beside_a_thief() {
+  return hides_beside<Rules>(1, [](auto& tried) { tried.get(1); });
+}
+template <class Rules>
+std::string hides_beside_a_closer() {
+  return hides_beside<Rules>(0, [](auto& tried) {
+    task none;
+    tried.tested.take(tried.staff[1], [](const task&) { return false; }, none, reach::force);
+  });
+}
+
+TEST(default_pool, a_put_leaves_something_public_beside_others) {
+  EXPECT_EQ(hides_beside_a_thief<split_deques_rules>(), "");
+  EXPECT_EQ(hides_beside_a_closer<split_deques_rules>(), "");
+  EXPECT_NE(hides_beside_a_thief<never_asks>(), "");
+  EXPECT_NE(hides_beside_a_thief<answers_too_early>(), "");
+  EXPECT_NE(hides_beside_a_closer<believes_a_closed_word>(), "");
 }
 
 /// (c) What is private is found by force, half of it at a time, the oldest first.
@@ -189,6 +241,9 @@ std::string sleep_beside(Operation does, std::uintptr_t tasks = 3, bool beside_a
 struct looks_before_it_pushes : split_deques_rules {
   static constexpr bool pushes_before_it_looks = false;
 };
+struct looks_without_asking : split_deques_rules {
+  static constexpr bool asks_before_it_looks = false;
+};
 struct hides_what_it_takes_back : split_deques_rules {
   static constexpr bool looks_after_taking_back = false;
 };
@@ -203,6 +258,17 @@ struct hides_what_it_popped_in_vain : split_deques_rules {
 template <class Rules>
 std::string found_beside_a_put() {
   return sleep_beside<Rules>([](auto& tried) { return tried.put(0, 4) == advice::wake_one; }, 1, true);
+}
+/// The same of an owner that nobody asks any more, as its first put found nothing wanted.
+template <class Rules>
+std::string found_beside_an_unasked_put() {
+  return sleep_beside<Rules>(
+      [](auto& tried) {
+        const bool wakes = tried.put(0, 4) == advice::wake_one;
+        tried.get(0);
+        return tried.put(0, 5) == advice::wake_one || wakes;
+      },
+      1, true);
 }
 template <class Rules>
 std::string found_beside_a_get() {
@@ -226,6 +292,7 @@ std::string found_beside_a_look() {
 
 TEST(default_pool, nobody_sleeps_beside_a_task_that_comes_into_view) {
   EXPECT_EQ(found_beside_a_put<split_deques_rules>(), "");
+  EXPECT_EQ(found_beside_an_unasked_put<split_deques_rules>(), "");
   EXPECT_EQ(found_beside_a_get<split_deques_rules>(), "");
   EXPECT_EQ(found_beside_a_look<split_deques_rules>(), "");
   EXPECT_EQ(sleep_beside<split_deques_rules>([](auto& tried) {  // a thief with several
@@ -236,7 +303,8 @@ TEST(default_pool, nobody_sleeps_beside_a_task_that_comes_into_view) {
 }
 
 TEST(default_pool, what_is_left_out_beside_a_sleeper_is_found) {
-  EXPECT_NE(found_beside_a_put<looks_before_it_pushes>(), "");
+  EXPECT_NE(found_beside_an_unasked_put<looks_before_it_pushes>(), "");
+  EXPECT_NE(found_beside_an_unasked_put<looks_without_asking>(), "");
   EXPECT_NE(found_beside_a_get<hides_what_it_takes_back>(), "");
   EXPECT_NE(found_beside_a_look<hides_what_it_puts_back>(), "");
   EXPECT_NE(found_beside_a_look<hides_what_it_popped_in_vain>(), "");

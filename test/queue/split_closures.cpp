@@ -72,7 +72,7 @@ struct pair_of_deques {
       how = owners.push_slow({&run_moved, moved});
     }
     ASSERT_NE(how, pushed::full);
-    if (how == pushed::wanted) owners.publish(false, blocks());
+    if (how == pushed::asked && owners.is_still_wanted()) owners.publish(false, blocks());
   }
   void run_all() {
     task taken;

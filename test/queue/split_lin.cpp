@@ -63,7 +63,7 @@ std::vector<std::unique_ptr<split_deque<>>> deques_of(unsigned workers, const pl
 void push_and_publish(split_deque<>& mine, std::uintptr_t number, bool all) {
   pushed how = mine.push(numbered(number));
   if (how == pushed::full) how = mine.push_slow(numbered(number));
-  if (how == pushed::wanted || all) mine.publish(all);
+  if (all || (how == pushed::asked && mine.is_still_wanted())) mine.publish(all);
 }
 
 /// One owner and three thieves, the last of which forces and takes by name. Every number comes out once.

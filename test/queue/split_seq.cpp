@@ -25,6 +25,10 @@ class split_pair {
 
   void step() {
     requests_.store(draw_.below(8) == 0 ? 1 : 0, platform::relaxed);
+    if (requests_.load(platform::relaxed) != 0) {
+      tested_.ask();
+      was_asked_ = true;
+    }
     // Grows to some ten tasks, shrinks to none, and so on.
     const bool grows = turn_++ / 30 % 2 == 0;
     const std::uint32_t drawn = draw_.below(100);
@@ -62,7 +66,13 @@ class split_pair {
     ASSERT_NE(how, pushed::full);
     private_.push_back(last_);
     const bool wanted = requests_.load(platform::relaxed) != 0 || (shared_ && public_.empty());
-    ASSERT_EQ(how == pushed::wanted, wanted);
+    // Once nothing is wanted no push is told so, until somebody asks.
+    ASSERT_TRUE(how == pushed::asked || !wanted);
+    ASSERT_TRUE(how == pushed::asked || !was_asked_);
+    if (how == pushed::asked) {
+      ASSERT_EQ(tested_.is_still_wanted(), wanted);
+    }
+    was_asked_ = wanted;
     if (wanted) publish();
   }
 
@@ -161,6 +171,7 @@ class split_pair {
   split_deque<> tested_, thiefs_;
   list public_, private_;
   int last_ = 0, turn_ = 0;
+  bool was_asked_ = shared_;  ///< the last push was told so, and answered that something is wanted, or somebody asked since
 };
 
 TEST(split_seq, agrees_with_its_oracle) {
@@ -183,7 +194,7 @@ struct deque_of_one {
     const task added = numbered(static_cast<std::uintptr_t>(number));
     pushed how = tested.push(added);
     if (how == pushed::full) how = tested.push_slow(added);
-    if (how == pushed::wanted) tested.publish(false);
+    if (how == pushed::asked && tested.is_still_wanted()) tested.publish(false);
     return how != pushed::full;
   }
   int pop() {
@@ -217,6 +228,7 @@ TEST(split_seq, a_push_that_finds_a_request_publishes_half_of_what_is_private) {
     deque_of_one one;
     for (int i = 1; i <= 9; ++i) one.push(i);
     one.requests.store(1, platform::relaxed);
+    one.tested.ask();
     one.push(10);
     EXPECT_EQ(one.tested.public_estimate(), 1u + 5);
     one.push(11);

@@ -94,7 +94,7 @@ class split_subject {
     pushed how = owners().push(added);
     if (how == pushed::full) how = owners().push_slow(added);
     if (how == pushed::full) return refused;
-    if (how == pushed::wanted) owners().publish(false);
+    if (how == pushed::asked && owners().is_still_wanted()) owners().publish(false);
     return done;
   }
 

@@ -83,7 +83,7 @@ class engine_of final : public engine {
 
   pool::advice put(worker& current, task ready, [[maybe_unused]] queue::pushed begun) override {
     if constexpr (pool::has_bound<Pool>)
-      return pool_.put(current, ready, begun == queue::pushed::wanted ? pool::put_step::rest : pool::put_step::beyond);
+      return pool_.put(current, ready, begun == queue::pushed::asked ? pool::put_step::rest : pool::put_step::beyond);
     else return pool_.put(current, ready);
   }
 

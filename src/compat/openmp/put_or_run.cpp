@@ -71,7 +71,7 @@ bool has_room_again(member& current) {
 }
 
 void show(member& current, bool wanted) {
-  if (wanted) current.in.follow(current.pool->put(current, {}, queue::pushed::wanted), current);
+  if (wanted) current.in.follow(current.pool->put(current, {}, queue::pushed::asked), current);
 }
 
 bool leaves_to_called(const member& current) {

@@ -36,9 +36,8 @@ class atomic {
 #endif
   }
 
-  /// Relaxed loads that are compared in one instruction, which compilers do not make of the two. Whether it holds that value; of
-  /// a word of two halves, whether these are equal, also if they are not loaded in one moment; whether `minuend` less the lower
-  /// one is not negative, as a signed number.
+  /// Relaxed loads that are compared in one instruction, which compilers do not make of the two. Whether it holds that value;
+  /// whether `minuend` less the lower half is not negative, as a signed number.
   [[gnu::always_inline]] bool holds(T value) const noexcept {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8);
 #if defined(__x86_64__) && !defined(TEFF_THREAD_SANITIZER)
@@ -59,20 +58,6 @@ class atomic {
     return wide;
 #else
     return load(relaxed);
-#endif
-  }
-  [[gnu::always_inline]] bool has_equal_halves() const noexcept {
-    static_assert(sizeof(T) == 8);
-#if defined(__x86_64__) && !defined(TEFF_THREAD_SANITIZER)
-    bool equal;
-    std::uint32_t upper;
-    using half [[gnu::may_alias]] = std::uint32_t;
-    const half* const halves = reinterpret_cast<const half*>(&value_);
-    asm volatile("movl %3, %0\n\tcmpl %2, %0" : "=&r"(upper), "=@cce"(equal) : "m"(halves[0]), "m"(halves[1]));
-    return equal;
-#else
-    const T seen = load(relaxed);
-    return static_cast<std::uint32_t>(seen >> 32) == static_cast<std::uint32_t>(seen);
 #endif
   }
   [[gnu::always_inline]] bool lower_half_is_at_most(std::uint32_t minuend) const noexcept {

@@ -64,10 +64,6 @@ class atomic {
   // As natively: loads that are compared.
   bool holds(T value) const noexcept { return load(order::relaxed) == value; }
   std::uint64_t load_wide() const noexcept { return load(order::relaxed); }
-  bool has_equal_halves() const noexcept {
-    const T seen = load(order::relaxed);
-    return static_cast<std::uint32_t>(seen >> 32) == static_cast<std::uint32_t>(seen);
-  }
   bool lower_half_is_at_most(std::uint32_t minuend) const noexcept {
     return static_cast<std::int32_t>(minuend - static_cast<std::uint32_t>(load(order::relaxed))) >= 0;
   }
