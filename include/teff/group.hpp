@@ -59,7 +59,7 @@ decltype(auto) call(Function& function, context& here) {
 /// Effect: calls the closure, unless the group is cancelled; keeps what escapes from it. The child is counted in that cell.
 template <class Function>
 void run_as_child(context& here, sync::group& of, unsigned cell, Function& function) {
-  of.begin(cell);
+  of.begin(here.current(), cell);
   if (of.cancelled()) return;
   full_frame& frame = *here.frame->full();
   frame.group = &of;
@@ -78,7 +78,7 @@ void run_moved_child(context& here, sync::group& of, unsigned cell, Take take) {
     Function moved = take();
     run_as_child(here, of, cell, moved);
   } catch (...) {
-    of.begin(cell);
+    of.begin(here.current(), cell);
     of.keep_exception();
   }
 }

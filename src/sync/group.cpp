@@ -6,8 +6,6 @@
 #include "platform/ends.h"
 #include "platform/tuning.h"
 
-#include <algorithm>
-#include <iterator>
 #include <new>
 #include <utility>
 
@@ -68,18 +66,22 @@ void group::make_cells() {
   void* const block = platform::system_allocate(sizeof(cells), alignof(cells));
   if (block == nullptr) return;
   cells* expected = nullptr;
-  auto* const made = ::new (block) cells;
+  const auto* const current = static_cast<const worker*>(platform::current());
+  auto* const made = ::new (block) cells(current == nullptr ? nullptr : current->operations);
   if (!cells_.compare_exchange(expected, made, platform::acq_rel)) platform::system_release(block, sizeof(cells));  // [cells]
 }
 
 void group::release_cells() { platform::system_release(cells_.load(platform::acquire), sizeof(cells)); }
 
 bool group::any_unstarted() const {
-  // relaxed: a hint.
+  // relaxed, all: a hint.
   if (unstarted(word_.load(platform::relaxed)) != 0) return true;
   const cells* const made = cells_.load(platform::acquire);  // [cells]
-  return made != nullptr && std::any_of(std::begin(made->each), std::end(made->each),
-                                        [](const cell& each) { return unstarted(each.word.load(platform::relaxed)) != 0; });
+  if (made == nullptr) return false;
+  // Numbers modulo 2^32: as many were put into cells, and as many begun.
+  std::uint64_t left = 0 - made->begun_by_others.load(platform::relaxed);
+  for (const cell& each : made->each) left += unstarted(each.word.load(platform::relaxed)) - each.begun.load(platform::relaxed);
+  return static_cast<std::uint32_t>(left) != 0;
 }
 
 void group::keep_exception() noexcept {

@@ -30,7 +30,7 @@ namespace TEFF_NAMESPACE::sync {
 ///   nobody else touches that cell again, unless the group is alive.
 /// Cost: spawn, begin and end of a child: one read-modify-write each (end: a compare-and-swap), of a line that other workers
 /// seldom
-///   change. A wait runs the unstarted children on its own stack, the one that it finds first, and suspends when none is left
+///   change; with cells none to begin it. A wait runs the unstarted children on its own stack, the one that it finds first, and suspends when none is left
 ///   that it may take.
 class group final : public fibers::awaited {
  public:
@@ -56,9 +56,15 @@ class group final : public fibers::awaited {
     return 0;
   }
   // relaxed: how many nobody has begun is a hint.
-  [[gnu::always_inline]] void begin(unsigned in = 0) {
+  [[gnu::always_inline]] void begin() {
     const platform::account_mark here(account_part::put_get);
-    counted_in(in).fetch_sub(one_unstarted, platform::relaxed);
+    word_.fetch_sub(one_unstarted, platform::relaxed);
+  }
+  /// The same by a worker, of a child that is counted in that cell.
+  [[gnu::always_inline]] void begin(worker& current, unsigned in) {
+    if (in == 0) return begin();
+    const platform::account_mark here(account_part::put_get);
+    begin_from_cell(current);
   }
   /// Effect: the group may be gone afterwards.
   void end(unsigned in = 0);
@@ -117,13 +123,18 @@ class group final : public fibers::awaited {
   static constexpr std::uint64_t unfinished(std::uint64_t word) { return word & (waiter_sleeps - 1); }
   static constexpr std::uint64_t unstarted(std::uint64_t word) { return word >> 32; }
 
+  /// A cell's word does not count down what is begun: that is counted by who begins it, without a read-modify-write.
   struct alignas(cache_line_bytes) cell {
     platform::atomic<std::uint64_t> word{0};
+    platform::atomic<std::uint64_t> begun{0};  ///< children of any cell; written by the cell's own worker alone
   };
   /// Workers share them if there are more, by their numbers.
   static constexpr unsigned cells_at_most = 32;
   struct cells {
+    explicit cells(const worker_operations* of) : team(of) {}
     cell each[cells_at_most];
+    platform::atomic<std::uint64_t> begun_by_others{0};  ///< by workers without a cell of their own
+    const worker_operations* const team;                 ///< whose workers have the cells; nullptr: nobody's
     const std::uint64_t made_in = platform::process_generation();
   };
 
@@ -133,6 +144,12 @@ class group final : public fibers::awaited {
     return cell == 0 ? word_ : cells_.load(platform::relaxed)->each[cell - 1].word;
   }
   unsigned add_to_cell(worker& current);
+  void begin_from_cell(worker& current) {
+    cells& made = *cells_.load(platform::relaxed);  // relaxed: [cells] came with the child
+    // relaxed: that so many are begun is a hint.
+    if (current.operations != made.team || current.id >= cells_at_most) made.begun_by_others.fetch_add(1, platform::relaxed);
+    else made.each[current.id].begun.add_alone(1, platform::relaxed);
+  }
   void make_cells();
   void release_cells();
   bool any_unstarted() const;

@@ -391,6 +391,39 @@ TEST(futures, are_taken_out_of_a_team) {
   });
 }
 
+/// Counted at the group's word, or in cells once workers have met there; by workers that have a cell of their own, and more of them
+/// than there are cells.
+TEST(groups, know_whether_there_are_children_that_nobody_has_begun) {
+  platform::atomic<unsigned> in_cells{0};
+  for (const unsigned workers : {4u, 40u}) {
+    in_a_task({.workers = workers}, few_seeds, [&](context& here) {
+      sync::group counted;
+      task_group all;
+      for (unsigned i = 0; i < 2 * workers; ++i) {
+        all.put(here, [&](context& own) {
+          for (unsigned child = 0; child < 4; ++child) {
+            const unsigned cell = counted.add(own.current());
+            if (cell != 0) in_cells.fetch_add(1, platform::relaxed);
+            counted.begin(own.current(), cell);
+            counted.end(cell);
+          }
+        });
+      }
+      all.wait(here);
+      EXPECT_FALSE(counted.has_unbegun());
+      const unsigned last = counted.add(here.current());
+      EXPECT_TRUE(counted.has_unbegun());
+      counted.begin(here.current(), last);
+      EXPECT_FALSE(counted.has_unbegun());
+      counted.end(last);
+      EXPECT_TRUE(counted.finished());
+    });
+  }
+#ifdef TEFF_SIMULATED
+  EXPECT_GT(in_cells.load(platform::relaxed), 0u);
+#endif
+}
+
 /// What a thread in a child of fork() asks while it waits for a group: children that nobody here has are forgotten, but not one
 /// that comes while it looks.
 TEST(groups, are_left_by_a_thread_only_if_all_their_children_are_nobodys) {
