@@ -29,9 +29,8 @@ namespace TEFF_NAMESPACE::sync {
 ///   ended, or the owner, which does not wait. Who ends the last child of a cell touches nothing but the word afterwards, and
 ///   nobody else touches that cell again, unless the group is alive.
 /// Cost: spawn, begin and end of a child: one read-modify-write each (end: a compare-and-swap), of a line that other workers
-/// seldom
-///   change; with cells none to begin it. A wait runs the unstarted children on its own stack, the one that it finds first, and suspends when none is left
-///   that it may take.
+///   seldom change; with cells none to begin it. A wait runs the unstarted children on its own stack, the one that it finds first,
+///   and suspends when none is left that it may take.
 class group final : public fibers::awaited {
  public:
   group() { platform::name_line(&word_, "line of a group"); }
