@@ -65,15 +65,15 @@ class team {
   team(const team&) = delete;
   team& operator=(const team&) = delete;
 
-  /// Effect: adds an initial task. Initial tasks go to the workers' queues in turn, in call order.
+  /// Effect: adds an initial task. Initial tasks go to the queues of the workers with which a run begins in turn, in call order.
   /// Pre: no run is going on. Errors: std::bad_alloc; usage_error during a run. Threads: any.
   template <class Function>
   void init(Function&& function) {
     init_task(detail::make_outside_task(std::forward<Function>(function)));
   }
 
-  /// Effect: runs all tasks, and the tasks that they put, on all workers, the caller being worker 0; returns when all have
-  ///   finished and no injector exists.
+  /// Effect: runs all tasks, and the tasks that they put, on as many workers as they need, the caller being worker 0 (pool teff;
+  ///   on all workers with others); returns when all have finished and no injector exists.
   /// Errors: the first exception that escaped from a task, after all tasks have finished; usage_error if called from a task of
   ///   this team or while another thread runs it; deadlock_error, whose explanation is printed on standard error, too: the tasks
   ///   that wait stay where they are, further runs say the same unless new tasks help them, and the team's end gives their stacks

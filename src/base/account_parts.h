@@ -25,7 +25,7 @@ namespace TEFF_NAMESPACE {
   X(being_woken, "called to work or to a run, and not running yet")                                           \
   X(system_memory, "memory from the system and back, first touches of its pages in simulation")               \
   X(fibers, "making stacks, and setting tasks aside and going on with them")                                  \
-  X(outside_runs, "before a run, behind it and between two: for worker 0 the program's own time there")
+  X(outside_runs, "before a run, behind it and between two, or without a part in one: for worker 0 the program's own time")
 
 enum class account_part : std::uint8_t {
 #define TEFF_ACCOUNT_PART_NAME(name, what) name,

@@ -145,6 +145,9 @@ struct pool_traits {
   bool looks_by_force = false;
   /// take with `reach::passing` may miss what `whole` does not.
   bool looks_in_passing = false;
+  /// Workers take part in a run when there is work for them, and not all from its begin (the published pools). Of pools whose
+  /// advice names nobody, and in which each worker may find all tasks.
+  bool workers_come_by_need = false;
   /// What the setting `pin` is if it is not set.
   pinning pin = pinning::none;
   /// A put answers `full` while tuning::live_tasks_per_worker tasks of its worker wait, but for those put_step::beyond.
@@ -173,6 +176,9 @@ struct environment {
   /// Not 0 while a worker sleeps or is about to: for pools whose puts look at it. It goes up before such a worker's last look.
   const platform::atomic<std::uint32_t>* sleepers = nullptr;
   bool waits_are_tied = false;  ///< a task that waits is not set aside: its worker runs nothing but descendants of it
+  /// Workers with this number or a larger one have put nothing, so that thieves may leave them out. It goes up before the first
+  /// put of such a worker.
+  const platform::atomic<std::uint32_t>* end_of_active = nullptr;
 };
 
 /// Wanted: this one task, which is there once at most.

@@ -111,6 +111,7 @@ fibers::kept_end team_base::wait_kept(worker& current, fibers::kept_wait& wait) 
       self.kept.store(true, platform::relaxed);
       share(self);
       idle_->wake_all();  // the others look at what this worker leaves to them
+      taking_part_.call_all();
     }
     idle_->announce(self);
     const bool found = look_while_kept(self, wait, end, taken);
@@ -146,7 +147,7 @@ fibers::kept_end team_base::wait_kept(worker& current, fibers::kept_wait& wait) 
 /// the wait, and wakes the worker. Returns: whether there is one. It ends the worker's turn, if it is its.
 bool team_base::take_below(member& self, fibers::kept_wait& wait, task& taken) {
   platform::lock_guard guard(outside_lock_);
-  if (!idle_->all_asleep()) return false;
+  if (!taking_part_.all_take_part() || !idle_->all_asleep()) return false;
   count_turns();
   if (turn_ == self.id) ++turn_;
   if (wait.withdraw == nullptr || !self.own_carrier.has_room(last_parts)) return false;

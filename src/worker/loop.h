@@ -27,7 +27,7 @@ class team_of final : public team_base {
   team_of(const team_shape& shape, const pool::settings& set,
           const std::function<mem::memory(unsigned workers, std::size_t task_block_bytes)>& make_memory,
           const std::function<Pool(const pool::environment&)>& make_pool)
-      : team_base(shape),
+      : team_base(shape, Pool::traits.workers_come_by_need),
         set_(set),
         operations_{&put,       &offer,       &end_push,          &run_borrowed,     &take_child,
                     &take_back, &execute_now, &allocate_argument, &release_argument, shape.argument_bytes} {
@@ -35,7 +35,8 @@ class team_of final : public team_base {
       start(operations_);
       places_.emplace(workers(), set_.domains);
       memory_.emplace(make_memory(workers(), Pool::traits.block_bytes(set_)));
-      const pool::environment around{workers(), *memory_, set_, *places_, shape_.seed, &idle_->sleeping()};
+      pool::environment around{workers(), *memory_, set_, *places_, shape_.seed, &idle_->sleeping()};
+      around.end_of_active = taking_part_.end_of_active();
       pool_.emplace(built_in_place{[&] { return make_pool(around); }});
       for (const auto& each : members_) {
         mem::counted_list* const own = memory_->list_of(*each, mem::block_kind::argument);
@@ -129,14 +130,17 @@ class team_of final : public team_base {
 
   // --- the loop ----------------------------------------------------------------------------------------------------------
 
-  [[gnu::aligned(cache_line_bytes)]] void work(member& first, bool has_task) override {
+  [[gnu::aligned(cache_line_bytes)]] void work(member& first, bool begins_with_task) override {
     member* self = &first;
     full_frame& frame = first.own_carrier.running()->frame;
     first.here->frame = &frame;
     task& next = frame.what;
+    bool has_task = begins_with_task;  // of one that is new it depends whether others are called
+    if (!has_task && first.is_new && !(has_task = search(first, frame))) return;
     while (has_task || look(*self, next) || search(*self, frame)) {
       if constexpr (pool::forks<Pool>) {
-        if (has_task) self->here->own = std::exchange(self->begun, {});
+        if (begins_with_task) self->here->own = std::exchange(self->begun, {});
+        begins_with_task = false;
       }
       has_task = false;
       member& now = execute(*self, next);
@@ -149,7 +153,9 @@ class team_of final : public team_base {
     full_frame frame;
     self.here->frame = &frame;
     task& next = frame.what;
-    while (look(self, next) || search(self, frame)) {
+    bool has_task = false;
+    if (self.is_new && !(has_task = search(self, frame))) return nullptr;
+    for (; has_task || look(self, next) || search(self, frame); has_task = false) {
       if (next.entry == &fibers::resume_entry) return static_cast<fibers::fiber*>(next.argument);
       execute(self, next);
       tell_end(self);
@@ -228,13 +234,7 @@ class team_of final : public team_base {
   }
   static started& word_of(const task& again) { return static_cast<fibers::fiber*>(again.argument)->here.own; }
 
-  void add_pool_totals(team_totals& totals) const override {
-    const pool::pool_statistics seen = pool_->statistics();
-    totals.peak_live_tasks = seen.peak_live_tasks;
-    totals.peak_bytes = memory_->peak_bytes() + seen.array_bytes;
-    totals.counters[static_cast<unsigned>(trace::counter::queue_lock_waits)] = seen.lock_waits;
-    totals.counters[static_cast<unsigned>(trace::counter::overflows)] = seen.overflows;
-  }
+  void add_pool_totals(team_totals& totals) const override;  // operations.h
   void reset_pool_totals() override { pool_->reset_statistics(); }
 
   const pool::settings set_;

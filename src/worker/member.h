@@ -23,6 +23,11 @@ class team_base;
 /// | mailbox           | anybody                             | the worker                       |
 /// | returning         | anybody                             | the worker                       |
 /// | kept              | the worker                          | those who wake it                |
+/// | calls             | who calls it into a run; its thread | its thread                       |
+/// | watches           | who gives it the watch; its thread  | the same                         |
+/// | searches          | the worker                          | who watches                      |
+/// | balance           | the worker, when it leaves a run    | idle workers, in the next        |
+/// | calls_seen, is_new| its thread                          | its thread                       |
 /// | has_turn          | the last to sleep, before it wakes  | the worker                       |
 struct alignas(cache_line_bytes) member : worker {
   member(const worker_operations& operations, unsigned id, std::uint64_t seed, team_base& its_team, fibers::host& home)
@@ -33,6 +38,7 @@ struct alignas(cache_line_bytes) member : worker {
   /// Tasks that this worker finished since the team exists. [finished] release: a reader of the value sees all that these tasks
   /// created (idle/README.md).
   platform::atomic<std::uint64_t> finished{0};
+  platform::atomic<std::uint64_t> balance{0};  ///< created, less finished, when it left its last run
 
   team_base& team;
   fibers::carrier own_carrier;
@@ -41,10 +47,16 @@ struct alignas(cache_line_bytes) member : worker {
   alignas(cache_line_bytes) sleepers::word word{sleepers::awake};
   /// The worker is idle on the stack of a task that waits, for want of another one: it can run little of what there is.
   platform::atomic<bool> kept{false};
-  bool has_turn = false;  ///< woken to look while all others sleep, and is to leave them asleep
-  return_slot returning;  ///< open while the worker looks for work
-  queue::inbox mailbox;   ///< tasks that only this worker may run
+  platform::atomic<bool> searches{false};  ///< it is awake and has no task
+  bool has_turn = false;                   ///< woken to look while all others sleep, and is to leave them asleep
+  return_slot returning;                   ///< open while the worker looks for work
+  queue::inbox mailbox;                    ///< tasks that only this worker may run
   platform::thread thread;
+
+  alignas(cache_line_bytes) sleepers::word calls{0};  ///< into runs, while it takes part in none (idle/participants.h)
+  std::uint32_t calls_seen = 0;
+  platform::atomic<bool> watches{false};  ///< it is to take part when it is time for one more
+  bool is_new = false;                    ///< it has found no task yet in this run
 };
 
 }  // namespace TEFF_NAMESPACE::workers

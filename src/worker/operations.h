@@ -144,4 +144,13 @@ bool team_of<Pool, Rules>::take_back(worker& current, task wanted, bool can_susp
   return take_own(current, pool::exactly{wanted}, taken, can_suspend);
 }
 
+template <pool::task_pool Pool, class Rules>
+void team_of<Pool, Rules>::add_pool_totals(team_totals& totals) const {
+  const pool::pool_statistics seen = pool_->statistics();
+  totals.peak_live_tasks = seen.peak_live_tasks;
+  totals.peak_bytes = memory_->peak_bytes() + seen.array_bytes;
+  totals.counters[static_cast<unsigned>(trace::counter::queue_lock_waits)] = seen.lock_waits;
+  totals.counters[static_cast<unsigned>(trace::counter::overflows)] = seen.overflows;
+}
+
 }  // namespace TEFF_NAMESPACE::workers

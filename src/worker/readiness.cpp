@@ -16,27 +16,29 @@ void team_base::close_source() {
   termination_.end_closing();
 }
 
-void team_base::follow(pool::advice advised, worker* waker) {
+bool team_base::follow(pool::advice advised, worker* waker) {
+  const unsigned from = waker != nullptr ? waker->id : 0;
   switch (advised.what) {
     case pool::advice::refused:
     case pool::advice::full:
     case pool::advice::wake_none:
-      return;
+      return true;
     case pool::advice::wake_if_every:
-      if (shape_.wake != pool::wake_policy::every_put) return;
+      if (shape_.wake != pool::wake_policy::every_put) return true;
       [[fallthrough]];
     case pool::advice::wake_one:
-      if (advised.or_others) idle_->wake_near(waker != nullptr ? waker->id : 0, waker, advised.first, advised.end);
-      else idle_->wake_one(waker != nullptr ? waker->id : 0, waker, advised.first, advised.end);
-      return;
+      if (advised.or_others) return idle_->wake_near(from, waker, advised.first, advised.end);
+      return idle_->wake_one(from, waker, advised.first, advised.end);
     case pool::advice::wake_all:
-      return advised.end != 0 ? idle_->wake_range(advised.first, advised.end) : idle_->wake_all();
+      advised.end != 0 ? idle_->wake_range(advised.first, advised.end) : idle_->wake_all();
+      return true;
   }
+  return true;
 }
 
-void team_base::wake_from_outside(pool::advice advised) {
+bool team_base::wake_from_outside(pool::advice advised) {
   platform::lock_guard guard(outside_lock_);
-  follow(advised, nullptr);
+  return follow(advised, nullptr);
 }
 
 bool team_base::inject(std::span<const task> ready) {
@@ -48,7 +50,7 @@ bool team_base::inject(std::span<const task> ready) {
   }
   totals_.count_injected(ready.size());
   platform::tasks_wait(static_cast<std::int64_t>(ready.size()));
-  wake_from_outside(advised);
+  if (!wake_from_outside(advised)) taking_part_.call_another();
   return true;
 }
 

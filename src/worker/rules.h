@@ -19,6 +19,8 @@ struct rules {
   static constexpr bool passes_on_when_returned_to = true;
   /// A worker that its pool tells to look again looks at who came back and into its mailbox again, too.
   static constexpr bool looks_again_at_all = true;
+  /// Who found a task sees to it that somebody comes when the run wants more.
+  static constexpr bool sees_to_others = true;
 };
 
 }  // namespace TEFF_NAMESPACE::workers

@@ -20,11 +20,7 @@ run_result team_base::run() {
   left_.store(0, platform::relaxed);
   watchdog_.begin_run();
   signal_stack_.lend();
-  for (const auto& each : members_) {
-    if (each->id != 0) each->account.called();
-  }
-  run_number_.fetch_add(2, platform::release);  // [run]
-  platform::wake_all(run_number_);
+  taking_part_.open();
 
   void* const outer = platform::current();
   platform::ledger* const outer_account = platform::ledger_here();  // of the worker whose task calls this
@@ -40,11 +36,12 @@ run_result team_base::run() {
   platform::bind_ledger(outer_account);
   if (outer_account != nullptr) outer_account->enter(outer_part);
 
-  const std::uint32_t everybody = workers();
   const char* const what = "the caller of run: the other workers to leave";
-  platform::spin_until_for(left_, [&](std::uint32_t left) { return left == everybody; }, tuning::idle_spin_rounds, what);
+  // Who leaves last has seen the end, and with it how many take part.
+  const auto all_have_left = [this](std::uint32_t left) { return taking_part_.is_over() && left == taking_part_.count(); };
+  platform::spin_until_for(left_, all_have_left, tuning::idle_spin_rounds, what);
   // [left]
-  for (std::uint32_t left; (left = left_.load(platform::acquire)) != everybody;) platform::park(left_, left, what);
+  for (std::uint32_t left; !all_have_left(left = left_.load(platform::acquire));) platform::park(left_, left, what);
   members_[0]->account.was(account_part::parked);  // the caller waited for the others
   termination_.await_closers();
   // A foreign thread may be on its way out of make_ready for a fiber that has finished since.
@@ -72,6 +69,11 @@ std::exception_ptr team_base::take_exception() {
 /// The last to arrive asks. Returns: whether nothing can go on, and no kept worker has a turn left.
 bool team_base::is_stuck() {
   platform::lock_guard guard(outside_lock_);
+  // While somebody may come nothing stays as it is read.
+  if (!taking_part_.all_take_part()) {
+    if (idle_->all_asleep() && live() != 0 && !termination_.has_open_source() && !timers_.pending()) taking_part_.call_all();
+    return false;
+  }
   const std::uint32_t wakes = idle_->wake_count();
   if (!idle_->all_asleep() || give_turn() || !is_quiet()) return false;
   const bool hopeless = watchdog_.nobody_can_help();
@@ -79,12 +81,16 @@ bool team_base::is_stuck() {
   return hopeless && idle_->wake_count() == wakes;
 }
 
-bool team_base::is_quiet() { return idle_->all_asleep() && live() != 0 && !termination_.has_open_source() && !timers_.pending(); }
+bool team_base::is_quiet() {
+  return taking_part_.all_take_part() && idle_->all_asleep() && live() != 0 && !termination_.has_open_source() &&
+         !timers_.pending();
+}
 
 void team_base::declare_stop(run_result why) {
   // Two workers may find the end at once, if one was woken and announced again while the other counted: they find the same.
   // relaxed: ordered by stop_, which is released.
   result_.store(why, platform::relaxed);
+  taking_part_.close();
   stop_.store(true, platform::release);
   idle_->wake_root();  // who leaves wakes others
 }

@@ -14,11 +14,16 @@ bool team_of<Pool, Rules>::search(member& self, full_frame& frame) {
   task& next = frame.what;
   frame.begin(nullptr);  // the last task's label would say that it still runs
   self.count(trace::counter::searches);
+  if constexpr (Pool::traits.workers_come_by_need) self.searches.store(true, platform::relaxed);  // relaxed: for samples
   const platform::account_scope searching(account_part::searching_alone);
   const bool found = search_rounds(self, next) || sleep(self, next);
+  if constexpr (Pool::traits.workers_come_by_need) self.searches.store(false, platform::relaxed);  // relaxed: likewise
   if (fibers::fiber* const back = self.returning.close(); back != nullptr && Rules::gives_on_who_returned) {
     platform::tasks_wait(-1);  // it is put again
     make_ready_anywhere(*back);
+  }
+  if constexpr (Pool::traits.workers_come_by_need && Rules::sees_to_others) {
+    if (found) taking_part_.found_a_task(self, idle_->nobody_has_announced());
   }
   return found;
 }

@@ -23,7 +23,8 @@ struct with_signal_stack {
 
 }  // namespace
 
-team_base::team_base(const team_shape& shape) : shape_(shape), calls_(shape.calls_outside), watchdog_(*this, shape.watchdog_ns) {
+team_base::team_base(const team_shape& shape, bool workers_come_by_need)
+    : shape_(shape), taking_part_(workers_come_by_need), calls_(shape.calls_outside), watchdog_(*this, shape.watchdog_ns) {
   stack_bytes = shape.stack_bytes;
   platform::report_overflows(&fibers::describe_overflow);
   expect_forks();
@@ -53,6 +54,8 @@ void team_base::start(const worker_operations& operations) {
   if (shape_.pin != pool::pinning::none) makers_places_ = usable;
   spares_.confine(makers_places_);
   timers_.confine(makers_places_);
+  const std::size_t processors = std::min<std::size_t>(platform::machine().usable_processors, usable.size());
+  taking_part_.begin_with(pool::worker_places(shape_.workers, shape_.domains), processors);
   make_member(operations, 0);
   while (members_.size() < shape_.workers) {
     const auto id = static_cast<unsigned>(members_.size());
@@ -65,21 +68,20 @@ void team_base::start(const worker_operations& operations) {
   for (const auto& each : members_) member_pointers_.push_back(each.get());
   totals_.begin();
   restart_account();
-  const std::size_t processors = std::min<std::size_t>(platform::machine().usable_processors, usable.size());
   const bool enough_processors = members_.size() <= processors;
-  idle_ = std::make_unique<idle>(member_pointers_, shape_.wait, enough_processors);
+  taking_part_.expect(member_pointers_, totals_);
+  idle_ = std::make_unique<idle>(member_pointers_, taking_part_, shape_.wait, enough_processors);
   platform::name_line(&idle_->sleeping(), "line of the count of sleepers");
   platform::name_line(idle_.get(), "line of who is idle");
   platform::name_line(&stop_, "line of the end of a run");
-  platform::name_line(&run_number_, "line of the begin of a run");
+  platform::name_line(&left_, "line of those who have left a run");
   platform::name_line(&termination_, "line of the count of tasks from outside");
   living_teams::add(*this);
 }
 
 void team_base::stop_threads() {
   living_teams::remove(*this);
-  run_number_.fetch_add(1, platform::release);  // [run]
-  platform::wake_all(run_number_);
+  for (const auto& each : members_) taking_part_.end_thread(*each);
   for (const auto& each : members_) {
     if (each->thread.started()) each->thread.join();
   }
@@ -101,18 +103,7 @@ void team_base::thread_main(void* pointer) {
 }
 
 void team_base::threads_work(member& self) {
-  const char* const what = "a worker thread: the next run of its team";
-  std::uint32_t seen = 0;
-  for (;;) {
-    const auto changed = [seen](std::uint32_t number) { return number != seen; };
-    if (!platform::spin_until_for(run_number_, changed, tuning::idle_spin_rounds, what)) {
-      // [run] acquire: pairs with the release in run and stop_threads: what was set up for the run is visible.
-      while (run_number_.load(platform::acquire) == seen) platform::park(run_number_, seen, what);
-    }
-    seen = run_number_.load(platform::acquire);
-    if (seen % 2 != 0) return;
-    carry(self);
-  }
+  while (taking_part_.await(self)) carry(self);
 }
 
 void team_base::carry(member& self) {
@@ -123,15 +114,17 @@ void team_base::carry(member& self) {
   if (how != fibers::carried::given_away) {
     idle_->wake_below(self.id);  // while its ledger is bound: it is time of the run
     platform::bind_ledger(nullptr);
-    return leave();
+    return leave(self);
   }
   platform::bind_ledger(nullptr);
   calls_.end_one();  // this thread has come back from it
 }
 
-void team_base::leave() {
+void team_base::leave(member& self) {
+  termination_.leave(self, taking_part_);
+  taking_part_.leave(self);
   // [left] release: the caller of run sees all that this worker did.
-  if (left_.fetch_add(1, platform::acq_rel) + 1 == members_.size()) platform::wake_one(left_);
+  if (left_.fetch_add(1, platform::acq_rel) + 1 == taking_part_.count()) platform::wake_one(left_);
 }
 
 void team_base::call_outside(worker& first, void (*call)(void*), void* argument) {
@@ -172,7 +165,7 @@ bool team_base::carry_again(member& taken) {
   if (how == fibers::carried::given_away) return true;
   TEFF_REQUIRE(how == fibers::carried::ended,
                "a worker is given to another thread only with an idle fiber on which its loop can go on");
-  leave();
+  leave(taken);
   return false;
 }
 
@@ -186,7 +179,7 @@ void team_base::loop(bool has_task) { work(*static_cast<member*>(platform::curre
 bool team_base::init(task initial) {
   platform::lock_guard guard(init_lock_);
   if (!init_locked(next_initial_, initial)) return false;
-  next_initial_ = (next_initial_ + 1) % workers();
+  next_initial_ = (next_initial_ + 1) % taking_part_.called_first();
   return true;
 }
 
@@ -197,6 +190,7 @@ bool team_base::init(unsigned worker_id, task initial) {
 
 bool team_base::init_locked(unsigned worker_id, task initial) {
   if (!init_in_pool(*members_[worker_id], initial)) return false;
+  taking_part_.has_initial(worker_id);
   totals_.count_initial();
   termination_.created_outside(1);
   return true;

@@ -34,7 +34,7 @@ class team_base : public fibers::host {
   team_base& operator=(const team_base&) = delete;
   virtual ~team_base();
 
-  /// Effect: adds an initial task, to the workers' queues in turn. Pre: no run is going on. Returns: false if memory is refused.
+  /// Effect: adds an initial task, in turn to those with which a run begins. Pre: none goes on. Returns: false without memory.
   bool init(task initial);
   /// Effect: as init, to the queue of that worker. Pre: also, there is such a worker.
   bool init(unsigned worker_id, task initial);
@@ -108,7 +108,7 @@ class team_base : public fibers::host {
   team_base* abandoned_before = nullptr;  ///< for who keeps teams of parent processes
 
  protected:
-  explicit team_base(const team_shape& shape);
+  team_base(const team_shape& shape, bool workers_come_by_need);
 
   /// Effect: makes the members and starts their threads; fewer if the system refuses. Pre: called once, by the derived class,
   /// whose `work` the threads call from the first run on.
@@ -158,8 +158,8 @@ class team_base : public fibers::host {
     platform::progress();
     return now;
   }
-  /// Effect: wakes whom the pool advises to wake. `waker`: nullptr if no worker of the team does.
-  [[gnu::noinline]] void follow(pool::advice advised, worker* waker);
+  /// Effect: wakes whom the pool advises to wake. `waker`: nullptr if none of the team's does. Returns: false if nobody slept.
+  [[gnu::noinline]] bool follow(pool::advice advised, worker* waker);
   /// Whether a task that runs here can be set aside for another one: there is a stack for that.
   static bool can_give_way(member& self);
   /// Effect: a blocked fiber is ready, but nobody knows yet.
@@ -178,7 +178,7 @@ class team_base : public fibers::host {
   /// the caller is ready as soon as that is given back. Returns: true when the caller goes on; false, at once, if it may not be
   /// set aside, or there is no stack.
   bool give_way(member& self, task first, borrowed_closure* borrowed = nullptr);
-  bool all_finished() const { return termination_.all_finished(); }
+  bool all_finished() const { return termination_.all_finished(taking_part_); }
   /// Whether tasks are left although every worker sleeps for good.
   bool is_stuck();
   void declare_stop(run_result why);
@@ -193,6 +193,7 @@ class team_base : public fibers::host {
   const std::uint64_t made_in_ = platform::process_generation();
   std::vector<std::unique_ptr<member>> members_;
   std::vector<member*> member_pointers_;
+  participants taking_part_;
   std::unique_ptr<idle> idle_;
   queue::lane no_tasks_;            ///< what worker_head::tasks is in most pools
   mem::counted_list no_arguments_;  ///< what worker_head::arguments is with most managers
@@ -213,14 +214,13 @@ class team_base : public fibers::host {
   bool give_turn();
   [[noreturn]] void end_for_want_of_stacks() noexcept;
   static void become(member* carried);
-  void leave();
+  void leave(member& self);
   void restart_account();
-  void wake_from_outside(pool::advice advised);
+  bool wake_from_outside(pool::advice advised);
   static void stay_ready(fibers::fiber& woken);
   void make_ready_in_mailbox(member& receiver, fibers::fiber& woken, task again) noexcept;
 
-  alignas(cache_line_bytes) platform::atomic<std::uint32_t> run_number_{0};  ///< odd while the team is being destroyed
-  platform::atomic<std::uint32_t> left_{0};                                  ///< workers that have left the current run
+  alignas(cache_line_bytes) platform::atomic<std::uint32_t> left_{0};  ///< workers that have left the current run
   platform::atomic<bool> running_{false};
   platform::atomic<run_result> result_{run_result::finished};  ///< ordered by stop_
   platform::atomic<bool> exception_kept_{false};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 namespace TEFF_NAMESPACE::workers {
 
@@ -20,10 +21,10 @@ void run_totals::begin() {
   created_before_.assign(members_.size(), 0);
 }
 
-std::uint64_t run_totals::progress() const {
+std::uint64_t run_totals::progress(std::size_t workers_at_most) const {
   std::uint64_t sum = 0;
   // relaxed: whether it has changed is all that is asked.
-  for (const member* each : members_)
+  for (const member* each : std::span(members_).first(std::min(workers_at_most, members_.size())))
     sum += each->finished.load(platform::relaxed) + joined_by(*each) + each->stats.value(suspensions) +
            each->own_carrier.resumptions();
   return sum;

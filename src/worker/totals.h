@@ -36,8 +36,9 @@ class run_totals {
   /// Effect: adds what follows from all sums. Pre: the pool has added its own.
   static void complete(team_totals& totals);
   void reset();
-  /// Returns: a number that changes whenever a task has finished, was set aside or went on.
-  std::uint64_t progress() const;
+  /// Returns: a number that changes whenever a task has finished, was set aside or went on; of so many workers with the smallest
+  /// numbers.
+  std::uint64_t progress(std::size_t workers_at_most = ~std::size_t{0}) const;
 
  private:
   static std::uint64_t joined_by(const member& of);

@@ -174,7 +174,7 @@ TEST(stacks, that_were_never_needed_were_never_made) {
     testing_runtime::tree program(6);
     program.start(tested);
     tested.run();
-    EXPECT_EQ(tested.stats().peak_fibers, 2u) << "one for each worker";
+    EXPECT_LE(tested.stats().peak_fibers, 2u) << "one for each worker that came";
     tested.init([](context& here) { gather(here, 50); });
     tested.run();
     EXPECT_GE(tested.stats().peak_fibers, 50u);

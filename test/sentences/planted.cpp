@@ -245,6 +245,7 @@ comparison remote_memory(bool is_there) {
     };
   };
   comparison made;
+  made.subject.pool = made.reference.pool = "dq5";  // all workers take part, and have memory far away
   made.subject.workers = made.reference.workers = workers;
   made.subject.work = made.reference.work = 10'000;
   made.subject.also = writing(is_there);

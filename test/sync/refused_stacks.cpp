@@ -34,9 +34,15 @@ std::string explanation_of(team& tested) {
 }
 
 /// Effect: each worker has the stack that it begins a run with, which it keeps: one that began late might find that tasks of
-/// another one have taken it.
+/// another one have taken it, and one that a run does not need does not come.
 void give_each_worker_its_stack(team& tested) {
-  tested.init([](context&) {});
+  platform::atomic<unsigned> came{0};
+  for (unsigned each = 0; each < tested.workers(); ++each) {
+    tested.init([&](context&) {
+      came.fetch_add(1, platform::relaxed);
+      while (came.load(platform::relaxed) != tested.workers()) platform::pause();
+    });
+  }
   tested.run();
 }
 

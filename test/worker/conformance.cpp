@@ -112,7 +112,7 @@ TEST_P(in_domains, keeps_the_contract) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(shepherds, in_domains, ::testing::Values("q", "l", "cq", "ws", "mts"),
+INSTANTIATE_TEST_SUITE_P(shepherds, in_domains, ::testing::Values("teff", "q", "l", "cq", "ws", "mts"),
                          [](const auto& each) { return each.param; });
 
 /// Many workers take most of the suite's time: one pool of each form has them; all have in ./dev stress.

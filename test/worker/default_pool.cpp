@@ -37,6 +37,8 @@ struct long_leaf {
       await(begun, Tasks, "a long task: all others to begin");
     });
     here.init(root);
+    // So all others come, and sleep then.
+    for (unsigned other = 1; OthersSleep && other < here.workers(); ++other) here.init(tasks.add(), other);
     here.run();
     found.expect_none(tasks.not_run(1));
   }

@@ -188,6 +188,9 @@ class subject {
   unsigned workers() const { return team_->team().workers(); }
 
   void init(step& initial) { found_.expect(team().init(initial.as_task()), "an initial task was refused"); }
+  void init(step& initial, unsigned worker_id) {
+    found_.expect(team().init(worker_id, initial.as_task()), "an initial task was refused");
+  }
   /// Effect: one run, after which everything must add up.
   void run();
 

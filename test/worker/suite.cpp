@@ -485,6 +485,8 @@ class suite {
       while (helped.load(platform::acquire) == 0) platform::park(helped, 0, "a task: another worker to run what it put");
     });
     here.init(root);
+    // So all others come, and sleep then.
+    for (unsigned other = 1; of_.traits->workers_come_by_need && other < here.workers(); ++other) here.init(tasks.add(), other);
     here.run();
     found.expect_none(tasks.not_run(1));
   }

@@ -38,6 +38,8 @@ class ledger {
   /// Effect: its worker, which sleeps, is woken: what it takes to come is a part of its own. Threads: who wakes it. Cost: a look
   /// at the clock, before a call of the system.
   void called() noexcept;
+  /// Effect: nobody has called it. Threads: its worker's, which takes no part in a run.
+  void was_called_in_vain() noexcept { called_at_.store(0, relaxed); }  // relaxed: as in `called`
   /// Effect: its worker runs: the time since it was called, if it was since it began to sleep, is taken off that part.
   void came() noexcept;
   /// Effect: the worker begins to look at others' queues. Returns: what it has spent on such looks that brought tasks.

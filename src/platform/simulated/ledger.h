@@ -36,6 +36,8 @@ class ledger {
   void was(account_part on) noexcept;
   /// Effect: its worker, which sleeps, is woken: what it takes to come is a part of its own. Threads: who wakes it.
   void called() noexcept;
+  /// Effect: nobody has called it. Pre: it takes no part in a run.
+  void was_called_in_vain() noexcept { part_ = account_part::outside_runs; }
   void came() noexcept {}  // the next part that it enters says so
   std::uint64_t begins_to_look() const noexcept { return spent(account_part::stealing); }
   /// Effect: looks for tasks that took so long were in vain.

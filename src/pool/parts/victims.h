@@ -25,7 +25,8 @@ class victims {
       : queues_(first_workers.empty() ? from.workers : static_cast<unsigned>(first_workers.size())),
         order_(from.set.victims.or_if_not_set(published)),
         even_(!first_workers.empty()),
-        places_(from.places) {
+        places_(from.places),
+        end_of_active_(first_workers.empty() ? from.end_of_active : nullptr) {
     if (order_ == victim_order::nearest) sort_by_distance(first_workers);
   }
 
@@ -64,14 +65,16 @@ class victims {
  private:
   template <class Visitor>
   bool visit_each(worker& thief, unsigned own, Visitor& visit) const {
+    // relaxed: a put of one that is left out is ordered as the put itself is.
+    const unsigned end = end_of_active_ != nullptr ? end_of_active_->load(platform::relaxed) : queues_;
     if (order_ == victim_order::nearest) {
       const std::uint16_t* row = nearest_.data() + std::size_t{own} * (queues_ - 1);
-      return std::any_of(row, row + (queues_ - 1), [&](unsigned victim) { return visit(victim); });
+      return std::any_of(row, row + (queues_ - 1), [&](unsigned victim) { return victim < end && visit(victim); });
     }
     unsigned victim = order_ == victim_order::random ? start_of(thief, own) : own;
     for (unsigned visited = 0; visited < queues_; ++visited) {
       if (++victim == queues_) victim = 0;
-      if (victim != own && visit(victim)) return true;
+      if (victim != own && victim < end && visit(victim)) return true;
     }
     return false;
   }
@@ -97,6 +100,7 @@ class victims {
   const victim_order order_;
   const bool even_;  ///< of a random start: each victim is as likely the first; else the one behind the thief twice as likely
   const worker_places& places_;
+  const platform::atomic<std::uint32_t>* const end_of_active_;
   std::vector<std::uint16_t> nearest_;  ///< row by row: each queue's victims, nearest first, then by number
 };
 

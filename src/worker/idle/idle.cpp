@@ -24,7 +24,9 @@ bool idle::is_answered(member& self) const {
 
 bool idle::wake_that(member& sleeper) {
   platform::fence(platform::seq_cst);  // [sleep], as in sleepers::any
-  return wake(sleeper);
+  if (wake(sleeper)) return true;
+  taking_part_.call_if_absent(sleeper);
+  return false;
 }
 
 bool idle::spin(member& self) const {
@@ -85,19 +87,22 @@ bool idle::wake_any_of(unsigned from, worker* waker, unsigned first, unsigned co
 
 bool idle::wake_one(unsigned from, worker* waker, unsigned first, unsigned end) {
   if (!sleepers_.any()) return false;
-  return wake_any_of(from, waker, first, (end != 0 ? end : static_cast<unsigned>(members_.size())) - first);
+  return wake_any_of(from, waker, first, (end != 0 ? end : taking_part_.end()) - first);
 }
 
 bool idle::wake_near(unsigned from, worker* waker, unsigned first, unsigned end) {
   if (!sleepers_.any()) return false;
-  return wake_one_of(from, waker, first, end - first) || wake_any_of(from, waker, 0, static_cast<unsigned>(members_.size()));
+  return wake_one_of(from, waker, first, end - first) || wake_any_of(from, waker, 0, taking_part_.end());
 }
 
 bool idle::all_asleep() const {
   // In this order: a worker that was awake at one of the loads of words has counted whom it woke before it was waiting.
   const std::uint32_t wakes = wake_count();
-  const auto is_sleepy = [](const member* each) { return sleepers::sleeps(each->word.load(platform::seq_cst)); };
-  return std::all_of(members_.begin(), members_.end(), is_sleepy) && waiting_.load(platform::seq_cst) == members_.size() &&
+  const auto is_asleep = [](const member* each) {
+    const std::uint32_t seen = each->word.load(platform::seq_cst);  // seq_cst: in that order
+    return sleepers::sleeps(seen) || seen == participants::absent;
+  };
+  return std::all_of(members_.begin(), members_.end(), is_asleep) && waiting_.load(platform::seq_cst) == taking_part_.count() &&
          wake_count() == wakes;
 }
 
@@ -109,16 +114,34 @@ void idle::wake_range(unsigned first, unsigned end) {
   }
 }
 
-void idle::wake_below(unsigned id) {
-  const std::size_t first = 2 * std::size_t{id} + 1, end = std::min(first + 2, members_.size());
-  if (first >= end) return;
+/// Effect: wakes that worker; if it takes no part, or has left, those whom it would have to tell.
+void idle::tell_end(std::size_t id) {
+  if (id >= taking_part_.end()) return;
+  // relaxed: since the run is over nobody takes part who did not before.
+  if (members_[id]->word.load(platform::relaxed) != participants::absent) {
+    wake(*members_[id]);
+    return;
+  }
+  tell_end(2 * id + 1);
+  tell_end(2 * id + 2);
+}
+
+void idle::wake_root() {
   platform::fence(platform::seq_cst);  // [sleep], as in sleepers::any
-  for (std::size_t below = first; below < end; ++below) wake(*members_[below]);
+  wake(*members_[0]);                  // it may have left
+}
+
+void idle::wake_below(unsigned id) {
+  const std::size_t first = 2 * std::size_t{id} + 1;
+  if (first >= members_.size()) return;
+  platform::fence(platform::seq_cst);  // [sleep], as in sleepers::any; and before a look at the end of those that take part
+  tell_end(first);
+  tell_end(first + 1);
 }
 
 void idle::wake_all() {
   platform::fence(platform::seq_cst);  // [sleep], as in sleepers::any
-  for (member* sleeper : members_) wake(*sleeper);
+  for (unsigned id = 0; id < taking_part_.end(); ++id) wake(*members_[id]);
 }
 
 }  // namespace TEFF_NAMESPACE::workers

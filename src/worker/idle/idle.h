@@ -2,8 +2,7 @@
 #pragma once
 
 #include "pool/settings.h"
-#include "worker/idle/sleepers.h"
-#include "worker/member.h"
+#include "worker/idle/participants.h"
 
 #include <cstdint>
 #include <span>
@@ -16,15 +15,21 @@ namespace TEFF_NAMESPACE::workers {
 /// anybody. Cost: wake_one with nobody asleep: a fence and a load.
 class idle {
  public:
-  /// Borrows the members until it is destroyed. `spin` is false if the workers outnumber the processors.
-  idle(std::span<member* const> members, pool::wait_policy wait, bool spin) : members_(members), wait_(wait), spin_(spin) {}
+  /// Borrows both until it is destroyed. `spin` is false if the workers outnumber the processors.
+  idle(std::span<member* const> members, participants& taking_part, pool::wait_policy wait, bool spin)
+      : members_(members), taking_part_(taking_part), wait_(wait), spin_(spin) {}
 
-  /// Effect: says that `self` will sleep unless it finds something now. Returns: whether now all have said so.
+  /// Effect: says that `self` will sleep unless it finds something now. Returns: whether now all that take part have said so.
   bool announce(member& self) {
     sleepers_.announce(self.word);
     // acq_rel: the last to announce sees everything that those before it did before they announced.
-    return announced_.fetch_add(1, platform::acq_rel) + 1 == members_.size();
+    const std::uint32_t announced = announced_.fetch_add(1, platform::acq_rel) + 1;
+    taking_part_.announced(self);
+    return announced == taking_part_.count();
   }
+  /// Whether none of those that take part has announced itself. Who found a task after its announcement asks for itself: of
+  /// several the last to take its announcement back learns so. acquire: in the order of those changes.
+  bool nobody_has_announced() const { return announced_.load(platform::acquire) == 0; }
 
   /// Effect: takes the announcement back. Returns: true if somebody had woken `self` meanwhile: that wake-up is now the caller's
   /// to pass on.
@@ -45,7 +50,7 @@ class idle {
 
   /// Effect: says that the look after the announcement found nothing. Returns: whether now all have said so.
   // acq_rel: the last one sees what the others did before.
-  bool arrive() { return waiting_.fetch_add(1, platform::acq_rel) + 1 == members_.size(); }
+  bool arrive() { return waiting_.fetch_add(1, platform::acq_rel) + 1 == taking_part_.count(); }
   /// Effect: waits as long as it spins. Returns: whether somebody woke `self`. Pre: announced and arrived.
   bool spin(member& self) const;
   /// Effect: sleeps until woken. Pre: likewise. Post: awake; neither announced nor arrived.
@@ -60,10 +65,10 @@ class idle {
   void wake_range(unsigned first, unsigned end);
   void wake_all();
   /// Effect: wakes worker 0, if it sleeps: the first to be told of the end of a run. Pre: the end is visible.
-  void wake_root() { wake_that(*members_[0]); }
+  void wake_root();
   /// Effect: wakes those sleeping workers whom worker `id` has to tell of the end of a run. Pre: likewise.
   void wake_below(unsigned id);
-  /// Effect: wakes this worker, if it sleeps. Pre: what it is woken for is visible.
+  /// Effect: wakes this worker, if it sleeps; calls it, if it takes no part in the run. Pre: what it is woken for is visible.
   bool wake_that(member& sleeper);
 
   /// Whether idle workers have processors of their own to spin on.
@@ -82,8 +87,10 @@ class idle {
   bool wake_one_of(unsigned from, worker* waker, unsigned first, unsigned count);
   /// Effect: as wake_one. Pre: likewise.
   bool wake_any_of(unsigned from, worker* waker, unsigned first, unsigned count);
+  void tell_end(std::size_t id);
 
   const std::span<member* const> members_;
+  participants& taking_part_;
   const pool::wait_policy wait_;
   const bool spin_;
 
