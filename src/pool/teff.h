@@ -36,8 +36,12 @@ class split_deques {
   using deque = std::conditional_t<is_mutant, queue::split_deque<Rules>, queue::lane>;
 
  public:
-  static constexpr pool_traits traits{
-      .uses = {"victims"}, .returns_fibers = true, .looks_by_force = true, .workers_come_by_need = true, .bounded = true};
+  static constexpr pool_traits traits{.uses = {"victims"},
+                                      .returns_fibers = true,
+                                      .waits_at_home = true,
+                                      .looks_by_force = true,
+                                      .workers_come_by_need = true,
+                                      .bounded = true};
 
   explicit split_deques(const environment& from)
       : shared_(from.workers > 1),

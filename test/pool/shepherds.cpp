@@ -498,7 +498,7 @@ TEST(shepherds, a_wait_reaches_others_queues_only_if_it_cannot_be_set_aside) {
   for (const bool right :
        {ask_four<q>(stays_at_home), ask_four<l>(stays_at_home), ask_four<ws>(stays_at_home), ask_four<mts>(stays_at_home)})
     EXPECT_TRUE(right);
-  EXPECT_EQ(pools_for_which([]<class Pool>() { return Pool::traits.waits_at_home; }), (names{"q", "l", "cq", "ws", "mts"}));
+  EXPECT_EQ(pools_for_which([]<class Pool>() { return Pool::traits.waits_at_home; }), (names{"teff", "q", "l", "cq", "ws", "mts"}));
 }
 
 // --- locks and the gate --------------------------------------------------------------------------------------------------
