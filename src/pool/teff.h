@@ -141,8 +141,10 @@ class split_deques {
   /// (c) Pre: the caller is counted as a sleeper, and get answered `empty` since.
   get_result get_by_force(worker& current, task& next) {
     if (!Rules::serves_by_force || !shared_) return get_result::empty;
-    // Who puts from here on sees that it is asked, and the request; what was put before is seen below.
-    if (Rules::asks_before_it_looks) ask_all(current);
+    // Who puts from here on sees that it is asked, and the request; what was put before is seen below. Who takes no part yet,
+    // too.
+    platform::fence(platform::seq_cst);  // [ask] behind the request
+    if (Rules::asks_before_it_looks) places_.for_each([](place& each) { each.tasks.ask_behind_fence(); });
     if (!platform::fence_everywhere()) return get_result::empty;
     bool saw_some = false;
     const get_result found = steal_from_any(current, next, [&](unsigned victim) {
@@ -155,14 +157,6 @@ class split_deques {
     });
     // Others were faster, and may have left more than was seen.
     return saw_some && found == get_result::empty ? get_result::retry : found;
-  }
-
-  void ask_all(worker& current) {
-    platform::fence(platform::seq_cst);  // [ask] behind the request
-    victims_.for_each(current, [&](unsigned victim) {
-      places_[victim].tasks.ask_behind_fence();
-      return false;
-    });
   }
 
   /// Effect: makes half of the private tasks public. Returns: whether somebody is to be woken.

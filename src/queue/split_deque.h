@@ -24,7 +24,7 @@ namespace TEFF_NAMESPACE::queue {
 ///   `bottom_` alone. Who wants private tasks closes the word (its split is put out of every index's reach), so that thieves and
 ///   the owner's pops keep off, and has every processor pass a fence before it looks at the bottom.
 /// Invariants: all tasks lie in one *lap*, as many indices as the ring has slots, from a multiple of that number on: the owner
-///   finds a slot by one addition. Where it ends they move to the next one. Only who has closed the word writes slots below split.
+///   finds a slot by one addition. Where it ends they move to the next one. Only who closed the word writes slots below split.
 /// Threads: the owner's end: one; all others: any. Indices are numbers modulo 2^32, neighbours `step` apart.
 /// Cost: push: three stores and a flag load; pop: a store and a load; no read-modify-write, no fence. publish, taking back:
 ///   one compare-and-swap. Steal: two loads, the slots, one compare-and-swap. force: a lock, a swap, fence_everywhere.
@@ -88,7 +88,7 @@ class alignas(cache_line_bytes) split_deque {
     return take_down(at);
   }
 
-  /// For who was told by a push that it is asked. Returns: whether the owner is to publish. Effect: if not, it is no longer asked.
+  /// For who was told by a push that it is asked. Returns: whether the owner is to publish. Effect: else it is asked no more.
   bool is_still_wanted();
   /// Effect: counts a task that its creator popped and ran in place.
   [[gnu::always_inline]] void count_joined() { joined_.add(1); }
@@ -96,7 +96,7 @@ class alignas(cache_line_bytes) split_deque {
   void clear_joined() { joined_.clear(); }
   [[nodiscard]] bool put_back();  ///< undoes the last pop, if nothing came since. Returns: whether the owner is to publish
   /// Returns: whether there are private tasks, and the owner is to publish. For who has popped in vain, and goes on.
-  [[nodiscard]] bool is_wanted_after_all() const { return kept(open_word()) > 0 && is_wanted(); }
+  [[nodiscard]] bool is_wanted_after_all() const { return kept(open_word()) > 0 && look_for_demand() == demand::some; }
   /// Returns: how many tasks there are, as the owner sees it. A stale top only makes it larger. [steal]
   std::uint32_t length() const { return (bottom_.load(platform::relaxed) - oldest(word_.load(platform::acquire))) / step; }
   /// Returns: whether there are so many (one fewer if there are no thieves), and the owner is not to publish.
@@ -199,7 +199,7 @@ class alignas(cache_line_bytes) split_deque {
     platform::fence_of_compiler();
     return !asked_.holds(0);
   }
-  bool is_wanted() const;
+  demand look_for_demand() const;
   /// How many pushes are quick ones from here on.
   std::uint32_t room() const;
   std::uint64_t open_word() const;

@@ -6,29 +6,28 @@
 
 namespace TEFF_NAMESPACE::queue {
 
-/// Whether a request stands, or nothing is public. Pre: the bottom is stored, as in is_asked.
+/// Whether a request stands, or nothing is public, by one look at the word: while somebody has closed that, it does not say. Pre:
+/// the bottom is stored, as in is_asked.
 template <class Rules>
-inline bool split_deque<Rules>::is_wanted() const {
+inline demand split_deque<Rules>::look_for_demand() const {
   platform::fence_of_compiler();
-  if (Rules::notices_requests && requests_->load(platform::relaxed) != 0) return true;  // [request]
-  const std::uint64_t seen = word_.load(platform::relaxed);                             // [ask]
-  return Rules::notices_an_empty_public_part && top_of(seen) == split_of(seen);
+  if (Rules::notices_requests && requests_->load(platform::relaxed) != 0) return demand::some;  // [request]
+  const std::uint64_t seen = word_.load(platform::relaxed);                                     // [ask]
+  if (Rules::stays_asked_beside_a_closer && is_closed(seen)) return demand::unknown;
+  return Rules::notices_an_empty_public_part && top_of(seen) == split_of(seen) ? demand::some : demand::none;
 }
 
-/// While somebody has closed the word it says nothing of the public part, which may be empty when it is open again: then the owner
-/// stays asked.
+/// Beside a closer the owner stays asked: the public part may be empty when the word is open again.
 template <class Rules>
 bool split_deque<Rules>::is_still_wanted() {
-  const auto says_nothing = [this] { return is_closed(word_.load(platform::relaxed)); };  // relaxed: it is looked at again
-  if (is_wanted()) return true;
-  if (Rules::stays_asked_beside_a_closer && says_nothing()) return false;
+  if (const demand first = look_for_demand(); first != demand::none) return first == demand::some;
   asked_.store(0, platform::relaxed);
   if constexpr (!Rules::looks_when_it_is_not_asked) return false;
   // [ask] Either this fence comes before that of who asks, who then finds 0, and asks anew; or after it, and here it is seen why.
   platform::fence(platform::seq_cst);
-  const bool wanted = is_wanted();
-  if (wanted || (Rules::stays_asked_beside_a_closer && says_nothing())) asked_.store(1, platform::relaxed);  // relaxed: its own; who asked has a reason that is seen
-  return wanted;
+  const demand second = look_for_demand();
+  if (second != demand::none) asked_.store(1, platform::relaxed);  // relaxed: its own; who asked has a reason that is seen
+  return second == demand::some;
 }
 
 /// Pre: a fence lies behind what makes private tasks wanted: the request, or the swap that emptied the public part. [ask]

@@ -200,7 +200,7 @@ std::uint64_t split_deque<Rules>::close() {
 template <class Rules>
 template <class Allocate>
 std::uint32_t split_deque<Rules>::force(Allocate allocate, bool* refused) {
-  ask();
+  if constexpr (Rules::asks_where_it_forces) ask();  // a tied wait by name asks nobody else; who is about to sleep has asked all
   platform::lock_guard alone(closing_);
   std::int32_t left = 0;
   if constexpr (!Rules::looks_when_closed) left = kept(word_.load(platform::acquire));

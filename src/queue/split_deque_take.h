@@ -16,7 +16,7 @@ inline pushed split_deque<Rules>::push_slow(const task& added) {
 template <class Rules>
 inline bool split_deque<Rules>::put_back() {
   bottom_.store(bottom_.load(platform::relaxed) + step, platform::release);  // [bottom]
-  return is_wanted();
+  return look_for_demand() == demand::some;
 }
 
 template <class Rules>

@@ -15,6 +15,8 @@ struct split_rules {
   static constexpr bool notices_requests = true;
   /// Who takes the last public task asks for more.
   static constexpr bool asks_for_what_it_emptied = true;
+  /// Who forces asks for what is put behind its look.
+  static constexpr bool asks_where_it_forces = true;
   /// An owner that is no longer asked looks once more whether nothing is wanted.
   static constexpr bool looks_when_it_is_not_asked = true;
   /// It stays asked while the word is closed.
@@ -30,6 +32,9 @@ struct split_rules {
   /// Who forces looks at the bottom when the owner can no longer miss that the word is closed.
   static constexpr bool looks_when_closed = true;
 };
+
+/// Whether somebody wants an owner's private tasks.
+enum class demand : std::uint8_t { none, unknown, some };
 
 /// What a push found.
 enum class pushed : std::uint8_t {

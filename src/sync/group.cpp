@@ -74,13 +74,14 @@ void group::make_cells() {
 void group::release_cells() { platform::system_release(cells_.load(platform::acquire), sizeof(cells)); }
 
 bool group::any_unstarted() const {
-  // relaxed, all: a hint.
-  if (unstarted(word_.load(platform::relaxed)) != 0) return true;
-  const cells* const made = cells_.load(platform::acquire);  // [cells]
+  if (unstarted(word_.load(platform::relaxed)) != 0) return true;  // relaxed: a hint
+  const cells* const made = cells_.load(platform::acquire);        // [cells]
   if (made == nullptr) return false;
-  // Numbers modulo 2^32: as many were put into cells, and as many begun.
-  std::uint64_t left = 0 - made->begun_by_others.load(platform::relaxed);
-  for (const cell& each : made->each) left += unstarted(each.word.load(platform::relaxed)) - each.begun.load(platform::relaxed);
+  // [begun] acquire, and those that were begun first: each of them is counted as put below, so there are no fewer left than this.
+  // Numbers modulo 2^32. When all workers sleep it is exact: a verdict on a run that stands still rests on it.
+  std::uint64_t left = 0 - made->begun_by_others.load(platform::acquire);
+  for (const cell& each : made->each) left -= each.begun.load(platform::acquire);
+  for (const cell& each : made->each) left += unstarted(each.word.load(platform::relaxed));  // relaxed: by [begun]
   return static_cast<std::uint32_t>(left) != 0;
 }
 

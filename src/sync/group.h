@@ -29,8 +29,8 @@ namespace TEFF_NAMESPACE::sync {
 ///   ended, or the owner, which does not wait. Who ends the last child of a cell touches nothing but the word afterwards, and
 ///   nobody else touches that cell again, unless the group is alive.
 /// Cost: spawn, begin and end of a child: one read-modify-write each (end: a compare-and-swap), of a line that other workers
-///   seldom change; with cells none to begin it. A wait runs the unstarted children on its own stack, the one that it finds first,
-///   and suspends when none is left that it may take.
+///   seldom change; with cells none to begin it. A wait runs the unstarted children on its own stack, the one that it finds
+///   first, and suspends when none is left that it may take.
 class group final : public fibers::awaited {
  public:
   group() { platform::name_line(&word_, "line of a group"); }
@@ -145,9 +145,9 @@ class group final : public fibers::awaited {
   unsigned add_to_cell(worker& current);
   void begin_from_cell(worker& current) {
     cells& made = *cells_.load(platform::relaxed);  // relaxed: [cells] came with the child
-    // relaxed: that so many are begun is a hint.
-    if (current.operations != made.team || current.id >= cells_at_most) made.begun_by_others.fetch_add(1, platform::relaxed);
-    else made.each[current.id].begun.add_alone(1, platform::relaxed);
+    // [begun] release: who sees it sees that the child was put.
+    if (current.operations != made.team || current.id >= cells_at_most) made.begun_by_others.fetch_add(1, platform::release);
+    else made.each[current.id].begun.add_alone(1, platform::release);
   }
   void make_cells();
   void release_cells();

@@ -62,6 +62,9 @@ struct no_refill : split_deques_rules {
 struct never_asks : split_deques_rules {
   static constexpr bool asks_for_what_it_emptied = false;
 };
+struct forces_without_asking : split_deques_rules {
+  static constexpr bool asks_where_it_forces = false;
+};
 struct answers_too_early : split_deques_rules {
   static constexpr bool looks_when_it_is_not_asked = false;
 };
@@ -181,6 +184,65 @@ TEST(default_pool, a_put_leaves_something_public_beside_others) {
   EXPECT_NE(hides_beside_a_thief<never_asks>(), "");
   EXPECT_NE(hides_beside_a_thief<answers_too_early>(), "");
   EXPECT_NE(hides_beside_a_closer<believes_a_closed_word>(), "");
+}
+
+/// A put, a thief of the last public task and one that closes the deque and takes nothing, at once; then another put. Returns:
+/// the report of a schedule after which nothing is public.
+template <class Rules>
+std::string hides_beside_a_thief_and_a_closer() {
+  bool good = true;
+  const auto body = [&] {
+    asked_pool<Rules> tried({0, 0, 0});
+    tried.put(0, 1);
+    run_on_each(3, [&](unsigned me) {
+      task none;
+      if (me == 0) tried.put(0, 8);
+      else if (me == 1) tried.get(1);
+      else tried.tested.take(tried.staff[2], [](const task&) { return false; }, none, reach::whole);
+    });
+    tried.put(0, 9);
+    good = tried.get(1) != 0;
+  };
+  sim::options options;
+  options.preemptions_at_most = 3;
+  return sim::explore(options, body, [&] { return good; }).failure;
+}
+
+TEST(default_pool, a_put_leaves_something_public_beside_a_thief_and_a_closer) {
+  EXPECT_EQ(hides_beside_a_thief_and_a_closer<split_deques_rules>(), "");
+  EXPECT_NE(hides_beside_a_thief_and_a_closer<believes_a_closed_word>(), "");
+}
+
+/// A wait for a task by name asks whose deque it forces, and nobody else: what is put behind its look wakes it. Returns: the
+/// report of a schedule after which it neither has the task nor is woken.
+template <class Rules>
+std::string hides_what_a_wait_wants() {
+  bool good = true;
+  const auto body = [&] {
+    asked_pool<Rules> tried;
+    tried.put(0, 1);
+    tried.put(0, 2);  // 1 is public, and nobody asks
+    bool wakes = false, found = false;
+    run_on_each(2, [&](unsigned me) {
+      if (me == 0) {
+        wakes = tried.put(0, 9) == advice::wake_one;
+      } else {
+        tried.sleepers.store(1, platform::seq_cst);
+        task taken;
+        const auto is_it = [](const task& candidate) { return number_of(candidate) == 9; };
+        found = tried.tested.take(tried.staff[1], is_it, taken, reach::force).has_task();
+      }
+    });
+    good = found || wakes;
+  };
+  sim::options options;
+  options.preemptions_at_most = 3;
+  return sim::explore(options, body, [&] { return good; }).failure;
+}
+
+TEST(default_pool, a_wait_by_name_is_told_of_what_is_put_behind_its_look) {
+  EXPECT_EQ(hides_what_a_wait_wants<split_deques_rules>(), "");
+  EXPECT_NE(hides_what_a_wait_wants<forces_without_asking>(), "");
 }
 
 /// (c) What is private is found by force, half of it at a time, the oldest first.

@@ -34,8 +34,8 @@ void participants::expect(std::span<member* const> members, const run_totals& pr
 
 void participants::open() {
   const auto all = static_cast<std::uint32_t>(members_.size()), first = called_first();
-  // relaxed, all: who takes part sees them by [enter].
-  end_.store(first, platform::relaxed);
+  // relaxed, all: who takes part sees them by [enter]. A note from before the run, for initial tasks, is seen here already.
+  end_.store(all_next_.load(platform::relaxed) ? all : first, platform::relaxed);
   if (by_need_) {
     next_.store(first, platform::relaxed);
     wanted_.store(first, platform::relaxed);  // relaxed, all of these, likewise
