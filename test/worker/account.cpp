@@ -298,7 +298,7 @@ TEST(account, has_the_wake_ups_at_the_end_of_a_run) {
   constexpr unsigned wake = 50'000, workers = 64;
   sim::options machine = machine_with([](auto& described) { described.wake = wake; });
   machine.processors_at_most = workers;
-  const statistics seen = account_of(machine, team_of("teff", workers, {"wait=park"}), [](context&) {
+  const statistics seen = account_of(machine, team_of("dq5", workers, {"wait=park"}), [](context&) {  // where all take part
     this_task::charge(20'000'000);  // the others are asleep
   });
   expect_exact(seen);

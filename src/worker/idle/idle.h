@@ -23,9 +23,7 @@ class idle {
   bool announce(member& self) {
     sleepers_.announce(self.word);
     // acq_rel: the last to announce sees everything that those before it did before they announced.
-    const std::uint32_t announced = announced_.fetch_add(1, platform::acq_rel) + 1;
-    taking_part_.announced(self);
-    return announced == taking_part_.count();
+    return announced_.fetch_add(1, platform::acq_rel) + 1 == taking_part_.count();
   }
   /// Whether none of those that take part has announced itself. Who found a task after its announcement asks for itself: of
   /// several the last to take its announcement back learns so. acquire: in the order of those changes.

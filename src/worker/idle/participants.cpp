@@ -95,7 +95,7 @@ bool participants::try_to_take_part(member& self) {
   if (self.word.load(platform::relaxed) != absent) return false;
   std::uint32_t now = entered_.load(platform::relaxed);  // relaxed: acquired by the exchange
   if ((now & is_closed) != 0) {
-    // Who has called it may have seen a run that was about to be over.
+    // Something for it alone: it is called for that, and the next run is to call it.
     if (has_own_calls(self) && !self.mailbox.seems_empty()) call_all_next();
     platform::fence(platform::seq_cst);      // [call]
     now = entered_.load(platform::relaxed);  // relaxed: ordered by the fence, and acquired by the exchange
@@ -158,7 +158,6 @@ bool participants::call_next(purpose why) {
 void participants::call_if_absent(member& receiver) {
   // Those of the first group are called into each run. relaxed: behind the caller's fence.
   if (!by_need_ || receiver.id < first_group_ || receiver.word.load(platform::relaxed) != absent) return;
-  if (is_over()) call_all_next();
   call(receiver);
 }
 

@@ -54,10 +54,6 @@ class participants {
   /// Effect: a worker that searched has a task. If it is its first in this run, it calls others, if it is time for more. If it
   /// was to watch, or `nobody_sleeps`, somebody watches from here on. Cost: a load where all were called.
   void found_a_task(member& self, bool nobody_sleeps);
-  /// Effect: a worker has announced that it will sleep; it need not watch any longer.
-  void announced(member& self) {
-    if (self.watches.load(platform::relaxed)) give_up_watch(self);  // relaxed: the exchange decides
-  }
   /// Effect: something for this worker alone is visible: it is called, if it takes no part; into the next run, if none goes on.
   /// Pre: a fence since. Threads: any.
   void call_if_absent(member& receiver);
