@@ -149,30 +149,34 @@ TEST(default_pool, a_put_leaves_something_public) {
   EXPECT_FALSE(keeps_something_public<never_asks>());
 }
 
-/// The same of a put behind one that is made beside what another worker does. Returns: the report of a schedule after which
-/// nothing is public.
-template <class Rules, class Operation>
-std::string hides_beside(std::uintptr_t tasks, Operation does) {
+/// The same of a put behind one that is made beside what other workers do, each one of these. Returns: the report of a schedule
+/// after which nothing is public.
+template <class Rules, class... Operations>
+std::string hides_beside(unsigned preemptions, std::uintptr_t tasks, Operations... does) {
   bool good = true;
   const auto body = [&] {
-    asked_pool<Rules> tried;
+    asked_pool<Rules> tried(std::vector<unsigned>(1 + sizeof...(does), 0));
     for (std::uintptr_t number = 1; number <= tasks; ++number) tried.put(0, number);
-    run_on_each(2, [&](unsigned me) { me == 0 ? void(tried.put(0, 8)) : does(tried); });
+    run_on_each(1 + sizeof...(does), [&](unsigned me) {
+      if (me == 0) tried.put(0, 8);
+      unsigned other = 0;
+      ((++other == me ? does(tried) : void()), ...);
+    });
     tried.put(0, 9);
     good = tried.get(1) != 0;
   };
   sim::options options;
-  options.preemptions_at_most = 3;
+  options.preemptions_at_most = preemptions;
   return sim::explore(options, body, [&] { return good; }).failure;
 }
 
 template <class Rules>
 std::string hides_beside_a_thief() {
-  return hides_beside<Rules>(1, [](auto& tried) { tried.get(1); });
+  return hides_beside<Rules>(3, 1, [](auto& tried) { tried.get(1); });
 }
 template <class Rules>
 std::string hides_beside_a_closer() {
-  return hides_beside<Rules>(0, [](auto& tried) {
+  return hides_beside<Rules>(3, 0, [](auto& tried) {
     task none;
     tried.tested.take(tried.staff[1], [](const task&) { return false; }, none, reach::force);
   });
@@ -186,26 +190,16 @@ TEST(default_pool, a_put_leaves_something_public_beside_others) {
   EXPECT_NE(hides_beside_a_closer<believes_a_closed_word>(), "");
 }
 
-/// A put, a thief of the last public task and one that closes the deque and takes nothing, at once; then another put. Returns:
-/// the report of a schedule after which nothing is public.
+/// A thief of the last public task, and one that closes the deque and takes nothing. Four preemptions, as an owner whose look
+/// went by two values of the word was found by no fewer.
 template <class Rules>
 std::string hides_beside_a_thief_and_a_closer() {
-  bool good = true;
-  const auto body = [&] {
-    asked_pool<Rules> tried({0, 0, 0});
-    tried.put(0, 1);
-    run_on_each(3, [&](unsigned me) {
-      task none;
-      if (me == 0) tried.put(0, 8);
-      else if (me == 1) tried.get(1);
-      else tried.tested.take(tried.staff[2], [](const task&) { return false; }, none, reach::whole);
-    });
-    tried.put(0, 9);
-    good = tried.get(1) != 0;
-  };
-  sim::options options;
-  options.preemptions_at_most = 3;
-  return sim::explore(options, body, [&] { return good; }).failure;
+  return hides_beside<Rules>(
+      4, 1, [](auto& tried) { tried.get(1); },
+      [](auto& tried) {
+        task none;
+        tried.tested.take(tried.staff[2], [](const task&) { return false; }, none, reach::whole);
+      });
 }
 
 TEST(default_pool, a_put_leaves_something_public_beside_a_thief_and_a_closer) {

@@ -52,22 +52,25 @@ struct meeting {
   }
 };
 
+/// Effect: a run of as many tasks as there are workers, each of which waits for all others.
+void run_that_needs_all(workers::team_base& on, std::string& wrong) {
+  meeting all;
+  script tasks;
+  for (unsigned other = 1; other < all_workers; ++other) tasks.add([&](worker&) { all.meet(all_workers); });
+  step& root = tasks.add([&](worker& current) {
+    for (unsigned other = 0; other + 1 < all_workers; ++other) put(current, tasks[other]);
+    all.meet(all_workers);
+  });
+  on.init(root.as_task());
+  run_once(on, tasks, wrong);
+}
+
 /// Every worker is needed at once; twice, as the second run finds workers that are on their way from the first one.
 struct all_needed {
   template <class Pool, class Rules>
   static void play(std::string& wrong) {
     auto on = in_domains<Rules>();
-    for (unsigned run = 0; run < 2 && wrong.empty(); ++run) {
-      meeting all;
-      script tasks;
-      for (unsigned other = 1; other < all_workers; ++other) tasks.add([&](worker&) { all.meet(all_workers); });
-      step& root = tasks.add([&](worker& current) {
-        for (unsigned other = 0; other + 1 < all_workers; ++other) put(current, tasks[other]);
-        all.meet(all_workers);
-      });
-      on.init(root.as_task());
-      run_once(on, tasks, wrong);
-    }
+    for (unsigned run = 0; run < 2 && wrong.empty(); ++run) run_that_needs_all(on, wrong);
   }
 };
 
@@ -151,15 +154,7 @@ struct runs_with_pauses {
   static void play(std::string& wrong) {
     auto on = in_domains<Rules>();
     for (unsigned run = 0; run < 6 && wrong.empty(); ++run) {
-      meeting all;
-      script tasks;
-      for (unsigned other = 1; other < all_workers; ++other) tasks.add([&](worker&) { all.meet(all_workers); });
-      step& root = tasks.add([&](worker& current) {
-        for (unsigned other = 0; other + 1 < all_workers; ++other) put(current, tasks[other]);
-        all.meet(all_workers);
-      });
-      on.init(root.as_task());
-      run_once(on, tasks, wrong);
+      run_that_needs_all(on, wrong);
       for (unsigned step = 0; step < 2 * run; ++step) platform::charge(500);
     }
   }
