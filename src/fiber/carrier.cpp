@@ -33,7 +33,7 @@ void carrier::arrive() { run(carrier_here().pending_); }
 
 void carrier::enter(fiber& next) {
   if constexpr (rules::tells_context) next.here.continue_on(worker_);
-  worker_.here = &next.here;
+  worker_.runs(&next.here);
   running_ = &next;
 }
 
@@ -119,7 +119,7 @@ departure carrier::depart(const awaited& why) {
   left.become(fiber::state::running, fiber::state::blocked);
   if (home_.tracks_started) home_.left(worker_, left);
   running_ = nullptr;
-  worker_.here = nullptr;
+  worker_.runs(nullptr);
   return {left, *thread_stack_};
 }
 

@@ -30,8 +30,9 @@
 ///   tasks_wait, name_line           what the account knows in simulation alone
 ///   progress()                      says that useful work was finished (livelock detection; free natively)
 ///   current(), set_current()        one pointer per thread of control: the current worker
+///   current_here(), set_current_here()     another one, which is nullptr in a child of fork(): in the process of a process_mark
 ///   this_thread()                   tells threads from one another
-///   process_generation()            changes in a child of fork(); is_in_process asks the same in line
+///   process_generation()            changes in a child of fork()
 ///   in_forked_child, is_only_thread, before_waits_for_locks, end_process_at_once     for those who find themselves in one
 ///   planted_faults()                refusals that tests plant
 ///

@@ -18,16 +18,16 @@ namespace {
 class foreign_after_fork {
  public:
   foreign_after_fork() {
-    if (context_here() == nullptr) platform::set_current(nullptr);
+    if (context_here() == nullptr) stand_for(nullptr);
   }
   foreign_after_fork(const foreign_after_fork&) = delete;
   foreign_after_fork& operator=(const foreign_after_fork&) = delete;
   ~foreign_after_fork() {
-    if (was_ != nullptr && platform::current() == nullptr) platform::set_current(was_);
+    if (was_ != nullptr && platform::current() == nullptr) stand_for(was_);
   }
 
  private:
-  void* const was_ = platform::current();
+  worker* const was_ = static_cast<worker*>(platform::current());
 };
 
 /// What sync::group::wait_as_thread asks for. Children are made by tasks, of any team, and by threads outside, whose visits of

@@ -28,4 +28,11 @@ struct worker : worker_head {
   platform::ledger account;  ///< its time by part; read by others for information
 };
 
+/// Effect: the calling thread is that worker from here on, or, with nullptr, none.
+inline void stand_for(worker* now) {
+  platform::set_current(now);
+  if (now != nullptr) platform::set_current_here(now->here, now->mark);
+  else platform::set_current_here(nullptr, nullptr);
+}
+
 }  // namespace TEFF_NAMESPACE

@@ -64,7 +64,7 @@ inline constexpr std::size_t quick_argument_bytes = 64;
 struct worker_head {
   const worker_operations* operations;
   unsigned id;              ///< 0 … workers − 1 within the team
-  context* here;            ///< of the fiber that this worker runs
+  context* here;            ///< of the fiber that this worker runs; set by `runs`
   unsigned pinned = 0;      ///< fibers that go on on this worker's thread only (context::pin)
   bool discarding = false;  ///< an entry function that is called now disposes of its argument and does not run
   /// The owner's end of this worker's tasks, if the team's pool is the one that public headers have in line
@@ -78,9 +78,16 @@ struct worker_head {
   /// Tasks that this worker put since the team exists, and those that were offered and that it began. [created] relaxed: what
   /// finished them carries the value along.
   platform::atomic<std::uint64_t> created{0};
-  /// The process in which the team was made, and platform::process_word(): is_in_process says whether they are of the caller's.
+  /// The process in which the team was made.
   std::uint64_t made_in = 0;
-  const void* process = nullptr;
+  /// Of that process; nullptr: nobody asks this worker for its context.
+  platform::process_mark* mark = nullptr;
+
+  /// Effect: the worker runs the fiber of that context from here on, or, with nullptr, none. Threads: the one that it is on.
+  void runs(context* now) {
+    here = now;
+    platform::set_current_here(now, mark);
+  }
 };
 
 /// A worker* always points to its worker_head first: this is the one place that relies on it.

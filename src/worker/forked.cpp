@@ -41,6 +41,7 @@ void team_base::leave_parent() noexcept {
                                               0};
   static queue::inbox::node last;
   last.held = {[](worker&, void*) { end_forked_child(); }, nullptr};
+  left->own_mark.clear();  // for kernels that do not
   left->operations = &refusals;
   left->tasks = &left->team.no_tasks_;
   left->arguments = &left->team.no_arguments_;

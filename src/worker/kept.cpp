@@ -29,9 +29,9 @@ fibers::carried team_base::carry_without_stack(member& self, fibers::thread_stac
   on_thread.become(fibers::fiber::state::idle, fibers::fiber::state::running);
   all.add(on_thread, self.id);
   self.own_carrier.stand_on_thread(&on_thread);
-  self.here = &on_thread.here;
+  self.runs(&on_thread.here);
   fibers::fiber* const ready = work_without_stack(self);
-  self.here = nullptr;
+  self.runs(nullptr);
   self.own_carrier.stand_on_thread(nullptr);
   all.remove(on_thread);
   return ready != nullptr ? self.own_carrier.carry_on(from, *ready) : fibers::carried::refused;

@@ -33,6 +33,7 @@ struct alignas(cache_line_bytes) member : worker {
   member(const worker_operations& operations, unsigned id, std::uint64_t seed, team_base& its_team, fibers::host& home)
       : worker(operations, id, seed), team(its_team), own_carrier(*this, home) {
     carrier = &own_carrier;
+    mark = &own_mark;
   }
 
   /// Tasks that this worker finished since the team exists. [finished] release: a reader of the value sees all that these tasks
@@ -42,6 +43,7 @@ struct alignas(cache_line_bytes) member : worker {
 
   team_base& team;
   fibers::carrier own_carrier;
+  platform::process_mark own_mark;
   started begun;  ///< of the task that begins next on another fiber of this worker
 
   alignas(cache_line_bytes) sleepers::word word{sleepers::awake};

@@ -22,17 +22,17 @@ run_result team_base::run() {
   signal_stack_.lend();
   taking_part_.open();
 
-  void* const outer = platform::current();
+  auto* const outer = static_cast<worker*>(platform::current());
   platform::ledger* const outer_account = platform::ledger_here();  // of the worker whose task calls this
   const account_part outer_part = outer_account != nullptr ? outer_account->going_on() : account_part::outside_runs;
-  platform::set_current(members_[0].get());
+  stand_for(members_[0].get());
   {
     const platform::no_jump_across as_worker(
         "teff: a task left the run of its team by longjmp, and the team without a worker: let the task return, and jump when run "
         "has\n");
     carry(*members_[0]);
   }
-  platform::set_current(outer);
+  stand_for(outer);
   platform::bind_ledger(outer_account);
   if (outer_account != nullptr) outer_account->enter(outer_part);
 

@@ -46,7 +46,6 @@ void team_base::make_member(const worker_operations& operations, unsigned id) {
   platform::name_line(&members_.back()->created, "line of the count of tasks that were put, worker", id);
   platform::name_line(&members_.back()->word, "line on which a worker sleeps, worker", id);
   members_.back()->made_in = made_in_;
-  members_.back()->process = platform::process_word();
 }
 
 void team_base::start(const worker_operations& operations) {
@@ -89,16 +88,16 @@ void team_base::stop_threads() {
   timers_.stop();
 }
 
-/// Effect: the calling thread is that worker from here on, or, with nullptr, none.
+/// Effect: stand_for, with its account.
 void team_base::become(member* carried) {
-  platform::set_current(carried);
+  stand_for(carried);
   platform::bind_ledger(carried != nullptr ? &carried->account : nullptr);
 }
 
 void team_base::thread_main(void* pointer) {
   member& self = *static_cast<member*>(pointer);
   const with_signal_stack signals;
-  platform::set_current(&self);
+  stand_for(&self);
   self.team.threads_work(self);
 }
 

@@ -3,9 +3,12 @@
 #include "platform/sanitizers.h"
 
 #include <gtest/gtest.h>
+#include <memory>
+#include <set>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace TEFF_NAMESPACE::platform {
 namespace {
@@ -37,6 +40,59 @@ TEST(process, generation_of_a_grandchild_differs_from_the_child) {
     const std::uint64_t child = process_generation();
     return holds_in_child([child] { return process_generation() != child; });
   }));
+}
+
+TEST(process, a_pointer_with_a_mark_is_there_in_the_process_of_the_mark_alone) {
+  EXPECT_EQ(current_here(), nullptr);
+  process_mark mark;
+  int seen = 0, other = 0;
+  set_current_here(&seen, &mark);
+  EXPECT_EQ(current_here(), &seen);
+  std::thread([] { EXPECT_EQ(current_here(), nullptr); }).join();
+  for (const auto make : {&fork, &_Fork}) {
+    EXPECT_TRUE(holds_in_child([] { return current_here() == nullptr; }, make));
+    EXPECT_TRUE(holds_in_child(
+        [&] {
+          process_generation();
+          process_mark of_child;
+          if (current_here() != nullptr) return false;
+          set_current_here(&other, &mark);
+          if (current_here() != nullptr) return false;
+          set_current_here(&other, &of_child);
+          return current_here() == &other && holds_in_child([] { return current_here() == nullptr; });
+        },
+        make));
+  }
+  EXPECT_EQ(current_here(), &seen);
+  set_current_here(nullptr, &mark);
+  EXPECT_EQ(current_here(), nullptr);
+  set_current_here(&seen, nullptr);
+  EXPECT_EQ(current_here(), nullptr);
+  set_current_here(&seen, &mark);
+  mark.clear();
+  EXPECT_EQ(current_here(), nullptr);
+  set_current_here(nullptr, nullptr);
+}
+
+TEST(process, marks_have_lines_of_their_own_which_the_next_ones_get) {
+  constexpr unsigned marks = 200;  // more than a page has room for
+  std::set<std::uintptr_t> lines;
+  for (int round = 0; round < 2; ++round) {
+    std::vector<std::unique_ptr<process_mark>> made;
+    const std::size_t before = lines.size();
+    for (unsigned each = 0; each < marks; ++each) {
+      made.push_back(std::make_unique<process_mark>());
+      lines.insert(reinterpret_cast<std::uintptr_t>(&made.back()->place()) / 64);
+      EXPECT_EQ(made.back()->place().load(relaxed), 1u);
+      EXPECT_EQ(lines.size(), round == 0 ? before + each + 1 : before);
+    }
+    EXPECT_TRUE(holds_in_child([&] {
+      const process_mark of_child;
+      int seen = 0;
+      set_current_here(&seen, made[marks / 2].get());
+      return current_here() == nullptr && of_child.place().load(relaxed) == 1;
+    }));
+  }
 }
 
 TEST(process, a_thread_is_alone_or_not) {

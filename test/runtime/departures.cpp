@@ -96,6 +96,34 @@ TEST(fork_in_a_task, in_a_call_outside) {
   }
 }
 
+TEST(fork_in_a_task, the_child_has_no_context_to_look_up) {
+  for (const auto make : {&fork, &_Fork}) {
+    const ending seen = ending_of([&] {
+      in_a_team([&](context& here) {
+        event set_aside;  // the fiber goes on, perhaps on another worker
+        task_group group;
+        group.put([&] { set_aside.set(); });
+        set_aside.wait();
+        if (detail::context_here() != &here) _exit(96);
+        blocking([] {
+          if (detail::context_here() != nullptr) _exit(95);
+        });
+        if (detail::context_here() != &here) _exit(94);
+        after_fork(make, [] {
+          if (detail::context_here() != nullptr) _exit(93);
+          in_a_team([](context& own) {
+            if (detail::context_here() != &own) _exit(92);
+          });
+          _exit(detail::context_here() == nullptr ? 4 : 91);
+        });
+        if (detail::context_here() != &here) _exit(90);
+        group.wait();
+      });
+    });
+    EXPECT_EQ(seen.said, "the child ended with 4\n");
+  }
+}
+
 TEST(fork_in_a_task, and_use_teams_of_its_own_before) {
   expect_lost_child(ending_of([] {
     in_a_team([](context&) {

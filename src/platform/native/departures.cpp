@@ -4,7 +4,9 @@
 #include "base/assert.h"
 #include "platform/native/atomic.h"
 
+#include <bit>
 #include <fcntl.h>
+#include <memory>
 #include <new>
 #include <pthread.h>
 #include <string_view>
@@ -59,9 +61,74 @@ std::uint64_t process_generation() noexcept {
   return seen != 0 ? seen : begin_generation();
 }
 
-const void* process_word() noexcept {
-  process_generation();
-  return own;
+namespace {
+
+/// A page of marks, one in a line, that the kernel clears in children, as far as it can. Pages stay.
+struct page_of_marks {
+  static constexpr unsigned lines = 64;
+  static constexpr std::size_t line_bytes = 64, bytes = lines * line_bytes;
+
+  atomic<std::uint64_t>* place(unsigned line) const {
+    return reinterpret_cast<atomic<std::uint64_t>*>(first + line * line_bytes);
+  }
+  bool has(const void* place) const {
+    return static_cast<std::size_t>(static_cast<const char*>(place) - first) < bytes;
+  }
+
+  atomic<std::uint64_t> taken{0};  ///< a bit for each line; not on the page: a child keeps off what its parent has
+  char* first = nullptr;
+  page_of_marks* next = nullptr;
+};
+
+constinit atomic<page_of_marks*> pages_of_marks{nullptr};
+
+/// Returns: a place on the page; nullptr if all are taken.
+atomic<std::uint64_t>* take_place(page_of_marks& from) noexcept {
+  std::uint64_t seen = from.taken.load(relaxed);  // relaxed: a hint
+  while (~seen != 0) {
+    const int line = std::countr_one(seen);
+    // acquire: pairs with the release of who gave it back.
+    if (from.taken.compare_exchange(seen, seen | std::uint64_t{1} << line, acq_rel)) return from.place(line);
+  }
+  return nullptr;
+}
+
+page_of_marks& add_page() {
+  auto made = std::make_unique<page_of_marks>();
+  void* const page = mmap(nullptr, page_of_marks::bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) throw std::bad_alloc();
+  madvise(page, page_of_marks::bytes, MADV_WIPEONFORK);
+  made->first = static_cast<char*>(page);
+  for (unsigned line = 0; line < page_of_marks::lines; ++line) ::new (made->place(line)) atomic<std::uint64_t>(0);
+  made->next = pages_of_marks.load(relaxed);  // relaxed: the exchange below tells whether it is still so
+  // release: who finds the page finds it made.
+  while (!pages_of_marks.compare_exchange(made->next, made.get(), acq_rel)) {
+  }
+  return *made.release();
+}
+
+atomic<std::uint64_t>& take_any_place() {
+  // acquire: pairs with the release of who added the page.
+  for (page_of_marks* page = pages_of_marks.load(acquire); page != nullptr; page = page->next) {
+    if (auto* const found = take_place(*page)) return *found;
+  }
+  for (;;) {
+    if (auto* const found = take_place(add_page())) return *found;
+  }
+}
+
+}  // namespace
+
+process_mark::process_mark() : at_(take_any_place()) {
+  at_.store(1, relaxed);  // relaxed: as clear
+}
+
+process_mark::~process_mark() {
+  clear();
+  page_of_marks* page = pages_of_marks.load(acquire);  // acquire: as in take_any_place
+  while (!page->has(&at_)) page = page->next;
+  const auto line = static_cast<unsigned>(reinterpret_cast<const char*>(&at_) - page->first) / page_of_marks::line_bytes;
+  page->taken.fetch_sub(std::uint64_t{1} << line, acq_rel);  // release: it is clear for who takes it
 }
 
 void in_forked_child(void (*repair)()) noexcept { pthread_atfork(nullptr, nullptr, repair); }

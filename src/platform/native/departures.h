@@ -51,13 +51,24 @@ class no_jump_across {
 /// belongs to the parent process. Cost: a load of a page that the kernel clears in children; on kernels before 4.14 only fork()
 /// is seen.
 std::uint64_t process_generation() noexcept;
-/// Returns: what is_in_process asks for: a word that lives as long as the process.
-const void* process_word() noexcept;
-/// Returns: whether the caller is in the process where process_generation() was `generation`. Cost: two loads.
-[[gnu::always_inline]] inline bool is_in_process(const void* word, std::uint64_t generation) noexcept {
-  // relaxed: only a number goes by it.
-  return static_cast<const atomic<std::uint64_t>*>(word)->load(relaxed) == generation;
-}
+
+/// Tells one process from its children: it holds in the process that made it, and in no child of fork(), of _Fork() or of clone()
+/// without shared memory. (On kernels before 4.14 it holds there, too, until somebody clears it: in_forked_child.)
+///
+/// How: it lies on a page that the kernel clears in children, in a line of its own. Errors: std::bad_alloc.
+class process_mark {
+ public:
+  process_mark();
+  ~process_mark();
+  process_mark(const process_mark&) = delete;
+  process_mark& operator=(const process_mark&) = delete;
+
+  void clear() noexcept { at_.store(0, relaxed); }  // relaxed: for the thread that reads it
+  const atomic<std::uint64_t>& place() const noexcept { return at_; }
+
+ private:
+  atomic<std::uint64_t>& at_;
+};
 
 /// Effect: `repair` is called in every child of fork(), on its thread; not in one of _Fork().
 void in_forked_child(void (*repair)()) noexcept;

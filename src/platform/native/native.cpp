@@ -18,12 +18,27 @@
 namespace TEFF_NAMESPACE::platform {
 
 /// Reached by native.h alone, which names it so, and by the calls that stand in for its instructions.
-extern constinit thread_local void* current_pointer asm("teff_native_current") __attribute__((tls_model("initial-exec")));
-[[gnu::used]] constinit thread_local void* current_pointer = nullptr;
+struct of_thread {
+  void* pointer;
+  void* here;                          ///< not nullptr where the mark holds
+  const atomic<std::uint64_t>* mark;
+};
+static_assert(offsetof(of_thread, here) == 8 && offsetof(of_thread, mark) == 16, "as native.h has it");
+extern constinit thread_local of_thread current_ones asm("teff_native_current") __attribute__((tls_model("initial-exec")));
+static constinit atomic<std::uint64_t> no_mark{0};
+[[gnu::used]] constinit thread_local of_thread current_ones = {nullptr, nullptr, &no_mark};
+
+void set_current_here(void* pointer, const process_mark* made_in) noexcept {
+  current_ones.here = pointer;
+  current_ones.mark = pointer != nullptr && made_in != nullptr ? &made_in->place() : &no_mark;
+}
 
 #if !defined(__x86_64__)
-void* current() noexcept { return current_pointer; }
-void set_current(void* pointer) noexcept { current_pointer = pointer; }
+void* current() noexcept { return current_ones.pointer; }
+void set_current(void* pointer) noexcept { current_ones.pointer = pointer; }
+void* current_here() noexcept {
+  return current_ones.mark->load(relaxed) != 0 ? current_ones.here : nullptr;  // relaxed: as process_mark has it
+}
 const void* this_thread() noexcept { return reinterpret_cast<const void*>(pthread_self()); }
 #endif
 

@@ -95,8 +95,10 @@ inline void charge_get() noexcept {}
 
 inline void progress() noexcept {}
 
-/// One pointer per thread of the system. A fiber may continue on another thread after any call that suspends, and compilers keep
-/// the address of a thread-local variable over calls (they may: the language has no such fibers). So these two go by the thread's
+/// One pointer per thread of the system, and one that the thread has only in the process of a mark: nullptr else, or if one of the
+/// two is not given. Its value is loaded beside the look at the mark: what a join without a context begins with does not wait for
+/// that. A fiber may continue on another thread after any call that suspends, and compilers keep
+/// the address of a thread-local variable over calls (they may: the language has no such fibers). So these go by the thread's
 /// base register in one instruction each, and the compiler never sees the variable; on other processors they are calls into a
 /// file of which it sees nothing.
 #if defined(__x86_64__)
@@ -118,6 +120,22 @@ inline void set_current(void* pointer) noexcept {
       : "memory");
 }
 
+inline void* current_here() noexcept {
+  void* pointer;
+  const void* mark;
+  bool holds;
+  asm volatile(
+      "movq teff_native_current@GOTTPOFF(%%rip), %1\n\t"
+      "movq %%fs:8(%1), %0\n\t"
+      "movq %%fs:16(%1), %1\n\t"
+      "cmpq $0, (%1)"
+      : "=&r"(pointer), "=&r"(mark), "=@ccne"(holds));
+  if (!holds) [[unlikely]]
+    return nullptr;
+  if (pointer == nullptr) __builtin_unreachable();  // set_current_here
+  return pointer;
+}
+
 /// Returns: a pointer that no other living thread gets.
 inline const void* this_thread() noexcept {
   const void* pointer;
@@ -127,8 +145,10 @@ inline const void* this_thread() noexcept {
 #else
 void* current() noexcept;
 void set_current(void* pointer) noexcept;
+void* current_here() noexcept;
 const void* this_thread() noexcept;
 #endif
+void set_current_here(void* pointer, const process_mark* made_in) noexcept;
 
 faults& planted_faults() noexcept;
 

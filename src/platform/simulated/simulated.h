@@ -127,8 +127,11 @@ const void* this_thread() noexcept;
 
 /// Nobody forks inside of a simulation, cancels a virtual processor, or jumps over its frames.
 std::uint64_t process_generation() noexcept;
-inline const void* process_word() noexcept { return nullptr; }
-inline bool is_in_process(const void*, std::uint64_t) noexcept { return true; }
+struct process_mark {
+  void clear() noexcept {}
+};
+inline void* current_here() noexcept { return nullptr; }
+inline void set_current_here(void*, const process_mark*) noexcept {}
 inline void in_forked_child(void (*)()) noexcept {}
 inline constexpr bool has_forks = false;
 inline bool is_only_thread() noexcept { return false; }
