@@ -54,12 +54,14 @@ struct alignas(32) slot {
   }
 };
 
-/// Indices of neighbouring slots are so many apart: an index counts units of eight bytes, which processors scale by in an
-/// address.
-inline constexpr std::uint32_t slot_unit_bytes = 8, slot_step = sizeof(slot) / slot_unit_bytes;
+inline constexpr std::uint32_t slot_bytes = sizeof(slot);
 
-/// An array of slots that is used in a circle: index i lies in slot i / slot_step modulo the size, a power of two. Its memory is
-/// the system's.
+/// The lower half of an address in a ring: what lies between two places of one ring is the difference, modulo 2^32.
+using place = std::uint32_t;
+inline place place_of(const slot* at) { return static_cast<place>(reinterpret_cast<std::uintptr_t>(at)); }
+
+/// An array of slots that is used in a circle: number n lies in slot n modulo the size, a power of two. Its memory is the
+/// system's.
 ///
 /// A larger one takes its place; the smaller ones stay linked behind it, unchanged, until all are released together: a thief may
 /// still read from them. Together they are smaller than the newest.
@@ -79,8 +81,11 @@ class alignas(slot) ring {
     }
   }
 
-  slot& operator[](std::uint32_t index) { return slots()[index / slot_step & mask_]; }
+  slot& operator[](std::uint32_t number) { return slots()[number & mask_]; }
+  /// Pre: it is the place of one of the slots, or of what is behind the last one.
+  slot* at(place wanted) { return slots() + (wanted - place_of(slots())) / slot_bytes; }
   slot* slots() { return reinterpret_cast<slot*>(this + 1); }
+  slot* end() { return slots() + size(); }
   std::uint32_t size() const { return mask_ + 1; }
   std::size_t bytes_of_all() const { return bytes(size()) + (smaller_ != nullptr ? smaller_->bytes_of_all() : 0); }
 

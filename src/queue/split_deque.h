@@ -16,16 +16,17 @@ namespace TEFF_NAMESPACE::queue {
 /// A worker's tasks, oldest first: a public part, which thieves take from at its old end, and a private one, where the owner
 /// pushes and pops. docs/design/default-pool.md says why it is as it is, and proves what its comments name.
 ///
-///   index:  top … split          split … bottom
-///           public, in `word_`   private
+///   top … split          split … bottom
+///   public, in `word_`   private
 ///
-/// Idea: top and split lie in one word, which every change of the public part compares and swaps. Both only grow, so no value
-///   of the word comes back: what a thief read before its swap is still so when it succeeds. The owner's push and pop change
-///   `bottom_` alone. Who wants private tasks closes the word (its split is put out of every index's reach), so that thieves and
-///   the owner's pops keep off, and has every processor pass a fence before it looks at the bottom.
-/// Invariants: all tasks lie in one *lap*, as many indices as the ring has slots, from a multiple of that number on: the owner
-///   finds a slot by one addition. Where it ends they move to the next one. Only who closed the word writes slots below split.
-/// Threads: the owner's end: one; all others: any. Indices are numbers modulo 2^32, neighbours `step` apart.
+/// Idea: top and split lie in one word, which every change of the public part compares and swaps. The top is a number that only
+///   grows, and so does the split while it is the same: no value of the word comes back, and what a thief read before its swap is
+///   still so when it succeeds. The owner's push and pop change `bottom_` alone, an address; the split is the lower half of one.
+///   Who wants private tasks closes the word (its split is put out of every bottom's reach), so that thieves and the owner's pops
+///   keep off, and has every processor pass a fence before it looks at the bottom.
+/// Invariants: all tasks lie in one *lap*: their numbers, modulo the size, are those of the slots in which they lie. Where the
+///   ring ends they move to its begin, to numbers of the next lap. Only who closed the word writes slots below the split.
+/// Threads: the owner's end: one; all others: any. Numbers are modulo 2^32.
 /// Cost: push: three stores and a flag load; pop: a store and a load; no read-modify-write, no fence. publish, taking back:
 ///   one compare-and-swap. Steal: two loads, the slots, one compare-and-swap. force: a lock, a swap, fence_everywhere.
 /// Space: a ring, doubled if three quarters of it are in use where a lap ends. Order: LIFO for the owner, FIFO for thieves.
@@ -33,57 +34,56 @@ template <class Rules = split_rules>
 class alignas(cache_line_bytes) split_deque {
  public:
   /// `shared`: whether there are thieves; without them nothing is ever published. `requests` is not 0 while a worker sleeps or is
-  /// about to; it outlives the deque. `bound` is what is_full tells; `first` is the first index. Errors: std::bad_alloc.
+  /// about to; it outlives the deque. `bound` is what is_full tells; `first` is the first number. Errors: std::bad_alloc.
   split_deque(bool shared, const platform::atomic<std::uint32_t>& requests, std::uint32_t size,
               std::uint32_t bound = size_at_most, std::uint32_t first = 0)
-      : bound_(bound), requests_(&requests), shared_(shared), ring_(ring::make(size, nullptr)) {
+      : bound_(bound), asked_(shared ? 1 : 0), shared_(shared), ring_(ring::make(size, nullptr)), requests_(&requests) {
     ring* const made = ring_.load(platform::relaxed);  // relaxed: nobody else has it yet
     if (made == nullptr) throw std::bad_alloc();
-    limit_ = std::max(step * first, begin_lap(*made, step * first));
+    begin_lap(*made, first & ~(size - 1));
+    limit_ = &(*made)[first];
     // relaxed: nobody else has it yet.
     bottom_.store(limit_, platform::relaxed);
-    asked_.store(shared ? 1 : 0, platform::relaxed);
-    word_.store(pack(limit_ - (shared ? 0 : 1), limit_), platform::relaxed);
+    word_.store(pack(first, place_of(limit_)), platform::relaxed);
   }
   /// One that holds nothing: a push finds it full, and nothing is its newest task. push_slow is not for it.
-  split_deque() : lap_(address_of(nothing_) - offset_of(below_0)), bound_(0), requests_(nullptr), shared_(false) {}
+  split_deque() : bottom_(&nothing_ + 1), bound_(0), shared_(false), requests_(nullptr) {}
   split_deque(const split_deque&) = delete;
   ~split_deque() { ring::release_all(ring_.load(platform::relaxed)); }  // relaxed: its own now
 
   // --- the owner's end -----------------------------------------------------------------------------------------------------
   [[gnu::always_inline]] pushed push(const task& added) {
-    const std::uint64_t at = bottom_.load_wide();  // relaxed: its own
-    if (!is_quick(at)) [[unlikely]]
+    slot* const at = bottom_.load(platform::relaxed);  // relaxed: its own
+    if (at >= limit_) [[unlikely]]
       return pushed::full;
-    return push_at(static_cast<std::uint32_t>(at), slot_at(at), added);
+    return push_at(at, added);
   }
   /// Effect: as push, of a task whose closure make(room) makes in its slot; not if push would be `full`.
   template <class Make>
   [[gnu::always_inline]] pushed push_made(entry_function entry, Make make) {
-    const std::uint64_t at = bottom_.load_wide();  // relaxed: its own
-    if (!is_quick(at)) [[unlikely]]
+    slot* const at = bottom_.load(platform::relaxed);  // relaxed: its own
+    if (at >= limit_) [[unlikely]]
       return pushed::full;
-    slot& free = slot_at(at);
-    make(free.room);
-    return push_at(static_cast<std::uint32_t>(at), free, {entry, free.room});
+    make(at->room);
+    return push_at(at, {entry, at->room});
   }
   /// Effect: pushes, also beyond the bound. Returns: `full` if memory is refused.
   pushed push_slow(const task& added);
 
   /// Returns: false if the private part is empty or closed (then pop_slow). A closure lies in its slot until the next push.
   [[gnu::always_inline]] bool pop(task& taken) {
-    const std::uint32_t at = bottom_.load(platform::relaxed) - step;  // relaxed: its own
+    slot* const at = bottom_.load(platform::relaxed) - 1;  // relaxed: its own
     if (!take_down(at)) [[unlikely]]
       return false;
-    slot_at(at).read(taken);
+    at->read(taken);
     return true;
   }
 
   /// Effect: pops the newest task if it has this argument, which no other task has. Returns: false if not, or if pop would.
   [[gnu::always_inline]] bool pop_if_newest(const void* argument) {
-    const std::uint32_t at = bottom_.load(platform::relaxed) - step;  // relaxed: its own
+    slot* const at = bottom_.load(platform::relaxed) - 1;  // relaxed: its own
     // If the private part is empty, this is an old task, or the slot before the first, and the look at the split says so.
-    if (!slot_at(at).argument.holds(const_cast<void*>(argument))) [[unlikely]]
+    if (!at->argument.holds(const_cast<void*>(argument))) [[unlikely]]
       return false;
     return take_down(at);
   }
@@ -98,7 +98,9 @@ class alignas(cache_line_bytes) split_deque {
   /// Returns: whether there are private tasks, and the owner is to publish. For who has popped in vain, and goes on.
   [[nodiscard]] bool is_wanted_after_all() const { return kept(open_word()) > 0 && look_for_demand() == demand::some; }
   /// Returns: how many tasks there are, as the owner sees it. A stale top only makes it larger. [steal]
-  std::uint32_t length() const { return (bottom_.load(platform::relaxed) - oldest(word_.load(platform::acquire))) / step; }
+  std::uint32_t length() const {
+    return (place_of(bottom_.load(platform::relaxed)) - oldest(word_.load(platform::acquire))) / slot_bytes;
+  }
   /// Returns: whether there are so many (one fewer if there are no thieves), and the owner is not to publish.
   bool has_unasked(std::uint32_t enough) const;
   /// Whether these are the requests. Else who asks gets nothing private by force.
@@ -153,43 +155,44 @@ class alignas(cache_line_bytes) split_deque {
   std::size_t array_bytes() const { return ring_.load(platform::acquire)->bytes_of_all(); }
   std::uint64_t overflows() const { return overflows_.value(); }
   std::uint64_t lock_waits() const { return closing_.waits(); }
-  /// Pre: nobody uses the deque.
-  void reset_statistics();
+  void reset_statistics();  ///< Pre: nobody uses the deque
 
  private:
-  /// Added to the split of a closed word: no bottom and no top is that near to it.
-  static constexpr std::uint32_t closed = std::uint32_t{1} << 30;
-  static constexpr std::uint32_t step = slot_step, below_0 = 0u - step, size_at_most = (1u << 28) / step;
-  static constexpr std::uint32_t peak_step = 16;
+  /// Added to the split of a closed word: no bottom is that near to it. Places of slots are even.
+  static constexpr std::uint32_t closed = (1u << 30) + 1, size_at_most = (1u << 29) / slot_bytes, peak_step = 16;
 
   static constexpr std::uint64_t pack(std::uint32_t top, std::uint32_t split) { return std::uint64_t{top} << 32 | split; }
   static constexpr std::uint32_t top_of(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
-  static constexpr std::uint32_t split_of(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
-  static constexpr bool is_closed(std::uint64_t word) { return split_of(word) - top_of(word) >= closed; }
-  static constexpr std::uint32_t public_in(std::uint64_t word) { return (split_of(word) - top_of(word)) / step; }
-  std::uint32_t oldest(std::uint64_t word) const { return shared_ ? top_of(word) : split_of(word); }
-  /// How many private tasks there are, at least; below 0 while the owner pops in vain, or takes its public part back.
+  static constexpr place split_of(std::uint64_t word) { return static_cast<place>(word); }
+  static constexpr bool is_closed(std::uint64_t word) { return (word & 1) != 0; }
+  place place_of_top(std::uint64_t word) const;
+  /// How many are public. Who is not the owner knows it only if the word has not changed since.
+  std::uint32_t public_in(std::uint64_t open_word) const { return (split_of(open_word) - place_of_top(open_word)) / slot_bytes; }
+  bool is_still(std::uint64_t seen) const;
+  place oldest(std::uint64_t word) const { return shared_ ? place_of_top(word) : split_of(word); }
+  /// How many private tasks there are, at least; below 0 while the owner pops in vain.
   std::int32_t kept(std::uint64_t open_word) const;
 
-  [[gnu::always_inline]] pushed push_at(std::uint32_t at, slot& free, const task& added) {
-    free.write(added);
+  [[gnu::always_inline]] pushed push_at(slot* at, const task& added) {
+    at->write(added);
     bool asked = !Rules::pushes_before_it_looks && is_asked();
-    bottom_.store(at + step, platform::release);  // [bottom] release: who forces sees the slots
+    bottom_.store(at + 1, platform::release);  // [bottom] release: who forces sees the slots
     if constexpr (Rules::pushes_before_it_looks) asked = is_asked();
     return asked ? pushed::asked : pushed::kept;
   }
   /// Effect: the bottom is at `at`, one below where it was. Returns: false, and leaves it, if that is not private.
-  [[gnu::always_inline]] bool take_down(std::uint32_t at) {
+  [[gnu::always_inline]] bool take_down(slot* at) {
+    const auto address = reinterpret_cast<std::uintptr_t>(at);
     bool is_private = false;
-    if constexpr (!Rules::pops_before_it_looks) is_private = word_.lower_half_is_at_most(at);
+    if constexpr (!Rules::pops_before_it_looks) is_private = word_.lower_half_is_at_most(address);
     // [pop] Before the look at the split, in the order of the program: who closes the word and then has this thread pass a fence
     // either sees the bottom without this task, or this thread sees the word closed.
     bottom_.store(at, platform::release);  // [bottom]: what was pushed below it is still to be seen
     platform::fence_of_compiler();
-    if constexpr (Rules::pops_before_it_looks) is_private = word_.lower_half_is_at_most(at);
+    if constexpr (Rules::pops_before_it_looks) is_private = word_.lower_half_is_at_most(address);
     if (is_private) [[likely]]
       return true;
-    bottom_.store(at + step, platform::release);  // [bottom]
+    bottom_.store(at + 1, platform::release);  // [bottom]
     return false;
   }
 
@@ -200,48 +203,45 @@ class alignas(cache_line_bytes) split_deque {
     return !asked_.holds(0);
   }
   demand look_for_demand() const;
-  /// How many pushes are quick ones from here on.
-  std::uint32_t room() const;
+  std::uint32_t room() const;  ///< how many pushes are quick ones from here on
   std::uint64_t open_word() const;
-  void take_over(std::uint32_t top, std::uint32_t split, std::uint32_t to, task& newest);
+  void take_over(slot* top, slot* split, slot* to, task& newest);
+  std::uint32_t take_along();
   bool make_room(std::uint32_t wanted);
   bool begin_next_lap();
+  std::uint32_t move_all(ring& after, bool stays_public);
   ring* ring_for(std::uint32_t held);
-  std::uint32_t lap_after() const { return lap_end_ != 0 ? lap_end_ : step * ring_.load(platform::relaxed)->size(); }
   template <class Allocate>
-  std::uint32_t move_closures(std::uint32_t first, std::uint32_t count, Allocate allocate);
+  std::uint32_t move_closures(place first, std::uint32_t count, Allocate allocate);
   template <class Allocate>
   std::uint32_t publish_closures(bool all, Allocate allocate);
-  bool has_closures(std::uint32_t first, std::uint32_t count) const;
+  bool has_closures(place first, std::uint32_t count) const;
   static constexpr std::uint32_t part_of(std::int32_t tasks, bool all) {
     return static_cast<std::uint32_t>(all ? tasks : (tasks + 1) / 2);
   }
-  std::uint32_t begin_lap(ring& in, std::uint32_t at);
+  void begin_lap(ring& in, std::uint32_t number);
+  void set_limit(slot* first, std::ptrdiff_t quick);
   static void* no_block() { return nullptr; }
-  static std::uintptr_t address_of(slot& first) { return reinterpret_cast<std::uintptr_t>(&first); }
-  static std::uintptr_t offset_of(std::uint64_t index) { return index * slot_unit_bytes; }
-  bool is_quick(std::uint64_t at) const { return static_cast<std::int32_t>(static_cast<std::uint32_t>(at) - limit_) < 0; }
-  /// Pre: the index is in the lap.
-  [[gnu::always_inline]] slot& slot_at(std::uint64_t index) const { return *reinterpret_cast<slot*>(lap_ + offset_of(index)); }
   std::uint64_t close();
 
-  platform::atomic<std::uint32_t> bottom_{0};  ///< behind the newest task; the owner's line, read by who forces
-  std::uint32_t limit_ = 0;                    ///< a push to this index or beyond is a slow one
-  std::uintptr_t lap_;                         ///< where the slot of index 0 would be, if it were in the lap
-  std::uint32_t lap_end_ = 0;                  ///< the index behind the lap
+  platform::atomic<slot*> bottom_{nullptr};  ///< behind the newest task; the owner's line, read by who forces
+  slot* limit_ = nullptr;                    ///< a push to here or beyond is a slow one
+  slot* lap_end_ = nullptr;                  ///< behind the ring's last slot
   const std::uint32_t bound_;
   static inline slot nothing_;
-  const platform::atomic<std::uint32_t>* const requests_;
-  const bool shared_;
   /// Not 0 from when on private tasks were wanted until the owner has seen that they no longer are. [ask]
   platform::atomic<std::uint32_t> asked_{0};
   platform::statistic joined_, peak_, overflows_;
+  const bool shared_;
 
   /// [publish] release by who publishes, acquire by thieves: they see the slots. [steal] release by thieves, acquire by the owner
   /// before it writes a slot again: they have read it.
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> word_{0};
   /// [ring] release by the owner before it publishes from it, acquire by thieves after they read the word.
   platform::atomic<ring*> ring_{nullptr};
+  /// The place that the slot of number 0 would have, were it in the lap. Written while the word is closed. [lap]
+  platform::atomic<place> origin_{0};
+  const platform::atomic<std::uint32_t>* const requests_;
   mutable platform::lock closing_;  ///< held by who closes the word, changes private slots in the middle, or changes the ring
 };
 

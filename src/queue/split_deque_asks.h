@@ -14,7 +14,7 @@ inline demand split_deque<Rules>::look_for_demand() const {
   if (Rules::notices_requests && requests_->load(platform::relaxed) != 0) return demand::some;  // [request]
   const std::uint64_t seen = word_.load(platform::relaxed);                                     // [ask]
   if (Rules::stays_asked_beside_a_closer && is_closed(seen)) return demand::unknown;
-  return Rules::notices_an_empty_public_part && top_of(seen) == split_of(seen) ? demand::some : demand::none;
+  return Rules::notices_an_empty_public_part && shared_ && public_in(seen) == 0 ? demand::some : demand::none;
 }
 
 /// Beside a closer the owner stays asked: the public part may be empty when the word is open again.

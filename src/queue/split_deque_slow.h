@@ -30,20 +30,22 @@ void split_deque<Rules>::reset_statistics() {
 template <class Rules>
 inline bool split_deque<Rules>::has_unasked(std::uint32_t enough) const {
   const std::uint64_t seen = word_.load(platform::relaxed);  // a stale top only makes it more
-  return (bottom_.load(platform::relaxed) - top_of(seen)) / step >= enough && requests_->load(platform::relaxed) == 0 &&
-         top_of(seen) != split_of(seen);
+  const place top = oldest(seen);
+  return (place_of(bottom_.load(platform::relaxed)) - top) / slot_bytes >= enough && requests_->load(platform::relaxed) == 0 &&
+         (top != split_of(seen) || !shared_);
 }
 
 template <class Rules>
 inline std::uint32_t split_deque<Rules>::room() const {
   // relaxed: its own.
-  return static_cast<std::uint32_t>(std::max(0, static_cast<std::int32_t>(limit_ - bottom_.load(platform::relaxed)))) / step;
+  return static_cast<std::uint32_t>(std::max(std::ptrdiff_t{0}, limit_ - bottom_.load(platform::relaxed)));
 }
 
 template <class Rules>
 inline std::int32_t split_deque<Rules>::kept(std::uint64_t open_word) const {
   // [bottom] acquire: who gives private tasks away in the owner's name sees their slots, and so does who steals them.
-  return static_cast<std::int32_t>(bottom_.load(platform::acquire) - split_of(open_word)) / static_cast<std::int32_t>(step);
+  return static_cast<std::int32_t>(place_of(bottom_.load(platform::acquire)) - split_of(open_word)) /
+         static_cast<std::int32_t>(slot_bytes);
 }
 
 /// Returns: the word as it is when nobody has closed it. Threads: the owner.
@@ -64,54 +66,56 @@ bool split_deque<Rules>::pop_slow(task& taken, std::uint32_t& reclaimed) {
       if (pop(taken)) return true;
       continue;
     }
-    const std::uint32_t top = top_of(seen), split = split_of(seen);
-    if (!shared_ || top == split) return false;
+    const std::uint32_t top = top_of(seen), count = shared_ ? public_in(seen) : 0;
+    if (count == 0) return false;
     // The top goes up to the split; the split does not come down to the top, as then an old value of the word could come back.
-    // The tasks lie behind it, if the lap has room for them, or in the next lap.
-    const bool fits = lap_end_ - split >= split - top - step;
-    const std::uint32_t end = !Rules::takes_back_upwards ? top : fits ? split : lap_after();
+    // The tasks lie behind it; if the ring has no room for them there, they move to its begin.
+    slot* const split = bottom_.load(platform::relaxed);  // relaxed: its own. Nothing is private
+    if (Rules::takes_back_upwards && lap_end_ - split < static_cast<std::ptrdiff_t>(count) - 1) {
+      reclaimed = take_along();
+      asked_.store(1, platform::relaxed);  // its own: nothing is public
+      continue;
+    }
+    const std::uint64_t back = Rules::takes_back_upwards ? pack(top + count, split_of(seen)) : pack(top, place_of_top(seen));
     // [steal] acquire: the thieves have read the slots that are written from here on.
-    if constexpr (!Rules::takes_back_by_comparison) word_.store(pack(end, end), platform::release);
-    else if (!word_.compare_exchange(seen, pack(end, end), platform::acq_rel)) continue;
-    take_over(top, split, end, taken);
+    if constexpr (!Rules::takes_back_by_comparison) word_.store(back, platform::release);
+    else if (!word_.compare_exchange(seen, back, platform::acq_rel)) continue;
+    take_over(split - count, split, Rules::takes_back_upwards ? split : split - count, taken);
     asked_.store(1, platform::relaxed);  // its own: nothing is public
-    reclaimed = (split - top) / step;
+    reclaimed = count;
     return true;
   }
 }
 
 /// Effect: what was public from `top` to `split` lies from `to` on, but for the newest. Pre: it is the caller's, and nothing is
-/// private. A slot that is written holds nothing, or what was copied before: in the next lap it is one nearer to the ring's
-/// begin.
+/// private. Slots that are written hold nothing.
 template <class Rules>
-void split_deque<Rules>::take_over(std::uint32_t top, std::uint32_t split, std::uint32_t to, task& newest) {
-  slot_at(split - step).read(newest);
-  const std::uint32_t others = split - top - step;
-  const std::int32_t quick = static_cast<std::int32_t>(limit_ - top);
+void split_deque<Rules>::take_over(slot* top, slot* split, slot* to, task& newest) {
+  (split - 1)->read(newest);
+  const std::ptrdiff_t quick = limit_ - top;
+  slot* end = to;
   task moved;
-  ring& in = *ring_.load(platform::relaxed);  // relaxed: its own
-  for (std::uint32_t i = 0; i < others; i += step) {
-    in[top + i].read(moved);
-    in[to + i].write(moved);
+  for (const slot* from = top; from != split - 1; ++from, ++end) {
+    from->read(moved);
+    end->write(moved);
   }
-  if (others > 0 && static_cast<std::int32_t>(to - lap_end_) >= 0) begin_lap(in, to);
-  limit_ = to + static_cast<std::uint32_t>(std::min(quick, static_cast<std::int32_t>(lap_end_ - to)));
-  bottom_.store(to + others, platform::release);  // [bottom]
+  set_limit(to, quick);
+  bottom_.store(end, platform::release);  // [bottom]
 }
 
 template <class Rules>
 bool split_deque<Rules>::take_oldest(task& taken) {
   if (shared_) {
     // A hint: publish and steal look again.
-    if (const std::uint64_t seen = word_.load(platform::acquire); top_of(seen) == split_of(seen)) publish(false);
+    if (const std::uint64_t seen = word_.load(platform::acquire); public_in(seen) == 0) publish(false);
     std::uint32_t count = 1;  // of which none comes to the receiver
     return steal(*this, taken, count) == steal_result::got;
   }
   // relaxed: without thieves the word and the bottom are its own.
-  const std::uint32_t split = split_of(word_.load(platform::relaxed));
-  if (bottom_.load(platform::relaxed) == split) return false;
-  slot_at(split).read(taken);
-  word_.store(pack(split + step - 1, split + step), platform::relaxed);  // own
+  slot* const oldest_one = bottom_.load(platform::relaxed) - length();
+  if (oldest_one == bottom_.load(platform::relaxed)) return false;
+  oldest_one->read(taken);
+  word_.store(pack(0, place_of(oldest_one + 1)), platform::relaxed);  // own. The top says nothing
   return true;
 }
 
@@ -126,7 +130,7 @@ std::uint32_t split_deque<Rules>::publish(bool all, Allocate allocate) {
     const std::uint32_t given = part_of(mine, all);
     if (has_closures(split_of(seen), given)) [[unlikely]]
       return publish_closures(all, allocate);
-    if (word_.compare_exchange(seen, pack(top_of(seen), split_of(seen) + step * given), platform::acq_rel))
+    if (word_.compare_exchange(seen, pack(top_of(seen), split_of(seen) + slot_bytes * given), platform::acq_rel))
       return given;  // [publish]
   }
 }
@@ -136,17 +140,17 @@ template <class Predicate>
 bool split_deque<Rules>::take_private_if(Predicate wanted, task& taken) {
   platform::lock_guard nobody_closes(closing_);
   // relaxed: the caller's own; nobody else moves the split while the lock is held.
-  const std::uint32_t split = split_of(word_.load(platform::relaxed)), bottom = bottom_.load(platform::relaxed);
-  for (std::uint32_t at = bottom; at != split;) {
+  slot* const bottom = bottom_.load(platform::relaxed);
+  const slot* const split = bottom - std::max(0, kept(word_.load(platform::relaxed)));
+  for (slot* at = bottom; at != split;) {
     task candidate;
-    at -= step;
-    slot_at(at).read(candidate);
+    (--at)->read(candidate);
     if (!wanted(candidate)) continue;
     slot found;
-    found.take(slot_at(at));
-    for (; at + step != bottom; at += step) slot_at(at).take(slot_at(at + step));
-    slot_at(at).take(found);
-    slot_at(at).read(taken);
+    found.take(*at);
+    for (; at + 1 != bottom; ++at) at->take(at[1]);
+    at->take(found);
+    at->read(taken);
     bottom_.store(at, platform::release);  // [bottom]
     return true;
   }
@@ -157,24 +161,24 @@ template <class Rules>
 steal_result split_deque<Rules>::steal(split_deque& receiver, task& first, std::uint32_t& count) {
   std::uint64_t seen = word_.load(platform::acquire);  // [publish]
   if (is_closed(seen)) return steal_result::lost;
-  const std::uint32_t top = top_of(seen), split = split_of(seen);
-  if (top == split) return steal_result::empty;
-  count = std::min(count, (public_in(seen) + 1) / 2);
+  const std::uint32_t top = top_of(seen), all = public_in(seen);
+  if (all == 0) return is_still(seen) ? steal_result::empty : steal_result::lost;
+  count = std::min(count, (all + 1) / 2);
   if (receiver.room() + 1 < count) receiver.make_room(count - 1);
   count = std::min(count, receiver.room() + 1);
-  const std::uint32_t bottom = receiver.bottom_.load(platform::relaxed);  // relaxed: the caller's own
-  ring& from = *ring_.load(platform::acquire);                            // [ring]
+  slot* const bottom = receiver.bottom_.load(platform::relaxed);  // relaxed: the caller's own
+  ring& from = *ring_.load(platform::acquire);                    // [ring]
   task moved;
   from[top].read(first);
   for (std::uint32_t i = 1; i < count; ++i) {
-    from[top + step * i].read(moved);
-    receiver.slot_at(bottom + step * (i - 1)).write(moved);
+    from[top + i].read(moved);
+    bottom[i - 1].write(moved);
   }
   // [steal] release: the slots are read. They hold what the word said, as it has had no other value since.
-  if constexpr (!Rules::steals_by_comparison) word_.store(pack(top + step * count, split), platform::release);
-  else if (!word_.compare_exchange(seen, pack(top + step * count, split), platform::acq_rel)) return steal_result::lost;
-  if (Rules::asks_for_what_it_emptied && top + step * count == split) ask();
-  if (count > 1) receiver.bottom_.store(bottom + step * (count - 1), platform::release);
+  if constexpr (!Rules::steals_by_comparison) word_.store(pack(top + count, split_of(seen)), platform::release);
+  else if (!word_.compare_exchange(seen, pack(top + count, split_of(seen)), platform::acq_rel)) return steal_result::lost;
+  if (Rules::asks_for_what_it_emptied && count == all) ask();
+  if (count > 1) receiver.bottom_.store(bottom + (count - 1), platform::release);
   return steal_result::got;
 }
 
@@ -183,8 +187,9 @@ auto split_deque<Rules>::look() const -> contents {
   // acquire: [publish].
   const std::uint64_t seen = word_.load(platform::acquire);
   if (is_closed(seen)) return contents::closed;
-  if (split_of(seen) != top_of(seen)) return contents::public_tasks;
-  return kept(seen) > 0 ? contents::private_tasks : contents::nothing;
+  if (public_in(seen) != 0) return contents::public_tasks;
+  if (kept(seen) > 0) return contents::private_tasks;
+  return is_still(seen) ? contents::nothing : contents::closed;  // the origin and the bottom may be those of another lap
 }
 
 /// Effect: closes the word. Returns: what it was. Pre: the lock is held.
@@ -211,7 +216,7 @@ std::uint32_t split_deque<Rules>::force(Allocate allocate, bool* refused) {
   const std::uint32_t asked = passed && left > 0 ? part_of(left, false) : 0;
   const std::uint32_t given = move_closures(split_of(open), asked, allocate);
   if (refused != nullptr) *refused = given == 0 && asked != 0;
-  word_.store(pack(top_of(open), split_of(open) + step * given), platform::release);  // [publish]
+  word_.store(pack(top_of(open), split_of(open) + slot_bytes * given), platform::release);  // [publish]
   return given;
 }
 

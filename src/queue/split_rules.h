@@ -29,6 +29,10 @@ struct split_rules {
   static constexpr bool steals_by_comparison = true;
   static constexpr bool takes_back_by_comparison = true;
   static constexpr bool takes_back_upwards = true;
+  /// No number is a top in two laps.
+  static constexpr bool numbers_laps_apart = true;
+  /// Who is not the owner, and sees no tasks, looks whether the word is still the same.
+  static constexpr bool looks_again_where_it_saw_nothing = true;
   /// Who forces looks at the bottom when the owner can no longer miss that the word is closed.
   static constexpr bool looks_when_closed = true;
 };

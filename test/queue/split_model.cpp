@@ -157,5 +157,94 @@ TEST(split_model, a_word_that_comes_back_would_be_found) {
   EXPECT_NE(found_while_public_tasks_change<takes_back_downwards>(), "");
 }
 
+struct numbers_laps_without_a_gap : split_rules {
+  static constexpr bool numbers_laps_apart = false;
+};
+struct trusts_its_first_look : split_rules {
+  static constexpr bool looks_again_where_it_saw_nothing = false;
+};
+
+/// A thief looks at a deque of which all was stolen up to the lap's end; meanwhile the owner fills the next lap to its end.
+template <class Rules>
+std::string found_where_laps_meet() {
+  int times[5] = {};
+  const auto body = [&] {
+    std::fill(std::begin(times), std::end(times), 0);
+    platform::atomic<std::uint32_t> requests{0};
+    split_deque<Rules> tested(true, requests, 2), thiefs(true, requests, 2);
+    const auto push = [&](std::uintptr_t number) {
+      if (tested.push(numbered(number)) == pushed::full) tested.push_slow(numbered(number));
+    };
+    const auto steal = [&] {
+      task taken;
+      std::uint32_t count = 1;
+      if (tested.steal(thiefs, taken, count) == steal_result::got) ++times[number_of(taken)];
+    };
+    for (std::uintptr_t number = 1; number <= 2; ++number) push(number);
+    tested.publish(true);
+    for (int turn = 0; turn < 2; ++turn) steal();
+    run_on_each(2, [&](unsigned me) {
+      if (me == 0) return steal();
+      for (std::uintptr_t number = 3; number <= 4; ++number) push(number);
+      tested.publish(true);
+    });
+    task taken;
+    std::uint32_t reclaimed = 0;
+    while (tested.pop(taken) || tested.pop_slow(taken, reclaimed)) ++times[number_of(taken)];
+  };
+  sim::options options;
+  options.preemptions_at_most = 3;
+  return sim::explore(options, body, [&] { return std::all_of(times + 1, times + 5, [](int each) { return each == 1; }); })
+      .failure;
+}
+
+/// Somebody looks, steals and takes by name while the owner, who has two tasks, of which so many are public, begins a lap: they
+/// are there all the time.
+template <class Rules>
+std::string found_beside_a_lap(std::uint32_t public_ones) {
+  bool right = true;
+  const auto body = [&] {
+    right = true;
+    platform::atomic<std::uint32_t> requests{0};
+    split_deque<Rules> tested(true, requests, 8, 1'000, 6 - public_ones), thiefs(true, requests, 2);
+    const auto push = [&](std::uintptr_t number) {
+      if (tested.push(numbered(number)) == pushed::full) tested.push_slow(numbered(number));
+    };
+    for (std::uintptr_t number = 1; number <= 2 + public_ones; ++number) {
+      push(number);
+      if (number == public_ones) tested.publish(true);
+    }
+    task taken;
+    std::uint32_t reclaimed = 0;
+    while (tested.length() > 2) {
+      if (!tested.pop(taken)) tested.pop_slow(taken, reclaimed);
+    }
+    run_on_each(2, [&](unsigned me) {
+      if (me == 0) {
+        for (std::uintptr_t number = 11; number <= 13; ++number) push(number);
+        return;
+      }
+      using contents = typename split_deque<Rules>::contents;
+      if (tested.look() == contents::nothing) right = false;
+      task stolen;
+      std::uint32_t count = 1;
+      if (public_ones != 0 && tested.steal(thiefs, stolen, count) == steal_result::empty) right = false;
+    });
+  };
+  sim::options options;
+  options.preemptions_at_most = 3;
+  return sim::explore(options, body, [&] { return right; }).failure;
+}
+
+TEST(split_model, a_number_that_is_a_top_in_two_laps_would_be_found) {
+  EXPECT_EQ(found_where_laps_meet<split_rules>(), "");
+  EXPECT_NE(found_where_laps_meet<numbers_laps_without_a_gap>(), "");
+}
+
+TEST(split_model, who_looks_beside_the_begin_of_a_lap_does_not_take_it_for_empty) {
+  for (const std::uint32_t public_ones : {0, 1}) EXPECT_EQ(found_beside_a_lap<split_rules>(public_ones), "");
+  EXPECT_NE(found_beside_a_lap<trusts_its_first_look>(0), "");
+}
+
 }  // namespace
 }  // namespace TEFF_NAMESPACE::queue

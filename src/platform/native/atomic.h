@@ -37,7 +37,7 @@ class atomic {
   }
 
   /// Relaxed loads that are compared in one instruction, which compilers do not make of the two. Whether it holds that value;
-  /// whether `minuend` less the lower half is not negative, as a signed number.
+  /// whether the lower half of `minuend`, less its own, is not negative, as a signed number.
   [[gnu::always_inline]] bool holds(T value) const noexcept {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8);
 #if defined(__x86_64__) && !defined(TEFF_THREAD_SANITIZER)
@@ -49,25 +49,14 @@ class atomic {
     return load(relaxed) == value;
 #endif
   }
-  /// A relaxed load of a narrow number, as a wide one: compilers widen it by an instruction of its own.
-  [[gnu::always_inline]] std::uint64_t load_wide() const noexcept {
-#if defined(__x86_64__) && !defined(TEFF_THREAD_SANITIZER)
-    static_assert(sizeof(T) == 4);
-    std::uint64_t wide;
-    asm volatile("movl %1, %k0" : "=r"(wide) : "m"(value_));
-    return wide;
-#else
-    return load(relaxed);
-#endif
-  }
-  [[gnu::always_inline]] bool lower_half_is_at_most(std::uint32_t minuend) const noexcept {
+  [[gnu::always_inline]] bool lower_half_is_at_most(std::uint64_t minuend) const noexcept {
     static_assert(sizeof(T) == 8);
 #if defined(__x86_64__) && !defined(TEFF_THREAD_SANITIZER)
     bool not_negative;
-    asm volatile("cmpl %1, %2" : "=@ccns"(not_negative) : "m"(value_), "r"(minuend));
+    asm volatile("cmpl %1, %k2" : "=@ccns"(not_negative) : "m"(value_), "r"(minuend));
     return not_negative;
 #else
-    return static_cast<std::int32_t>(minuend - static_cast<std::uint32_t>(load(relaxed))) >= 0;
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(minuend) - static_cast<std::uint32_t>(load(relaxed))) >= 0;
 #endif
   }
 

@@ -71,9 +71,7 @@ struct page_of_marks {
   atomic<std::uint64_t>* place(unsigned line) const {
     return reinterpret_cast<atomic<std::uint64_t>*>(first + line * line_bytes);
   }
-  bool has(const void* place) const {
-    return static_cast<std::size_t>(static_cast<const char*>(place) - first) < bytes;
-  }
+  bool has(const void* place) const { return static_cast<std::size_t>(static_cast<const char*>(place) - first) < bytes; }
 
   atomic<std::uint64_t> taken{0};  ///< a bit for each line; not on the page: a child keeps off what its parent has
   char* first = nullptr;

@@ -20,7 +20,7 @@ namespace TEFF_NAMESPACE::platform {
 /// Reached by native.h alone, which names it so, and by the calls that stand in for its instructions.
 struct of_thread {
   void* pointer;
-  void* here;                          ///< not nullptr where the mark holds
+  void* here;  ///< not nullptr where the mark holds
   const atomic<std::uint64_t>* mark;
 };
 static_assert(offsetof(of_thread, here) == 8 && offsetof(of_thread, mark) == 16, "as native.h has it");

@@ -95,12 +95,12 @@ inline void charge_get() noexcept {}
 
 inline void progress() noexcept {}
 
-/// One pointer per thread of the system, and one that the thread has only in the process of a mark: nullptr else, or if one of the
-/// two is not given. Its value is loaded beside the look at the mark: what a join without a context begins with does not wait for
-/// that. A fiber may continue on another thread after any call that suspends, and compilers keep
-/// the address of a thread-local variable over calls (they may: the language has no such fibers). So these go by the thread's
-/// base register in one instruction each, and the compiler never sees the variable; on other processors they are calls into a
-/// file of which it sees nothing.
+/// One pointer per thread of the system, and one that the thread has only in the process of a mark: nullptr else, or if one of
+/// the two is not given. Its value is loaded beside the look at the mark: what a join without a context begins with does not wait
+/// for that. A fiber may continue on another thread after any call that suspends, and compilers keep the address of a
+/// thread-local variable over calls (they may: the language has no such fibers). So these go by the thread's base register in one
+/// instruction each, and the compiler never sees the variable; on other processors they are calls into a file of which it sees
+/// nothing.
 #if defined(__x86_64__)
 inline void* current() noexcept {
   void* pointer;

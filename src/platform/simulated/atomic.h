@@ -63,9 +63,8 @@ class atomic {
 
   // As natively: loads that are compared.
   bool holds(T value) const noexcept { return load(order::relaxed) == value; }
-  std::uint64_t load_wide() const noexcept { return load(order::relaxed); }
-  bool lower_half_is_at_most(std::uint32_t minuend) const noexcept {
-    return static_cast<std::int32_t>(minuend - static_cast<std::uint32_t>(load(order::relaxed))) >= 0;
+  bool lower_half_is_at_most(std::uint64_t minuend) const noexcept {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(minuend) - static_cast<std::uint32_t>(load(order::relaxed))) >= 0;
   }
 
   /// What park and wake know the word by.
