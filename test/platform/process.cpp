@@ -71,6 +71,12 @@ TEST(process, a_pointer_with_a_mark_is_there_in_the_process_of_the_mark_alone) {
   set_current_here(&seen, &mark);
   mark.clear();
   EXPECT_EQ(current_here(), nullptr);
+  {
+    const process_mark gone;
+    set_current_here(&seen, &gone);
+    EXPECT_EQ(current_here(), &seen);
+  }
+  EXPECT_EQ(current_here(), nullptr);
   set_current_here(nullptr, nullptr);
 }
 

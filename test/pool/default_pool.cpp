@@ -326,12 +326,15 @@ std::string found_beside_an_unasked_put() {
       },
       1, true);
 }
+/// It takes its tasks back: for two its ring has room behind them, for three it has none, and they move to its begin.
 template <class Rules>
-std::string found_beside_a_get() {
-  return sleep_beside<Rules>([](auto& tried) {
-    tried.get(0);
-    return tried.last[0] == got_and_wake_one;
-  });
+std::string found_beside_a_get(std::uintptr_t tasks) {
+  return sleep_beside<Rules>(
+      [](auto& tried) {
+        tried.get(0);
+        return tried.last[0] == got_and_wake_one;
+      },
+      tasks);
 }
 template <class Rules>
 std::string found_beside_a_look() {
@@ -349,7 +352,7 @@ std::string found_beside_a_look() {
 TEST(default_pool, nobody_sleeps_beside_a_task_that_comes_into_view) {
   EXPECT_EQ(found_beside_a_put<split_deques_rules>(), "");
   EXPECT_EQ(found_beside_an_unasked_put<split_deques_rules>(), "");
-  EXPECT_EQ(found_beside_a_get<split_deques_rules>(), "");
+  for (const std::uintptr_t tasks : {2, 3}) EXPECT_EQ(found_beside_a_get<split_deques_rules>(tasks), "");
   EXPECT_EQ(found_beside_a_look<split_deques_rules>(), "");
   EXPECT_EQ(sleep_beside<split_deques_rules>([](auto& tried) {  // a thief with several
               tried.get(2);
@@ -361,7 +364,7 @@ TEST(default_pool, nobody_sleeps_beside_a_task_that_comes_into_view) {
 TEST(default_pool, what_is_left_out_beside_a_sleeper_is_found) {
   EXPECT_NE(found_beside_an_unasked_put<looks_before_it_pushes>(), "");
   EXPECT_NE(found_beside_an_unasked_put<looks_without_asking>(), "");
-  EXPECT_NE(found_beside_a_get<hides_what_it_takes_back>(), "");
+  EXPECT_NE(found_beside_a_get<hides_what_it_takes_back>(2), "");
   EXPECT_NE(found_beside_a_look<hides_what_it_puts_back>(), "");
   EXPECT_NE(found_beside_a_look<hides_what_it_popped_in_vain>(), "");
 }
