@@ -19,6 +19,7 @@
 ///   time_of_rounds_ns(rounds)       what so many rounds of spin_until_for take, about
 ///   thread                          start (may be refused), join, is_current
 ///   places_of_caller()              the places of machine() on which the calling thread may run; all, if it may on none of them
+///   processor_here()                a number of the processor on which the caller runs just now
 ///   uncancelled, no_jump_across     scopes that a cancellation or a longjmp would break
 ///   machine()                       usable processors and the domain of each
 ///   system_allocate, system_release memory from the system; may be refused

@@ -66,6 +66,7 @@ class simulator {
   /// Tells the running processor from others.
   const void* running() const { return running_; }
   processor_id running_number() const { return running_->id; }
+  unsigned place_here() const { return running_->at.number; }
   bool is_running(processor_id which) const { return running_->id == which; }
   const machine_description& costs() const { return options_.machine; }
   std::uint64_t cycles_of(std::uint64_t ns) const;

@@ -8,6 +8,7 @@
 #include "test/sync/refusal.h"
 #include "test/sync/scene.h"
 
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -90,6 +91,28 @@ TEST(stacks, of_tasks_that_ended_are_kept_by_their_worker) {
     for (unsigned task = 0; task < 5; ++task) group.put(here, [&](context& own) { went_on += step_aside(own) ? 1 : 0; });
     group.wait(here);
     EXPECT_EQ(went_on, 5u);
+  });
+}
+
+/// A stack that is made while a task waits holds up whoever waits for that task.
+TEST(stacks, are_made_ahead_while_a_worker_sleeps_that_had_to_make_one_in_a_hurry) {
+  testing_runtime::on_this_side(1, [] {
+    team tested({.workers = 1});
+    tested.init([&](context& here) {
+      const auto alive = [&] { return tested.stats().peak_fibers; };
+      EXPECT_EQ(alive(), 1u) << "as long as no task waits none is made";
+      EXPECT_TRUE(step_aside(here));
+      EXPECT_EQ(alive(), 2u);
+      this_task::sleep_for(std::chrono::milliseconds(2));
+      EXPECT_EQ(alive(), 4u) << "two more, as one was not there";
+      this_task::sleep_for(std::chrono::milliseconds(2));
+      EXPECT_EQ(alive(), 4u) << "no more than it needs";
+      gather(here, 5);
+      EXPECT_EQ(alive(), 6u) << "one for each task, the first of which lies on its parent's, and one for the loop: two in a hurry";
+      this_task::sleep_for(std::chrono::milliseconds(2));
+      EXPECT_EQ(alive(), 10u) << "eight more than its own and the loop's";
+    });
+    tested.run();
   });
 }
 

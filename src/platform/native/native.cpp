@@ -102,6 +102,8 @@ std::uint64_t read_clock(clockid_t which) noexcept {
 std::uint64_t now_ns() noexcept { return read_clock(CLOCK_MONOTONIC); }
 std::uint64_t recent_ns() noexcept { return read_clock(CLOCK_MONOTONIC_COARSE); }
 
+unsigned processor_here() noexcept { return static_cast<unsigned>(sched_getcpu()); }
+
 void* thread::enter(void* self) {
   const uncancelled while_it_lives;  // who cancels what a task called pthread_self would take a worker from everybody
   static_cast<thread*>(self)->entry_(static_cast<thread*>(self)->argument_);

@@ -113,6 +113,8 @@ void thread::detach() noexcept {
 
 bool thread::is_current() const noexcept { return started_ && active != nullptr && active->is_running(number_); }
 
+unsigned processor_here() noexcept { return active == nullptr ? 0 : active->place_here(); }
+
 const topology& machine() { return sim::instance().topology(); }
 
 std::vector<unsigned> places_of_caller() {

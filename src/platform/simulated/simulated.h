@@ -85,6 +85,8 @@ class thread {
 const topology& machine();
 /// Returns: the places of machine() on which the calling thread may run, ascending; all, if it may on none of them.
 std::vector<unsigned> places_of_caller();
+/// Returns: the place at which the calling thread runs, on which others may. No time passes.
+unsigned processor_here() noexcept;
 
 /// In a run, memory whose layout is the same in every run; else malloc. Returns: nullptr if refused (or planted so).
 /// What is allocated in a run is gone when the next one begins.

@@ -43,6 +43,7 @@ void idle::wait(member& self) {
   if (!woken(self.word.load(platform::acquire))) {
     self.count(trace::counter::parks);
     const platform::account_scope asleep(account_part::parked);
+    self.slept_at.set(platform::processor_here());
     sleepers::sleep(self.word, what_it_awaits);
     self.account.came();
   }
@@ -66,15 +67,25 @@ bool idle::wake(member& sleeper) {
 }
 
 bool idle::wake_one_of(unsigned from, worker* waker, unsigned first, unsigned count) {
-  for (unsigned step = 1; step <= count; ++step) {
-    member& candidate = *members_[first + (from + step) % count];
-    // [kept] relaxed: ordered by the fences, as the word.
-    if (woken(candidate.word.load(platform::relaxed)) || candidate.kept.load(platform::relaxed)) continue;
-    if (!wake(candidate)) continue;
-    if (waker != nullptr) waker->count(trace::counter::wakes);
-    return true;
-  }
-  return false;
+  const auto wake_if = [&](auto is_wanted) {
+    for (unsigned step = 1; step <= count; ++step) {
+      member& candidate = *members_[first + (from + step) % count];
+      // [kept] relaxed: ordered by the fences, as the word.
+      if (woken(candidate.word.load(platform::relaxed)) || candidate.kept.load(platform::relaxed)) continue;
+      if (!is_wanted(candidate) || !wake(candidate)) continue;
+      if (waker != nullptr) waker->count(trace::counter::wakes);
+      return true;
+    }
+    return false;
+  };
+  bool passed_over = false;
+  const std::uint64_t here = platform::processor_here();
+  const auto slept_elsewhere = [&](const member& candidate) {
+    const bool elsewhere = candidate.slept_at.value() != here;
+    passed_over |= !elsewhere;
+    return elsewhere;
+  };
+  return wake_if(slept_elsewhere) || (passed_over && wake_if([](const member&) { return true; }));
 }
 
 bool idle::wake_any_of(unsigned from, worker* waker, unsigned first, unsigned count) {

@@ -81,7 +81,8 @@ class idle {
  private:
   /// Effect: wakes this worker, if it sleeps. Pre: a fence since what it is woken for became visible.
   bool wake(member& sleeper);
-  /// Effect: wakes one of so many workers from `first` on that sleeps and is not kept. Pre: likewise.
+  /// Effect: wakes one of so many workers from `first` on that sleeps and is not kept; if there is a choice, one that did not go to
+  /// sleep on the caller's processor. Pre: likewise.
   bool wake_one_of(unsigned from, worker* waker, unsigned first, unsigned count);
   /// Effect: as wake_one. Pre: likewise.
   bool wake_any_of(unsigned from, worker* waker, unsigned first, unsigned count);
