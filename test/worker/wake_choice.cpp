@@ -67,7 +67,7 @@ TEST(wake_choice, goes_by_the_processor_that_a_worker_keeps) {
   for (const bool with_default : {false, true}) {
     play_on(3, [&](std::string& wrong) {
       whereabouts child;
-      if (with_default) put_by<pool::teff>(3, 4, child, wrong);
+      if (with_default) put_by<pool::split_deques<>>(3, 4, child, wrong);
       else put_by<pool::sq1>(3, 4, child, wrong);
       EXPECT_EQ(child.worker, 1u);
       EXPECT_EQ(child.processor, 1u);
@@ -89,7 +89,7 @@ TEST(wake_choice, goes_by_the_processor_of_a_thread_outside) {
     whereabouts injected;
     script tasks;
     step& from_outside = tasks.add([&](worker& current) { injected.tell(current); });
-    auto on = some_workers<pool::teff, workers::rules>(3);
+    auto on = some_workers<pool::split_deques<>, workers::rules>(3);
     on.open_source();
     struct call {
       workers::team_base& on;
