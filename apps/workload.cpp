@@ -7,6 +7,7 @@
 #include "apps/floorplan/floorplan.h"
 #include "apps/health/health.h"
 #include "apps/knapsack/knapsack.h"
+#include "apps/loop/loop.h"
 #include "apps/nqueens/nqueens.h"
 #include "apps/quicksort/quicksort.h"
 #include "apps/run_queues/run_queues.h"
@@ -52,6 +53,7 @@ std::vector<workload_line> list_workloads() {
        "Duran et al. 2009 (BOTS)", floorplan_keys},
       {"knapsack", "what is worth most in a knapsack: branch and bound, tasks with and without each item",
        "Duran et al. 2009 (BOTS)", knapsack_keys},
+      {"loop", "parallel loops and reductions, one behind the other: what a loop costs beside its iterations", "Teff", loop_keys},
       {"run_queues",
        "jobs of several tasks that arrive from outside, with a lock or barrier each: who waits where, and for how long",
        "Dandamudi & Cheng 1996, sections 3, 6, 7", run_queues_keys},
@@ -72,6 +74,7 @@ std::vector<named_size> list_sizes(const std::string& name) {
   if (name == "fft") return fft_sizes();
   if (name == "floorplan") return floorplan_sizes();
   if (name == "knapsack") return knapsack_sizes();
+  if (name == "loop") return loop_sizes();
   if (name == "run_queues") return run_queues_sizes();
   return {};
 }
@@ -90,6 +93,7 @@ std::unique_ptr<workload> make_workload(const std::string& name) {
   if (name == "fft") return make_fft();
   if (name == "floorplan") return make_floorplan();
   if (name == "knapsack") return make_knapsack();
+  if (name == "loop") return make_loop();
   if (name == "run_queues") return make_run_queues();
   return nullptr;
 }
