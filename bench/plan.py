@@ -17,6 +17,7 @@ import plan_figures
 import plan_page
 import plan_programs
 import plan_programs_page
+import plan_scale
 import plan_suite
 import plan_sweep
 import plan_sweep_page
@@ -53,7 +54,10 @@ def load_plans(folder=PLANS):
                 plan_suite.check(plans[path.stem])
             if plan_programs.is_programs(plans[path.stem]):
                 plan_programs.check(plans[path.stem])
-        except (tomllib.TOMLDecodeError, plan_sweep.SweepError, plan_suite.SuiteError, plan_programs.ProgramsError) as error:
+            if plan_scale.is_scale(plans[path.stem]):
+                plan_scale.check(plans[path.stem])
+        except (tomllib.TOMLDecodeError, plan_sweep.SweepError, plan_suite.SuiteError, plan_programs.ProgramsError,
+                plan_scale.ScaleError) as error:
             raise PlanError(f"{path.name}: {error}") from error
     return plans
 
@@ -306,10 +310,34 @@ def run_sweep(name, plan, only, wishes):
     return page
 
 
+def check_size_of_several(size):
+    """Errors: PlanError for a size of one workload, if a plan has several."""
+    if size not in plan_suite.SIZES:
+        raise PlanError(f"--size cannot be '{size}' for several workloads; allowed: {', '.join(plan_suite.SIZES)}")
+
+
+def run_scale(name, plan, only, wishes):
+    """Runs all views of a plan of scale, or the one that is wanted. Returns: the page that was written."""
+    check_size_of_several(wishes.size)
+    views = [view for view in plan["view"] if only in (None, view["name"])]
+    wishes.output.mkdir(parents=True, exist_ok=True)
+    measured = {}
+    try:
+        for view in views:
+            print(f"plan: {view['name']}: machine {view['machine']}", flush=True)
+            measured[view["name"]] = plan_scale.measure(TEFF, plan, view, wishes.size, wishes.repeat,
+                                                        wishes.processes or max(usable_processors(), 1),
+                                                        wishes.output / "records", told_at_times())
+    except plan_sweep.RunError as error:
+        raise PlanError(str(error), error.code) from error
+    path = wishes.output / (f"{name}.md" if only is None else f"{name}-{only}.md")
+    write_whole(path, plan_scale.page(plan, views, measured, wishes.size))
+    return path
+
+
 def run_suite(name, plan, only, wishes):
     """Runs what all views of a suite need, or the one that is wanted. Returns: the page that was written."""
-    if wishes.size not in plan_suite.SIZES:
-        raise PlanError(f"--size cannot be '{wishes.size}' for several workloads; allowed: {', '.join(plan_suite.SIZES)}")
+    check_size_of_several(wishes.size)
     views = [view for view in plan["view"] if only in (None, view["name"])]
     repeat = wishes.repeat or plan["repeat"]
     wishes.output.mkdir(parents=True, exist_ok=True)
@@ -359,7 +387,7 @@ def parse(words, plans):
                         "run-queues/figure-7; without it: a list of them")
     parser.add_argument("--size", default="standard", help="standard (ends within 30 minutes), paper, or a size as k=20,f=40")
     parser.add_argument("--repeat", type=int, help="runs of each case; in simulation: seeds (as the plan says)")
-    parser.add_argument("--processes", type=int, help="of a sweep or a suite, simulated runs at a time (as many as there are processors)")
+    parser.add_argument("--processes", type=int, help="of a sweep, suite or plan of scale, simulated runs at a time (as many as there are processors)")
     of_programs = parser.add_argument_group("of a plan of programs")
     of_programs.add_argument("--bots", type=Path, help="folder of the Barcelona OpenMP Tasks Suite, built (bsc-pm/bots)")
     of_programs.add_argument("--program", action="append", default=[], metavar="COMMAND",
@@ -397,6 +425,8 @@ def main(words):
             print(path, flush=True)
             if errors:
                 raise PlanError("; ".join(map(str, errors)), max(each.code for each in errors))
+        elif plan_scale.is_scale(plans[name]):
+            print(run_scale(name, plans[name], view, wishes))
         elif plan_suite.is_suite(plans[name]):
             print(run_suite(name, plans[name], view, wishes))
         elif plan_sweep.is_sweep(plans[name]):
@@ -411,7 +441,7 @@ def main(words):
         print(f"plan: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("plan: interrupted; no page was written (what a sweep or a suite has run is kept)", file=sys.stderr)
+        print("plan: interrupted; no page was written (what a sweep, suite or plan of scale has run is kept)", file=sys.stderr)
         return 130
 
 

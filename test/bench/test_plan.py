@@ -19,6 +19,7 @@ import plan  # noqa: E402
 import plan_figures  # noqa: E402
 import plan_page  # noqa: E402
 import plan_programs  # noqa: E402
+import plan_scale  # noqa: E402
 import plan_suite  # noqa: E402
 import plan_sweep  # noqa: E402
 
@@ -34,10 +35,10 @@ RECORDS = [record("a", "x", 1, 4, 5, 9), record("a", "y", 1, 3, 4, 8), record("b
 
 
 def measured_plans():
-    """Returns: the plans that are neither sweeps, suites nor of programs, which have tests of their own."""
+    """Returns: the plans that are neither sweeps, suites, of programs nor of scale, which have tests of their own."""
     return {name: content for name, content in plan.load_plans().items()
             if not plan_sweep.is_sweep(content) and not plan_suite.is_suite(content)
-            and not plan_programs.is_programs(content)}
+            and not plan_programs.is_programs(content) and not plan_scale.is_scale(content)}
 
 
 def run(*words, **environment):
