@@ -49,6 +49,12 @@ inline constexpr rounds first_watch_ns{20'000, 500}, watch_interval_ns{10'000, 2
 /// lasted so long, for each as many as it began with: then what they lose by shorter tasks is little beside it.
 inline constexpr rounds long_task_ns{1'000, 1'000}, long_run_ns{150'000, 1'000};
 
+/// In ns. What of a loop takes no longer is not divided for who is hungry: some times what it costs to hand a part on, and less
+/// than a task that calls workers of other domains (`long_task_ns`). Nor is what takes less than this part of the time since the
+/// loop began: by as much its workers may end one behind the other.
+inline constexpr rounds brief_part_ns{700, 100};
+inline constexpr unsigned brief_part_of_loop = 64;
+
 /// Rounds of searching all queues before an idle worker announces that it sleeps. A round over a few empty queues takes about
 /// 50–100 ns, so this is roughly the cost of one park and wake (5–10 µs).
 inline constexpr rounds idle_search_rounds{64, 1};

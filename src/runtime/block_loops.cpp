@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// How loops in two and three dimensions are divided: as loops.cpp divides others, but in the longest dimension.
+#include "runtime/begun_part.h"
 #include "runtime/dealing.h"
 #include "runtime/run_whole.h"
 #include "teff/parallel.hpp"
@@ -53,7 +54,8 @@ class block_loop {
 
   /// Effect: runs a part that nobody has begun.
   void begin(context& here, const block& part) const {
-    divide(here, part, grain_ ? *grain_ : at_least_one(points_of(part) / first_parts), nullptr);
+    begun_part own{grain_ ? *grain_ : at_least_one(points_of(part) / first_parts), begun_ns_};
+    divide(here, part, own, nullptr);
   }
 
  private:
@@ -70,43 +72,54 @@ class block_loop {
   bool is_stopped() const { return stop_ != nullptr && stop_->requested(); }
 
   /// Points that are run between two looks.
-  std::uint64_t unwatched_of(std::uint64_t points) const {
+  std::uint64_t unwatched_of(std::uint64_t points, const begun_part& of) const {
     if (stop_ != nullptr && call_.by_points) return 1;
-    return grain_ ? *grain_ : std::min<std::uint64_t>(512, at_least_one(points / 8));
+    return grain_ ? *grain_ : of.unwatched(points);
   }
 
-  void divide(context& here, const block& part, std::uint64_t undivided, const sync::forked_task* youngest) const {
+  void divide(context& here, const block& part, begun_part& of, const sync::forked_task* youngest) const {
     const std::uint64_t points = points_of(part);
-    if (points > undivided) in_halves(here, part, undivided, youngest);
-    else run_watched(here, part, unwatched_of(points), youngest);
+    if (points > of.whole()) in_halves(here, part, of, youngest);
+    else run_watched(here, part, unwatched_of(points, of), of, youngest);
   }
 
-  /// Effect: runs a part, and offers halves of it whenever others are hungry.
-  void run_watched(context& here, const block& part, std::uint64_t unwatched, const sync::forked_task* youngest) const {
+  /// Effect: runs a part, and offers halves of it whenever others are hungry and it pays for that.
+  void run_watched(context& here, const block& part, std::uint64_t unwatched, begun_part& of,
+                   const sync::forked_task* youngest) const {
     const std::uint64_t points = points_of(part);
     if (is_stopped()) return;
-    if (!grain_ && points > 1 && is_wanted(youngest)) return in_halves(here, part, points, youngest);
-    if (points <= unwatched) return call_.run(call_, here, part);
+    const bool hungry = !grain_ && is_wanted(youngest);
+    if (hungry && points > at_least_one(of.brief)) {
+      begun_part left{points, begun_ns_, of.brief};
+      return in_halves(here, part, left, youngest);
+    }
+    if (points <= unwatched) return run_timed(here, part, points, hungry || !of.knows_its_time(), of);
     if (!here.has_room()) [[unlikely]]
-      return elsewhere(here, [&](context& own) { run_watched(own, part, unwatched, youngest); });
+      return elsewhere(here, [&](context& own) { run_watched(own, part, unwatched, of, youngest); });
     block left = part;
     const block right = cut_off(left);
-    run_watched(here, left, unwatched, youngest);
-    run_watched(here, right, unwatched, youngest);
+    run_watched(here, left, unwatched, of, youngest);
+    run_watched(here, right, unwatched, of, youngest);
+  }
+
+  void run_timed(context& here, const block& part, std::uint64_t points, bool is_timed, begun_part& of) const {
+    const std::uint64_t since_ns = is_timed ? platform::now_ns() : 0;
+    call_.run(call_, here, part);
+    if (is_timed) of.learn(points, since_ns);
   }
 
   /// Effect: offers the right half, runs the left one, and then the right one, if it is still there.
-  void in_halves(context& here, const block& part, std::uint64_t undivided, const sync::forked_task* youngest) const {
+  void in_halves(context& here, const block& part, begun_part& of, const sync::forked_task* youngest) const {
     if (is_stopped()) return;
     if (!here.has_room()) [[unlikely]]
-      return elsewhere(here, [&](context& own) { in_halves(own, part, undivided, youngest); });
+      return elsewhere(here, [&](context& own) { in_halves(own, part, of, youngest); });
     block left = part;
     const block right = cut_off(left);
     const right_half offer(*this, right);
     forked_task_of<const right_half> offered(offer);
     fork(here, offered);
-    call_beside(here, offered, [&] { divide(here, left, undivided, &offered); });
-    settle_by(here, offered, [&] { divide(here, right, undivided, youngest); });
+    call_beside(here, offered, [&] { divide(here, left, of, &offered); });
+    settle_by(here, offered, [&] { divide(here, right, of, youngest); });
   }
 
   template <class Function>
@@ -118,6 +131,7 @@ class block_loop {
   const block_call& call_;
   const std::optional<std::uint64_t> grain_;
   const stop_condition* const stop_;  ///< nullptr: none
+  const std::uint64_t begun_ns_ = platform::now_ns();
 };
 
 /// A loop over blocks that is dealt out: by points, the last index running fastest, or by slices across the longest side.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// How loops are divided: one function for all of them, so that a loop costs its caller's compiler no more than its iterations.
+#include "runtime/begun_part.h"
 #include "runtime/dealing.h"
 #include "runtime/run_whole.h"
 #include "teff/parallel.hpp"
@@ -26,14 +27,11 @@ void refuse_dealing() {
 
 namespace {
 
-/// Iterations between two looks whether others are hungry, at the most, so that the compiler has a loop to make fast ones of.
-constexpr std::uint64_t unwatched_at_most = 512;
-
 /// A loop that runs. Lies on the stack of who called it.
 ///
 /// Idea: a worker that begins a part divides it in halves, keeps the left one and offers the right one, down to 1/64; what it
 ///   runs then it watches: when its youngest offer was taken, all older ones were (thieves take the oldest), and it offers half
-///   of what is left. What is taken is begun anew by who took it, and so divided as finely.
+///   of what is left, unless that is brief. What is taken is begun anew by who took it, and so divided as finely.
 /// Space: a frame of in_halves for each division inside of another one; where half of the stack is used up, the rest goes on on
 /// another
 ///   one.
@@ -47,7 +45,8 @@ class loop {
 
   /// Effect: runs a part that nobody has begun.
   void begin(context& here, std::uint64_t begin, std::uint64_t end) const {
-    divide(here, begin, end, grain_ ? *grain_ : at_least_one((end - begin) / first_parts), nullptr);
+    begun_part own{grain_ ? *grain_ : at_least_one((end - begin) / first_parts), begun_ns_};
+    divide(here, begin, end, own, nullptr);
   }
 
  private:
@@ -61,22 +60,50 @@ class loop {
     std::uint64_t begin, end;
   };
 
-  /// Effect: runs a part of one that somebody has begun. `undivided` is what who began it leaves whole; `youngest` is the
-  /// youngest forked task that who divides has offered: nullptr: none.
-  [[gnu::always_inline]] void divide(context& here, std::uint64_t begin, std::uint64_t end, std::uint64_t undivided,
+  /// Effect: runs some of a part that somebody has begun. `youngest` is the youngest forked task that who divides has offered:
+  /// nullptr: none.
+  [[gnu::always_inline]] void divide(context& here, std::uint64_t begin, std::uint64_t end, begun_part& of,
                                      const sync::forked_task* youngest) const {
-    if (end - begin > undivided) return in_halves(here, begin, end, undivided, youngest);
+    if (end - begin > of.whole()) return in_halves(here, begin, end, of, youngest);
     std::uint64_t reached;
     if (stop_ != nullptr) [[unlikely]] {
       reached = run_stoppably(here, begin, end, youngest);
     } else if (grain_) {
-      const sync::forked_task never_begun;  // nobody is hungry for a piece of this
-      reached = call_.run(call_, here, begin, end, end - begin, &never_begun);
+      reached = run_unwatched(here, begin, end);
     } else {
-      reached = call_.run(call_, here, begin, end, std::min(unwatched_at_most, at_least_one((end - begin) / 8)), youngest);
+      reached = run_watched(here, begin, end, of, youngest);
     }
+    if (reached == end) return;
     // Others are hungry: who gets the right half of what is left divides it anew, and what stays here is watched.
-    if (reached != end) in_halves(here, reached, end, end - reached, youngest);
+    begun_part left{end - reached, begun_ns_, of.brief};
+    in_halves(here, reached, end, left, youngest);
+  }
+
+  /// Effect: runs all of it, whoever is hungry. Returns: `end`.
+  std::uint64_t run_unwatched(context& here, std::uint64_t begin, std::uint64_t end) const {
+    const sync::forked_task never_begun;  // nobody is hungry for a piece of this
+    return call_.run(call_, here, begin, end, end - begin, &never_begun);
+  }
+
+  /// Effect: runs it, up to where others are hungry and what is left pays for a division. Returns: where that is.
+  /// What seems to be brief then runs in steps that are timed, since iterations behind short ones may be long. No step has more
+  /// iterations than are run between two looks anyway, and the first has one.
+  std::uint64_t run_watched(context& here, std::uint64_t begin, std::uint64_t end, begun_part& of,
+                            const sync::forked_task* youngest) const {
+    const std::uint64_t unwatched = of.unwatched(end - begin);
+    const bool is_timed = !of.knows_its_time();
+    std::uint64_t since_ns = is_timed ? platform::now_ns() : 0;
+    std::uint64_t reached = call_.run(call_, here, begin, end, unwatched, youngest);
+    if (is_timed && reached != begin) of.learn(reached - begin, since_ns);
+    if (reached == end || end - reached > of.brief) return reached;
+    since_ns = platform::now_ns();
+    for (std::uint64_t step = 1; reached != end && end - reached <= of.brief; step = std::min(4 * step, unwatched)) {
+      const std::uint64_t next = reached + std::min(step, end - reached);
+      run_unwatched(here, reached, next);
+      since_ns = of.learn(next - reached, since_ns);
+      reached = next;
+    }
+    return reached;
   }
 
   /// Effect: as loop_call::run, with a look before each iteration; all are run, or left out, if a stop was requested.
@@ -90,29 +117,30 @@ class loop {
   }
 
   /// Effect: offers the right half, runs the left one, and then the right one, if it is still there.
-  [[gnu::noinline]] void in_halves(context& here, std::uint64_t begin, std::uint64_t end, std::uint64_t undivided,
+  [[gnu::noinline]] void in_halves(context& here, std::uint64_t begin, std::uint64_t end, begun_part& of,
                                    const sync::forked_task* youngest) const {
     if (stop_ != nullptr && stop_->requested()) [[unlikely]]
       return;
     if (!here.has_room()) [[unlikely]]
-      return in_halves_elsewhere(here, begin, end, undivided, youngest);
+      return in_halves_elsewhere(here, begin, end, of, youngest);
     const std::uint64_t middle = begin + (end - begin) / 2;
     const right_half right(*this, middle, end);
     forked_task_of<const right_half> offered(right);
     fork(here, offered);
-    call_beside(here, offered, [&]() __attribute__((always_inline)) { divide(here, begin, middle, undivided, &offered); });
-    settle_by(here, offered, [&]() __attribute__((always_inline)) { divide(here, middle, end, undivided, youngest); });
+    call_beside(here, offered, [&]() __attribute__((always_inline)) { divide(here, begin, middle, of, &offered); });
+    settle_by(here, offered, [&]() __attribute__((always_inline)) { divide(here, middle, end, of, youngest); });
   }
 
-  [[gnu::cold, gnu::noinline]] void in_halves_elsewhere(context& here, std::uint64_t begin, std::uint64_t end,
-                                                        std::uint64_t undivided, const sync::forked_task* youngest) const {
-    auto again = labelled_call(call_.label, [&](context& own) { in_halves(own, begin, end, undivided, youngest); });
+  [[gnu::cold, gnu::noinline]] void in_halves_elsewhere(context& here, std::uint64_t begin, std::uint64_t end, begun_part& of,
+                                                        const sync::forked_task* youngest) const {
+    auto again = labelled_call(call_.label, [&](context& own) { in_halves(own, begin, end, of, youngest); });
     call_elsewhere(here, again);
   }
 
   const loop_call& call_;
   const std::optional<std::uint64_t> grain_;
   const stop_condition* const stop_;  ///< nullptr: none
+  const std::uint64_t begun_ns_ = platform::now_ns();
 };
 
 /// A loop over indices that is dealt out.

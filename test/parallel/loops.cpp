@@ -165,6 +165,70 @@ TEST(loops, are_divided_further_while_others_are_hungry) {
   EXPECT_TRUE(outcome.ok()) << outcome.report;
 }
 
+/// Returns: how many tasks a loop made that was called with real constants, and, of a number of iterations at its end, how many
+/// the worker ran that ran most of them.
+struct made_by_loop {
+  std::uint64_t tasks;
+  long most_of_last;
+};
+template <class Call>
+made_by_loop run_with_real_constants(unsigned workers, unsigned size, unsigned last, Call call) {
+  tuning::small = false;
+  std::vector<unsigned> ran_by(size);
+  made_by_loop made{};
+  const sim::outcome outcome = sim::simulate({}, [&] {
+    team on({.pool = "dq5", .workers = workers});
+    on.init([&](context& here) { call(here, [&ran_by](context& own, unsigned i) { ran_by[i] = own.worker_id(); }); });
+    on.run();
+    made.tasks = on.stats().value("tasks_run");
+  });
+  tuning::small = true;
+  EXPECT_TRUE(outcome.ok()) << outcome.report;
+  for (unsigned worker = 0; worker < workers; ++worker)
+    made.most_of_last = std::max(made.most_of_last, static_cast<long>(std::count(ran_by.end() - last, ran_by.end(), worker)));
+  return made;
+}
+
+// 33 ns each: to hand one on takes longer.
+TEST(loops, hand_on_no_part_that_is_brief) {
+  constexpr unsigned side = 32, size = side * side;
+  const made_by_loop in_line = run_with_real_constants(8, size, 1, [](context& here, auto note) {
+    parallel_for(here, 0u, size, [&](context& own, unsigned i) {
+      note(own, i);
+      this_task::charge(100);
+    });
+  });
+  EXPECT_GE(in_line.tasks, 16u) << "each worker is to have something";
+  EXPECT_LE(in_line.tasks, 256u);
+  const made_by_loop in_blocks = run_with_real_constants(8, size, 1, [](context& here, auto note) {
+    parallel_for(here, blocked_range({side, side}), [&](context& own, unsigned i, unsigned j) {
+      note(own, i * side + j);
+      this_task::charge(100);
+    });
+  });
+  EXPECT_GE(in_blocks.tasks, 16u);
+  EXPECT_LE(in_blocks.tasks, 256u);
+}
+
+// Short iterations make all that is behind them seem to be brief.
+TEST(loops, divide_long_iterations_behind_short_ones) {
+  constexpr unsigned side = 64, size = side * side, last = 12;
+  const made_by_loop in_line = run_with_real_constants(4, size, last, [](context& here, auto note) {
+    parallel_for(here, 0u, size, [&](context& own, unsigned i) {
+      note(own, i);
+      this_task::charge(i >= size - last ? 2'000'000 : 20);
+    });
+  });
+  EXPECT_LE(in_line.most_of_last, 5);
+  const made_by_loop in_blocks = run_with_real_constants(4, size, last, [](context& here, auto note) {
+    parallel_for(here, blocked_range({side, side}), [&](context& own, unsigned i, unsigned j) {
+      note(own, i * side + j);
+      this_task::charge(i * side + j >= size - last ? 2'000'000 : 20);
+    });
+  });
+  EXPECT_LE(in_blocks.most_of_last, 5);
+}
+
 // What a loop has touched lies in the caches of the workers that did it: the next one is to be divided alike.
 TEST(loops, leave_their_caller_on_its_worker) {
   struct real_constants {
@@ -178,7 +242,7 @@ TEST(loops, leave_their_caller_on_its_worker) {
     on.init([&](context& here) {
       for (int loop = 0; loop < loops; ++loop) {
         const unsigned before = here.worker_id();
-        parallel_for(here, 0, 1'000, [](int) { this_task::charge(100); });
+        parallel_for(here, 0, 1'000, [](int i) { this_task::charge(i == 999 ? 20'000 : 100); });
         if (here.worker_id() != before) ++moves;
       }
     });
