@@ -47,25 +47,27 @@ block cut_off(block& left) {
 /// Idea: as of loops.cpp's. A part that is not divided at first is cut further, without offers, down to what is run between two
 /// looks;
 ///   whenever others are hungry then, one half of what is cut is offered. Space: as there.
-class block_loop {
+class block_loop : public loop_begin {
  public:
   block_loop(const block_call& call, const loop_options& options)
       : call_(call), grain_(options.grain), stop_(options.stop.is_given() ? &options.stop : nullptr) {}
 
-  /// Effect: runs a part that nobody has begun.
-  void begin(context& here, const block& part) const {
-    begun_part own{grain_ ? *grain_ : at_least_one(points_of(part) / first_parts), begun_ns_};
+  /// Effect: runs a part that nobody has begun. `seem_brief` as of begun_part.
+  void begin(context& here, const block& part, std::uint64_t seem_brief) const {
+    const std::uint64_t points = points_of(part);
+    begun_part own(*this, points, grain_ ? *grain_ : at_least_one(points / first_parts), seem_brief);
     divide(here, part, own, nullptr);
   }
 
  private:
   /// The right half of a division, for another worker.
   struct right_half : says_label {
-    right_half(const block_loop& of, const block& part) : of(of), part(part) {}
-    const char* label() const { return of.call_.label; }
-    void operator()(context& own) const { of.begin(own, part); }
+    right_half(const begun_part& of, const block& part) : of(of), part(part) {}
+    const block_loop& whole() const { return static_cast<const block_loop&>(of.loop); }
+    const char* label() const { return whole().call_.label; }
+    void operator()(context& own) const { whole().begin(own, part, of.seem_brief()); }
 
-    const block_loop& of;
+    const begun_part& of;  ///< which is on the stack of who offers this half, and waits for it
     const block& part;
   };
 
@@ -79,7 +81,7 @@ class block_loop {
 
   void divide(context& here, const block& part, begun_part& of, const sync::forked_task* youngest) const {
     const std::uint64_t points = points_of(part);
-    if (points > of.whole()) in_halves(here, part, of, youngest);
+    if (points > of.whole) in_halves(here, part, of, youngest);
     else run_watched(here, part, unwatched_of(points, of), of, youngest);
   }
 
@@ -89,11 +91,11 @@ class block_loop {
     const std::uint64_t points = points_of(part);
     if (is_stopped()) return;
     const bool hungry = !grain_ && is_wanted(youngest);
-    if (hungry && points > at_least_one(of.brief)) {
-      begun_part left{points, begun_ns_, of.brief};
+    if (hungry && points > at_least_one(of.seem_brief())) {
+      begun_part left(of, points);
       return in_halves(here, part, left, youngest);
     }
-    if (points <= unwatched) return run_timed(here, part, points, hungry || !of.knows_its_time(), of);
+    if (points <= unwatched) return run_timed(here, part, points, hungry || of.is_to_be_timed, of);
     if (!here.has_room()) [[unlikely]]
       return elsewhere(here, [&](context& own) { run_watched(own, part, unwatched, of, youngest); });
     block left = part;
@@ -115,7 +117,7 @@ class block_loop {
       return elsewhere(here, [&](context& own) { in_halves(own, part, of, youngest); });
     block left = part;
     const block right = cut_off(left);
-    const right_half offer(*this, right);
+    const right_half offer(of, right);
     forked_task_of<const right_half> offered(offer);
     fork(here, offered);
     call_beside(here, offered, [&] { divide(here, left, of, &offered); });
@@ -131,7 +133,6 @@ class block_loop {
   const block_call& call_;
   const std::optional<std::uint64_t> grain_;
   const stop_condition* const stop_;  ///< nullptr: none
-  const std::uint64_t begun_ns_ = platform::now_ns();
 };
 
 /// A loop over blocks that is dealt out: by points, the last index running fastest, or by slices across the longest side.
@@ -190,7 +191,7 @@ void run_blocks(context* given, const block_call& call, const loop_options& opti
     return run_dealt_blocks(given, call, options);
   if (is_empty(call.all)) return;
   const block_loop running(call, options);
-  run_whole(given, call.label, [&](context& own) { running.begin(own, call.all); });
+  run_whole(given, call.label, [&](context& own) { running.begin(own, call.all, 0); });
 }
 
 }  // namespace TEFF_NAMESPACE::detail

@@ -38,25 +38,26 @@ namespace {
 /// Considered: a fixed number of parts per worker: too few for uneven iterations. One offer at a time, without the 64: pools of
 ///   blocks show no single task to thieves. A recursion for each body, in line: each loop cost its caller 9 KB of code and a
 ///   third of a second of compiling.
-class loop {
+class loop : public loop_begin {
  public:
   loop(const loop_call& call, const loop_options& options)
       : call_(call), grain_(options.grain), stop_(options.stop.is_given() ? &options.stop : nullptr) {}
 
-  /// Effect: runs a part that nobody has begun.
-  void begin(context& here, std::uint64_t begin, std::uint64_t end) const {
-    begun_part own{grain_ ? *grain_ : at_least_one((end - begin) / first_parts), begun_ns_};
+  /// Effect: runs a part that nobody has begun. `seem_brief` as of begun_part.
+  void begin(context& here, std::uint64_t begin, std::uint64_t end, std::uint64_t seem_brief) const {
+    begun_part own(*this, end - begin, grain_ ? *grain_ : at_least_one((end - begin) / first_parts), seem_brief);
     divide(here, begin, end, own, nullptr);
   }
 
  private:
   /// The right half of a division, for another worker.
   struct right_half : says_label {
-    right_half(const loop& of, std::uint64_t begin, std::uint64_t end) : of(of), begin(begin), end(end) {}
-    const char* label() const { return of.call_.label; }
-    void operator()(context& own) const { of.begin(own, begin, end); }
+    right_half(const begun_part& of, std::uint64_t begin, std::uint64_t end) : of(of), begin(begin), end(end) {}
+    const loop& whole() const { return static_cast<const loop&>(of.loop); }
+    const char* label() const { return whole().call_.label; }
+    void operator()(context& own) const { whole().begin(own, begin, end, of.seem_brief()); }
 
-    const loop& of;
+    const begun_part& of;  ///< which is on the stack of who offers this half, and waits for it
     std::uint64_t begin, end;
   };
 
@@ -64,7 +65,7 @@ class loop {
   /// nullptr: none.
   [[gnu::always_inline]] void divide(context& here, std::uint64_t begin, std::uint64_t end, begun_part& of,
                                      const sync::forked_task* youngest) const {
-    if (end - begin > of.whole()) return in_halves(here, begin, end, of, youngest);
+    if (end - begin > of.whole) return in_halves(here, begin, end, of, youngest);
     std::uint64_t reached;
     if (stop_ != nullptr) [[unlikely]] {
       reached = run_stoppably(here, begin, end, youngest);
@@ -75,7 +76,7 @@ class loop {
     }
     if (reached == end) return;
     // Others are hungry: who gets the right half of what is left divides it anew, and what stays here is watched.
-    begun_part left{end - reached, begun_ns_, of.brief};
+    begun_part left(of, end - reached);
     in_halves(here, reached, end, left, youngest);
   }
 
@@ -86,18 +87,32 @@ class loop {
   }
 
   /// Effect: runs it, up to where others are hungry and what is left pays for a division. Returns: where that is.
-  /// What seems to be brief then runs in steps that are timed, since iterations behind short ones may be long. No step has more
-  /// iterations than are run between two looks anyway, and the first has one.
-  std::uint64_t run_watched(context& here, std::uint64_t begin, std::uint64_t end, begun_part& of,
-                            const sync::forked_task* youngest) const {
+  [[gnu::always_inline]] std::uint64_t run_watched(context& here, std::uint64_t begin, std::uint64_t end, begun_part& of,
+                                                   const sync::forked_task* youngest) const {
+    if (of.is_to_be_timed) [[unlikely]]
+      begin = run_timed(here, begin, end, of, youngest);
+    else begin = call_.run(call_, here, begin, end, of.unwatched(end - begin), youngest);
+    if (begin != end && end - begin <= of.seem_brief()) [[unlikely]]
+      return run_briefly(here, begin, end, of);
+    return begin;
+  }
+
+  /// Effect: runs it, up to where others are hungry, and learns from it. Returns: where that is.
+  [[gnu::noinline]] std::uint64_t run_timed(context& here, std::uint64_t begin, std::uint64_t end, begun_part& of,
+                                            const sync::forked_task* youngest) const {
+    const std::uint64_t since_ns = platform::now_ns();
+    const std::uint64_t reached = call_.run(call_, here, begin, end, of.unwatched(end - begin), youngest);
+    if (reached != begin) of.learn(reached - begin, since_ns);
+    return reached;
+  }
+
+  /// Effect: runs what seems to be brief though others are hungry, up to where it no longer does. Returns: where that is.
+  /// It is timed, in steps, since iterations behind short ones may be long. No step has more iterations than are run between two
+  /// looks anyway, and the first has one.
+  [[gnu::noinline]] std::uint64_t run_briefly(context& here, std::uint64_t begin, std::uint64_t end, begun_part& of) const {
     const std::uint64_t unwatched = of.unwatched(end - begin);
-    const bool is_timed = !of.knows_its_time();
-    std::uint64_t since_ns = is_timed ? platform::now_ns() : 0;
-    std::uint64_t reached = call_.run(call_, here, begin, end, unwatched, youngest);
-    if (is_timed && reached != begin) of.learn(reached - begin, since_ns);
-    if (reached == end || end - reached > of.brief) return reached;
-    since_ns = platform::now_ns();
-    for (std::uint64_t step = 1; reached != end && end - reached <= of.brief; step = std::min(4 * step, unwatched)) {
+    std::uint64_t since_ns = platform::now_ns(), reached = begin;
+    for (std::uint64_t step = 1; reached != end && end - reached <= of.seem_brief(); step = std::min(4 * step, unwatched)) {
       const std::uint64_t next = reached + std::min(step, end - reached);
       run_unwatched(here, reached, next);
       since_ns = of.learn(next - reached, since_ns);
@@ -124,7 +139,7 @@ class loop {
     if (!here.has_room()) [[unlikely]]
       return in_halves_elsewhere(here, begin, end, of, youngest);
     const std::uint64_t middle = begin + (end - begin) / 2;
-    const right_half right(*this, middle, end);
+    const right_half right(of, middle, end);
     forked_task_of<const right_half> offered(right);
     fork(here, offered);
     call_beside(here, offered, [&]() __attribute__((always_inline)) { divide(here, begin, middle, of, &offered); });
@@ -140,7 +155,6 @@ class loop {
   const loop_call& call_;
   const std::optional<std::uint64_t> grain_;
   const stop_condition* const stop_;  ///< nullptr: none
-  const std::uint64_t begun_ns_ = platform::now_ns();
 };
 
 /// A loop over indices that is dealt out.
@@ -177,7 +191,7 @@ void run_loop(context* given, const loop_call& call, const loop_options& options
     return run_dealt(given, call, options);
   if (call.size == 0) return;
   const loop running(call, options);
-  run_whole(given, call.label, [&](context& own) { running.begin(own, 0, call.size); });
+  run_whole(given, call.label, [&](context& own) { running.begin(own, 0, call.size, 0); });
 }
 
 }  // namespace TEFF_NAMESPACE::detail

@@ -199,7 +199,7 @@ TEST(loops, hand_on_no_part_that_is_brief) {
     });
   });
   EXPECT_GE(in_line.tasks, 16u) << "each worker is to have something";
-  EXPECT_LE(in_line.tasks, 256u);
+  EXPECT_LE(in_line.tasks, 100u);
   const made_by_loop in_blocks = run_with_real_constants(8, size, 1, [](context& here, auto note) {
     parallel_for(here, blocked_range({side, side}), [&](context& own, unsigned i, unsigned j) {
       note(own, i * side + j);
@@ -207,7 +207,7 @@ TEST(loops, hand_on_no_part_that_is_brief) {
     });
   });
   EXPECT_GE(in_blocks.tasks, 16u);
-  EXPECT_LE(in_blocks.tasks, 256u);
+  EXPECT_LE(in_blocks.tasks, 100u);
 }
 
 // Short iterations make all that is behind them seem to be brief.
