@@ -48,7 +48,7 @@ class split_deques {
         publishes_all_(shared_ && !platform::fence_everywhere()),
         always_(publishes_all_ ? 1 : 0),
         sleepers_(publishes_all_ || !shared_ || from.sleepers == nullptr ? always_ : *from.sleepers),
-        victims_(from),
+        victims_(from, parts::far_order::random_start),
         memory_(from.memory),
         places_(from.workers, shared_, sleepers_),
         gates_(from.places.domains()) {

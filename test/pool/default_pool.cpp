@@ -40,7 +40,7 @@ class asked_pool {
 
   crew staff;
   platform::atomic<std::uint32_t> sleepers{0};
-  std::array<get_result, 3> last = {get_result::empty, get_result::empty, get_result::empty};
+  std::array<get_result, 4> last = {get_result::empty, get_result::empty, get_result::empty, get_result::empty};
 
  private:
   static int number(get_result result, const task& taken) { return result.has_task() ? static_cast<int>(number_of(taken)) : 0; }
@@ -436,6 +436,23 @@ TEST(default_pool, near_victims_come_first_and_need_no_permission) {
     EXPECT_EQ(tried.last[0], get_result::empty);
   });
   EXPECT_TRUE(ended.ok()) << ended.report;
+}
+
+/// Whoever is next by number would be robbed by all of a domain, of what it has just stolen itself.
+TEST(default_pool, a_thief_begins_anywhere_among_those_that_are_equally_far) {
+  on_this_side([] {
+    asked_pool<> tried({0, 1, 1, 1});
+    std::array<unsigned, 4> first{};
+    for (int turn = 0; turn < 300; ++turn) {
+      for (unsigned id = 1; id < 4; ++id) tried.put(id, id);
+      ++first[static_cast<unsigned>(tried.get(0))];
+      for (unsigned id = 0; id < 4; ++id) {
+        while (tried.get(id) != 0) {
+        }
+      }
+    }
+    for (unsigned id = 1; id < 4; ++id) EXPECT_GT(first[id], 60u) << "worker " << id;
+  });
 }
 
 TEST(default_pool, without_fences_everywhere_every_task_is_public) {

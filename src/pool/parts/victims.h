@@ -5,11 +5,16 @@
 #include "pool/pool.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace TEFF_NAMESPACE::pool::parts {
+
+/// With 'nearest', in which order those are visited that are equally far, and in other domains: by number, from the thief's own
+/// on, or from a random start.
+enum class far_order : std::uint8_t { by_number, random_start };
 
 /// In which order a thief visits the queues of the others, which are numbered: by number, from a random start, or those first
 /// that share the core, then the cache, then the package.
@@ -18,7 +23,9 @@ namespace TEFF_NAMESPACE::pool::parts {
 class victims {
  public:
   /// Each worker has a queue, of its number.
-  explicit victims(const environment& from) : victims(from, {}, victim_order::nearest) {}
+  explicit victims(const environment& from, far_order far = far_order::by_number) : victims(from, {}, victim_order::nearest) {
+    if (far == far_order::random_start && order_ == victim_order::nearest && places_.domains() > 1) find_ranks();
+  }
   /// Several workers share one: `first_workers` says whose, of each queue one. `published`: the order if the user sets none. A
   /// random first victim is each of them alike.
   victims(const environment& from, const std::vector<unsigned>& first_workers, victim_order published)
@@ -69,7 +76,8 @@ class victims {
     const unsigned end = end_of_active_ != nullptr ? end_of_active_->load(platform::relaxed) : queues_;
     if (order_ == victim_order::nearest) {
       const std::uint16_t* row = nearest_.data() + std::size_t{own} * (queues_ - 1);
-      return std::any_of(row, row + (queues_ - 1), [&](unsigned victim) { return victim < end && visit(victim); });
+      const auto visits = [&](unsigned victim) { return victim < end && visit(victim); };
+      return ranks_.empty() ? std::any_of(row, row + (queues_ - 1), visits) : visit_ranks(thief, ranks_[own], row, visits);
     }
     unsigned victim = order_ == victim_order::random ? start_of(thief, own) : own;
     for (unsigned visited = 0; visited < queues_; ++visited) {
@@ -77,6 +85,31 @@ class victims {
       if (victim != own && victim < end && visit(victim)) return true;
     }
     return false;
+  }
+
+  /// Where in a row the victims of its own domain end, those of its package, and all.
+  using rank_ends = std::array<std::uint16_t, 3>;
+
+  template <class Visitor>
+  static bool visit_ranks(worker& thief, const rank_ends& ends, const std::uint16_t* row, Visitor& visits) {
+    if (std::any_of(row, row + ends[0], visits)) return true;
+    for (std::size_t rank = 1; rank < ends.size(); ++rank) {
+      const std::uint16_t* const first = row + ends[rank - 1];
+      const unsigned count = ends[rank] - ends[rank - 1];
+      if (count == 0) continue;
+      const std::uint16_t* const start = first + thief.random.below(count);
+      if (std::any_of(start, first + count, visits) || std::any_of(first, start, visits)) return true;
+    }
+    return false;
+  }
+
+  void find_ranks() {
+    for (unsigned own = 0; own < queues_; ++own) {
+      rank_ends& ends = ranks_.emplace_back();
+      for (unsigned other = 0; other < queues_; ++other) {
+        for (std::size_t rank = places_.distance(own, other); other != own && rank < ends.size(); ++rank) ++ends[rank];
+      }
+    }
   }
 
   /// Returns: the number before that of the queue that is visited first; if that is the thief's own, the next one is.
@@ -102,6 +135,7 @@ class victims {
   const worker_places& places_;
   const platform::atomic<std::uint32_t>* const end_of_active_;
   std::vector<std::uint16_t> nearest_;  ///< row by row: each queue's victims, nearest first, then by number
+  std::vector<rank_ends> ranks_;        ///< of each row; none: all in that order
 };
 
 /// A domain's, held by the one of its thieves that visits other domains (Olivier et al. 2012).
