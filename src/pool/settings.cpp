@@ -148,7 +148,8 @@ constexpr setting settings_list[] = {
     number<&settings::queues>("queues", "0 … 64", "0", "queues per worker; 0: as published, 4 (rq1, rq2, rq3) or 2 (dq4)"),
     {"steal", "a number from 1 to 1000000, a fraction as 1/2, or workers", "1", "how much a thief takes in one step", read_steal,
      " (in mts as many as share its queue)"},
-    {"victims", "linear, random, nearest", "nearest", "in which order a thief visits the others (random: from a random one on)",
+    {"victims", "linear, random, nearest", "nearest",
+     "in which order a thief visits the others (random: from a random one on, as teff does among those equally far in other domains)",
      read_victims, " (in ws and mts random)"},
     one_of<&settings::strategy, sharing::greedy, sharing::generous>(
         "strategy", "greedy, generous", "generous", "whether full blocks stay private while the public queue has tasks"),

@@ -68,5 +68,20 @@ TEST(wake_chain, each_of_the_tasks_that_one_wake_up_stands_for_finds_a_worker) {
   expect_all_awake<pool::sq4>("sq4");
 }
 
+TEST(wake_chain, of_more_than_64_workers) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    sim::options options;
+    options.processors_at_most = 140;
+    options.strategy = sim::strategy::random;
+    options.seed = seed;
+    options.expects_failure = true;
+    options.steps_without_progress_at_most = 20'000'000;
+    std::string wrong;
+    const sim::outcome ended = sim::simulate(options, [&] { wrong = put_together<pool::sq1>(130); });
+    ASSERT_TRUE(ended.ok()) << "seed " << seed << "\n" << ended.report.substr(0, 300);
+    ASSERT_EQ(wrong, "") << "seed " << seed;
+  }
+}
+
 }  // namespace
 }  // namespace TEFF_NAMESPACE::conformance

@@ -77,7 +77,7 @@ class victims {
     if (order_ == victim_order::nearest) {
       const std::uint16_t* row = nearest_.data() + std::size_t{own} * (queues_ - 1);
       const auto visits = [&](unsigned victim) { return victim < end && visit(victim); };
-      return ranks_.empty() ? std::any_of(row, row + (queues_ - 1), visits) : visit_ranks(thief, ranks_[own], row, visits);
+      return ranks_.empty() ? std::any_of(row, row + (queues_ - 1), visits) : visit_ranks(thief, end, ranks_[own], row, visits);
     }
     unsigned victim = order_ == victim_order::random ? start_of(thief, own) : own;
     for (unsigned visited = 0; visited < queues_; ++visited) {
@@ -90,15 +90,20 @@ class victims {
   /// Where in a row the victims of its own domain end, those of its package, and all.
   using rank_ends = std::array<std::uint16_t, 3>;
 
+  /// `end`: victims from this number on take no part: a start among them would make the first of the others the first victim of
+  /// all.
   template <class Visitor>
-  static bool visit_ranks(worker& thief, const rank_ends& ends, const std::uint16_t* row, Visitor& visits) {
+  static bool visit_ranks(worker& thief, unsigned end, const rank_ends& ends, const std::uint16_t* row, Visitor& visits) {
     if (std::any_of(row, row + ends[0], visits)) return true;
+    const auto takes_part = [end](unsigned victim) { return victim < end; };
     for (std::size_t rank = 1; rank < ends.size(); ++rank) {
-      const std::uint16_t* const first = row + ends[rank - 1];
-      const unsigned count = ends[rank] - ends[rank - 1];
+      const std::uint16_t *const first = row + ends[rank - 1], *const last = row + ends[rank];
+      const auto count = static_cast<unsigned>(std::count_if(first, last, takes_part));
       if (count == 0) continue;
-      const std::uint16_t* const start = first + thief.random.below(count);
-      if (std::any_of(start, first + count, visits) || std::any_of(first, start, visits)) return true;
+      const std::uint16_t* start = std::find_if(first, last, takes_part);
+      for (unsigned skipped = thief.random.below(count); skipped != 0; --skipped)
+        start = std::find_if(start + 1, last, takes_part);
+      if (std::any_of(start, last, visits) || std::any_of(first, start, visits)) return true;
     }
     return false;
   }
