@@ -47,7 +47,7 @@ class alignas(cache_line_bytes) split_deque {
     word_.store(pack(first, place_of(limit_)), platform::relaxed);
   }
   /// One that holds nothing: a push finds it full, and nothing is its newest task. push_slow is not for it.
-  split_deque() : bottom_(&nothing_ + 1), bound_(0), shared_(false), requests_(nullptr) {}
+  split_deque() : bottom_(&nothing_ + 1), bound_(0), shared_(false), word_(place_of(&nothing_ + 1)), requests_(nullptr) {}
   split_deque(const split_deque&) = delete;
   ~split_deque() { ring::release_all(ring_.load(platform::relaxed)); }  // relaxed: its own now
 
@@ -159,7 +159,8 @@ class alignas(cache_line_bytes) split_deque {
 
  private:
   /// Added to the split of a closed word: no bottom is that near to it. Places of slots are even.
-  static constexpr std::uint32_t closed = (1u << 30) + 1, size_at_most = (1u << 29) / slot_bytes, peak_step = 16;
+  static constexpr std::uint32_t closed = (Rules::stops_the_owner ? 1u << 30 : 0) + 1;
+  static constexpr std::uint32_t size_at_most = (1u << 29) / slot_bytes, peak_step = 16;
 
   static constexpr std::uint64_t pack(std::uint32_t top, std::uint32_t split) { return std::uint64_t{top} << 32 | split; }
   static constexpr std::uint32_t top_of(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
@@ -225,8 +226,7 @@ class alignas(cache_line_bytes) split_deque {
   std::uint64_t close();
 
   platform::atomic<slot*> bottom_{nullptr};  ///< behind the newest task; the owner's line, read by who forces
-  slot* limit_ = nullptr;                    ///< a push to here or beyond is a slow one
-  slot* lap_end_ = nullptr;                  ///< behind the ring's last slot
+  slot *limit_ = nullptr, *lap_end_ = nullptr;  ///< a push to here or beyond is a slow one; behind the ring's last slot
   const std::uint32_t bound_;
   static inline slot nothing_;
   /// Not 0 from when on private tasks were wanted until the owner has seen that they no longer are. [ask]

@@ -23,9 +23,9 @@ struct split_rules {
   static constexpr bool stays_asked_beside_a_closer = true;
   /// A push stores the bottom before it looks whether it is asked.
   static constexpr bool pushes_before_it_looks = true;
-  /// A pop takes its index down before it looks at the split.
+  /// A pop takes the bottom down before it looks at the split.
   static constexpr bool pops_before_it_looks = true;
-  /// Thieves take by compare-and-swap, and the owner its public part back, to where no index was used before.
+  /// Thieves take by compare-and-swap, and the owner its public part back, to where no number was used before.
   static constexpr bool steals_by_comparison = true;
   static constexpr bool takes_back_by_comparison = true;
   static constexpr bool takes_back_upwards = true;
@@ -33,6 +33,8 @@ struct split_rules {
   static constexpr bool numbers_laps_apart = true;
   /// Who is not the owner, and sees no tasks, looks whether the word is still the same.
   static constexpr bool looks_again_where_it_saw_nothing = true;
+  /// The split of a closed word is beyond all bottoms, so that its owner's pops fail, too.
+  static constexpr bool stops_the_owner = true;
   /// Who forces looks at the bottom when the owner can no longer miss that the word is closed.
   static constexpr bool looks_when_closed = true;
 };

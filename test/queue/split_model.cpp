@@ -98,12 +98,21 @@ struct takes_back_by_a_store : split_rules {
 struct believes_its_first_look : split_rules {
   static constexpr bool looks_when_closed = false;
 };
+struct closes_it_for_thieves_alone : split_rules {
+  static constexpr bool stops_the_owner = false;
+};
 struct steals_by_a_store : split_rules {
   static constexpr bool steals_by_comparison = false;
 };
 struct takes_back_downwards : split_rules {
   static constexpr bool takes_back_upwards = false;
 };
+
+/// Of several private tasks who forces gives half away, while the owner pops above it.
+TEST(split_model, the_owner_pops_of_several_private_tasks_beside_a_force) {
+  for (const int before : {4, 5}) expect_explained({{pops, pops, pops}, {forces}}, before, 3);
+  EXPECT_NE(explore_all<closes_it_for_thieves_alone>({{pops, pops, pops}, {forces}}, 5, 3).failure, "");
+}
 
 TEST(split_model, finds_what_is_left_out) {
   EXPECT_NE(explore_all<looks_before_it_pops>({{pops, pops}, {forces}}, 3, 3).failure, "");

@@ -52,7 +52,7 @@ class split_pair {
  private:
   using list = std::deque<int>;
 
-  /// Some begin where their indices soon pass 2^32, or where the split of a closed word does.
+  /// Some begin where their numbers soon pass 2^32 or 2^31.
   static std::uint32_t first_of(std::uint64_t seed) {
     constexpr std::uint32_t begins[] = {0, ~std::uint32_t{0} - 20, (~std::uint32_t{0} >> 1) - 20,
                                         ~std::uint32_t{0} - (1u << 30) - 20};

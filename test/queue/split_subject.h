@@ -52,7 +52,7 @@ struct split_model {
   }
 };
 
-/// Rings of two slots, and indices that soon pass 2^32.
+/// Rings of two slots, and numbers that soon pass 2^32.
 template <class Rules = split_rules>
 class split_subject {
  public:

@@ -26,11 +26,16 @@ struct of_thread {
 static_assert(offsetof(of_thread, here) == 8 && offsetof(of_thread, mark) == 16, "as native.h has it");
 extern constinit thread_local of_thread current_ones asm("teff_native_current") __attribute__((tls_model("initial-exec")));
 static constinit atomic<std::uint64_t> no_mark{0};
-[[gnu::used]] constinit thread_local of_thread current_ones = {nullptr, nullptr, &no_mark};
+[[gnu::used, gnu::tls_model("initial-exec")]] constinit thread_local of_thread current_ones = {nullptr, nullptr, &no_mark};
 
-void set_current_here(void* pointer, const process_mark* made_in) noexcept {
+/// Not in line, so that no caller keeps the thread's address across a change of threads.
+[[gnu::noinline]] void set_current_here(void* pointer, const process_mark* made_in) noexcept {
+  // In this order, also for a signal handler on this thread: where a mark holds, there is a pointer.
+  current_ones.mark = &no_mark;
+  fence_of_compiler();
   current_ones.here = pointer;
-  current_ones.mark = pointer != nullptr && made_in != nullptr ? &made_in->place() : &no_mark;
+  fence_of_compiler();
+  if (pointer != nullptr && made_in != nullptr) current_ones.mark = &made_in->place();
 }
 
 #if !defined(__x86_64__)
