@@ -18,7 +18,7 @@ class team_base;
 ///
 /// | field             | written by                          | read by                          |
 /// |-------------------|-------------------------------------|----------------------------------|
-/// | created, finished | the worker                          | verdicts (double pass), stats    |
+/// | created, finished | the worker                          | idle workers (double pass), stats|
 /// | word              | the worker and those who wake it    | the same                         |
 /// | mailbox           | anybody                             | the worker                       |
 /// | returning         | anybody                             | the worker                       |
@@ -26,7 +26,7 @@ class team_base;
 /// | calls             | who calls it into a run; its thread | its thread                       |
 /// | watches           | who gives it the watch; its thread  | the same                         |
 /// | searches          | the worker                          | who watches                      |
-/// | reported          | the worker                          | the worker                       |
+/// | balance           | the worker, when it leaves a run    | idle workers, in the next        |
 /// | calls_seen, is_new| its thread                          | its thread                       |
 /// | slept_at          | the worker, before it sleeps        | those who wake it                |
 /// | has_turn          | the last to sleep, before it wakes  | the worker                       |
@@ -40,7 +40,7 @@ struct alignas(cache_line_bytes) member : worker {
   /// Tasks that this worker finished since the team exists. [finished] release: a reader of the value sees all that these tasks
   /// created (idle/README.md).
   platform::atomic<std::uint64_t> finished{0};
-  std::uint64_t reported = 0;  ///< created, less finished, when it announced itself last
+  platform::atomic<std::uint64_t> balance{0};  ///< created, less finished, when it left its last run
 
   team_base& team;
   fibers::carrier own_carrier;

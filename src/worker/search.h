@@ -23,7 +23,7 @@ bool team_of<Pool, Rules>::search(member& self, full_frame& frame) {
     make_ready_anywhere(*back);
   }
   if constexpr (Pool::traits.workers_come_by_need && Rules::sees_to_others) {
-    if (found) taking_part_.found_a_task(self, !taking_part_.all_are_called() && idle_->nobody_has_announced());
+    if (found) taking_part_.found_a_task(self, idle_->nobody_has_announced());
   }
   return found;
 }
@@ -78,15 +78,12 @@ bool team_of<Pool, Rules>::look_by_force(member& self, task& next) {
   }
 }
 
-/// A lost race is a round, too: only the look after the announcement has to know. A look that saw all domains, where they are
-/// several, took as long as one into each, and counts as so many.
+/// A lost race is a round, too: only the look after the announcement has to know.
 template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::search_rounds(member& self, task& next) {
-  for (unsigned round = 0; round < tuning::idle_search_rounds;) {
+  for (unsigned round = 0; round < tuning::idle_search_rounds; ++round) {
     platform::pause();
-    const pool::get_result::kind found = look_once(self, next);
-    if (found == pool::get_result::got) return true;
-    round += found == pool::get_result::empty ? taking_part_.groups() : 1;
+    if (look_once(self, next) == pool::get_result::got) return true;
   }
   return false;
 }
@@ -96,13 +93,13 @@ template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::sleep(member& self, task& next) {
   bool woken = false;
   for (;;) {
-    const announcement said = idle_->announce(self);
-    if (said.is_last && (!Rules::counts_before_stopping || all_finished(said))) {
+    const bool last = idle_->announce(self);
+    bool found = Rules::confirms_after_announcing && look_with_slot(self, next);
+    if (!found && stop_.load(platform::acquire)) break;  // acquire: pairs with declare_stop
+    if (!found && last && (!Rules::counts_before_stopping || all_finished())) {
       declare_stop(run_result::finished);
       break;
     }
-    const bool found = Rules::confirms_after_announcing && look_with_slot(self, next);
-    if (!found && stop_.load(platform::acquire)) break;  // acquire: pairs with declare_stop
     if (found || (Rules::confirms_after_announcing && look_by_force(self, next))) {
       // A wake-up that came too late for this worker is passed on; one that came in time calls the next worker, in case
       // that what woke it was more than one task.

@@ -120,6 +120,7 @@ void team_base::carry(member& self) {
 }
 
 void team_base::leave(member& self) {
+  termination_.leave(self, taking_part_);
   taking_part_.leave(self);
   // [left] release: the caller of run sees all that this worker did.
   if (left_.fetch_add(1, platform::acq_rel) + 1 == taking_part_.count()) platform::wake_one(left_);

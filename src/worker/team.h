@@ -178,7 +178,7 @@ class team_base : public fibers::host {
   /// the caller is ready as soon as that is given back. Returns: true when the caller goes on; false, at once, if it may not be
   /// set aside, or there is no stack.
   bool give_way(member& self, task first, borrowed_closure* borrowed = nullptr);
-  bool all_finished(const announcement& last) const { return termination_.all_finished(last.unfinished); }
+  bool all_finished() const { return termination_.all_finished(taking_part_); }
   /// Whether tasks are left although every worker sleeps for good.
   bool is_stuck();
   void declare_stop(run_result why);

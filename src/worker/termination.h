@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "worker/idle/participants.h"
 #include "worker/idle/unfinished.h"
 #include "worker/member.h"
 
@@ -12,7 +13,7 @@ namespace TEFF_NAMESPACE::workers {
 /// What decides that a run is over: tasks that were created and have finished, and sources from which more may come.
 ///
 /// idle/README.md, *Nobody leaves while work can appear, and the end is found*, has the proof.
-/// Threads: any. Cost: two loads to ask; live: two for each worker; one read-modify-write for what comes from outside.
+/// Threads: any. Cost: two loads for each worker to ask; one read-modify-write for what comes from outside.
 class termination {
  public:
   /// Borrows the members until it is destroyed.
@@ -50,11 +51,22 @@ class termination {
     for (const member* each : members_) sum += each->created.load(platform::relaxed);
     return sum;
   }
-  /// Whether every task that was created has finished, and no source is open; `by_workers`: announcement::unfinished of the last.
-  bool all_finished(std::uint64_t by_workers) const {
-    // acquire, behind the announcements and before the count: what came through a source that is closed is counted.
-    return open_sources_.load(platform::acquire) == 0 &&
-           (outside_created_.load(platform::acquire) + by_workers) << announced_bits == 0;  // acquire: likewise
+  /// Whether every task that was created has finished, and no source is open.
+  bool all_finished(const participants& taking_part) const {
+    // acquire, before the sums: what came through a source that is closed is counted. And behind them: a task that is counted as
+    // finished may have waited until another source was open, which [finished] makes visible.
+    return open_sources_.load(platform::acquire) == 0 && live(taking_part) == 0 && open_sources_.load(platform::acquire) == 0;
+  }
+  /// Effect: the worker takes no part in the run any more: what its counters say stands in a sum. Threads: who carries it.
+  void leave(member& self, const participants& taking_part) {
+    if (self.id < taking_part.called_first()) return;
+    // relaxed, all: what only it writes; others read both in the next run, behind [left]. Who still asks whether this one is over
+    // may see either, and finds that it is over.
+    const std::uint64_t now = self.created.load(platform::relaxed) - self.finished.load(platform::relaxed);
+    const std::uint64_t last = self.balance.load(platform::relaxed);
+    if (now == last) return;  // relaxed, all, likewise
+    of_absent_.fetch_add(now - last, platform::relaxed);
+    self.balance.store(now, platform::relaxed);
   }
 
  private:
@@ -62,11 +74,23 @@ class termination {
     const std::vector<member*>& members;
     const member& operator()(unsigned id) const { return *members[id]; }
   };
+  /// live, without a look at the counters of those who take no part.
+  std::uint64_t live(const participants& taking_part) const {
+    const unsigned end = taking_part.end();
+    bool is_end = false;
+    // Who has created something that is counted as finished has raised the end before.
+    std::uint64_t left = unfinished(end, by_number{members_}, &outside_created_, [&] { is_end = taking_part.end() == end; });
+    if (!is_end) return live();
+    for (unsigned id = taking_part.called_first(); id < end; ++id) left -= members_[id]->balance.load(platform::relaxed);
+    return left + of_absent_.load(platform::relaxed);  // relaxed, both: they do not change in a run
+  }
 
   const std::vector<member*>& members_;
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> outside_created_{0};  ///< initial and injected tasks
   platform::atomic<std::uint64_t> open_sources_{0};
   platform::atomic<std::uint32_t> closing_{0};  ///< threads inside close_source of the team
+  /// Created, less finished, of those beyond the first group, when the run began.
+  platform::atomic<std::uint64_t> of_absent_{0};
 };
 
 }  // namespace TEFF_NAMESPACE::workers

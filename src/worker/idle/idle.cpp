@@ -4,13 +4,10 @@
 #include "platform/tuning.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace TEFF_NAMESPACE::workers {
 
 namespace {
-
-static_assert(tuning::workers_at_most >> announced_bits == 0 && tuning::simulated_workers_at_most >> announced_bits == 0);
 
 const char* const what_it_awaits = "an idle worker: work or the end of the run";
 
@@ -54,7 +51,6 @@ void idle::wait(member& self) {
   waiting_.fetch_sub(1, platform::acq_rel);
   announced_.fetch_sub(1, platform::acq_rel);
   self.word.store(sleepers::awake, platform::relaxed);  // relaxed: once it is notified, nobody else writes it
-  is_up(self);
 }
 
 bool idle::wake(member& sleeper) {
@@ -70,33 +66,17 @@ bool idle::wake(member& sleeper) {
   return true;
 }
 
-unsigned idle::next_to_sleep(unsigned id, unsigned end) const {
-  while (id < end) {
-    const std::uint64_t rest = may_sleep_[id / 64].load(platform::relaxed) >> id % 64;  // relaxed: ordered by the fence
-    if (rest != 0) return std::min(end, id + static_cast<unsigned>(std::countr_zero(rest)));
-    id = (id / 64 + 1) * 64;
-  }
-  return end;
-}
-
-template <class Wanted>
-bool idle::wake_first_of(unsigned first, unsigned end, worker* waker, Wanted is_wanted) {
-  for (unsigned id = next_to_sleep(first, end); id < end; id = next_to_sleep(id + 1, end)) {
-    member& candidate = *members_[id];
-    // [kept] relaxed: ordered by the fences, as the word.
-    if (woken(candidate.word.load(platform::relaxed)) || candidate.kept.load(platform::relaxed)) continue;
-    if (!is_wanted(candidate) || !wake(candidate)) continue;
-    if (waker != nullptr) waker->count(trace::counter::wakes);
-    return true;
-  }
-  return false;
-}
-
 bool idle::wake_one_of(unsigned from, worker* waker, unsigned first, unsigned count) {
-  if (count == 0) return false;
-  const unsigned start = first + (from + 1) % count;
   const auto wake_if = [&](auto is_wanted) {
-    return wake_first_of(start, first + count, waker, is_wanted) || wake_first_of(first, start, waker, is_wanted);
+    for (unsigned step = 1; step <= count; ++step) {
+      member& candidate = *members_[first + (from + step) % count];
+      // [kept] relaxed: ordered by the fences, as the word.
+      if (woken(candidate.word.load(platform::relaxed)) || candidate.kept.load(platform::relaxed)) continue;
+      if (!is_wanted(candidate) || !wake(candidate)) continue;
+      if (waker != nullptr) waker->count(trace::counter::wakes);
+      return true;
+    }
+    return false;
   };
   bool passed_over = false;
   const std::uint64_t here = platform::processor_here();

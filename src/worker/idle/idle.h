@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "platform/tuning.h"
 #include "pool/settings.h"
 #include "worker/idle/participants.h"
-#include "worker/idle/unfinished.h"
 
 #include <cstdint>
 #include <span>
-#include <utility>
 
 namespace TEFF_NAMESPACE::workers {
-
-/// What an announcement tells who makes it.
-struct announcement {
-  bool is_last;              ///< all that take part have announced themselves
-  std::uint64_t unfinished;  ///< tasks that workers created, less those that they finished, as each said at its last announcement
-};
 
 /// How idle workers sleep and are woken: README.md beside this file names the events and proves that no wake-up is lost.
 ///
@@ -28,29 +19,23 @@ class idle {
   idle(std::span<member* const> members, participants& taking_part, pool::wait_policy wait, bool spin)
       : members_(members), taking_part_(taking_part), wait_(wait), spin_(spin) {}
 
-  /// Effect: says that `self` will sleep unless it finds something now, and what it has created and finished.
-  announcement announce(member& self) {
-    may_sleep_[self.id / 64].fetch_add(bit_of(self), platform::relaxed);  // relaxed: ordered by the fence behind the word
+  /// Effect: says that `self` will sleep unless it finds something now. Returns: whether now all that take part have said so.
+  bool announce(member& self) {
     sleepers_.announce(self.word);
-    // relaxed, both: its own.
-    const std::uint64_t now = self.created.load(platform::relaxed) - self.finished.load(platform::relaxed);
-    const std::uint64_t change = (now - std::exchange(self.reported, now)) << announced_bits | 1;
     // acq_rel: the last to announce sees everything that those before it did before they announced.
-    const std::uint64_t all = announced_.fetch_add(change, platform::acq_rel) + change;
-    return {(all & announced_mask) == taking_part_.count(), all >> announced_bits};
+    return announced_.fetch_add(1, platform::acq_rel) + 1 == taking_part_.count();
   }
   /// Whether none of those that take part has announced itself. Who found a task after its announcement asks for itself: of
   /// several the last to take its announcement back learns so. acquire: in the order of those changes.
-  bool nobody_has_announced() const { return (announced_.load(platform::acquire) & announced_mask) == 0; }
+  bool nobody_has_announced() const { return announced_.load(platform::acquire) == 0; }
 
   /// Effect: takes the announcement back. Returns: true if somebody had woken `self` meanwhile: that wake-up is now the caller's
   /// to pass on.
   bool retract(member& self) {
     announced_.fetch_sub(1, platform::acq_rel);  // acq_rel: as announce
-    const bool was_woken = !sleepers_.take_back(self.word);
-    if (was_woken) self.word.store(sleepers::awake, platform::relaxed);  // relaxed: once it is notified, nobody else writes it
-    is_up(self);
-    return was_woken;
+    if (sleepers_.take_back(self.word)) return false;
+    self.word.store(sleepers::awake, platform::relaxed);  // relaxed: once it is notified, nobody else writes it
+    return true;
   }
 
   /// Effect: gives others a while to answer the request that an announcement is. Returns: whether somebody woke `self`.
@@ -94,19 +79,8 @@ class idle {
   const platform::atomic<std::uint32_t>& sleeping() const { return sleepers_.count(); }
 
  private:
-  static std::uint64_t bit_of(const member& of) { return std::uint64_t{1} << of.id % 64; }
-  /// Effect: nobody need look at the word any more. Pre: it is awake.
-  void is_up(const member& self) {
-    may_sleep_[self.id / 64].fetch_sub(bit_of(self), platform::relaxed);  // relaxed: who sees it still looks at the word
-  }
-  /// Returns: the first of workers id … end − 1 that may sleep; `end` if none does. Pre: a fence since what it is woken for
-  /// became visible.
-  unsigned next_to_sleep(unsigned id, unsigned end) const;
   /// Effect: wakes this worker, if it sleeps. Pre: a fence since what it is woken for became visible.
   bool wake(member& sleeper);
-  /// Effect: wakes the first of workers first … end − 1 that sleeps, is not kept, and is wanted. Pre: likewise.
-  template <class Wanted>
-  bool wake_first_of(unsigned first, unsigned end, worker* waker, Wanted is_wanted);
   /// Effect: wakes one of so many workers from `first` on that sleeps and is not kept; if there is a choice, one that did not go to
   /// sleep on the caller's processor. Pre: likewise.
   bool wake_one_of(unsigned from, worker* waker, unsigned first, unsigned count);
@@ -119,16 +93,9 @@ class idle {
   const pool::wait_policy wait_;
   const bool spin_;
 
-  static constexpr std::uint64_t announced_mask = (std::uint64_t{1} << announced_bits) - 1;
-
-  // In lines of their own: with all in one, who puts waits for the line that those who announce themselves change.
   sleepers sleepers_;
-  /// Of each worker a bit, which it alone sets, before it announces itself, and clears when it is awake: the words of others need
-  /// not be looked at.
-  alignas(cache_line_bytes) platform::atomic<std::uint64_t> may_sleep_[tuning::simulated_workers_at_most / 64]{};
-  /// Members between announce and their own leaving (retract, end of wait). Above `announced_bits`: what they had created and not
-  /// finished; it stays when they leave.
-  alignas(cache_line_bytes) platform::atomic<std::uint64_t> announced_{0};
+  /// Members between announce and their own leaving (retract, end of wait).
+  alignas(cache_line_bytes) platform::atomic<std::uint32_t> announced_{0};
   platform::atomic<std::uint32_t> waiting_{0};  ///< members between arrive and the end of wait
   platform::atomic<std::uint32_t> wakes_{0};    ///< words that were set to notified
 };

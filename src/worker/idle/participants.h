@@ -48,14 +48,8 @@ class participants {
   /// No worker with this number or a larger one takes part, as far as the caller's last fence is behind its announcement.
   unsigned end() const { return end_.load(platform::relaxed); }  // ordered by fences, as words are
 
-  /// Returns: how many times the first group takes part, about: domains, or, where processors are fewer, so many times these; 1
-  /// where all take part from the begin.
-  unsigned groups() const { return by_need_ ? std::max(1U, end() / first_group_) : 1; }
   /// Returns: that number, for pools; nullptr if all take part.
   const platform::atomic<std::uint32_t>* end_of_active() const { return by_need_ ? &end_ : nullptr; }
-
-  /// Whether all were called in this run, or take part. relaxed: an old number calls somebody in vain, or sees to a watch.
-  bool all_are_called() const { return !by_need_ || next_.load(platform::relaxed) >= members_.size(); }
 
   /// Effect: a worker that searched has a task. If it is its first in this run, it calls others, if it is time for more. If it
   /// was to watch, or `nobody_sleeps`, somebody watches from here on. Cost: a load where all were called.
@@ -90,6 +84,8 @@ class participants {
     std::uint64_t at_ns = 0, progress = 0;
   };
 
+  /// Whether all were called in this run, or take part. relaxed: an old number calls somebody in vain, or sees to a watch.
+  bool all_are_called() const { return !by_need_ || next_.load(platform::relaxed) >= members_.size(); }
   /// Those that are called at the begin of each run sleep on one word.
   bool has_own_calls(const member& called) const { return by_need_ && called.id >= first_group_; }
   sleepers::word& calls_to(member& called) { return has_own_calls(called) ? called.calls : calls_to_group_; }

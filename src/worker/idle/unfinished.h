@@ -7,22 +7,25 @@
 
 namespace TEFF_NAMESPACE::workers {
 
-/// In a word that counts who has announced itself so many bits are that count, and those above are tasks.
-inline constexpr unsigned announced_bits = 16;
-
 /// Returns: how much of what was created has not finished, as a difference of two sums: 0 only if nothing is left (README.md
 /// beside this file, *Sound*); else it may be any number, as the counters change meanwhile. `at(number)` has `created` and
-/// `finished`, which it alone writes; `elsewhere`: what was created by nobody of them. Cost: two loads for each of them.
-template <class At>
-std::uint64_t unfinished(unsigned count, At at, const platform::atomic<std::uint64_t>* elsewhere = nullptr) {
+/// `finished`, which it alone writes; `elsewhere`: what was created by nobody of them. between() sees what those did who created
+/// anything that is counted as finished. Cost: two loads for each of them.
+template <class At, class Between>
+std::uint64_t unfinished(unsigned count, At at, const platform::atomic<std::uint64_t>* elsewhere, Between between) {
   std::uint64_t difference = 0;
   // Those that finished first: [finished] acquire: all that they created is counted below.
   for (unsigned number = 0; number < count; ++number) difference -= at(number).finished.load(platform::acquire);
   // acquire: who closed a source has counted what came through it.
   if (elsewhere != nullptr) difference += elsewhere->load(platform::acquire);
+  between();
   // [created] relaxed: what those that finished created is visible by [finished].
   for (unsigned number = 0; number < count; ++number) difference += at(number).created.load(platform::relaxed);
   return difference;
+}
+template <class At>
+std::uint64_t unfinished(unsigned count, At at, const platform::atomic<std::uint64_t>* elsewhere = nullptr) {
+  return unfinished(count, at, elsewhere, [] {});
 }
 
 }  // namespace TEFF_NAMESPACE::workers
