@@ -95,7 +95,7 @@ class block_loop : public loop_begin {
       begun_part left(of, points);
       return in_halves(here, part, left, youngest);
     }
-    if (points <= unwatched) return run_timed(here, part, points, hungry || of.is_to_be_timed, of);
+    if (points <= unwatched) return run_timed(here, part, points, !grain_ && (hungry || of.is_to_be_timed), of);
     if (!here.has_room()) [[unlikely]]
       return elsewhere(here, [&](context& own) { run_watched(own, part, unwatched, of, youngest); });
     block left = part;

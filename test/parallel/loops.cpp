@@ -210,6 +210,20 @@ TEST(loops, hand_on_no_part_that_is_brief) {
   EXPECT_LE(in_blocks.tasks, 100u);
 }
 
+// A grain is the user's: what has more points is offered, however brief it is.
+TEST(loops, with_a_grain_hand_on_what_is_brief) {
+  constexpr unsigned side = 32, size = side * side;
+  const made_by_loop in_line = run_with_real_constants(8, size, 1, [](context& here, auto note) {
+    parallel_for(here, 0u, size, [&](context& own, unsigned i) { this_task::charge(100), note(own, i); }, {.grain = 1});
+  });
+  EXPECT_GE(in_line.tasks, 200u);
+  const made_by_loop in_blocks = run_with_real_constants(8, size, 1, [](context& here, auto note) {
+    parallel_for(here, blocked_range({side, side}),
+                 [&](context& own, unsigned i, unsigned j) { this_task::charge(100), note(own, i * side + j); }, {.grain = 1});
+  });
+  EXPECT_GE(in_blocks.tasks, 200u);
+}
+
 // Short iterations make all that is behind them seem to be brief.
 TEST(loops, divide_long_iterations_behind_short_ones) {
   constexpr unsigned side = 64, size = side * side, last = 12;
