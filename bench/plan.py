@@ -56,8 +56,7 @@ def load_plans(folder=PLANS):
                 plan_programs.check(plans[path.stem])
             if plan_scale.is_scale(plans[path.stem]):
                 plan_scale.check(plans[path.stem])
-        except (tomllib.TOMLDecodeError, plan_sweep.SweepError, plan_suite.SuiteError, plan_programs.ProgramsError,
-                plan_scale.ScaleError) as error:
+        except (tomllib.TOMLDecodeError, plan_sweep.SweepError, plan_suite.SuiteError, plan_programs.ProgramsError) as error:
             raise PlanError(f"{path.name}: {error}") from error
     return plans
 

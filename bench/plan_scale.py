@@ -3,25 +3,33 @@
 nothing slower, that none is slower than the serial program, and that enough work has an efficiency. Whoever misses it is told with
 its account."""
 
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from statistics import median
 
 from plan_page import table
-from plan_suite import check_keys, short
-from plan_sweep import Runner, is_list_of, is_number, is_whole
+from plan_suite import short
+from plan_sweep import (COUNT, FACTOR, LINE, LIST, SIZES, TABLES, TEXT, TEXTS, Runner, check_keys, check_no_double, is_list_of,
+                        is_number, is_table, is_table_of, is_text, is_whole, refuse_unless)
 
-SIZES = ("standard", "paper")
-PLAN_KEYS = {"title", "source", "pools", "seeds", "aim", "family", "view"}, {"note"}
-SEED_KEYS = {"few", "many", "tasks", "beside"}, set()
-AIM_KEYS = {"step", "serial", "serial_ns", "efficiency", "efficiency_ns", "parallelism", "missed"}, set()
-FAMILY_KEYS = {"workload", "size", *SIZES}, {"path"}
-VIEW_KEYS = {"name", "title", "machine", "workers"}, {"note"}
 PARTS_TOLD = 3  # of an account
 
-
-class ScaleError(Exception):
-    """A sentence about a plan file."""
+COUNTS = (lambda value: is_list_of(is_whole, value), "a list of whole numbers of 1 and more")
+DOUBLING = (lambda value: is_list_of(is_whole, value) and all(b == 2 * a for a, b in zip(value, value[1:])),
+            "a list of whole numbers, each twice the one before")
+PATTERN = (lambda value: is_text(value) and "{}" in value, "a text with {} where the value comes")
+BY_WORKERS = (lambda value: is_table_of(lambda each: is_number(each) and each > 0, value) and all(key.isdecimal() for key in value),
+              "a table of numbers greater than 0 by numbers of workers")
+TABLE = (is_table, "a table")
+KEYS = {
+    "plan": {"title": LINE, "source": LINE, "note": LINE, "pools": TEXTS, "seeds": TABLE, "aim": TABLE, "family": TABLES,
+             "view": LIST},
+    "seeds": dict.fromkeys(("few", "many", "tasks", "beside"), COUNT),
+    "aim": {**dict.fromkeys(("step", "serial", "serial_ns", "efficiency_ns", "parallelism", "missed"), FACTOR),
+            "efficiency": BY_WORKERS},
+    "family": {"workload": TEXT, "size": PATTERN, **dict.fromkeys(SIZES, COUNTS), "path": COUNT},
+    "view": {"name": TEXT, "title": LINE, "note": LINE, "machine": TEXT, "workers": DOUBLING},
+}
+MUST_HAVE = {what: tuple(key for key in keys if key not in ("note", "path")) for what, keys in KEYS.items()}
 
 
 def is_scale(plan):
@@ -32,28 +40,18 @@ def is_scale(plan):
 
 
 def check(plan):
-    """Errors: ScaleError for a plan that cannot be run."""
-    def keys(where, part, allowed):
-        check_keys(where, part, *allowed, error=ScaleError)
-    keys("the plan", plan, PLAN_KEYS)
-    keys("seeds", plan["seeds"], SEED_KEYS)
-    keys("aim", plan["aim"], AIM_KEYS)
-    if not is_list_of(lambda each: isinstance(each, str), plan["pools"]):
-        raise ScaleError("pools: a list of names, of which the first is judged, has to be there")
-    for name, number in (*plan["seeds"].items(), *((key, value) for key, value in plan["aim"].items() if key != "efficiency")):
-        if not is_number(number) or number <= 0:
-            raise ScaleError(f"{name} cannot be {number!r}; allowed: numbers above 0")
+    """Errors: SweepError for a plan that cannot be run."""
+    def keys(what, part, where):
+        check_keys(what, part, where, KEYS, MUST_HAVE)
+    keys("plan", plan, "the plan")
+    keys("seeds", plan["seeds"], "seeds")
+    keys("aim", plan["aim"], "aim")
+    refuse_unless(plan["family"], "the plan: there is no family")
     for name, family in plan["family"].items():
-        keys(f"family.{name}", family, FAMILY_KEYS)
-        if "{}" not in family["size"]:
-            raise ScaleError(f"family.{name}: size has to have {{}} where the value comes")
-        for size in SIZES:
-            if not is_list_of(is_whole, family[size]):
-                raise ScaleError(f"family.{name}: {size} has to be a list of whole numbers")
+        keys("family", family, f"family {name}")
     for view in plan["view"]:
-        keys(f"view '{view.get('name')}'", view, VIEW_KEYS)
-        if not is_list_of(is_whole, view["workers"]) or any(b != 2 * a for a, b in zip(view["workers"], view["workers"][1:])):
-            raise ScaleError(f"view '{view['name']}': each number of workers has to be twice the one before")
+        keys("view", view, f"view '{view.get('name')}'")
+    check_no_double([view["name"] for view in plan["view"]], "several views have one name")
 
 
 # ---- what is run ------------------------------------------------------------------------------------------------------------
@@ -80,20 +78,6 @@ def command_of(point, pool, machine, workers, seeds):
             "--machine", machine, "--machine", "access_jitter=1"]
 
 
-def run_all(runner, commands, progress):
-    """Returns: the record of each command. Errors: RunError."""
-    with ThreadPoolExecutor(runner.processes) as threads:
-        under_way = {each: threads.submit(runner.record_of, command) for each, command in commands.items()}
-        try:
-            for done, each in enumerate(as_completed(under_way.values()), 1):
-                each.result()
-                progress(done, len(commands))
-        except BaseException:
-            threads.shutdown(cancel_futures=True)
-            raise
-    return {each: future.result()["records"][0] for each, future in under_way.items()}
-
-
 def seeds_of(plan, tasks, judged, repeat):
     """How many seeds a point with so many tasks has. `repeat`: what the user wishes, or None."""
     seeds = plan["seeds"]
@@ -105,15 +89,17 @@ def seeds_of(plan, tasks, judged, repeat):
 
 def measure(teff, plan, view, size, repeat, processes, folder, progress=lambda done, of: None):
     """Returns: {(point, pool, workers): record}. What was run is kept in the folder. Errors: RunError."""
-    folder.mkdir(parents=True, exist_ok=True)
     runner = Runner(teff, folder, processes)
+
+    def records_of(commands):
+        return {each: records["records"][0] for each, records in runner.records_of(commands, progress).items()}
     first, points = view["workers"][0], points_of(plan, size)
     asked = {each: command_of(each, plan["pools"][0], view["machine"], first, plan["seeds"]["few"]) for each in points}
-    tasks = {each: record["tasks"] for each, record in run_all(runner, asked, progress).items()}
+    tasks = {each: record["tasks"] for each, record in records_of(asked).items()}
     commands = {(each, pool, workers): command_of(each, pool, view["machine"], workers,
                                                   seeds_of(plan, tasks[each], pool == plan["pools"][0], repeat))
                 for each in points for pool in plan["pools"] for workers in view["workers"]}
-    return run_all(runner, commands, progress)
+    return records_of(commands)
 
 
 # ---- what came of it --------------------------------------------------------------------------------------------------------
@@ -206,6 +192,10 @@ def aim_text(plan, name):
     return WHAT_AIMS_ASK[name].format(**{**aim, "efficiency": efficiency})
 
 
+def share_of(counts, misses):
+    return len(misses) / max(sum(counts.values()), 1)
+
+
 def summary(plan, view, measured):
     """Returns: how many points of each aim each pool misses."""
     rows = [["aim", *plan["pools"]]]
@@ -213,10 +203,10 @@ def summary(plan, view, measured):
     for name in WHAT_AIMS_ASK:
         rows.append([aim_text(plan, name), *(f"{sum(each.aim == name for each in misses)} of {counts[name]} missed"
                                              for counts, misses in found.values())])
-    rows.append(["all of them", *(f"{len(misses)} of {sum(counts.values())} missed ({100 * len(misses) / sum(counts.values()):.1f} %)"
+    rows.append(["all of them", *(f"{len(misses)} of {sum(counts.values())} missed ({100 * share_of(counts, misses):.1f} %)"
                                   for counts, misses in found.values())])
     counts, misses = found[plan["pools"][0]]
-    share = len(misses) / sum(counts.values())
+    share = share_of(counts, misses)
     verdict = "reached" if share <= plan["aim"]["missed"] else "missed"
     return table(rows), f"At most {100 * plan['aim']['missed']:g} % may be missed: **{verdict}** by {plan['pools'][0]}.\n", misses
 

@@ -60,11 +60,11 @@ def is_native(run):
     return "side" in run
 
 
-def check_keys(where, part, needed, allowed, error=SuiteError):
+def check_keys(where, part, needed, allowed):
     for key in sorted(needed - set(part)):
-        raise error(f"{where}: key '{key}' is missing")
+        raise SuiteError(f"{where}: key '{key}' is missing")
     for key in sorted(set(part) - needed - allowed):
-        raise error(f"{where}: unknown key '{key}'; allowed: {', '.join(sorted(needed | allowed))}")
+        raise SuiteError(f"{where}: unknown key '{key}'; allowed: {', '.join(sorted(needed | allowed))}")
 
 
 def check_statement(plan, view, statement):

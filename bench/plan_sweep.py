@@ -103,12 +103,14 @@ def refuse_unless(right, sentence):
         raise SweepError(sentence)
 
 
-def check_keys(what, part, where):
+def check_keys(what, part, where, keys=None, needed=None):
+    """`keys`, `needed`: of another kind of plan, as KEYS and MUST_HAVE are."""
+    may_have = (KEYS if keys is None else keys)[what]
     for key, value in part.items():
-        refuse_unless(key in KEYS[what], f"{where}: unknown key '{key}'; allowed: {', '.join(sorted(KEYS[what]))}")
-        right, allowed = KEYS[what][key]
+        refuse_unless(key in may_have, f"{where}: unknown key '{key}'; allowed: {', '.join(sorted(may_have))}")
+        right, allowed = may_have[key]
         refuse_unless(right(value), f"{where}: {key} cannot be {value!r}; allowed: {allowed}")
-    for key in MUST_HAVE[what]:
+    for key in (MUST_HAVE if needed is None else needed)[what]:
         refuse_unless(key in part, f"{where}: there is no key '{key}'")
 
 
@@ -344,22 +346,27 @@ class Runner:
             file.replace(path)  # complete, or not there
         return content
 
-    def all_of(self, runs, seeds, progress=lambda done, of: None):
-        """Returns: {run: its record sets by seed}. `progress` is told, after each run, how many have ended, of how many."""
+    def records_of(self, commands, progress=lambda done, of: None):
+        """`commands`: words by name. Returns: {name: record set}. `progress` is told, after each run, how many have ended, of how
+        many."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        wanted = [(run, seed) for run in runs for seed in range(1, seeds + 1)]
         with ThreadPoolExecutor(self.processes) as threads:
-            under_way = [threads.submit(self.record_of, (*run.words, "--seed", str(seed))) for run, seed in wanted]
+            under_way = {name: threads.submit(self.record_of, words) for name, words in commands.items()}
             try:
-                for done, each in enumerate(as_completed(under_way), 1):
+                for done, each in enumerate(as_completed(under_way.values()), 1):
                     each.result()  # the first that fails ends it, whichever it is
-                    progress(done, len(wanted))
+                    progress(done, len(commands))
             except BaseException:
                 threads.shutdown(cancel_futures=True)
                 raise
+        return {name: each.result() for name, each in under_way.items()}
+
+    def all_of(self, runs, seeds, progress=lambda done, of: None):
+        """Returns: {run: its record sets by seed}. `progress` as above."""
         found = {}
-        for (run, _), each in zip(wanted, under_way, strict=True):
-            found.setdefault(run, []).append(each.result())
+        commands = {(run, seed): (*run.words, "--seed", str(seed)) for run in runs for seed in range(1, seeds + 1)}
+        for (run, _), records in self.records_of(commands, progress).items():
+            found.setdefault(run, []).append(records)
         return found
 
     def kept(self, runs, seeds):

@@ -116,8 +116,9 @@ template <class... Functions>
 /// How it is divided: in halves. The left half runs here, the right one is offered to other workers, and runs here if nobody took
 ///   it: so each worker walks forward through memory. With `grain`, parts of at most so many iterations are not divided. Without,
 ///   a worker divides what it has begun with down to 1/64 of it, and then further only while others have nothing left to take.
-///   What seems to take less than 0.7 µs, or than 1/64 of the time since the loop began, is not divided: the worker has timed some
-///   iterations just before, and times those that it keeps though others would take them. (With options.stop all of it is.)
+///   In a loop of 64 iterations and more, what seems to take less than 0.7 µs, or than 1/64 of the time since the loop began, is not
+///   divided: a worker has timed some iterations just before, and times those that it keeps though others would take them. (With a grain
+///   or options.stop all of it is.) Of few iterations that are much longer than those before them one worker may get several: give a grain.
 ///   With options.by it is dealt out in tasks instead, for which the caller waits: loop_by::each, one for each iteration, or for `grain`
 ///   iterations; even, as many parts as the team has workers, of which no two differ by more than an iteration; queue, as many tasks as
 ///   the team has workers, each of which takes again and again a part of what is left, one by the number of workers and at least
@@ -127,7 +128,7 @@ template <class... Functions>
 ///   said: not all that are less than one of them.
 /// Errors: usage_error for a grain of 0, and for loop_by::even with a grain; an exception of the body, after all calls that had begun
 /// have returned: calls that had not may be left out.
-/// Threads, blocks: as join. Cost: without thieves about 64 forks, whatever the number of iterations; with options.by what task_group::put
+/// Threads, blocks: as join. Cost: without thieves at most about 64 forks, whatever the number of iterations; with options.by what task_group::put
 ///   costs for each task; with options.stop a question and a call for each iteration.
 template <std::integral First, std::integral Last, detail::body_of<std::common_type_t<First, Last>> Body>
 void parallel_for(context& here, First first, Last last, Body&& body, const loop_options& options = {}) {

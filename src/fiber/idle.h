@@ -46,7 +46,7 @@ class kept_fibers {
   /// Returns: one. Pre: make_sure returned true.
   fiber& take() noexcept;
   void keep(fiber& idle) noexcept;
-  /// Effect: makes one more, if so many are not there as the worker may need at once, by what it has needed. Returns: whether it
+  /// Effect: gets one more, if so many are not there as the worker may need at once, by what it has needed. Returns: whether it
   /// did.
   bool stock_up(host& home, worker& own);
 

@@ -95,7 +95,12 @@ class block_loop : public loop_begin {
       begun_part left(of, points);
       return in_halves(here, part, left, youngest);
     }
-    if (points <= unwatched) return run_timed(here, part, points, !grain_ && (hungry || of.is_to_be_timed), of);
+    if (points <= unwatched) {
+      // As in loops.cpp: the first ones, and what is kept though others are hungry; nothing with a grain, or if it may be
+      // stopped.
+      const bool is_timed = !grain_ && stop_ == nullptr && (of.is_to_be_timed || (hungry && of.seem_brief() != 0));
+      return run_timed(here, part, points, is_timed, of);
+    }
     if (!here.has_room()) [[unlikely]]
       return elsewhere(here, [&](context& own) { run_watched(own, part, unwatched, of, youngest); });
     block left = part;

@@ -28,7 +28,7 @@ class team_base;
 /// | searches          | the worker                          | who watches                      |
 /// | balance           | the worker, when it leaves a run    | idle workers, in the next        |
 /// | calls_seen, is_new| its thread                          | its thread                       |
-/// | slept_at          | the worker, before it sleeps        | those who wake it                |
+/// | slept_on          | the worker, before it sleeps        | those who wake it                |
 /// | has_turn          | the last to sleep, before it wakes  | the worker                       |
 struct alignas(cache_line_bytes) member : worker {
   member(const worker_operations& operations, unsigned id, std::uint64_t seed, team_base& its_team, fibers::host& home)
@@ -60,7 +60,7 @@ struct alignas(cache_line_bytes) member : worker {
   std::uint32_t calls_seen = 0;
   platform::atomic<bool> watches{false};  ///< it is to take part when it is time for one more
   bool is_new = false;                    ///< it has found no task yet in this run
-  platform::statistic slept_at;           ///< the processor on which it went to sleep last: a hint
+  platform::statistic slept_on;           ///< the processor on which it went to sleep last: a hint
 };
 
 }  // namespace TEFF_NAMESPACE::workers

@@ -14,6 +14,7 @@ sys.path.insert(0, str(BENCH))
 
 import plan  # noqa: E402
 import plan_scale  # noqa: E402
+import plan_sweep  # noqa: E402
 
 TEFF = os.environ.get("TEFF", "build/release/cli/teff")
 
@@ -47,22 +48,36 @@ class Files(unittest.TestCase):
     def test_what_is_wrong_is_said(self):
         for change, part in (
                 (lambda of: None, ""),
-                (lambda of: of.pop("pools"), "the plan: key 'pools' is missing"),
-                (lambda of: of.update(pools=[]), "pools: a list of names"),
-                (lambda of: of["seeds"].update(few=0), "few cannot be 0; allowed: numbers above 0"),
-                (lambda of: of["aim"].update(step="much"), "step cannot be 'much'"),
+                (lambda of: of.pop("pools"), "the plan: there is no key 'pools'"),
+                (lambda of: of.update(pools=[]), "the plan: pools cannot be []; allowed: a list of texts, not empty"),
+                (lambda of: of.update(seeds=3), "the plan: seeds cannot be 3; allowed: a table"),
+                (lambda of: of.update(family=3), "the plan: family cannot be 3; allowed: a table of tables"),
+                (lambda of: of.update(family={"one": 3}), "allowed: a table of tables"),
+                (lambda of: of.update(family={}), "the plan: there is no family"),
+                (lambda of: of.update(view=[]), "the plan: view cannot be []"),
+                (lambda of: of.update(title=3), "the plan: title cannot be 3"),
+                (lambda of: of["seeds"].update(few=0), "seeds: few cannot be 0; allowed: a whole number of 1 and more"),
+                (lambda of: of["seeds"].update(few=2.5), "seeds: few cannot be 2.5"),
+                (lambda of: of["aim"].update(step="much"), "aim: step cannot be 'much'; allowed: a number greater than 0"),
+                (lambda of: of["aim"].update(efficiency=0.9), "aim: efficiency cannot be 0.9; allowed: a table of numbers"),
+                (lambda of: of["aim"].update(efficiency={"65x": 0.9}), "aim: efficiency cannot be {'65x': 0.9}"),
+                (lambda of: of["aim"].update(efficiency={"64": "x"}), "aim: efficiency cannot be {'64': 'x'}"),
                 (lambda of: of["aim"].update(color=1), "aim: unknown key 'color'"),
-                (lambda of: of["family"]["one"].update(size="k=4"), "family.one: size has to have {}"),
-                (lambda of: of["family"]["one"].update(paper=[]), "family.one: paper has to be a list of whole numbers"),
-                (lambda of: of["family"]["one"].pop("standard"), "family.one: key 'standard' is missing"),
-                (lambda of: of["view"][0].update(workers=[1, 2, 6]), "view 'a-view': each number of workers has to be twice"),
-                (lambda of: of["view"][0].pop("machine"), "view 'a-view': key 'machine' is missing")):
+                (lambda of: of["family"]["one"].update(size="k=4"), "family one: size cannot be 'k=4'; allowed: a text with {}"),
+                (lambda of: of["family"]["one"].update(size=5), "family one: size cannot be 5"),
+                (lambda of: of["family"]["one"].update(path=0), "family one: path cannot be 0"),
+                (lambda of: of["family"]["one"].update(paper=[]), "family one: paper cannot be []; allowed: a list of whole numbers"),
+                (lambda of: of["family"]["one"].pop("standard"), "family one: there is no key 'standard'"),
+                (lambda of: of["view"][0].update(workers=[1, 2, 6]), "workers cannot be [1, 2, 6]; allowed: a list of whole numbers, each"),
+                (lambda of: of["view"][0].update(workers=[0]), "view 'a-view': workers cannot be [0]"),
+                (lambda of: of["view"][0].pop("machine"), "view 'a-view': there is no key 'machine'"),
+                (lambda of: of["view"].append(of["view"][0]), "several views have one name: ['a-view']")):
             other = copy.deepcopy(PLAN)
             change(other)
             if part == "":
                 plan_scale.check(other)
                 continue
-            with self.assertRaises(plan_scale.ScaleError) as told:
+            with self.assertRaises(plan_sweep.SweepError) as told:
                 plan_scale.check(other)
             self.assertIn(part, str(told.exception))
 

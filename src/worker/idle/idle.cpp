@@ -43,7 +43,7 @@ void idle::wait(member& self) {
   if (!woken(self.word.load(platform::acquire))) {
     self.count(trace::counter::parks);
     const platform::account_scope asleep(account_part::parked);
-    self.slept_at.set(platform::processor_here());
+    self.slept_on.set(platform::processor_here());
     sleepers::sleep(self.word, what_it_awaits);
     self.account.came();
   }
@@ -81,7 +81,7 @@ bool idle::wake_one_of(unsigned from, worker* waker, unsigned first, unsigned co
   bool passed_over = false;
   const std::uint64_t here = platform::processor_here();
   const auto slept_elsewhere = [&](const member& candidate) {
-    const bool elsewhere = candidate.slept_at.value() != here;
+    const bool elsewhere = candidate.slept_on.value() != here;
     passed_over |= !elsewhere;
     return elsewhere;
   };
