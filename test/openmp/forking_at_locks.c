@@ -65,14 +65,18 @@ static void return_to_the_region(void) {
 
 static void use_own_regions(pid_t (*fork_one)(void)) {
 #pragma omp parallel num_threads(2)
-#pragma omp single
   {
-    const pid_t child = fork_one();
-    if (child == 0) {
-      alarm(seconds_to_live);
-      _exit(meetings(3) == 6000 ? own_code : 4);
+    // Behind it no thread is being made any more, which may hold the lock of the heap.
+#pragma omp barrier
+#pragma omp single
+    {
+      const pid_t child = fork_one();
+      if (child == 0) {
+        alarm(seconds_to_live);
+        _exit(meetings(3) == 6000 ? own_code : 4);
+      }
+      expect_code(child, own_code);
     }
-    expect_code(child, own_code);
   }
 }
 

@@ -96,6 +96,15 @@ TEST(fork_in_a_task, in_a_call_outside) {
   }
 }
 
+/// Effect: ends the process with a code of its own where it is not the context of that team that is found inside of it, or one is
+/// found behind it.
+void ask_in_a_team_of_its_own() {
+  in_a_team([](context& own) {
+    if (detail::context_here() != &own) _exit(92);
+  });
+  if (detail::context_here() != nullptr) _exit(91);
+}
+
 TEST(fork_in_a_task, the_child_has_no_context_to_look_up) {
   for (const auto make : {&fork, &_Fork}) {
     const ending seen = ending_of([&] {
@@ -109,16 +118,35 @@ TEST(fork_in_a_task, the_child_has_no_context_to_look_up) {
           if (detail::context_here() != nullptr) _exit(95);
         });
         if (detail::context_here() != &here) _exit(94);
-        after_fork(make, [] {
+        after_fork(make, [&] {
           if (detail::context_here() != nullptr) _exit(93);
-          in_a_team([](context& own) {
-            if (detail::context_here() != &own) _exit(92);
-          });
-          _exit(detail::context_here() == nullptr ? 4 : 91);
+          // Not behind _Fork(): a thread that its child does not have may hold the lock of the heap, or of the supply of stacks.
+          if (make == &fork) ask_in_a_team_of_its_own();
+          _exit(4);
         });
         if (detail::context_here() != &here) _exit(90);
         group.wait();
       });
+    });
+    EXPECT_EQ(seen.said, "the child ended with 4\n");
+  }
+}
+
+/// … nor one that asks a team of its own, where it may make one: its parent has no other thread.
+TEST(fork_in_a_task, the_child_of_an_only_thread_has_a_context_of_its_own) {
+  for (const auto make : {&fork, &_Fork}) {
+    const ending seen = ending_of([&] {
+      team on({.workers = 1});
+      on.init([&](context& here) {
+        if (!platform::is_only_thread()) _exit(97);
+        after_fork(make, [] {
+          if (detail::context_here() != nullptr) _exit(93);
+          ask_in_a_team_of_its_own();
+          _exit(4);
+        });
+        if (detail::context_here() != &here) _exit(90);
+      });
+      on.run();
     });
     EXPECT_EQ(seen.said, "the child ended with 4\n");
   }
