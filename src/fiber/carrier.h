@@ -53,8 +53,6 @@ class carrier {
 
   /// Returns: whether there is an idle fiber, on which a loop can begin; false if the system refuses a stack.
   bool keep_one() { return kept_.make_sure(home_, worker_); }
-  /// Effect: gets an idle fiber ahead of need, if some had to be made for tasks that waited. Returns: whether it did.
-  bool stock_up() { return kept_.stock_up(home_, worker_); }
   /// Effect: the calling task's fiber leaves the worker, which another thread may carry from here on. Pre: on a fiber; keep_one
   /// returned true.
   departure depart(const awaited& why);

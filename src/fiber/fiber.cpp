@@ -100,15 +100,13 @@ void destroy(fiber& gone) noexcept {
 }
 
 void tell_refusal() noexcept {
-  // relaxed: it is said once, and only hints go by it.
+  // relaxed: it is said once, and nothing goes by it.
   if (refusal_told.load(platform::relaxed) || refusal_told.exchange(true, platform::relaxed)) return;
   std::fprintf(
       stderr,
       "teff: the system refused a stack: a task that waits now keeps its worker waiting, too, apart from its own children, which "
       "it runs (said once; fewer tasks that wait, or the setting stack with a smaller size, avoid it)\n");
 }
-
-bool stacks_were_refused() noexcept { return refusal_told.load(platform::relaxed); }  // relaxed: a hint
 
 namespace {
 

@@ -217,8 +217,6 @@ void destroy(fiber& gone) noexcept;
 
 /// Effect: says on standard error, once, that tasks which wait keep their workers, because the system refuses stacks.
 void tell_refusal() noexcept;
-/// Returns: whether that was said.
-bool stacks_were_refused() noexcept;
 
 /// As platform::overflow_reporter: whether the calling thread runs a fiber whose guard page was touched.
 bool describe_overflow(const void* touched, platform::line& to) noexcept;

@@ -3,7 +3,6 @@
 
 #include "fiber/fiber.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace TEFF_NAMESPACE::fibers {
@@ -35,23 +34,10 @@ kept_fibers::~kept_fibers() {
 
 bool kept_fibers::get_one(host& home, worker& own) {
   first_ = home.left_over.take();
-  if (first_ == nullptr) {
-    first_ = make(home, own, home.stack_bytes);
-    if (first_ == nullptr) return false;
-    stock_ = std::clamp(2 * stock_, 2u, at_most);
-  }
+  if (first_ == nullptr) first_ = make(home, own, home.stack_bytes);
+  if (first_ == nullptr) return false;
   first_->next = nullptr;
   count_ = 1;
-  return true;
-}
-
-bool kept_fibers::stock_up(host& home, worker& own) {
-  // Where stacks are short, those that were given back are for workers whose tasks wait.
-  if (count_ >= stock_ || stacks_were_refused()) return false;
-  fiber* one_more = home.left_over.take();
-  if (one_more == nullptr) one_more = make(home, own, home.stack_bytes);
-  if (one_more == nullptr) return false;
-  keep(*one_more);
   return true;
 }
 

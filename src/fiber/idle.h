@@ -46,9 +46,6 @@ class kept_fibers {
   /// Returns: one. Pre: make_sure returned true.
   fiber& take() noexcept;
   void keep(fiber& idle) noexcept;
-  /// Effect: gets one more, if so many are not there as the worker may need at once, by what it has needed. Returns: whether it
-  /// did.
-  bool stock_up(host& home, worker& own);
 
  private:
   static constexpr unsigned at_most = 8;
@@ -56,7 +53,6 @@ class kept_fibers {
 
   fiber* first_ = nullptr;
   unsigned count_ = 0;
-  unsigned stock_ = 0;  ///< so many are to be there when the worker goes to sleep
 };
 
 }  // namespace TEFF_NAMESPACE::fibers

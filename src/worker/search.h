@@ -108,11 +108,7 @@ bool team_of<Pool, Rules>::sleep(member& self, task& next) {
     }
     if (idle_->arrive() && is_stuck()) declare_stop(run_result::stuck);
     // A worker that is asleep is no place to go back to. Who has handed a fiber in wakes this worker.
-    const bool is_awake = idle_->spin(self);
-    fibers::fiber* const back = is_awake ? nullptr : self.returning.close();
-    // Who waits for a stack holds others up, who sleeps does not.
-    while (!is_awake && back == nullptr && !idle::is_woken(self) && self.own_carrier.stock_up()) {
-    }
+    fibers::fiber* const back = idle_->spin(self) ? nullptr : self.returning.close();
     idle_->wait(self);
     if (back != nullptr) {
       next = {&fibers::resume_entry, back};
