@@ -99,7 +99,7 @@ inline constexpr rounds member_spin_rounds{4'000, 8}, crowded_spin_rounds{40, 1}
 
 /// Taskyields in a row that do nothing where tasks are made between them: so few of these are put for the sake of one that is
 /// taken. Who yields until one of them has run yields so many times more.
-inline constexpr rounds idle_yields{63, 1};
+inline constexpr rounds idle_yields{63, 3};
 
 /// Looks for tasks in a barrier between two looks whether all are done, which read a line of every member.
 inline constexpr unsigned looks_per_check = 8;

@@ -204,10 +204,15 @@ void wait_for_children(member& current, node* of, bool gone) {
   while (!of->is_done(gone)) {
     task next;
     bool covered = false;
-    if (current.first_look != nullptr && current.first_look->pop(next)) {
-      auto* const newest = static_cast<task_block*>(next.argument);
+    task_block* const kept = take_kept(current);
+    if (kept != nullptr || (current.first_look != nullptr && current.first_look->pop(next))) {
+      auto* const newest = kept != nullptr ? kept : static_cast<task_block*>(next.argument);
       if (newest->parent == of || wanted_by(current, of, gone).have(newest)) {
-        execute(current, newest);
+        execute_and_keep(current, newest);
+        continue;
+      }
+      if (kept != nullptr) {
+        push_ready(current, kept);
         continue;
       }
       covered = (state & node::beside) != 0 || (!gone && descendants{of, true}.have(newest));
@@ -220,6 +225,7 @@ void wait_for_children(member& current, node* of, bool gone) {
     if (of->is_done(gone)) run_set_aside(current);  // what an event has let begin, and was not waited for
   }
   of->wait.store(state, platform::relaxed);  // relaxed: as above: its own
+  if (task_block* const kept = take_kept(current)) push_ready(current, kept);
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -41,8 +41,7 @@ void forget_table(member& current, const node* ended) {
 
 /// Effect: the wait of a child that is no task has begun: `arm` or `enter_gates` says that it is over.
 void begin_wait(member& current, node& wait, dependent& child, std::uint8_t state) {
-  wait.begin(current.running, 0, current.running->data_environment);
-  wait.owner = static_cast<std::uint8_t>(current.id);
+  wait.begin(current.running, 0, current.running->data_environment, current.id, 0);
   wait.spawned = 1;
   wait.wait.store(state, platform::relaxed);  // relaxed: its own thread alone reads it
   child.wait = &wait;
@@ -52,11 +51,11 @@ void begin_wait(member& current, node& wait, dependent& child, std::uint8_t stat
 /// none.
 dependent* wait_in_table(member& current, dependences& table, const dependence_list& list) {
   dependent* const own = make_dependent(current, 0, list.exclusive());
-  linking to{current, *own};
+  linking to(current, *own);
   node wait;
   begin_wait(current, wait, *own, node::beside);
   table.look(list, *own, to);
-  if (!arm(*own, to.earlier)) {
+  if (!to.arm()) {
     table.mark(nullptr, own);
     wait_for_children(current, &wait, false);
   }
@@ -75,16 +74,17 @@ dependent* wait_in_table(member& current, dependences& table, const dependence_l
 
 /// Effect: takes a task's arguments, and what lies before them. Returns: nullptr if memory is refused.
 task_block* make_child_with(member& current, const task_request& wanted, dependent* own) {
-  task_request whole = wanted;
   const std::size_t before = std::max<std::size_t>(16, wanted.alignment);
   static_assert(sizeof(dependent_head) <= 16);
-  whole.function = &run_dependent;
-  whole.bytes += before;
-  whole.copy = [](void*, void*) {};  // below
-  whole.has_part = false;
-  task_block* const made = make_child(current, whole);
+  void (*const later)(void*, void*) = [](void*, void*) {};
+  task_block* const made = make_child(current, {.function = &run_dependent,
+                                                .data = nullptr,
+                                                .copy = later,
+                                                .bytes = before + wanted.bytes,
+                                                .alignment = wanted.alignment,
+                                                .flags = wanted.flags});
   if (made == nullptr) return nullptr;
-  char* const arguments = static_cast<char*>(made->arguments());
+  char* const arguments = wanted.alignment > 16 ? static_cast<char*>(made->arguments()) : reinterpret_cast<char*>(made + 1);
   ::new (arguments) dependent_head{own, wanted.function};
   if (wanted.copy != nullptr) wanted.copy(arguments + before, wanted.data);
   else copy_words(arguments + before, wanted.data, wanted.bytes);
@@ -93,15 +93,16 @@ task_block* make_child_with(member& current, const task_request& wanted, depende
 
 /// Effect: the running task has made one that others must come before. Returns: whether it may begin.
 bool put_in_table(member& current, dependences& table, const dependence_list& list, dependent& made) {
-  linking to{current, made};
+  linking to(current, made);
   made.in = table.number;
   table.add(current, list, made, to);
+  const bool ready = to.arm();
   if (to.crosses && (current.running->flags & node::scope) != 0) {
     auto& state = current.running->wait;
     // relaxed: its own thread alone writes it, and reads this bit.
     state.store(static_cast<std::uint8_t>(state.load(platform::relaxed) | node::beside), platform::relaxed);
   }
-  return arm(made, to.earlier);
+  return ready;
 }
 
 /// Effect: runs descendants of the running task, as long as the team has too many. Returns: whether it has no more.
@@ -109,10 +110,14 @@ bool run_some(member& current) {
   constexpr unsigned looks_apart = 16;
   const descendants any{current.running->task(), true};
   for (unsigned ran = 0;; ++ran) {
-    if (ran % looks_apart == 0 && has_room_again(current)) return true;
-    task_block* const next = find_descendant(current, any, pool::reach::passing);
+    task_block* next = take_kept(current);  // behind a child of the running task, so one itself
+    if (ran % looks_apart == 0 && has_room_again(current)) {
+      if (next != nullptr) push_ready(current, next);
+      return true;
+    }
+    if (next == nullptr) next = find_descendant(current, any, pool::reach::passing);
     if (next == nullptr) return false;
-    execute(current, next);
+    execute_and_keep(current, next);
   }
 }
 
@@ -175,6 +180,7 @@ void add_dependent(member& current, const task_request& wanted, void** depend, e
     return run_behind(current, wanted, depend);
   }
   own->task = child;
+  own->has_priority = wanted.priority != 0;
   child->spawned = wanted.priority;
   own->parent = child->parent;
   // relaxed, as all before it is put: who has the task sees it.

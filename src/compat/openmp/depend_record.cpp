@@ -7,18 +7,18 @@
 
 #include <memory>
 #include <new>
+#include <utility>
 
 namespace TEFF_NAMESPACE::openmp {
 
 dependent* make_dependent(member& current, std::uint32_t uses, std::uint32_t gates) {
-  const std::size_t bytes = sizeof(dependent) + uses * sizeof(use) + gates * sizeof(gate*);
+  const std::size_t bytes = sizeof(dependent) + dependent::more_than_one(uses) * sizeof(use) + gates * sizeof(gate*);
   const std::uint8_t size_class = blocks::class_of(bytes);
   void* const memory = current.memory.take(size_class, bytes);
   if (memory == nullptr) fail("no memory for the dependences of a task");
   auto* const made = ::new (memory) dependent;
   made->size_class = size_class;
   made->uses = uses;
-  for (std::uint32_t number = 0; number < uses; ++number) ::new (made->use_at(number)) use{{made, nullptr}, nullptr};
   return made;
 }
 
@@ -49,19 +49,27 @@ void leave_for_ever(member& current, gate* left) {
   current.memory.give(size_class, left);
 }
 
-bool arm(dependent& made, std::uint32_t earlier) {
-  const std::uint32_t rest = dependent::not_armed - earlier;
-  return earlier == 0 || made.before.fetch_sub(rest, platform::acq_rel) == rest;  // [edge]
-}
-
 namespace {
 
-/// Effect: what is ready goes on: a wait ends, or a task is put, and runs later. Of a joint, nothing. Returns: whether it was
-/// one.
+/// Effect: the task runs next, on this thread: what is ready is not put to be taken out again. The one that was to run next is
+/// put. In order of priorities, and on pools without a lane, each is put.
+void keep(member& current, const dependent& ready) {
+  if (ready.has_priority || current.first_look == nullptr || current.in.opener == nullptr)
+    return push_ready(current, ready.task);
+  if (task_block* const other = std::exchange(current.kept, ready.task)) push_ready(current, other);
+  // Both were written by the parent's thread: on their way while the task before ends. relaxed: nothing but an address.
+  __builtin_prefetch(ready.task, 1);
+  __builtin_prefetch(reinterpret_cast<const void*>(ready.later.load(platform::relaxed)), 1);
+}
+
+/// Effect: what is ready goes on: a wait ends, or a task is put, and runs later, or (`keeps`) runs next. Of a joint, nothing.
+/// Returns: whether it was one.
+template <bool keeps = false>
 bool go_on(member& current, dependent& ready) {
   if (ready.wait != nullptr) child_done(current, ready.wait, node::one_ended);
-  else if (ready.task != nullptr) push_ready(current, ready.task);
-  else return true;
+  else if (ready.task == nullptr) return true;
+  else if constexpr (keeps) keep(current, ready);
+  else push_ready(current, ready.task);
   return false;
 }
 
@@ -110,14 +118,19 @@ void hand_on_chain(dependent& later, std::uint64_t ns) {
   }  // relaxed: as above
 }
 
-/// What complete_dependent does. `hands_on`: chains, too.
-template <bool hands_on>
+/// Effect: one before it is complete. Returns: whether it was the last.
+bool is_last_before(dependent& later) {
+  // The last one sees what the others did: acquire, and acq_rel. [edge]
+  return later.before.load(platform::acquire) == 1 || later.before.fetch_sub(1, platform::acq_rel) == 1;
+}
+
+/// What complete_dependent does. `hands_on`: chains, too. `keeps`: who calls is about to end a task.
+template <bool hands_on, bool keeps>
 void complete(member& current, dependent* first) {
-  first->next = nullptr;
   // Joints are complete as soon as they are ready: a row, as chains of them may be long.
-  for (dependent* done = first; done != nullptr;) {
+  dependent* row = nullptr;
+  for (dependent* done = first;;) {
     leave_gates(current, *done);
-    dependent* row = done->next;
     std::uint64_t chain_ns = 0;
     if constexpr (hands_on) chain_ns = done->chain_ns.load(platform::relaxed);                 // relaxed: seen by [edge]
     const std::uintptr_t seen = done->later.exchange(dependent::complete, platform::acq_rel);  // [edge] its parent may free it
@@ -126,11 +139,13 @@ void complete(member& current, dependent* first) {
       dependent& later = *at->later;
       at = at->next;  // it lies in the memory of the later one, which may begin now
       if constexpr (hands_on) hand_on_chain(later, chain_ns);
-      if (later.before.fetch_sub(1, platform::acq_rel) != 1 || !go_on(current, later)) continue;  // [edge]
+      if (!is_last_before(later) || !go_on<keeps>(current, later)) continue;
       later.next = row;
       row = &later;
     }
+    if (row == nullptr) return;
     done = row;
+    row = row->next;
   }
 }
 
@@ -160,19 +175,15 @@ void leave_gates(member& current, dependent& own) {
   for (std::uint32_t number = 0; number < own.gates; ++number) leave(current, *own.gates_begin()[number], own);
 }
 
-void complete_dependent(member& current, dependent* first) { complete<false>(current, first); }
+void complete_dependent(member& current, dependent* first) { complete<false, false>(current, first); }
 
 void part_ended(member& current, dependent& own) {
-  if (is_last_part(own)) complete<false>(current, &own);
+  if (is_last_part(own)) complete<false, false>(current, &own);
 }
 
 namespace {
 
 const dependent_head& head_of(task_block& of) { return *static_cast<const dependent_head*>(of.arguments()); }
-
-}  // namespace
-
-namespace {
 
 /// Returns: whether it has begun; if not, it may run elsewhere already.
 [[gnu::always_inline]] inline bool has_begun(member& current, dependent& own) {
@@ -198,7 +209,7 @@ void run_dependent(void* arguments) {
   dependent& own = *head.own;
   if (!has_begun(current, own)) return;
   head.function(arguments_behind(head, current.running));
-  part_ended(current, own);
+  if (is_last_part(own)) complete<false, true>(current, &own);
   run_set_aside(current);
 }
 
@@ -215,7 +226,7 @@ void run_dependent_measured(member& current, task_block* next) {
       own.chain_ns.load(platform::relaxed) + (frame.ns != 0 ? frame.ns : current.clock->usual_ns(frame));
   own.chain_ns.store(chain_ns, platform::relaxed);  // relaxed: as above
   current.clock->end_chain(frame, chain_ns);
-  if (is_last_part(own)) complete<true>(current, &own);
+  if (is_last_part(own)) complete<true, true>(current, &own);
   run_set_aside(current);
 }
 

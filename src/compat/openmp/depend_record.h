@@ -27,8 +27,8 @@ struct more_edges {
 /// A task's part in the group of those that use an address in one way, newest first. Its edge is for the first one that the task
 /// is behind because of this address.
 struct use {
-  edge behind;
   use* next;
+  edge behind;
 };
 
 /// Where tasks with mutexinoutset for an address keep each other out. Under `guard`: who is inside, a task that has begun; and
@@ -63,23 +63,29 @@ struct dependent {
   static constexpr std::uintptr_t complete = 1, forgotten = 2, bits = 3;
   static constexpr std::uint32_t not_armed = std::uint32_t{1} << 30;
 
+  // What a thread reads and writes that completes one before it, or it: one line, with the first edge.
   platform::atomic<std::uintptr_t> later{0};
   task_block* task = nullptr;
   node* wait = nullptr;                               ///< whose one child it is, if it stands for a wait
-  node* parent = nullptr;                             ///< of the task; nullptr of a joint
-  std::uint64_t in = 0;                               ///< the number of the parent's table
-  dependent* next = nullptr;                          ///< at a gate, or among those that are complete together
-  more_edges* more = nullptr;                         ///< those in use first
-  platform::atomic<std::uint64_t> chain_ns{0};        ///< what the longest chain of tasks took that ends before it, or with it
   platform::atomic<std::uint32_t> before{not_armed};  ///< earlier ones that are not complete
   std::uint32_t uses = 0, gates = 0;
   platform::atomic<std::uint8_t> parts{1};  ///< its code, and its event
   std::uint8_t size_class = 0;
-  bool needed = false;  ///< a wait of the parent is for it
-  bool gone = false;    ///< it was complete when its parent began to collect
+  bool has_priority = false;  ///< its task
+  bool needed : 1 = false;    ///< a wait of the parent is for it
+  bool gone : 1 = false;      ///< it was complete when its parent began to collect
+  use first_use;
 
-  use* use_at(std::uint32_t number) { return reinterpret_cast<use*>(this + 1) + number; }
-  gate** gates_begin() { return reinterpret_cast<gate**>(use_at(uses)); }
+  node* parent = nullptr;                       ///< of the task; nullptr of a joint
+  std::uint64_t in = 0;                         ///< the number of the parent's table
+  dependent* next = nullptr;                    ///< at a gate, or among those that are complete together
+  more_edges* more = nullptr;                   ///< those in use first
+  platform::atomic<std::uint64_t> chain_ns{0};  ///< what the longest chain of tasks took that ends before it, or with it
+
+  /// How many uses lie behind it.
+  static std::uint32_t more_than_one(std::uint32_t uses) { return uses - (uses != 0 ? 1 : 0); }
+  use* use_at(std::uint32_t number) { return number == 0 ? &first_use : reinterpret_cast<use*>(this + 1) + (number - 1); }
+  gate** gates_begin() { return reinterpret_cast<gate**>(reinterpret_cast<use*>(this + 1) + more_than_one(uses)); }
   bool is_complete() const { return (later.load(platform::acquire) & complete) != 0; }  // [edge]
 };
 
@@ -107,7 +113,5 @@ void complete_dependent(member& current, dependent* first);
 void part_ended(member& current, dependent& own);
 /// As the function of a task with dependences, of a member with a clock: chains are handed on to those that are behind it.
 void run_dependent_measured(member& current, task_block* next);
-/// Effect: so many are before it, and nobody is added. Returns: whether it is ready.
-bool arm(dependent& made, std::uint32_t earlier);
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -10,7 +10,7 @@ namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
-constexpr std::uint32_t fewest_entries = 32, fewest_records = 32;
+constexpr std::uint32_t fewest_entries = 32, fewest_things = 64;
 
 template <class T>
 void make(row<T>& made, std::uint32_t room) {
@@ -26,44 +26,56 @@ void await_gates(dependent& of, bool awaited) {
 
 }  // namespace
 
-dependences::dependences(node* its_task, std::uint64_t its_number) : of(its_task), number(its_number), everything_(nullptr) {
+dependences::dependences(node* its_task, std::uint64_t its_number)
+    : of(its_task), number(its_number), until_collection_(fewest_things), everything_(nullptr) {
   make(entries_, fewest_entries);
   std::fill_n(entries_.at, entries_.room, entry{});
-  make(all_, fewest_records);
+  make(all_, 2 * fewest_things);
 }
 
 void dependences::make_room(member& current, std::uint32_t addresses) {
-  // A joint for each, and the task itself.
-  if (all_.length + addresses + 1 > all_.room || 2 * (entries_.length + addresses) > entries_.room) collect(current, addresses);
+  if (1 + addresses > until_collection_) collect(current, addresses);
+  until_collection_ -= 1 + addresses;
+  if (2 * (entries_.length + addresses) > entries_.room) move_entries(std::max(entries_.room, entries_.length + addresses));
 }
 
-/// Effect: those that are complete are gone, and there is room for as many more as are left, and some.
-void dependences::collect(member& current, std::uint32_t more) {
-  // What the next collection goes through besides: the records that are left, and the addresses of these. Both arrays get room
-  // for as many new ones, so that each new one pays for one of these, whichever array is full first.
-  std::uint32_t left = 0;
-  for (std::uint32_t each = 0; each < all_.length; ++each) {
-    dependent& one = *all_.at[each];
-    one.gone = one.is_complete();
-    if (!one.gone) left += 1 + one.uses;
-  }
-  if (everything_ != nullptr && everything_->gone) everything_ = nullptr;
-  const std::uint32_t live = keep_entries(current, entries_);
+/// Effect: the addresses lie in a table with room for so many.
+void dependences::move_entries(std::uint32_t addresses) {
   row<entry> before = entries_;
-  make(entries_, std::bit_ceil(std::max(fewest_entries, 2 * (live + left + more))));
+  make(entries_, std::bit_ceil(std::max(fewest_entries, 2 * addresses)));
   std::fill_n(entries_.at, entries_.room, entry{});
-  entries_.length = live;
+  entries_.length = before.length;
   for (std::uint32_t each = 0; each < before.room; ++each)
     if (before.at[each].group != nullptr) place_of(before.at[each].address) = before.at[each];
   platform::system_release(before.at, 0);
+}
 
+/// Effect: those that are complete are gone.
+void dependences::collect(member& current, std::uint32_t more) {
+  // What the next collection goes through besides: the records that are left with their addresses, and the table of addresses. It
+  // is due when as many new ones have come, so that each pays for one of these.
+  std::uint32_t left = 0, records_left = 0;
+  for (std::uint32_t each = 0; each < all_.length; ++each) {
+    dependent& one = *all_.at[each];
+    one.gone = one.is_complete();
+    if (one.gone) continue;
+    left += 1 + one.uses;
+    ++records_left;
+  }
+  if (everything_ != nullptr && everything_->gone) everything_ = nullptr;
+  keep_entries(current);
+  if (16 * (entries_.length + more) < entries_.room) move_entries(2 * entries_.length + more);
+  until_collection_ = std::max({fewest_things, left, entries_.room, more + 1});
   row<dependent*> records = all_;
-  make(all_, std::max(fewest_records, 2 * (left + more + 1)));
+  // A task with n addresses may add n joints, and itself: as many as it counts for.
+  const bool fits = records_left + until_collection_ <= all_.room;
+  if (!fits) make(all_, 2 * (records_left + until_collection_));
+  all_.length = 0;
   for (std::uint32_t each = 0; each < records.length; ++each) {
     if (records.at[each]->gone) free_dependent(current, records.at[each]);
     else append(*records.at[each]);
   }
-  platform::system_release(records.at, 0);
+  if (!fits) platform::system_release(records.at, 0);
 }
 
 /// Effect: there are no addresses, and room for so many. Not for as many as there were: the next time goes through all of it.
@@ -77,11 +89,15 @@ void dependences::forget_addresses(member& current, std::uint32_t more) {
   entries_.length = 0;
 }
 
-/// Effect: nothing in there is gone. Returns: how many addresses are left.
-std::uint32_t dependences::keep_entries(member& current, row<entry>& from) {
-  std::uint32_t left = 0;
-  for (std::uint32_t each = 0; each < from.room; ++each) {
-    entry& at = from.at[each];
+/// Effect: no address has anything that is gone, or nothing at all. Those that are left come nearer to where they are looked for
+/// first: each goes through the free places before it, behind those that do so.
+void dependences::keep_entries(member& current) {
+  const std::uint32_t last = entries_.room - 1;
+  std::uint32_t begin = 0;
+  while (entries_.at[begin].group != nullptr) ++begin;  // half of them are free, so none has gone beyond this one
+  for (std::uint32_t each = begin + 1; each <= begin + last; ++each) {
+    entry& at = entries_.at[each & last];
+    if (at.group == nullptr) continue;
     if (at.before != nullptr && at.before->gone) at.before = nullptr;
     use** link = &at.group;
     while (use* const member_of = *link) {
@@ -92,10 +108,15 @@ std::uint32_t dependences::keep_entries(member& current, row<entry>& from) {
         link = &member_of->next;
       }
     }
-    if (at.group != nullptr) ++left;
-    else leave_gate(current, at);
+    if (at.group == nullptr) {
+      leave_gate(current, at);
+      --entries_.length;
+      continue;
+    }
+    const entry kept = at;
+    at = {};
+    place_of(kept.address) = kept;
   }
-  return left;
 }
 
 void dependences::mark(const node* of_these, const dependent* last) {

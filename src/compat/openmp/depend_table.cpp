@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <functional>
 #include <new>
+#include <utility>
 
 namespace TEFF_NAMESPACE::openmp {
 
 edge* linking::next_edge() {
-  if (spare != nullptr) return spare;
+  if (spare != nullptr) return std::exchange(spare, nullptr);
   if (later.more == nullptr || later.more->used == more_edges::at_most) {
-    void* const memory = current.memory.take(blocks::class_of(sizeof(more_edges)), sizeof(more_edges));
+    void* const memory = current_.memory.take(blocks::class_of(sizeof(more_edges)), sizeof(more_edges));
     if (memory == nullptr) fail("no memory for the dependences of a task");
     auto* const made = ::new (memory) more_edges;
     made->next = later.more;
@@ -24,21 +25,46 @@ edge* linking::next_edge() {
   return &found;
 }
 
+/// Until it is linked an edge's `next` is the one that it is to be behind.
 void linking::put_behind(dependent& before) {
-  if (&before == &later) return;
-  std::uintptr_t seen = before.later.load(platform::acquire);  // [edge]
-  if (seen & dependent::complete) return;
+  if (&before == &later || before.is_complete()) return;
+  if (collected_ == collected_at_most) link_collected();
   edge* const made = next_edge();
-  spare = made;
+  made->next = reinterpret_cast<edge*>(&before);
+  all_[collected_++] = made;
+}
+
+/// Returns: whether it is behind that one, which was not complete.
+bool linking::link(edge* made) {
+  dependent& before = *reinterpret_cast<dependent*>(made->next);
+  std::uintptr_t seen = before.later.load(platform::relaxed);  // relaxed: the exchange says how it is
   do {
-    made->next = reinterpret_cast<edge*>(seen);
-    if (before.later.compare_exchange(seen, reinterpret_cast<std::uintptr_t>(made), platform::acq_rel)) {  // [edge]
-      spare = nullptr;
-      ++earlier;
-      crosses |= before.parent != later.parent;
-      return;
+    made->next = reinterpret_cast<edge*>(seen & ~dependent::complete);
+    if (seen & dependent::complete) {
+      platform::fence(platform::acquire);  // [edge]
+      return false;
     }
-  } while (!(seen & dependent::complete));
+  } while (!before.later.compare_exchange(seen, reinterpret_cast<std::uintptr_t>(made), platform::acq_rel));  // [edge]
+  crosses |= before.parent != later.parent;
+  return true;
+}
+
+void linking::link_collected() {
+  for (unsigned each = 0; each < collected_; ++each) earlier_ += link(all_[each]) ? 1 : 0;
+  collected_ = 0;
+}
+
+bool linking::arm() {
+  if (is_behind_none()) return true;
+  if (earlier_ != 0) {
+    link_collected();
+    const std::uint32_t rest = dependent::not_armed - earlier_;
+    return later.before.fetch_sub(rest, platform::acq_rel) == rest;  // [edge]
+  }
+  later.before.store(collected_, platform::relaxed);  // relaxed: nobody knows of it before the first edge, which releases it
+  std::uint32_t missed = 0;
+  for (unsigned each = 0; each < collected_; ++each) missed += link(all_[each]) ? 0 : 1;
+  return missed != 0 && later.before.fetch_sub(missed, platform::acq_rel) == missed;  // [edge]
 }
 
 /// Returns: the address's entry, or the free one where it would be.
@@ -135,6 +161,7 @@ void dependences::leave_gate(member& current, entry& at) {
 }
 
 void dependences::join(member& current, entry& at, dependence_list::item wanted, use& own, linking& to) {
+  own.behind.later = &to.later;
   to.spare = to.spare != nullptr ? to.spare : &own.behind;
   if (at.group != nullptr && &task_of(*at.group) == &to.later) {  // it names the address twice: so it is alone with it
     if (at.how == wanted.how || at.how == access::out) return;
@@ -187,14 +214,14 @@ void dependences::close_group(member& current, entry& at, access next, linking& 
 dependent* dependences::joint_behind(member& current, const entry& at) {
   dependent* const made = make_dependent(current, 0, 0);
   made->in = number;
-  linking to{current, *made};
+  linking to(current, *made);
   for (const use* each = at.group; each != nullptr; each = each->next) to.put_behind(task_of(*each));
-  if (to.earlier == 0) {
+  if (to.is_behind_none()) {
     free_dependent(current, made);
     return nullptr;
   }
   append(*made);
-  if (arm(*made, to.earlier)) complete_dependent(current, made);
+  if (to.arm()) complete_dependent(current, made);
   return made;
 }
 

@@ -16,19 +16,34 @@ struct row {
   std::uint32_t length = 0, room = 0;
 };
 
-/// Puts one behind others: counts them, and keeps the edge that it has.
-struct linking {
-  member& current;
+/// Puts one behind others. First it collects them: how many there are is then said before the first one knows of it, by a store;
+/// of more than a few, which come one after the other, it is said last, by an addition.
+class linking {
+ public:
+  linking(member& by, dependent& made) : later(made), current_(by) {}
+  linking(const linking&) = delete;
+
   dependent& later;
-  std::uint32_t earlier = 0;
   bool crosses = false;  ///< one of them, or one that shares a gate, has another parent: a taskgroup, or what that is in
   edge* spare = nullptr;
 
-  /// Effect: it is behind that one, unless that is complete.
+  /// Effect: it will be behind that one, unless that is complete.
   void put_behind(dependent& before);
+  /// Whether put_behind was called of none that was not complete.
+  bool is_behind_none() const { return collected_ == 0 && earlier_ == 0; }
+  /// Effect: it is behind those, and nobody is added. Returns: whether it is ready: they are complete.
+  bool arm();
 
  private:
+  static constexpr unsigned collected_at_most = 6;
   edge* next_edge();
+  bool link(edge* made);
+  void link_collected();
+
+  member& current_;
+  edge* all_[collected_at_most];
+  unsigned collected_ = 0;
+  std::uint32_t earlier_ = 0;  ///< those that it has been put behind
 };
 
 /// The children of a task that have dependences. Its own thread alone calls this.
@@ -85,10 +100,12 @@ class dependences {
   void append(dependent& made) { all_.at[all_.length++] = &made; }
   void make_room(member& current, std::uint32_t addresses);
   void collect(member& current, std::uint32_t more);
-  std::uint32_t keep_entries(member& current, row<entry>& from);
+  void move_entries(std::uint32_t addresses);
+  void keep_entries(member& current);
 
   row<entry> entries_;     ///< open addressing; the room is a power of two
   row<dependent*> all_;    ///< in the order in which they were made
+  std::uint32_t until_collection_;  ///< records and addresses
   dependent* everything_;  ///< the last one with omp_all_memory
 };
 

@@ -11,6 +11,7 @@
 #include "platform/foreign.h"
 
 #include <cstring>
+#include <utility>
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -128,9 +129,13 @@ namespace {
 void make_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment, bool if_clause,
                unsigned flags, void** depend, int priority, void* detach) {
   member* const known = known_self();
-  if (known != nullptr && !if_clause && !(flags & ~task_flags::simple) && copy == nullptr && known->clock == nullptr &&
-      !may_discard(*known))
-    return run_undeferred(*known, function, data, flags);
+  if (known != nullptr && known->clock == nullptr && !may_discard(*known)) {
+    if (!if_clause) {
+      if (!(flags & ~task_flags::simple) && copy == nullptr) return run_undeferred(*known, function, data, flags);
+    } else if ((flags & ~task_flags::simple) == task_flags::depend && !(known->running->flags & node::final)) {
+      return add_dependent(*known, request_of(function, data, copy, bytes, alignment, flags), depend, nullptr);
+    }
+  }
   if (!(flags & task_flags::priority)) priority = 0;
   else if (priority <= 0 || process().max_task_priority == 0)
     return GOMP_task(function, data, copy, bytes, alignment, if_clause, flags & ~unsigned{task_flags::priority}, depend, 0,
@@ -155,27 +160,35 @@ namespace {
 
 /// Returns: whether a taskyield may do nothing: its thread has put tasks since the last one, or has enough of them, so that it
 /// makes tasks rather than waits. Not too often in a row: it may wait for one of them. Nor on pools without a lane, where nobody
-/// finds what a thread keeps until it shares that, and none has enough.
+/// finds what a thread keeps until it shares that, and none has enough. Effect: beside enough, the rest of these taskyields are free.
 bool makes_tasks(member& current) {
   if (current.lane == nullptr) return false;
   const std::uint64_t created = current.created.load(platform::relaxed);  // its own
-  const bool makes = (created != current.created_at_yield || has_enough(current)) && current.yields_left != 0;
+  const bool enough = has_enough(current);
+  const bool makes = (created != current.created_at_yield || enough) && current.yields_left != 0;
   current.created_at_yield = created;
   current.yields_left = makes ? current.yields_left - 1 : tuning::idle_yields;
+  if (makes && enough) current.free_yields = std::exchange(current.yields_left, 0);
   return makes;
+}
+
+[[gnu::noinline]] void yield(member& current) {
+  if (makes_tasks(current)) return;
+  if (!(current.running->flags & node::on_stack)) {
+    if (task_block* const next = find_descendant(current, {current.running, true}, pool::reach::passing))
+      return execute(current, next);
+  }
+  share_tasks(current);  // it may go on yielding until somebody has run one of them
+  platform::yield_processor();
 }
 
 }  // namespace
 
 TEFF_ENTRY void GOMP_taskyield() {
   member* const current = known_self();
-  if (current == nullptr || makes_tasks(*current)) return;
-  if (!(current->running->flags & node::on_stack)) {
-    if (task_block* const next = find_descendant(*current, {current->running, true}, pool::reach::passing))
-      return execute(*current, next);
-  }
-  share_tasks(*current);  // it may go on yielding until somebody has run one of them
-  platform::yield_processor();
+  if (current == nullptr) return;
+  if (current->free_yields == 0) return yield(*current);
+  --current->free_yields;
 }
 
 TEFF_ENTRY void GOMP_taskgroup_start() { begin_group(self()); }

@@ -18,10 +18,9 @@ inline group_block& begin_group(member& current) {
   if (memory == nullptr) fail("no memory for a taskgroup");
   node* const outside = settle(current);
   auto* const made = ::new (memory) group_block;
-  made->begin(outside, static_cast<std::uint8_t>(node::scope | (outside->flags & node::final)), outside->data_environment);
+  made->begin(outside, static_cast<std::uint8_t>(node::scope | (outside->flags & node::final)), outside->data_environment, current.id,
+              0);
   made->wait.store(node::is_scope, platform::relaxed);  // relaxed: nobody else knows it before it has children
-  made->owner = static_cast<std::uint8_t>(current.id);
-  made->size_class = 0;
   current.running = made;
   return *made;
 }

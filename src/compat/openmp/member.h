@@ -12,6 +12,7 @@
 #include "task/worker.h"
 #include "worker/idle/sleepers.h"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace TEFF_NAMESPACE::openmp {
@@ -51,14 +52,19 @@ struct alignas(cache_line_bytes) member : worker {
   unsigned at_once = 0;              ///< tasks to run at once before that bound is looked at again
   std::uint64_t created_before = 0;  ///< the value of `created` at the last barrier
   std::uint64_t created_at_yield = 0;  ///< … at the last taskyield
-  unsigned yields_left = 0;          ///< taskyields that may do nothing
+  unsigned yields_left = 0;          ///< taskyields that may do nothing, if it makes tasks
+  unsigned free_yields = 0;          ///< taskyields that do nothing
   bool at_bound = false;             ///< there were too many, and still are more than half of that
   activity_clock* clock = nullptr;   ///< nullptr: nothing is measured
   os_thread* thread = nullptr;
   unsigned place = 0;  ///< where its thread is to run in the next region, if there are places
   stretch places;      ///< those of its regions (place-partition-var)
   blocks memory;
+  /// What others count in its `elsewhere` lies in another line than what its own thread writes for each child.
+  alignas(cache_line_bytes) std::byte apart[cache_line_bytes - offsetof(node, here)];
   node implicit;
+  /// A task that has become ready by the end of the one that this member ran last, and that it is about to run.
+  task_block* kept = nullptr;
   dependences* tables = nullptr;  ///< of the tasks on its stack, the newest first
   std::uint64_t tables_made = 0;
   workshare_position shared;

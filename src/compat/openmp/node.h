@@ -30,7 +30,8 @@ using task_function = void (*)(void*);
 /// | wait               | the thread that runs the node                               | who looks for tasks, and for      |
 /// |                    |                                                             | taskgroups that are cancelled     |
 /// | flags              | its creator; then the thread that runs it                   | its thread; creators' children    |
-/// | owner              | who begins to run it                                        | whoever ends a child of it        |
+/// | owner              | its creator, and who begins to run it                       | who begins it; whoever ends a     |
+/// |                    |                                                             | child of it                       |
 /// | elsewhere          | other threads, for children that they ended; its own, once, | the same                          |
 /// |                    | when the node ends before its children                      |                                   |
 ///
@@ -58,29 +59,34 @@ struct node {
 
   /// In `wait`: its thread waits for its children or, in a taskgroup, descendants; beside: these may depend on tasks that are
   /// none of them.
-  /// knows_group: see task_block.
-  enum : std::uint8_t { waits = 1, is_scope = 2, beside = 4, knows_group = 8 };
+  /// knows_group: see task_block. moved: it may have begun on another thread than its parent's.
+  enum : std::uint8_t { waits = 1, is_scope = 2, beside = 4, knows_group = 8, moved = 16 };
 
-  void begin(node* its_parent, std::uint8_t its_flags, const icvs* environment) {
+  /// Effect: it has no children yet. `creator`: the member that calls.
+  void begin(node* its_parent, std::uint8_t its_flags, const icvs* environment, unsigned creator, std::uint8_t its_size_class) {
     parent = its_parent;
     // relaxed: nobody else knows the node before it is put, or has a child that is.
     elsewhere.store(0, platform::relaxed);
     here = 0;
-    spawned = 0;
-    wait.store(0, platform::relaxed);
-    flags = its_flags;
+    set_state(std::uint64_t{its_size_class} << 56 | std::uint64_t{its_flags} << 48 |
+              static_cast<std::uint64_t>(static_cast<std::uint8_t>(creator)) << 32);
     data_environment = environment;
   }
 
   /// Effect: as begin, of a new node on the stack of the thread that runs it. `state`: stack_state of its number.
   void begin_on_stack(node* its_parent, bool is_final, std::uint64_t state) {
-    static_assert(std::endian::native == std::endian::little && offsetof(node, flags) == offsetof(node, spawned) + 6);
     parent = its_parent;
     here = 0;
     if (is_final || (its_parent->flags & final)) [[unlikely]]
       state |= std::uint64_t{final} << 48;
-    std::memcpy(reinterpret_cast<char*>(this) + offsetof(node, spawned), &state, sizeof state);  // in one store
+    set_state(state);
     data_environment = its_parent->data_environment;
+  }
+  /// Effect: `spawned` and all behind it, in one store.
+  void set_state(std::uint64_t state) {
+    static_assert(std::endian::native == std::endian::little && offsetof(node, owner) == offsetof(node, spawned) + 4 &&
+                  offsetof(node, flags) == offsetof(node, spawned) + 6 && offsetof(node, size_class) == offsetof(node, spawned) + 7);
+    std::memcpy(reinterpret_cast<char*>(this) + offsetof(node, spawned), &state, sizeof state);
   }
   /// What `spawned` and all behind it say of a node on the stack of this member.
   static constexpr std::uint64_t stack_state(unsigned member) {
@@ -100,6 +106,17 @@ struct node {
     spawned = 0;
     elsewhere.store(0, platform::relaxed);  // relaxed: all children are gone, so nobody else writes it
   }
+  /// Effect: that member begins to run it.
+  void begin_to_run(unsigned member) {
+    if (owner == member) [[likely]]  // who made it, and whose child it is
+      return;
+    owner = static_cast<std::uint8_t>(member);
+    wait.store(wait.load(platform::relaxed) | moved, platform::relaxed);  // relaxed: who runs it writes it
+  }
+  /// Returns: whether to count it in the parent's `elsewhere`. It reads nothing of the parent: that would come from another
+  /// thread, which writes there. Threads: the one that runs it.
+  bool has_moved() const { return (wait.load(platform::relaxed) & moved) != 0; }  // relaxed: its own
+
   bool is_done(bool gone) const { return gone ? all_gone() : all_ended(); }
 
   /// Whether it is a taskgroup. Threads: whoever knows that the node is not gone.

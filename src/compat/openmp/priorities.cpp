@@ -142,7 +142,7 @@ void add_urgent(member& current, const task_request& wanted) {
 
 bool has_set_aside(const member& current) { return current.in.opener == nullptr && current.in.urgent.any(); }
 
-void run_set_aside(member& current) {
+void run_all_set_aside(member& current) {
   if (!current.runs_set_aside) run_set_aside_in_wait(current);
 }
 

@@ -96,7 +96,7 @@ bool run_one(member& current, bool woken, bool& ran);
 void put_urgent(member& current, task_block* ready);
 /// Effect: outside of all regions, where nobody else would, runs those that are ready, one behind the other: not if the caller is
 /// one of these.
-void run_set_aside(member& current);
+void run_all_set_aside(member& current);
 /// Effect: the same, whoever the caller is: it waits, maybe for what one of these will do. Returns: whether it ran any.
 bool run_set_aside_in_wait(member& current);
 /// Returns: whether it would.

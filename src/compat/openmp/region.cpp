@@ -92,8 +92,7 @@ void begin_uncancelled(team& made) {
 }  // namespace
 
 void member::enter() {
-  implicit.begin(nullptr, 0, in.environment);
-  implicit.owner = static_cast<std::uint8_t>(id);
+  implicit.begin(nullptr, 0, in.environment, id, 0);
   running = &implicit;
   shared = {};
   shared.at = in.first_share;

@@ -42,11 +42,13 @@ void end_for_exception() {
   std::terminate();
 }
 
-/// The owner is read before the addition, which may be the last that happens to the node.
+/// The owner is read before the addition, which may be the last that happens to the node. But for an implicit task, which is there
+/// as long as the caller has not counted off what it has run: its thread writes next to it all the while (member::implicit).
 void child_elsewhere(member& current, node* parent, std::uint64_t what) {
-  const unsigned owner = parent->owner;
+  const bool is_implicit = parent->parent == nullptr;
+  const unsigned owner = is_implicit ? 0 : parent->owner;
   const std::uint64_t now = parent->elsewhere.fetch_add(what, platform::acq_rel) + what;  // [child]
-  if (now & node::awaited) current.in.wake(owner);
+  if (now & node::awaited) current.in.wake(is_implicit ? parent->owner : owner);
   else if (what >= node::one_gone && now >> 32 == 0) dispose(current, parent);
 }
 
@@ -96,21 +98,24 @@ bool run_tasks(member& current, bool woken) {
       if (!run_one(current, woken, ran)) return ran;
       continue;
     }
-    const pool::get_result found = branches && take_oldest(current, *own, next)
-                                       ? pool::get_result::got
-                                       : current.pool->get(current, next, pool::reach::whole);  // a task may fork: forked.cpp
-    current.in.follow(found.advised, current);
-    if (found.what == pool::get_result::empty) return ran;
-    if (found.what == pool::get_result::retry) {
-      current.account.saw_tasks_in_vain();
-      platform::pause();
-      continue;
+    // A task may fork: then the child has no lane any more (forked.cpp).
+    if (!(branches && take_oldest(current, *own, next)) && !own->pop(next)) {
+      const pool::get_result found = current.pool->get(current, next, pool::reach::whole);
+      current.in.follow(found.advised, current);
+      if (found.what == pool::get_result::empty) return ran;
+      if (found.what == pool::get_result::retry) {
+        current.account.saw_tasks_in_vain();
+        platform::pause();
+        continue;
+      }
     }
     if (woken && !ran) current.in.wake_one(current.id);
-    const std::uint32_t before = own->length();
-    execute(current, static_cast<task_block*>(next.argument));
-    branches = own_tasks(current) > before + 1;
     ran = true;
+    const std::uint32_t before = own->length();
+    auto* at = static_cast<task_block*>(next.argument);
+    do execute_and_keep(current, at);
+    while ((at = take_kept(current)) != nullptr);
+    branches = own_tasks(current) > before + 1;
   }
 }
 
@@ -145,9 +150,7 @@ task_block* moved_to_heap(member& current, node* from) {
   auto* const made = static_cast<task_block*>(current.memory.take(0, sizeof(task_block)));
   if (made == nullptr) fail("no memory for a task");
   ::new (made) task_block;
-  made->begin(from->parent, static_cast<std::uint8_t>(from->flags & ~node::on_stack), from->data_environment);
-  made->owner = from->owner;
-  made->size_class = 0;
+  made->begin(from->parent, static_cast<std::uint8_t>(from->flags & ~node::on_stack), from->data_environment, from->owner, 0);
   if (from->has_around()) made->keep_around(static_cast<task_block*>(from)->around);
   from->parent = nullptr;  // so run_on_stack sees it
   return made;
@@ -205,12 +208,10 @@ namespace {
     pool_of(current);
   }
   const pool::advice advised = current.pool->put(current, ready, begun);
-  if (advised == pool::advice::refused) {
-    auto* const child = static_cast<task_block*>(ready.argument);
-    may_run ? run_refused(current, child) : put_urgent(current, child);
-  } else if (advised != pool::advice::wake_none) {
-    all.follow(advised, current);
-  }
+  if (advised == pool::advice::wake_none) return;
+  if (advised != pool::advice::refused) return all.follow(advised, current);
+  auto* const child = static_cast<task_block*>(ready.argument);
+  may_run ? run_refused(current, child) : put_urgent(current, child);
 }
 
 }  // namespace

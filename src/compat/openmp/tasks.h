@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// How tasks run, end, and are waited for.
+/// How tasks are made, run at once, and are waited for.
 #pragma once
 
+#include "compat/openmp/execute.h"
 #include "compat/openmp/team.h"
 
 #include <cstring>
@@ -9,47 +10,6 @@
 
 namespace TEFF_NAMESPACE::openmp {
 
-/// What tells tasks of a pool from nothing: their entry. It is never called.
-void task_entry(worker& current, void* block);
-
-/// Effect: a child of `parent` ended, or is gone, or both (`what`). The node may be gone after this.
-void child_elsewhere(member& current, node* parent, std::uint64_t what);
-[[gnu::always_inline]] inline void child_done(member& current, node* parent, std::uint64_t what) {
-  if (parent->owner == current.id && !(parent->flags & node::closed)) [[likely]]
-    parent->here += what;
-  else child_elsewhere(current, parent, what);
-}
-
-/// Effect: the task ended; descendants of it have not.
-void close(member& current, task_block* ended);
-
-/// Effect: says that a task may not be left so, and ends the program. Pre: in a handler of what has escaped.
-[[noreturn]] void end_for_exception();
-
-/// Effect: runs a task's function. Errors: what it lets escape ends the program here, whoever waits for it further out: the
-/// function of a C program has no handler of its own, and the frames below are not the task's.
-[[gnu::always_inline]] inline void call(task_function function, void* arguments) {
-  try {
-    function(arguments);
-  } catch (...) {
-    end_for_exception();
-  }
-}
-
-/// Effect: a private task that a pop has hidden for a moment is shown, if somebody asked meanwhile, as the lane says.
-void show(member& current, bool wanted);
-
-/// Returns: false if the task is cancelled. Effect: the member knows what was put and cancelled in the region.
-bool may_begin(member& current, const task_block* next);
-
-// Of tasks with dependences: depend.h.
-/// Effect: the task, which is cancelled, is complete, if it is one of these.
-void skip_dependent(member& current, task_block* discarded);
-/// Effect: those of its children that have dependences are on their own. Returns: false if the task has not ended, and is no more
-/// this thread's.
-bool ends_whole(member& current, const node* ended);
-/// Effect: the same for the member's implicit task.
-void end_implicit(member& current);
 /// Effect: what the children of a node depend on is needed.
 void mark_needed(const member& current, const node* of);
 /// Returns: the number of the table that a wait with `beside` may take from.
@@ -67,38 +27,6 @@ inline std::uint8_t begin_to_wait(const member& current, node* of) {
 inline descendants wanted_by(const member& current, const node* of, bool gone) {
   // relaxed: its own thread alone writes it.
   return {of, gone, of->wait.load(platform::relaxed) & node::beside ? table_number(current) : 0};
-}
-
-/// Effect: runs the task's function, unless it is cancelled.
-[[gnu::always_inline]] inline void run_code(member& current, task_block* next) {
-  if (current.in.cancelled.load(platform::relaxed) == 0 || may_begin(current, next)) [[likely]]  // a hint, as in cancel.h
-    call(next->function, (next->flags >> node::alignment_shift) == 0 ? static_cast<void*>(next + 1) : next->arguments());
-  else skip_dependent(current, next);
-}
-void run_code_measured(member& current, task_block* next);  // of one with a clock
-
-/// Effect: runs a task that came out of the pool. Errors: an exception that escapes ends the program.
-[[gnu::always_inline]] inline void execute(member& current, task_block* next) {
-  node* const below = current.running;
-  next->owner = static_cast<std::uint8_t>(current.id);
-  current.running = next;
-  current.clock != nullptr ? run_code_measured(current, next) : run_code(current, next);
-  current.running = below;
-  if (current.looks_at_end && !ends_whole(current, next)) [[unlikely]]
-    return;
-  node* const parent = next->parent;
-  const std::uint64_t weight = blocks::weight_of(next->size_class, next);
-  if (weight != 1 && current.clock != nullptr) [[unlikely]]
-    current.clock->beyond_one.add(weight - 1);
-  if (next->spawned == 0 || next->all_gone()) [[likely]] {
-    current.memory.give(next->size_class, next);
-    child_done(current, parent, node::one_ended | node::one_gone);
-  } else {
-    child_done(current, parent, node::one_ended);
-    close(current, next);
-  }
-  // [finished] release: see member.
-  current.finished.store(current.finished.load(platform::relaxed) + weight, platform::release);
 }
 
 /// Returns: the team's pool, known to the member from now on; nullptr if there is none yet.
@@ -198,8 +126,7 @@ std::uint8_t alignment_flags(std::size_t alignment);
   if (memory == nullptr) return nullptr;
   auto* const made = ::new (memory) task_block;
   node* const parent = settle(current);
-  made->begin(parent, flags, parent->data_environment);
-  made->size_class = size_class;
+  made->begin(parent, flags, parent->data_environment, current.id, size_class);
   made->function = wanted.function;
   void* const arguments = wanted.alignment > 16 ? made->arguments() : static_cast<void*>(made + 1);
   if (wanted.copy != nullptr) wanted.copy(arguments, wanted.data);
@@ -209,11 +136,8 @@ std::uint8_t alignment_flags(std::size_t alignment);
 }
 /// Effect: gives the child to the pool; if that has no memory, the child runs now.
 void put_child(member& current, task_block* child);
-/// Effect: half of that: the child counts, but nobody may run it yet.
+/// Effect: half of that: the child counts, but nobody may run it yet. The other half is push_ready.
 void count_child(member& current, task_block* child);
-/// Effect: the other half, by any member. Nothing runs before the caller is done: a child that has a priority, or for which there
-/// is no room, or no pool, outside of all regions, is set aside.
-void push_ready(member& current, task_block* child);
 /// Returns: whether a child is better run at once: enough tasks wait in the member's own queue, no thread asks for some, and no
 /// lock may be in play (README.md).
 [[gnu::always_inline]] inline bool has_enough(const member& current, const queue::lane* lane) {

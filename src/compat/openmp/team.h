@@ -149,6 +149,12 @@ struct team {
   meeting at_end() { return can_be_cancelled ? meeting{arrived_at_end, epoch_of_end, false} : meeting{arrived, epoch, false}; }
 };
 
+/// As run_all_set_aside, which a region needs no call for.
+inline void run_set_aside(member& current) {
+  if (current.in.opener == nullptr) [[unlikely]]
+    run_all_set_aside(current);
+}
+
 inline bool is_over(const team& all, const meeting& at, std::uint32_t epoch) {
   return at.epoch.load(platform::acquire) != epoch || (at.may_be_left && all.is_cancelled());  // [barrier]
 }

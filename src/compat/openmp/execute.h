@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// How a task that comes out of the pool runs, and ends.
+#pragma once
+
+#include "compat/openmp/team.h"
+
+#include <utility>
+
+namespace TEFF_NAMESPACE::openmp {
+
+/// What tells tasks of a pool from nothing: their entry. It is never called.
+void task_entry(worker& current, void* block);
+
+/// Effect: a child of `parent` ended, or is gone, or both (`what`). The node may be gone after this.
+void child_elsewhere(member& current, node* parent, std::uint64_t what);
+[[gnu::always_inline]] inline void child_done(member& current, node* parent, std::uint64_t what, bool moved) {
+  if (!moved && !(parent->flags & node::closed)) [[likely]]
+    parent->here += what;
+  else child_elsewhere(current, parent, what);
+}
+[[gnu::always_inline]] inline void child_done(member& current, node* parent, std::uint64_t what) {
+  child_done(current, parent, what, parent->owner != current.id);
+}
+
+/// Effect: the task ended; descendants of it have not.
+void close(member& current, task_block* ended);
+
+/// Effect: says that a task may not be left so, and ends the program. Pre: in a handler of what has escaped.
+[[noreturn]] void end_for_exception();
+
+/// Effect: runs a task's function. Errors: what it lets escape ends the program here, whoever waits for it further out: the
+/// function of a C program has no handler of its own, and the frames below are not the task's.
+[[gnu::always_inline]] inline void call(task_function function, void* arguments) {
+  try {
+    function(arguments);
+  } catch (...) {
+    end_for_exception();
+  }
+}
+
+/// Effect: a private task that a pop has hidden for a moment is shown, if somebody asked meanwhile, as the lane says.
+void show(member& current, bool wanted);
+
+/// Returns: false if the task is cancelled. Effect: the member knows what was put and cancelled in the region.
+bool may_begin(member& current, const task_block* next);
+
+// Of tasks with dependences: depend.h.
+/// Effect: the task, which is cancelled, is complete, if it is one of these.
+void skip_dependent(member& current, task_block* discarded);
+/// Effect: those of its children that have dependences are on their own. Returns: false if the task has not ended, and is no more
+/// this thread's.
+bool ends_whole(member& current, const node* ended);
+/// Effect: the same for the member's implicit task.
+void end_implicit(member& current);
+
+/// Effect: runs the task's function, unless it is cancelled.
+[[gnu::always_inline]] inline void run_code(member& current, task_block* next) {
+  if (current.in.cancelled.load(platform::relaxed) == 0 || may_begin(current, next)) [[likely]]  // a hint, as in cancel.h
+    call(next->function, (next->flags >> node::alignment_shift) == 0 ? static_cast<void*>(next + 1) : next->arguments());
+  else skip_dependent(current, next);
+}
+void run_code_measured(member& current, task_block* next);  // of one with a clock
+
+/// Effect: runs a task that came out of the pool. It may leave one in `kept`, which is the caller's to run or to put, before it
+/// waits or looks for others. Errors: an exception that escapes ends the program.
+[[gnu::always_inline]] inline void execute_and_keep(member& current, task_block* next) {
+  node* const below = current.running;
+  next->begin_to_run(current.id);
+  current.running = next;
+  current.clock != nullptr ? run_code_measured(current, next) : run_code(current, next);
+  current.running = below;
+  if (current.looks_at_end && !ends_whole(current, next)) [[unlikely]]
+    return;
+  node* const parent = next->parent;
+  const std::uint64_t weight = blocks::weight_of(next->size_class, next);
+  if (weight != 1 && current.clock != nullptr) [[unlikely]]
+    current.clock->beyond_one.add(weight - 1);
+  const bool moved = next->has_moved();
+  if (next->spawned == 0 || next->all_gone()) [[likely]] {
+    current.memory.give(next->size_class, next);
+    child_done(current, parent, node::one_ended | node::one_gone, moved);
+  } else {
+    child_done(current, parent, node::one_ended, moved);
+    close(current, next);
+  }
+  // [finished] release: see member.
+  current.finished.store(current.finished.load(platform::relaxed) + weight, platform::release);
+}
+
+/// Effect: a task that is counted goes to the pool, by any member. Nothing runs before the caller is done: a child that has a
+/// priority, or for which there is no room, or no pool, outside of all regions, is set aside.
+void push_ready(member& current, task_block* child);
+/// Returns: the one that was kept, which is the caller's now; nullptr: none was.
+[[gnu::always_inline]] inline task_block* take_kept(member& current) { return std::exchange(current.kept, nullptr); }
+
+/// Effect: the same, for who runs no other task behind it.
+[[gnu::always_inline]] inline void execute(member& current, task_block* next) {
+  execute_and_keep(current, next);
+  if (task_block* const kept = take_kept(current)) [[unlikely]]
+    push_ready(current, kept);
+}
+
+}  // namespace TEFF_NAMESPACE::openmp
