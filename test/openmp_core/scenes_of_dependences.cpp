@@ -163,6 +163,29 @@ void waits_for_some(unsigned members) {
   expect(x == 3 && y == 1, "a task is lost");
 }
 
+/// Who waits for some tasks runs none that these let begin and that it does not wait for, neither before the wait is over nor at
+/// its end: others do.
+void waits_that_let_others_begin(unsigned members) {
+  unsigned x = 0, y = 0, z = 0;
+  counter behind{0};
+  parallel(members, [&] {
+    single_nowait([&] {
+      critical([&] {
+        task_on({{how::out, &y}}, [&] { step(y, 0); });
+        task_on({{how::out, &x}}, [&] { step(x, 0); });
+        task_on({{how::in, &x}}, [&] { critical([&] { add(behind); }); });
+        taskwait_on({{how::in, &x}, {how::in, &y}});
+        expect(x == 1 && y == 1, "a taskwait ended before what it depends on");
+        task_on({{how::out, &z}}, [&] { step(z, 0); });
+        task_on({{how::in, &z}}, [&] { critical([&] { add(behind); }); });
+        taskwait_on({{how::in, &z}});
+        expect(z == 1, "a taskwait ended before what it depends on");
+      });
+    });
+  });
+  expect(read(behind) == 2, "a task is lost");
+}
+
 /// What a taskgroup's tasks depend on is outside of it, and nobody else may run what else is there.
 void dependences_out_of_a_taskgroup(unsigned members) {
   unsigned x = 0, y = 0, z = 0;
@@ -393,6 +416,8 @@ constexpr scene all_with_dependences[] = {
     {"gates", 3, gates},
     {"waits_for_some", 3, waits_for_some},
     {"waits_for_some_of_one", 1, waits_for_some},
+    {"waits_that_let_others_begin", 3, waits_that_let_others_begin},
+    {"waits_that_let_others_begin_of_one", 1, waits_that_let_others_begin},
     {"dependences_out_of_a_taskgroup", 2, dependences_out_of_a_taskgroup},
     {"dependences_out_of_a_taskgroup_of_one", 1, dependences_out_of_a_taskgroup},
     {"children_alone", 3, children_alone},

@@ -97,6 +97,18 @@ void priorities_of_released_tasks(unsigned) {
   expect(order.ran == 7, "a task with a priority is lost");
 }
 
+/// The first ones with a priority of a region are released by one without.
+void released_priorities_alone(unsigned) {
+  record order;
+  char x = 0;
+  parallel(1, [&] {
+    task_of(0, [] {}, &x, use::out);
+    task_of(1, [&order] { order.note(1); }, &x);
+    task_of(2, [&order] { order.note(2); }, &x);
+  });
+  expect(order.ran == 2, "a task with a priority is lost");
+}
+
 /// One that has been at a busy gate keeps its priority.
 void priorities_at_a_gate(unsigned) {
   record order;
@@ -309,6 +321,7 @@ constexpr bool awaits_no_task = false, is_cancelled = true;
 constexpr scene all_with_priorities[] = {
     {"priorities_of_one", 1, priorities_of_one},
     {"priorities_of_released_tasks", 1, priorities_of_released_tasks},
+    {"released_priorities_alone", 1, released_priorities_alone},
     {"priorities_at_a_gate", 1, priorities_at_a_gate},
     {"priorities_behind_others", 3, priorities_behind_others},
     {"priorities_behind_others_of_one", 1, priorities_behind_others},
