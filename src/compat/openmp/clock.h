@@ -198,6 +198,7 @@ class timed {
 /// The same of what is done for each task.
 class timed_briefly {
  public:
+  [[gnu::always_inline]] timed_briefly(activity_clock& clock, activity on) : clock_(&clock), before_(clock.pass(on)) {}
   [[gnu::always_inline]] timed_briefly(activity_clock* clock, activity on) : clock_(clock) {
     if (clock_ != nullptr) [[unlikely]]
       before_ = clock_->pass(on);

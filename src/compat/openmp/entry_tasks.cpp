@@ -62,12 +62,12 @@ void add_detached(member& current, const task_request& wanted, bool deferred, vo
 [[gnu::noinline]] void make_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                                  bool if_clause, unsigned flags, void** depend, int priority, void* detach);
 
-/// As make_simple_task, of a member with a clock, whose lane GOMP_task did not look at.
+/// As make_simple_task, of a member with a clock, whose lane GOMP_task did not look at. One that runs at once keeps few registers.
 [[gnu::noinline]] void make_simple_measured(member& current, task_function function, void* data, long bytes, long alignment,
                                             unsigned flags) {
-  const timed_briefly in_runtime(current.clock, activity::runtime);
-  if (has_enough(current)) return run_measured(current, function, data, (flags & task_flags::final) != 0);
-  make_any_task(nullptr, request_of(function, data, nullptr, bytes, alignment, flags), true, flags, nullptr, 0, nullptr);
+  if (!has_enough(current)) return make_task(function, data, nullptr, bytes, alignment, true, flags, nullptr, 0, nullptr);
+  const timed_briefly in_runtime(*current.clock, activity::runtime);
+  run_measured(current, function, data, (flags & task_flags::final) != 0);
 }
 
 /// One without priority, dependences, event and copy function, that is no undeferred one; of a member without a clock:
