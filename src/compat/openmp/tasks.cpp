@@ -98,16 +98,15 @@ bool run_tasks(member& current, bool woken) {
       if (!run_one(current, woken, ran)) return ran;
       continue;
     }
-    // A task may fork: then the child has no lane any more (forked.cpp).
-    if (!(branches && take_oldest(current, *own, next)) && !own->pop(next)) {
-      const pool::get_result found = current.pool->get(current, next, pool::reach::whole);
-      current.in.follow(found.advised, current);
-      if (found.what == pool::get_result::empty) return ran;
-      if (found.what == pool::get_result::retry) {
-        current.account.saw_tasks_in_vain();
-        platform::pause();
-        continue;
-      }
+    const pool::get_result found = branches && take_oldest(current, *own, next)
+                                       ? pool::get_result::got
+                                       : current.pool->get(current, next, pool::reach::whole);  // a task may fork: forked.cpp
+    current.in.follow(found.advised, current);
+    if (found.what == pool::get_result::empty) return ran;
+    if (found.what == pool::get_result::retry) {
+      current.account.saw_tasks_in_vain();
+      platform::pause();
+      continue;
     }
     if (woken && !ran) current.in.wake_one(current.id);
     ran = true;
