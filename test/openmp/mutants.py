@@ -487,10 +487,10 @@ MUTANTS = (
            "current.word.load(platform::seq_cst) == member::called;", ("barrier.cpp",), (), on("teff", "calls_beside_many")),
     # Where a call is left out, or a task stays private, because of one that is on its way.
     Mutant("who_finds_nothing_at_first_owes_no_call", "barrier.cpp", "try_to_complete(all, at)) return;\n    }",
-           "try_to_complete(all, at)) return;\n      owes = false;\n    }", ("barrier.cpp",), (), on("teff", "a_lock_and_called_members")),
+           "try_to_complete(all, at)) return;\n      owes = false;\n    }", ("barrier.cpp",), (), on("teff", "a_lock_and_called_members_of_six")),
     Mutant("who_finds_something_by_force_owes_no_call", "barrier.cpp", "const bool owes_now = retract(current) || owes;",
            "const bool owes_now = retract(current);", ("barrier.cpp",), (),
-           on("teff", "a_lock_and_called_members")),
+           on("teff", "a_lock_and_called_members_of_six")),
     Mutant("who_leaves_a_barrier_owes_no_call", "barrier.cpp", "if (owes) all.wake_one(current.id);", "", ("barrier.cpp",), (),
            on("teff", "calls_over_a_barrier")),
     Mutant("who_is_called_and_runs_something_calls_nobody", "tasks.cpp", "    if (woken && !ran) current.in.wake_one(current.id);\n",

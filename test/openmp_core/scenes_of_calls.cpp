@@ -112,6 +112,7 @@ void calls_without_a_fence_everywhere(unsigned members) {
 
 constexpr scene with_calls[] = {
     {"a_lock_and_called_members", 5, a_lock_and_called_members, true},
+    {"a_lock_and_called_members_of_six", 6, a_lock_and_called_members, true},
     {"a_task_above_one_in_view", 2, a_task_above_one_in_view, true},
     {"calls_over_a_barrier", 3, calls_over_a_barrier, true},
     {"calls_without_a_fence_everywhere", 4, calls_without_a_fence_everywhere, true},
