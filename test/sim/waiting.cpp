@@ -58,6 +58,39 @@ TEST(waiting, a_spin_with_a_bound_gives_up_after_its_rounds) {
   });
 }
 
+/// Returns: ns that a wait took whose word is written while its predicate looks at another one.
+template <class Spin>
+std::uint64_t waited_for_what_came_meanwhile(Spin spin) {
+  std::uint64_t took = 0;
+  const outcome ended = simulate({}, [&] {
+    padded<std::uint32_t> word, looks;
+    run_on_each(2, [&](unsigned me) {
+      if (me == 0) {
+        platform::spin_until(looks.word, [](std::uint32_t value) { return value == 1; }, "a look");
+        word.word.store(1, platform::release);
+        return;
+      }
+      const std::uint64_t begin = platform::now_ns();
+      spin(word.word, [&](std::uint32_t value) {
+        looks.word.store(1, platform::release);
+        platform::charge(value == 0 ? 3'000 : 0);  // the other one writes now
+        return value == 1 && looks.word.load(platform::acquire) == 1;
+      });
+      took = platform::now_ns() - begin;
+    });
+  });
+  EXPECT_TRUE(ended.ok()) << ended.report;
+  return took;
+}
+
+/// So was the end of a run: who waits for the others asks how many took part.
+TEST(waiting, a_write_is_not_missed_while_the_predicate_looks_at_another_word) {
+  const auto with_bound = [](auto& word, auto predicate) { platform::spin_until_for(word, predicate, 10'000, "the word"); };
+  const auto without = [](auto& word, auto predicate) { platform::spin_until(word, predicate, "the word"); };
+  EXPECT_LE(waited_for_what_came_meanwhile(with_bound), 2'000u);
+  EXPECT_LE(waited_for_what_came_meanwhile(without), 2'000u);
+}
+
 TEST(waiting, timers_end_in_the_order_of_their_deadlines) {
   for (const strategy strategy : {strategy::virtual_time, strategy::random, strategy::pct}) {
     options wanted = with(strategy, 7);

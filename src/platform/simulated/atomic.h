@@ -67,6 +67,8 @@ class atomic {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(minuend) - static_cast<std::uint32_t>(load(order::relaxed))) >= 0;
   }
 
+  /// Whether that is its value now. No access: for who is about to wait for another one.
+  bool is_still(T value) const noexcept { return std::memcmp(&value_, &value, sizeof(T)) == 0; }
   /// What park and wake know the word by.
   void* address() const noexcept { return const_cast<T*>(&value_); }
 

@@ -35,11 +35,14 @@ inline constexpr std::uint64_t no_deadline = ~std::uint64_t{0};
 }  // namespace detail
 
 /// Effect: waits until `predicate` holds for the word's value. A look costs an access; between looks the processor sleeps until
-/// the line is written, so that spinning costs no events.
+/// the line is written, so that spinning costs no events. If the predicate looks at other words, the word may be written before it
+/// is done: then it is asked again at once, as natively.
 template <class T, class Predicate>
 void spin_until(const atomic<T>& word, Predicate predicate, const char* what) {
   // acquire, as natively: who waits sees what was written before the word.
-  while (!predicate(word.load(acquire))) detail::watch(word.address(), detail::no_deadline, what);
+  for (T seen; !predicate(seen = word.load(acquire));) {
+    if (word.is_still(seen)) detail::watch(word.address(), detail::no_deadline, what);
+  }
 }
 
 /// As spin_until, for at most the time of `rounds` looks. Returns: whether the predicate held.
@@ -47,10 +50,10 @@ template <class T, class Predicate>
 bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds, const char* what) {
   if (rounds == 0) return false;
   const std::uint64_t deadline = detail::clock_after_rounds(rounds);
-  do {
-    if (predicate(word.load(acquire))) return true;  // acquire: as spin_until
-  } while (detail::watch(word.address(), deadline, what));
-  return false;
+  for (T seen; !predicate(seen = word.load(acquire));) {  // acquire: as spin_until
+    if (word.is_still(seen) && !detail::watch(word.address(), deadline, what)) return false;
+  }
+  return true;
 }
 
 /// Virtual time. Asking takes time, so that a loop that waits for a moment ends.
