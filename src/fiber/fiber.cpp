@@ -28,25 +28,33 @@ std::uint64_t* canary_of(const platform::stack_piece& memory) { return static_ca
 }  // namespace
 
 void registry::add(fiber& made, unsigned number) {
-  // relaxed, all: numbers that are told.
-  const std::size_t alive = alive_.fetch_add(1, platform::relaxed) + 1;
-  std::size_t peak = peak_.load(platform::relaxed);
-  while (alive > peak && !peak_.compare_exchange(peak, alive, platform::relaxed)) {
-  }
   registry_part& in = parts_[number % part_count];
   made.listed_in = &in;
   platform::lock_guard guard(in.lock);
+  in.alive.add_alone(1, platform::relaxed);  // relaxed: a number that is told
   made.registry_next = in.first;
   if (in.first != nullptr) in.first->registry_before = &made;
   in.first = &made;
 }
 
 void registry::remove(fiber& gone) {
-  alive_.fetch_sub(1, platform::relaxed);  // as in add
+  // relaxed, all: numbers that are told.
+  const std::size_t alive = this->alive();
+  std::size_t peak = peak_.load(platform::relaxed);
+  while (alive > peak && !peak_.compare_exchange(peak, alive, platform::relaxed)) {
+  }
   registry_part& in = *gone.listed_in;
   platform::lock_guard guard(in.lock);
+  in.alive.add_alone(static_cast<std::size_t>(-1), platform::relaxed);  // relaxed: likewise
   (gone.registry_before != nullptr ? gone.registry_before->registry_next : in.first) = gone.registry_next;
   if (gone.registry_next != nullptr) gone.registry_next->registry_before = gone.registry_before;
+}
+
+/// Returns: how many there are, about: while some are made or destroyed, a number that there was or nearly was.
+std::size_t registry::alive() const {
+  std::size_t sum = 0;
+  for (const registry_part& part : parts_) sum += part.alive.load(platform::relaxed);  // relaxed: a number that is told
+  return sum;
 }
 
 void registry::destroy_all() {

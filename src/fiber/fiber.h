@@ -13,6 +13,7 @@
 #include "queue/inbox.h"
 #include "task/context.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -86,6 +87,7 @@ struct fiber {
 struct alignas(cache_line_bytes) registry_part {
   platform::lock lock{platform::lock_kind::mutex, lock_label::of(guarded::fibers)};
   fiber* first = nullptr;
+  platform::atomic<std::size_t> alive{0};  ///< written under the lock
 };
 
 /// All fibers of a team, for reports, counts and the end, in some lists: at the begin of its first run all workers make theirs.
@@ -99,10 +101,10 @@ class registry {
   /// `number`: of the worker for which it was made.
   void add(fiber& made, unsigned number);
   void remove(fiber& gone);
-  /// Most that existed at once since the last reset.
-  std::size_t peak() const { return peak_.load(platform::relaxed); }  // a snapshot
+  /// Most that existed at once since the last reset. A snapshot.
+  std::size_t peak() const { return std::max(peak_.load(platform::relaxed), alive()); }
   /// Pre: no fiber is made or destroyed meanwhile, or the next peak may miss it.
-  void reset_peak() { peak_.store(alive_.load(platform::relaxed), platform::relaxed); }  // a snapshot
+  void reset_peak() { peak_.store(0, platform::relaxed); }
 
   /// Effect: calls visitor(fiber) for each, under the lock of its list.
   template <class Visitor>
@@ -127,9 +129,11 @@ class registry {
 
  private:
   static constexpr unsigned part_count = 16;
+  std::size_t alive() const;
 
   registry_part parts_[part_count];
-  alignas(cache_line_bytes) platform::atomic<std::size_t> alive_{0};
+  /// Most that existed at once before some of them were destroyed: it is brought up to date then, as there never are fewer than
+  /// before as long as none is. A count of all, which each that is made adds to, held up 128 workers that made theirs.
   platform::atomic<std::size_t> peak_{0};
 };
 
