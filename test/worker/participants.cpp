@@ -22,11 +22,11 @@ namespace {
 constexpr std::uint64_t schedules_of_a_scene = 3'000, schedules_of_a_step_left_out = 100'000;
 constexpr unsigned workers_each = 2, all_workers = 6;
 
-/// Three domains of two workers: a run begins with the first.
+/// Three domains of two workers, or what the machine has: a run begins with the first.
 template <class Rules = workers::rules>
-workers::team_of<pool::split_deques<>, Rules> in_domains() {
-  const pool::domain_grid domains{all_workers / workers_each, workers_each};
-  const workers::team_shape shape{.workers = all_workers,
+workers::team_of<pool::split_deques<>, Rules> in_domains(unsigned workers_of_team = all_workers,
+                                                         pool::domain_grid domains = {all_workers / workers_each, workers_each}) {
+  const workers::team_shape shape{.workers = workers_of_team,
                                   .seed = 1,
                                   .pin = {},
                                   .argument_bytes = 64,
@@ -288,6 +288,74 @@ struct forgets_others : workers::rules {
 };
 TEST(participants, that_nobody_sees_to_are_missed) { expect_fault_found<all_needed, forgets_others>(); }
 
+/// Two packages of three domains of two.
+constexpr unsigned of_a_package = 6, of_packages = 12;
+
+sim::options machine_of_packages() {
+  sim::options wanted;
+  wanted.machine.levels = 3;
+  wanted.machine.level = {{{workers_each, 75, sim::sharing(platform::level::cache)},
+                           {of_a_package, 300, sim::sharing(platform::level::package)},
+                           {of_packages, 500}}};
+  wanted.processors_at_most = of_packages;
+  return wanted;
+}
+
+/// Returns: how many tasks the workers of the second package ran, of those that `fill` makes and returns the first of.
+template <class Fill>
+std::uint64_t ran_far_away(Fill fill) {
+  std::uint64_t ran = 0;
+  tuning::small = false;
+  const sim::outcome ended = sim::simulate(machine_of_packages(), [&] {
+    auto on = in_domains<>(of_packages, {});
+    script tasks;
+    on.init(fill(tasks).as_task());
+    on.run();
+    const std::vector<std::uint64_t> by_worker = on.totals().tasks_by_worker;
+    for (unsigned id = of_a_package; id < of_packages; ++id) ran += by_worker[id];
+    for (unsigned id = 0; id < of_a_package; ++id) EXPECT_GT(by_worker[id], 0u) << "the package has time to come";
+  });
+  tuning::small = true;
+  EXPECT_TRUE(ended.ok()) << ended.report;
+  return ran;
+}
+
+/// A tree of so many levels, of tasks of so many cycles.
+step& add_tree(script& tasks, unsigned levels, std::uint64_t cycles) {
+  std::vector<step*> children;
+  for (unsigned child = 0; levels > 1 && child < 2; ++child) children.push_back(&add_tree(tasks, levels - 1, cycles));
+  return tasks.add([children, cycles](worker& current) {
+    for (step* each : children) put(current, *each);
+    platform::charge(cycles);
+  });
+}
+
+/// One task that puts one of 3 us for each other worker of the package, again and again: they have ended
+/// when it puts the next ones.
+step& add_waves(script& tasks, unsigned waves) {
+  std::vector<step*> all;
+  for (unsigned each = 0; each < waves * (of_a_package - 1); ++each)
+    all.push_back(&tasks.add([](worker&) { platform::charge(9'000); }));
+  return tasks.add([all](worker& current) {
+    for (std::size_t next = 0; next < all.size(); ++next) {
+      put(current, *all[next]);
+      if (next % (of_a_package - 1) == of_a_package - 2) platform::charge(18'000);
+    }
+  });
+}
+
+TEST(participants, of_another_package_come_at_once_where_nobody_looks_in_vain) {
+  EXPECT_GT(ran_far_away([](script& tasks) -> step& { return add_tree(tasks, 9, 15'000); }), 100u);  // 2.5 ms of work
+}
+
+TEST(participants, of_another_package_stay_away_where_thieves_look_in_vain) {
+  EXPECT_EQ(ran_far_away([](script& tasks) -> step& { return add_waves(tasks, 30); }), 0u);  // 0.2 ms
+}
+
+TEST(participants, of_another_package_come_later_than_others_for_short_tasks) {
+  EXPECT_EQ(ran_far_away([](script& tasks) -> step& { return add_tree(tasks, 14, 600); }), 0u);  // 0.8 ms
+}
+
 /// Returns: how many tasks each worker ran: a tree of so many levels, of tasks of so many cycles, with the values of real runs.
 std::vector<std::uint64_t> shares(unsigned levels, std::uint64_t cycles) {
   std::vector<std::uint64_t> ran;
@@ -297,15 +365,7 @@ std::vector<std::uint64_t> shares(unsigned levels, std::uint64_t cycles) {
   const sim::outcome ended = sim::simulate(options, [&] {
     auto on = in_domains<>();
     script tasks;
-    std::function<step&(unsigned)> add = [&](unsigned below) -> step& {
-      std::vector<step*> children;
-      for (unsigned child = 0; below > 1 && child < 2; ++child) children.push_back(&add(below - 1));
-      return tasks.add([children, cycles](worker& current) {
-        for (step* each : children) put(current, *each);
-        platform::charge(cycles);
-      });
-    };
-    on.init(add(levels).as_task());
+    on.init(add_tree(tasks, levels, cycles).as_task());
     on.run();
     ran = on.totals().tasks_by_worker;
   });

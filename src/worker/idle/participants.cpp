@@ -18,6 +18,7 @@ void participants::begin_with(const pool::worker_places& places, std::size_t pro
   // Where each has a domain of its own the machine may not say what its processors share.
   const std::size_t in_domain = places.siblings(0).size() > 1 ? places.siblings(0).size() : places.workers();
   first_group_ = static_cast<unsigned>(std::min(in_domain, std::max<std::size_t>(processors, 1)));
+  while (first_far_ < places.workers() && places.distance(0, first_far_) < 2) ++first_far_;
 }
 
 void participants::expect(std::span<member* const> members, const run_totals& progress) {

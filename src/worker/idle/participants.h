@@ -51,6 +51,9 @@ class participants {
   /// Returns: that number, for pools; nullptr if all take part.
   const platform::atomic<std::uint32_t>* end_of_active() const { return by_need_ ? &end_ : nullptr; }
 
+  /// Whether somebody would have to watch, should nobody be asleep.
+  bool nobody_watches() const { return !all_are_called() && !somebody_watches_.load(platform::relaxed); }  // as see_to_watch
+
   /// Effect: a worker that searched has a task. If it is its first in this run, it calls others, if it is time for more. If it
   /// was to watch, or `nobody_sleeps`, somebody watches from here on. Cost: a load where all were called.
   void found_a_task(member& self, bool nobody_sleeps);
@@ -79,9 +82,9 @@ class participants {
   enum class purpose : std::uint8_t { to_come, to_watch };
   enum class nap_end : std::uint8_t { called, time_to_come, given_up };
 
-  /// What was seen of a run: tasks that had ended then.
+  /// What was seen of a run: tasks that had ended then, and how often its workers had begun to search.
   struct look {
-    std::uint64_t at_ns = 0, progress = 0;
+    std::uint64_t at_ns = 0, progress = 0, searches = 0;
   };
 
   /// Whether all were called in this run, or take part. relaxed: an old number calls somebody in vain, or sees to a watch.
@@ -106,6 +109,7 @@ class participants {
   const bool by_need_;
   const run_totals* progress_ = nullptr;
   unsigned first_group_ = 1;
+  unsigned first_far_ = 0;  ///< the first worker of another package than worker 0's; as many as there are: none is
   std::span<member* const> members_;
 
   /// [enter] How many take part, and whether the run is over. Who takes part or closes it releases what it did before.

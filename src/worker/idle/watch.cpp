@@ -82,27 +82,35 @@ bool participants::stops_watching(member& self) {
 }
 
 /// Whether nearly all of those that were called have work, and what it costs to call more is little beside the run, or beside a
-/// task. Post: then twice as many are wanted.
+/// task; for those of another package, whether there is plenty of it. Post: then twice as many are wanted.
 bool participants::wants_more(const member& self, look& before, std::uint64_t now_ns) {
   // relaxed, all: a sample.
   const std::uint32_t next = next_.load(platform::relaxed), end = this->end();
   std::uint32_t called = 0, at_work = 0;
+  std::uint64_t searches = 0;
   for (std::uint32_t id = 0; id < end; ++id) {
     const member& each = *members_[id];
     const std::uint32_t word = each.word.load(platform::relaxed);  // relaxed: of a sample, as are all here
     if (&each == &self || (word == absent && id >= next)) continue;
     ++called;
+    searches += each.stats.value(trace::counter::searches);
     at_work += word == sleepers::awake && !each.searches.load(platform::relaxed);
   }
-  const look now{now_ns, progress_->progress(end)};  // with one more worker since the last look tasks seem to be short, once
+  const look now{now_ns, progress_->progress(end), searches};  // with one more worker since the last look tasks seem to be short, once
   const look last = std::exchange(before, now);
   if (at_work < called - called / 8 || last.at_ns == 0) return false;
   const std::uint64_t ended = now.progress - last.progress, spent_ns = (now.at_ns - last.at_ns) * at_work;
   // relaxed, both: an estimate, and how many about are called for it.
   const std::uint64_t lasted_ns = now_ns - std::min(now_ns, begun_ns_.load(platform::relaxed));
   const bool tasks_are_long = spent_ns >= ended * tuning::long_task_ns;
-  if (!tasks_are_long && lasted_ns < std::uint64_t{tuning::long_run_ns} * called / first_group_) return false;
-  wanted_.store(2 * called, platform::relaxed);
+  const bool goes_far = called >= first_far_;
+  // Long tasks call as if workers were one level nearer. Far ones are worth it at once if nobody looked for a task in vain since
+  // the last look. While some do, what is left will soon be too little for those that there are.
+  const unsigned levels = (goes_far ? 2 : 1) - (tasks_are_long ? 1 : 0);
+  const bool there_is_plenty = tasks_are_long && now.searches == last.searches;
+  if (!there_is_plenty && lasted_ns < levels * std::uint64_t{tuning::long_run_ns} * called / first_group_) return false;
+  // Not beyond the package by the rules of those within it.
+  wanted_.store(goes_far ? 2 * called : std::min(2 * called, first_far_), platform::relaxed);
   return true;
 }
 
