@@ -74,7 +74,7 @@ std::uint64_t waited_for_what_came_meanwhile(Spin spin) {
       spin(word.word, [&](std::uint32_t value) {
         looks.word.store(1, platform::release);
         platform::charge(value == 0 ? 3'000 : 0);  // the other one writes now
-        return value == 1 && looks.word.load(platform::acquire) == 1;
+        return looks.word.load(platform::acquire) == 1 && value == 1;
       });
       took = platform::now_ns() - begin;
     });
