@@ -137,6 +137,10 @@ inline constexpr rounds patience_with_chunks{200, 2};
 /// one before it has to.
 inline constexpr rounds doacross_slots{256, 3};
 
+/// A task with dependences on so many others is put behind all of them last, when it is known how many they are: a
+/// read-modify-write less for each. Few have more.
+inline constexpr rounds edges_collected{6, 2};
+
 /// Steps up from tasks to whoever waits for them, in a look that may miss some: a part of the pool is closed to others meanwhile,
 /// for 10 µs and, where other processors wrote all the nodes, some hundreds. Waits lie some thousands deep in trees that are
 /// narrow, as those of `uts`; in others nobody comes near it.

@@ -97,7 +97,7 @@ void priorities_of_released_tasks(unsigned) {
   expect(order.ran == 7, "a task with a priority is lost");
 }
 
-/// The first ones with a priority of a region are released by one without.
+/// The first ones with a priority of a region are released by one without, behind another one without.
 void released_priorities_alone(unsigned) {
   record order;
   char x = 0;
@@ -105,8 +105,9 @@ void released_priorities_alone(unsigned) {
     task_of(0, [] {}, &x, use::out);
     task_of(1, [&order] { order.note(1); }, &x);
     task_of(2, [&order] { order.note(2); }, &x);
+    task_of(0, [&order] { order.note(0); }, &x);
   });
-  expect(order.ran == 2, "a task with a priority is lost");
+  expect(order.ran == 3, "a task with a priority is lost");
 }
 
 /// One that has been at a busy gate keeps its priority.

@@ -54,8 +54,10 @@ namespace {
 /// Effect: the task runs next, on this thread: what is ready is not put to be taken out again. The one that was to run next is
 /// put. In order of priorities, and on pools without a lane, each is put.
 void keep(member& current, const dependent& ready) {
-  if (ready.has_priority || current.first_look == nullptr || current.in.opener == nullptr)
+  if (ready.has_priority || current.first_look == nullptr || current.in.opener == nullptr) {
+    if (task_block* const other = take_kept(current)) push_ready(current, other);  // kept before priorities were known of
     return push_ready(current, ready.task);
+  }
   if (task_block* const other = std::exchange(current.kept, ready.task)) push_ready(current, other);
   // Both were written by the parent's thread: on their way while the task before ends. relaxed: nothing but an address.
   __builtin_prefetch(ready.task, 1);

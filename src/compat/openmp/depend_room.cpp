@@ -57,8 +57,10 @@ void dependences::collect(member& current, std::uint32_t more) {
   std::uint32_t left = 0, records_left = 0;
   for (std::uint32_t each = 0; each < all_.length; ++each) {
     dependent& one = *all_.at[each];
-    one.gone = one.is_complete();
-    if (one.gone) continue;
+    if (one.is_complete()) {
+      one.gone = true;  // of no other: others count off in that line
+      continue;
+    }
     left += 1 + one.uses;
     ++records_left;
   }

@@ -28,7 +28,7 @@ edge* linking::next_edge() {
 /// Until it is linked an edge's `next` is the one that it is to be behind.
 void linking::put_behind(dependent& before) {
   if (&before == &later || before.is_complete()) return;
-  if (collected_ == collected_at_most) link_collected();
+  if (collected_ == tuning::edges_collected) link_collected();
   edge* const made = next_edge();
   made->next = reinterpret_cast<edge*>(&before);
   all_[collected_++] = made;
@@ -37,13 +37,10 @@ void linking::put_behind(dependent& before) {
 /// Returns: whether it is behind that one, which was not complete.
 bool linking::link(edge* made) {
   dependent& before = *reinterpret_cast<dependent*>(made->next);
-  std::uintptr_t seen = before.later.load(platform::relaxed);  // relaxed: the exchange says how it is
+  std::uintptr_t seen = before.later.load(platform::acquire);  // [edge] acquire: it may be complete
   do {
     made->next = reinterpret_cast<edge*>(seen & ~dependent::complete);
-    if (seen & dependent::complete) {
-      platform::fence(platform::acquire);  // [edge]
-      return false;
-    }
+    if (seen & dependent::complete) return false;
   } while (!before.later.compare_exchange(seen, reinterpret_cast<std::uintptr_t>(made), platform::acq_rel));  // [edge]
   crosses |= before.parent != later.parent;
   return true;

@@ -4,6 +4,7 @@
 
 #include "compat/openmp/depend.h"
 #include "compat/openmp/depend_record.h"
+#include "platform/tuning.h"
 
 #include <cstdint>
 
@@ -35,13 +36,12 @@ class linking {
   bool arm();
 
  private:
-  static constexpr unsigned collected_at_most = 6;
   edge* next_edge();
   bool link(edge* made);
   void link_collected();
 
   member& current_;
-  edge* all_[collected_at_most];
+  edge* all_[tuning::edges_collected.standard];
   unsigned collected_ = 0;
   std::uint32_t earlier_ = 0;  ///< those that it has been put behind
 };

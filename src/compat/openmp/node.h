@@ -32,7 +32,7 @@ using task_function = void (*)(void*);
 /// | flags              | its creator; then the thread that runs it                   | its thread; creators' children    |
 /// | owner              | its creator, and who begins to run it                       | who begins it; whoever ends a     |
 /// |                    |                                                             | child of it                       |
-/// | elsewhere          | other threads, for children that they ended; its own, once, | the same                          |
+/// | elsewhere          | other threads, for children that they ended; its own, too,  | the same                          |
 /// |                    | when the node ends before its children                      |                                   |
 ///
 /// After that once the upper half of `elsewhere` is what is left, negative; who makes it 0 disposes of the node.
