@@ -45,7 +45,7 @@ inline constexpr rounds give_way_rounds{65'536, 2};
 /// In ns. Who watches a run whether it wants more workers looks for the first time when waking some is little beside what it has
 /// lasted; and again each time behind an eighth of the run's age, at most the longest interval, of which a look is a hundredth.
 inline constexpr rounds first_watch_ns{20'000, 500}, watch_interval_ns{10'000, 200}, longest_watch_ns{1'000'000, 2'000};
-/// More workers are called if tasks take so long, in ns, some times what a theft from another domain costs; or if the run has
+/// More workers of the package are called if tasks take so long, in ns, some times what a theft from another domain costs; or if the run has
 /// lasted so long, for each as many as it began with: then what they lose by shorter tasks is little beside it.
 inline constexpr rounds long_task_ns{1'000, 1'000}, long_run_ns{150'000, 1'000};
 

@@ -23,7 +23,7 @@ bool team_of<Pool, Rules>::search(member& self, full_frame& frame) {
     make_ready_anywhere(*back);
   }
   if constexpr (Pool::traits.workers_come_by_need && Rules::sees_to_others) {
-    if (found) taking_part_.found_a_task(self, taking_part_.nobody_watches() && idle_->nobody_has_announced());
+    if (found) taking_part_.found_a_task(self, taking_part_.lacks_a_watch() && idle_->nobody_has_announced());
   }
   return found;
 }

@@ -193,7 +193,7 @@ comparison unequal_tasks(bool is_there) {
   for (setup* each : {&made.subject, &made.reference}) {
     each->flat = each->of_wave = each->workers;
     each->has_chains = true;
-    each->work = 300'000;  // so that what the threads' start takes, 24 or 30 us, is no part of it
+    each->work = 300'000;  // many times what the threads' start takes, 24 or 30 us
   }
   made.subject.pool = "dq1";
   if (is_there) made.subject.work_below = [](unsigned root) -> std::uint64_t { return root == 0 ? 1'700'000 : 100'000; };

@@ -91,6 +91,33 @@ TEST(waiting, a_write_is_not_missed_while_the_predicate_looks_at_another_word) {
   EXPECT_LE(waited_for_what_came_meanwhile(without), 2'000u);
 }
 
+/// Each look finds that the word has changed meanwhile.
+TEST(waiting, a_bound_holds_beside_a_word_that_is_always_written) {
+  std::uint64_t took = 0;
+  const outcome ended = simulate({}, [&] {
+    padded<std::uint32_t> word, over;
+    run_on_each(2, [&](unsigned me) {
+      if (me == 0) {
+        for (std::uint32_t number = 2; over.word.load(platform::acquire) == 0 && number < 1'000; ++number) {
+          word.word.store(number, platform::release);
+          platform::charge(1'000);
+        }
+        return;
+      }
+      const std::uint64_t begin = platform::now_ns();
+      const auto never = [&](std::uint32_t) {
+        platform::charge(3'000);
+        return over.word.load(platform::acquire) == 1;  // what is written meanwhile comes before this
+      };
+      EXPECT_FALSE(platform::spin_until_for(word.word, never, 10, "the word"));
+      took = platform::now_ns() - begin;
+      over.word.store(1, platform::release);
+    });
+  });
+  EXPECT_TRUE(ended.ok()) << ended.report;
+  EXPECT_LE(took, 10'000u);
+}
+
 TEST(waiting, timers_end_in_the_order_of_their_deadlines) {
   for (const strategy strategy : {strategy::virtual_time, strategy::random, strategy::pct}) {
     options wanted = with(strategy, 7);

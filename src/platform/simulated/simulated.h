@@ -35,8 +35,8 @@ inline constexpr std::uint64_t no_deadline = ~std::uint64_t{0};
 }  // namespace detail
 
 /// Effect: waits until `predicate` holds for the word's value. A look costs an access; between looks the processor sleeps until
-/// the line is written, so that spinning costs no events. If the predicate looks at other words, the word may be written before it
-/// is done: then it is asked again at once, as natively.
+/// the line is written, so that spinning costs no events. If the predicate looks at other words, the word may have another value
+/// before it is done: then it is asked again at once, as natively. (One that has got its old value back meanwhile is not seen.)
 template <class T, class Predicate>
 void spin_until(const atomic<T>& word, Predicate predicate, const char* what) {
   // acquire, as natively: who waits sees what was written before the word.
@@ -51,7 +51,8 @@ bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds,
   if (rounds == 0) return false;
   const std::uint64_t deadline = detail::clock_after_rounds(rounds);
   for (T seen; !predicate(seen = word.load(acquire));) {  // acquire: as spin_until
-    if (word.is_still(seen) && !detail::watch(word.address(), deadline, what)) return false;
+    if (word.is_still(seen) ? !detail::watch(word.address(), deadline, what) : detail::clock_after_rounds(0) >= deadline)
+      return false;
   }
   return true;
 }

@@ -52,7 +52,7 @@ class participants {
   const platform::atomic<std::uint32_t>* end_of_active() const { return by_need_ ? &end_ : nullptr; }
 
   /// Whether somebody would have to watch, should nobody be asleep.
-  bool nobody_watches() const { return !all_are_called() && !somebody_watches_.load(platform::relaxed); }  // as see_to_watch
+  bool lacks_a_watch() const { return !all_are_called() && !somebody_watches_.load(platform::relaxed); }  // as see_to_watch
 
   /// Effect: a worker that searched has a task. If it is its first in this run, it calls others, if it is time for more. If it
   /// was to watch, or `nobody_sleeps`, somebody watches from here on. Cost: a load where all were called.
@@ -84,7 +84,7 @@ class participants {
 
   /// What was seen of a run: tasks that had ended then, and how often its workers had begun to search.
   struct look {
-    std::uint64_t at_ns = 0, progress = 0, searches = 0;
+    std::uint64_t at_ns = 0, progress = 0, searches_begun = 0;
   };
 
   /// Whether all were called in this run, or take part. relaxed: an old number calls somebody in vain, or sees to a watch.

@@ -52,6 +52,12 @@ participants::nap_end participants::nap(member& self) {
     // relaxed: of a run before, it looks too early or too late.
     const std::uint64_t last_begun = std::exchange(begun, begun_ns_.load(platform::relaxed));
     if (begun != last_begun) {
+      if (next_.load(platform::relaxed) <= self.id && self.id >= first_far_) {
+        // It outlived its run, and another one goes on, into which nearer ones come first: one of these watches.
+        give_up_watch(self);
+        see_to_watch();
+        return nap_end::given_up;
+      }
       seen = {};
       was_over = false;
       due = std::max<std::uint64_t>(due, begun + tuning::first_watch_ns);
@@ -82,21 +88,23 @@ bool participants::stops_watching(member& self) {
 }
 
 /// Whether nearly all of those that were called have work, and what it costs to call more is little beside the run, or beside a
-/// task; for those of another package, whether there is plenty of it. Post: then twice as many are wanted.
+/// task; for those of another package, whether there is plenty of it. Post: then twice as many are wanted, but first all of a
+/// package.
 bool participants::wants_more(const member& self, look& before, std::uint64_t now_ns) {
   // relaxed, all: a sample.
   const std::uint32_t next = next_.load(platform::relaxed), end = this->end();
   std::uint32_t called = 0, at_work = 0;
-  std::uint64_t searches = 0;
+  std::uint64_t searches_begun = 0;
   for (std::uint32_t id = 0; id < end; ++id) {
     const member& each = *members_[id];
     const std::uint32_t word = each.word.load(platform::relaxed);  // relaxed: of a sample, as are all here
     if (&each == &self || (word == absent && id >= next)) continue;
     ++called;
-    searches += each.stats.value(trace::counter::searches);
+    searches_begun += each.stats.value(trace::counter::searches);
     at_work += word == sleepers::awake && !each.searches.load(platform::relaxed);
   }
-  const look now{now_ns, progress_->progress(end), searches};  // with one more worker since the last look tasks seem to be short, once
+  // With one more worker since the last look tasks seem to be short, once.
+  const look now{now_ns, progress_->progress(end), searches_begun};
   const look last = std::exchange(before, now);
   if (at_work < called - called / 8 || last.at_ns == 0) return false;
   const std::uint64_t ended = now.progress - last.progress, spent_ns = (now.at_ns - last.at_ns) * at_work;
@@ -104,10 +112,10 @@ bool participants::wants_more(const member& self, look& before, std::uint64_t no
   const std::uint64_t lasted_ns = now_ns - std::min(now_ns, begun_ns_.load(platform::relaxed));
   const bool tasks_are_long = spent_ns >= ended * tuning::long_task_ns;
   const bool goes_far = called >= first_far_;
-  // Long tasks call as if workers were one level nearer. Far ones are worth it at once if nobody looked for a task in vain since
-  // the last look. While some do, what is left will soon be too little for those that there are.
+  // Long tasks call as if workers were one level nearer. Far ones are worth it at once if nobody has begun to search since the
+  // last look. While some do, what is left will soon be too little for those that there are.
   const unsigned levels = (goes_far ? 2 : 1) - (tasks_are_long ? 1 : 0);
-  const bool there_is_plenty = tasks_are_long && now.searches == last.searches;
+  const bool there_is_plenty = tasks_are_long && now.searches_begun == last.searches_begun;
   if (!there_is_plenty && lasted_ns < levels * std::uint64_t{tuning::long_run_ns} * called / first_group_) return false;
   // Not beyond the package by the rules of those within it.
   wanted_.store(goes_far ? 2 * called : std::min(2 * called, first_far_), platform::relaxed);
