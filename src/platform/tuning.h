@@ -45,8 +45,8 @@ inline constexpr rounds give_way_rounds{65'536, 2};
 /// In ns. Who watches a run whether it wants more workers looks for the first time when waking some is little beside what it has
 /// lasted; and again each time behind an eighth of the run's age, at most the longest interval, of which a look is a hundredth.
 inline constexpr rounds first_watch_ns{20'000, 500}, watch_interval_ns{10'000, 200}, longest_watch_ns{1'000'000, 2'000};
-/// More workers of the package are called if tasks take so long, in ns, some times what a theft from another domain costs; or if the run has
-/// lasted so long, for each as many as it began with: then what they lose by shorter tasks is little beside it.
+/// More workers of the package are called if tasks take so long, in ns, some times what a theft from another domain costs; or if
+/// the run has lasted so long, for each as many as it began with: then what they lose by shorter tasks is little beside it.
 inline constexpr rounds long_task_ns{1'000, 1'000}, long_run_ns{150'000, 1'000};
 
 /// In ns. What of a loop takes no longer is not divided for who is hungry: some times what it costs to hand a part on, and less
@@ -150,8 +150,8 @@ inline constexpr rounds ancestors_per_look{4'096, 8};
 /// library has wait for each thread. Before it sleeps it looks at all.
 inline constexpr rounds urgent_per_look{64, 4};
 
-/// What a worker has put and waits find where it lies, in pools that put tasks with others: entries, at most; of those a look goes
-/// through the newest, and in passing through the newest tasks of each queue.
+/// What a worker has put and waits find where it lies, in pools that put tasks with others: entries, at most; of those a look
+/// goes through the newest, and in passing through the newest tasks of each queue.
 inline constexpr rounds notes_at_most{16'384, 16}, notes_per_look{64, 4}, newest_per_look{8, 2};
 
 /// Free blocks of tasks that go from one member to others in one step, under a lock; such batches of a size that a team keeps.

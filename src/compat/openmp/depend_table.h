@@ -48,7 +48,8 @@ class linking {
 
 /// The children of a task that have dependences. Its own thread alone calls this.
 ///
-/// Space: records of tasks that are complete stay until there are as many more as there were others, and then some.
+/// Space: records of tasks that are complete stay until there are as many more as there were others, and then some; the row of
+/// all, 16 bytes for each of the most that there were at once, until the parent ends.
 class dependences {
  public:
   dependences(node* its_task, std::uint64_t its_number);
@@ -103,10 +104,10 @@ class dependences {
   void move_entries(std::uint32_t addresses);
   void keep_entries(member& current);
 
-  row<entry> entries_;     ///< open addressing; the room is a power of two
-  row<dependent*> all_;    ///< in the order in which they were made
+  row<entry> entries_;              ///< open addressing; the room is a power of two
+  row<dependent*> all_;             ///< in the order in which they were made
   std::uint32_t until_collection_;  ///< records and addresses
-  dependent* everything_;  ///< the last one with omp_all_memory
+  dependent* everything_;           ///< the last one with omp_all_memory
 };
 
 }  // namespace TEFF_NAMESPACE::openmp

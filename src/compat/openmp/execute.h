@@ -11,8 +11,8 @@ namespace TEFF_NAMESPACE::openmp {
 /// What tells tasks of a pool from nothing: their entry. It is never called.
 void task_entry(worker& current, void* block);
 
-/// Effect: a child of `parent` ended, or is gone, or both (`what`). The node may be gone after this. Pre: `finished` does not count
-/// the child yet, so that the region, and with it the implicit tasks, are still there.
+/// Effect: a child of `parent` ended, or is gone, or both (`what`). The node may be gone after this. Pre: `finished` does not
+/// count the child yet, so that the region, and with it the implicit tasks, are still there.
 void child_elsewhere(member& current, node* parent, std::uint64_t what);
 [[gnu::always_inline]] inline void child_done(member& current, node* parent, std::uint64_t what, bool moved) {
   if (!moved && !(parent->flags & node::closed)) [[likely]]

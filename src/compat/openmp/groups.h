@@ -18,8 +18,8 @@ inline group_block& begin_group(member& current) {
   if (memory == nullptr) fail("no memory for a taskgroup");
   node* const outside = settle(current);
   auto* const made = ::new (memory) group_block;
-  made->begin(outside, static_cast<std::uint8_t>(node::scope | (outside->flags & node::final)), outside->data_environment, current.id,
-              0);
+  made->begin(outside, static_cast<std::uint8_t>(node::scope | (outside->flags & node::final)), outside->data_environment,
+              current.id, 0);
   made->wait.store(node::is_scope, platform::relaxed);  // relaxed: nobody else knows it before it has children
   current.running = made;
   return *made;

@@ -85,7 +85,8 @@ struct node {
   /// Effect: `spawned` and all behind it, in one store.
   void set_state(std::uint64_t state) {
     static_assert(std::endian::native == std::endian::little && offsetof(node, owner) == offsetof(node, spawned) + 4 &&
-                  offsetof(node, flags) == offsetof(node, spawned) + 6 && offsetof(node, size_class) == offsetof(node, spawned) + 7);
+                  offsetof(node, flags) == offsetof(node, spawned) + 6 &&
+                  offsetof(node, size_class) == offsetof(node, spawned) + 7);
     std::memcpy(reinterpret_cast<char*>(this) + offsetof(node, spawned), &state, sizeof state);
   }
   /// What `spawned` and all behind it say of a node on the stack of this member.

@@ -42,8 +42,9 @@ void end_for_exception() {
   std::terminate();
 }
 
-/// The owner is read before the addition, which may be the last that happens to the node. But for an implicit task, which is there
-/// as long as the caller has not counted off what it has run: its thread writes next to it all the while (member::implicit).
+/// The owner is read before the addition, which may be the last that happens to the node. But for an implicit task, which is
+/// there as long as the caller has not counted off what it has run: its thread writes next to it all the while
+/// (member::implicit).
 void child_elsewhere(member& current, node* parent, std::uint64_t what) {
   const bool is_implicit = parent->parent == nullptr;
   const unsigned owner = is_implicit ? 0 : parent->owner;

@@ -80,8 +80,8 @@ struct team {
   /// Effect: a round of a wait passes. In a crowded team another member has the processor, if one wants it: whom the wait is for
   /// may be that one, and who goes on without having slept has spared a call of the system, and itself being placed anew.
   void give_way() const { crowded ? platform::yield_processor() : platform::pause(); }
-  const bool can_be_cancelled;    ///< OMP_CANCELLATION
-  const unsigned awake_enough;    ///< so many members that are awake keep the processors busy
+  const bool can_be_cancelled;  ///< OMP_CANCELLATION
+  const unsigned awake_enough;  ///< so many members that are awake keep the processors busy
 
   // What the opener says before it sends the others in: in one line, as each of them reads it.
   alignas(cache_line_bytes) task_function function = nullptr;
