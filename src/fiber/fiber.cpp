@@ -28,38 +28,25 @@ std::uint64_t* canary_of(const platform::stack_piece& memory) { return static_ca
 }  // namespace
 
 void registry::add(fiber& made, unsigned number) {
+  alive_.fetch_add(1, platform::relaxed);  // relaxed: a number that is told
   registry_part& in = parts_[number % part_count];
   made.listed_in = &in;
   platform::lock_guard guard(in.lock);
-  ++in.alive;
   made.registry_next = in.first;
   if (in.first != nullptr) in.first->registry_before = &made;
   in.first = &made;
 }
 
 void registry::remove(fiber& gone) {
-  const every_list held(*this);
-  peak_ = std::max(peak_, alive());
-  --gone.listed_in->alive;
-  (gone.registry_before != nullptr ? gone.registry_before->registry_next : gone.listed_in->first) = gone.registry_next;
+  // relaxed, all: numbers that are told.
+  const std::size_t alive = alive_.fetch_sub(1, platform::relaxed);
+  std::size_t peak = peak_.load(platform::relaxed);
+  while (alive > peak && !peak_.compare_exchange(peak, alive, platform::relaxed)) {
+  }
+  registry_part& in = *gone.listed_in;
+  platform::lock_guard guard(in.lock);
+  (gone.registry_before != nullptr ? gone.registry_before->registry_next : in.first) = gone.registry_next;
   if (gone.registry_next != nullptr) gone.registry_next->registry_before = gone.registry_before;
-}
-
-std::size_t registry::peak() const {
-  const every_list held(*this);
-  return std::max(peak_, alive());
-}
-
-void registry::reset_peak() {
-  const every_list held(*this);
-  peak_ = 0;
-}
-
-/// Returns: how many there are. Pre: every list is held.
-std::size_t registry::alive() const {
-  std::size_t sum = 0;
-  for (const registry_part& part : parts_) sum += part.alive;
-  return sum;
 }
 
 void registry::destroy_all() {

@@ -85,9 +85,8 @@ struct fiber {
 
 /// The fibers that were made for some of the workers.
 struct alignas(cache_line_bytes) registry_part {
-  mutable platform::lock lock{platform::lock_kind::mutex, lock_label::of(guarded::fibers)};
+  platform::lock lock{platform::lock_kind::mutex, lock_label::of(guarded::fibers)};
   fiber* first = nullptr;
-  std::size_t alive = 0;
 };
 
 /// All fibers of a team, for reports, counts and the end, in some lists: at the begin of its first run all workers make theirs.
@@ -100,12 +99,11 @@ class registry {
 
   /// `number`: of the worker for which it was made.
   void add(fiber& made, unsigned number);
-  /// Cost: it holds every list, as do those below, so that the peak is exact.
   void remove(fiber& gone);
-  /// Most that existed at once since the last reset.
-  std::size_t peak() const;
+  /// Most that existed at once since the last reset. A snapshot.
+  std::size_t peak() const { return std::max(peak_.load(platform::relaxed), alive_.load(platform::relaxed)); }
   /// What exists counts for the next peak.
-  void reset_peak();
+  void reset_peak() { peak_.store(0, platform::relaxed); }  // relaxed: a number that is told
 
   /// Effect: calls visitor(fiber) for each, under the lock of its list.
   template <class Visitor>
@@ -131,27 +129,10 @@ class registry {
  private:
   static constexpr unsigned part_count = 16;
 
-  /// Holds the locks of all lists, which are taken in their order; nobody else takes a second one.
-  class every_list {
-   public:
-    explicit every_list(const registry& of) TEFF_NOT_ANALYSED : of_(of) {
-      for (const registry_part& part : of_.parts_) part.lock.acquire();
-    }
-    ~every_list() TEFF_NOT_ANALYSED {
-      for (const registry_part& part : of_.parts_) part.lock.release();
-    }
-    every_list(const every_list&) = delete;
-    every_list& operator=(const every_list&) = delete;
-
-   private:
-    const registry& of_;
-  };
-  std::size_t alive() const;
-
   registry_part parts_[part_count];
-  /// Most that existed at once before one was destroyed: until then there never are fewer than before. A count of all, which each
-  /// that is made adds to, held up 128 workers that made theirs.
-  std::size_t peak_ = 0;
+  alignas(cache_line_bytes) platform::atomic<std::size_t> alive_{0};
+  /// Most that existed before one was removed: until then there never are fewer than before, so who makes one has no need to look.
+  platform::atomic<std::size_t> peak_{0};
 };
 
 /// What fibers need of their team.
