@@ -10,10 +10,12 @@
 /// task_graph (graph.hpp) and call, below, work from main and from any thread, and their tasks are its tasks.
 ///
 /// All its workers are threads of their own. A thread that is no worker waits while its call runs there as a task, or, in the
-/// waits of groups and futures, until the tasks have ended; several threads may do so at once. The team ends with the process, or
-/// with the library that it lies in, and is made anew if somebody calls later: a static destructor may do so. After fork() the
-/// child makes its own at first use, also inside a task; the parent's is left alone. In simulation there is none: calls belong
-/// into tasks.
+/// waits of groups and futures, until the tasks have ended; several threads may do so at once. If nobody in the team has anything
+/// to do, the thread of a call carries a worker until the call's function has returned: that runs on it, and forked tasks of
+/// joins and loops do; what is put, and children of groups, run on threads of the team, or in a wait of their group. The team
+/// ends with the process, or with the library that it lies in, and is made anew if somebody calls later: a static destructor may
+/// do so. After fork() the child makes its own at first use, also inside a task; the parent's is left alone. In simulation there
+/// is none: calls belong into tasks.
 #pragma once
 
 #include "teff/detail/cpp20.hpp"
@@ -51,8 +53,8 @@ namespace default_team {
 /// Effect: calls `function`, as function() or function(context&), as a task of the default team, and returns when it has
 /// returned, what it returned.
 /// Errors: what escapes from it; std::bad_alloc if there is no memory for the team or the task; usage_error in simulation.
-/// Threads: any; a task of whatever team. Blocks: a task's fiber; a foreign thread. Cost: two wake-ups of threads, about 10 µs,
-/// if nobody is awake.
+/// Threads: any; a task of whatever team. Blocks: a task's fiber; a foreign thread. Cost: COST if nobody has anything to do; else
+/// two wake-ups of threads, about 10 µs, if nobody is awake.
 template <class Function>
   requires detail::task_function<std::remove_reference_t<Function>>
 auto call(Function&& function) {

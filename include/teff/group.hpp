@@ -93,7 +93,7 @@ struct child : child_head {
   static void run_from(worker& current, child_head* head_of_child) {
     auto& self = *static_cast<child*>(head_of_child);
     touch_as_runtime(&self, sizeof self, platform::to_read);
-    if (head(current).discarding) [[unlikely]]
+    if (head(current).discarding()) [[unlikely]]
       return discard<Where>(current, self);
     auto& of = *static_cast<sync::group*>(const_cast<void*>(self.group()));
     const unsigned cell = self.cell();

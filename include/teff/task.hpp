@@ -187,15 +187,22 @@ Function take_back(borrowed_closure& borrowed, Function& function) {
   return std::move(function);
 }
 
+/// Effect: the calling task goes on on a thread of the team, if a thread outside runs it that waits for its call: nobody may wait
+/// for the one, and it for what the other does next.
+[[gnu::cold]] void go_on_elsewhere(worker& current);
+
 /// Runs a closure in the block in which it lies, and frees the block. One with memory of its own is moved to the stack: a task
 /// that waits for ever keeps nothing of the heap.
 template <class Function, storage Where>
 void run_closure(worker& current, void* block) {
   auto& stored = *static_cast<Function*>(block);
   touch_as_runtime(block, sizeof(Function), platform::to_read);
-  if (head(current).discarding) [[unlikely]]
-    return discard<Where>(current, stored);
-  context& here = *head(current).here;
+  context* const on = head(current).here;  // the fiber's: it follows the fiber from worker to worker
+  if (head(current).special != 0) [[unlikely]] {
+    if (head(current).discarding()) return discard<Where>(current, stored);
+    go_on_elsewhere(current);
+  }
+  context& here = *on;
   here.frame->begin(label_of<Function>());
   if constexpr (Where == storage::large) {
     Function function = take_out(here, stored, stored);

@@ -83,15 +83,15 @@ fiber& carrier::take_next() {
 }
 
 /// Returns: an idle fiber with a stack as large as a thread's, for the begin of a run; nullptr if the system refuses it.
-fiber* carrier::take_base() {
+fiber* carrier::take_base(platform::atomic<fiber*>& kept) {
   // acquire: what was left there, by whomever.
-  if (fiber* const kept = base_.exchange(nullptr, platform::acquire); kept != nullptr) return kept;
-  return make(home_, worker_, std::max(base_bytes, home_.stack_bytes), &base_);
+  if (fiber* const left = kept.exchange(nullptr, platform::acquire); left != nullptr) return left;
+  return make(home_, worker_, std::max(base_bytes, home_.stack_bytes), &kept);
 }
 
 carried carrier::carry(thread_stack& from, bool again) {
   tasks_begin_with_ = platform::float_control::current();
-  fiber* first = again ? nullptr : take_base();
+  fiber* first = again ? nullptr : take_base(base_);
   if (first != nullptr) prepare(*first);
   else first = take();
   if (first == nullptr) {
@@ -240,7 +240,7 @@ bool carrier::has_room(std::size_t parts) const {
 
 void resume_entry(worker& current, void* ready) {
   // The team is ending: what a task that waited for ever owned stays as it is, also if somebody made it ready too late.
-  if (current.discarding) return;
+  if (current.discarding()) return;
   current.carrier->resume(*static_cast<fiber*>(ready));
 }
 

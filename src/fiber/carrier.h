@@ -51,6 +51,24 @@ class carrier {
   /// The same for a worker that was refused a stack, beginning with a fiber that was made ready.
   carried carry_on(thread_stack& from, fiber& ready) { return begin(from, continued(ready)); }
 
+  /// What a worker has of the thread that carries it, while another one does. That thread sleeps.
+  struct loan {
+    thread_stack* stack;
+    fiber* running;
+    context* here;
+  };
+  /// Effect: another thread may carry the worker, whose own one sleeps. Post: take_back is called before that one goes on.
+  loan lend();
+  void take_back(const loan& lent);
+  /// Returns: an idle fiber with a stack as large as a thread's, for carry_call; nullptr if the system refuses it.
+  fiber* take_base_of_calls() { return take_base(base_of_calls_); }
+  /// Effect: as carry, on a fiber that was taken for it and whose loop begins with this task.
+  carried carry_call(thread_stack& from, fiber& base, const task& first);
+
+  /// Effect: goes on with a new loop; the running fiber has nothing left to do and is kept for later. Pre: keep_one returned
+  /// true.
+  [[noreturn]] void begin_anew();
+
   /// Returns: whether there is an idle fiber, on which a loop can begin; false if the system refuses a stack.
   bool keep_one() { return kept_.make_sure(home_, worker_); }
   /// Effect: the calling task's fiber leaves the worker, which another thread may carry from here on. Pre: on a fiber; keep_one
@@ -91,7 +109,7 @@ class carrier {
   void leave_for(fiber& next, const awaited& what, void (*commit)(void* argument), void* argument);
   void keep_worker(const awaited& what, void (*commit)(void* argument), void* argument, bool (*withdraw)(void*));
   fiber* take();
-  fiber* take_base();
+  fiber* take_base(platform::atomic<fiber*>& kept);
   fiber& begin_with(const task& first);
   fiber& take_next();
   void prepare(fiber& fresh);
@@ -109,6 +127,7 @@ class carrier {
   /// The fiber with which this worker begins runs, while it is idle. Written by who has it last in a run, and seen in the next
   /// one by [left] and [run].
   platform::atomic<fiber*> base_{nullptr};
+  platform::atomic<fiber*> base_of_calls_{nullptr};  ///< likewise, of carry_call
   platform::statistic resumptions_;
 };
 

@@ -39,6 +39,7 @@ struct timer;
 /// |                     | it begins, who switches                  |                                  |
 /// | begins_with_task    | who switches                             | the loop that begins             |
 /// | bound               | its worker: set before it is blocked     | who makes it ready; reports      |
+/// | of_a_call           | the loop that runs on the fiber          | who goes on with it              |
 /// | next                | the owner of the list in which it is     | the same                         |
 ///
 /// Lies at the upper end of its own stack.
@@ -73,6 +74,7 @@ struct fiber {
   context here;
   full_frame frame;               ///< of what the loop runs
   bool begins_with_task = false;  ///< the loop that begins here finds its first task in the frame
+  bool of_a_call = false;         ///< its loop is that of a worker on a thread outside, which may go on with it
   bool bound = false;             ///< blocked, it goes on on its worker alone, which may not have left its stack: by the mailbox
   const awaited* waits_for = nullptr;
   std::uint64_t since_ns = 0;     ///< of platform::recent_ns

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "queue/inbox.h"
 #include "sync/event.h"
+#include "worker/guest.h"
 
 #include <new>
 #include <utility>
@@ -16,6 +17,7 @@ namespace {
 struct root {
   void (*function)(context& here, void* argument);
   void* argument;
+  workers::guest caller{};
   sync::event done{false, sync::wait_policy::spin_then_block};
   queue::inbox::with_node waiting{{&run, this}};
 
@@ -24,6 +26,7 @@ struct root {
     context& here = *head(current).here;
     here.frame->begin(nullptr);
     self.function(here, self.argument);
+    static_cast<workers::member&>(here.current()).team.end_on_caller(self.caller);
     self.done.set();  // it may be gone from here on
   }
 };
@@ -50,7 +53,7 @@ void entrance::call(void (*function)(context& here, void* argument), void* argum
     if (!run_alone(ready)) throw std::bad_alloc();
     return;
   }
-  if (!team_->inject(ready)) throw std::bad_alloc();
+  if (!team_->run_on_caller({&root::run, &made}, made.caller) && !team_->inject(ready)) throw std::bad_alloc();
   made.done.wait();
 }
 

@@ -10,14 +10,18 @@ namespace TEFF_NAMESPACE::runtime {
 
 /// The way into a team for threads that are none of its workers: any number of them call functions, which run there as tasks.
 ///
-/// Idea: a thread of the entrance's own runs the team, as its worker 0, once and until the entrance is closed; an open source keeps
-///   that run from ending when there are no tasks. A call puts a task into the run from outside, and its thread waits until the
-///   task has run. Task, node and the event that is waited for lie on that thread's stack.
+/// Idea: a thread of the entrance's own runs the team, as its worker 0, once and until the entrance is closed; an open source
+/// keeps
+///   that run from ending when there are no tasks. The thread of a call carries a worker for it, if nobody in the team has
+///   anything to do (worker/README.md, *Calls on the thread of their caller*). Else the call puts a task into the run from
+///   outside, and its thread waits until the task has run. Task, node and the event that is waited for lie on that thread's
+///   stack.
 /// Invariants: between calls there is no task in the team, and all its workers are parked. Owns: the team and the thread.
 /// Threads: call and put: any, also tasks of other teams.
-/// Cost: a call: the pool's inject, no memory, and up to three wake-ups: of two workers and of the caller.
-/// Considered: each call a run of its own, whose worker 0 is the caller: one wake-up less. But a second caller would wait until the
-///   first one's run has ended, and what belongs to worker 0 would pass from thread to thread of the program.
+/// Cost: a call on its caller's thread: what a worker does who goes to sleep, and a look at each worker's counts. Else the pool's
+///   inject, no memory, and up to three wake-ups: of two workers and of the caller.
+/// Considered: each call a run of its own, whose worker 0 is the caller. But a second caller would wait until the first one's run
+///   has ended.
 class entrance {
  public:
   /// Effect: starts the thread, and with it the run. If the system refuses the thread, there is no long run: each call is a run of

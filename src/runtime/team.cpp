@@ -87,6 +87,11 @@ void call_outside(context& here, void (*call)(void*), void* argument) {
   static_cast<workers::member&>(current).team.call_outside(current, without_worker, &made);
 }
 
+void go_on_elsewhere(worker& current) {
+  auto& self = static_cast<workers::member&>(current);
+  self.team.go_on_elsewhere(self);
+}
+
 void refuse_empty_future() {
   throw usage_error("this future has no task: it was made empty, moved away, or its result was fetched");
 }

@@ -127,7 +127,7 @@ void graph::run(worker& current) {
 
 void graph::run_vertex(worker& current, child_head* head_of_child) {
   auto& self = *static_cast<vertex*>(head_of_child);
-  if (current.discarding) return;
+  if (current.discarding()) return;
   current.here->frame->begin(nullptr);
   self.of.children_.begin();
   self.of.execute(*current.here, self);

@@ -28,7 +28,7 @@ inline void run_moved(worker& current, void* block) {
     std::memcpy(&own, block, sizeof own);
     head(current).operations->release_argument(current, block);
   }
-  if (!head(current).discarding) own.entry(current, own.room);
+  if (!head(current).discarding()) own.entry(current, own.room);
 }
 
 }  // namespace TEFF_NAMESPACE

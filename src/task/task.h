@@ -7,9 +7,9 @@ namespace TEFF_NAMESPACE {
 
 struct worker;
 
-/// What a task does: runs on `current` with the argument that was put with it. It owns the argument from then on. It begins in the
-/// frame of the context (task_frame::begin), and leaves the frame's group as it was.
-/// If head(current).discarding is set, the task will never run: the function only disposes of the argument.
+/// What a task does: runs on `current` with the argument that was put with it. It owns the argument from then on. It begins in
+/// the frame of the context (task_frame::begin), and leaves the frame's group as it was. If head(current).discarding() holds, the
+/// task will never run: the function only disposes of the argument.
 using entry_function = void (*)(worker& current, void* argument);
 
 /// A ready task by value: what the slots of array pools hold, and what list pools copy into their nodes. Trivially copyable;

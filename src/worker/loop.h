@@ -6,6 +6,7 @@
 #include "mem/memory.h"
 #include "platform/tuning.h"
 #include "pool/pool.h"
+#include "worker/guest.h"
 #include "worker/rules.h"
 #include "worker/team.h"
 
@@ -135,8 +136,12 @@ class team_of final : public team_base {
     full_frame& frame = first.own_carrier.running()->frame;
     first.here->frame = &frame;
     task& next = frame.what;
+    if (first.carried_by != nullptr) [[unlikely]] {
+      self = work_for_call(first, std::exchange(begins_with_task, false));
+      if (self == nullptr) return;
+    }
     bool has_task = begins_with_task;  // of one that is new it depends whether others are called
-    if (!has_task && first.is_new && !(has_task = search(first, frame))) return;
+    if (!has_task && self->is_new && !(has_task = search(*self, frame))) return;
     while (has_task || look(*self, next) || search(*self, frame)) {
       if constexpr (pool::forks<Pool>) {
         if (begins_with_task) self->here->own = std::exchange(self->begun, {});
@@ -149,19 +154,9 @@ class team_of final : public team_base {
     }
   }
 
-  fibers::fiber* work_without_stack(member& self) override {
-    full_frame frame;
-    self.here->frame = &frame;
-    task& next = frame.what;
-    bool has_task = false;
-    if (self.is_new && !(has_task = search(self, frame))) return nullptr;
-    for (; has_task || look(self, next) || search(self, frame); has_task = false) {
-      if (next.entry == &fibers::resume_entry) return static_cast<fibers::fiber*>(next.argument);
-      execute(self, next);
-      tell_end(self);
-    }
-    return nullptr;
-  }
+  fibers::fiber* work_without_stack(member& self) override;  // other_loops.h
+  bool is_for_others(member& self, task& next);
+  member* work_for_call(member& first, bool has_task);
 
   bool take_at_once(worker& current, task& next) override;  // operations.h
 
@@ -205,6 +200,8 @@ class team_of final : public team_base {
   pool::get_result::kind look_once(member& self, task& next);
   bool look_with_slot(member& self, task& next);
   bool look_by_force(member& self, task& next);
+  static bool leaves_asleep(member& self);
+  static bool is_call_over(const member& self) { return self.carried_by != nullptr && self.carried_by->is_over(); }
   bool search_rounds(member& self, task& next);
   bool sleep(member& self, task& next);
 
@@ -247,4 +244,5 @@ class team_of final : public team_base {
 }  // namespace TEFF_NAMESPACE::workers
 
 #include "worker/operations.h"
+#include "worker/other_loops.h"
 #include "worker/search.h"

@@ -13,6 +13,7 @@
 namespace TEFF_NAMESPACE::workers {
 
 class team_base;
+struct guest;
 
 /// A worker as its team sees it.
 ///
@@ -29,6 +30,8 @@ class team_base;
 /// | balance           | the worker, when it leaves a run    | idle workers, in the next        |
 /// | calls_seen, is_new| its thread                          | its thread                       |
 /// | slept_on          | the worker, before it sleeps        | those who wake it                |
+/// | lent              | a guest; its thread, that it waits  | the same                         |
+/// | carried_by        | a guest                             | the worker                       |
 /// | has_turn          | the last to sleep, before it wakes  | the worker                       |
 struct alignas(cache_line_bytes) member : worker {
   member(const worker_operations& operations, unsigned id, std::uint64_t seed, team_base& its_team, fibers::host& home)
@@ -51,6 +54,13 @@ struct alignas(cache_line_bytes) member : worker {
   /// The worker is idle on the stack of a task that waits, for want of another one: it can run little of what there is.
   platform::atomic<bool> kept{false};
   platform::atomic<bool> searches{false};  ///< it is awake and has no task
+  /// How often another thread began and ended to carry the worker, whose own one sleeps; and whether that one waits here
+  /// (idle.cpp).
+  platform::atomic<std::uint32_t> lent{0};
+  platform::atomic<std::uint32_t> calls_elsewhere{0};  ///< of that other thread, where it sleeps
+  queue::inbox::node end_of_loop;                      ///< in the mailbox, while
+  bool ends_loop = false;                              ///< the worker's: a loop that is not that of a call ends with its task
+  guest* carried_by = nullptr;                         ///< that other thread
   bool has_turn = false;                   ///< woken to look while all others sleep, and is to leave them asleep
   return_slot returning;                   ///< open while the worker looks for work
   queue::inbox mailbox;                    ///< tasks that only this worker may run

@@ -116,7 +116,7 @@ template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::take_at_once(worker& current, task& next) {
   auto& self = static_cast<member&>(current);
   // As look begins. What begins so would begin without its word.
-  if (pool::tracks_started<Pool> || !self.mailbox.seems_empty()) return false;
+  if (pool::tracks_started<Pool> || !self.mailbox.seems_empty() || self.carried_by != nullptr) return false;
   if (!get(self, next, pool::reach::own)) return false;
   if constexpr (in_line) {
     // It begins behind what the one that is set aside does yet, which may be a push.

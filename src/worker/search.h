@@ -69,7 +69,7 @@ bool team_of<Pool, Rules>::look_with_slot(member& self, task& next) {
 /// Effect: a look where only one that spares no cost sees something, if nobody wakes this worker for a while.
 template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::look_by_force(member& self, task& next) {
-  if (!Pool::traits.looks_by_force || idle_->is_answered(self)) return false;
+  if (!Pool::traits.looks_by_force || (!is_call_over(self) && idle_->is_answered(self))) return false;
   for (;;) {
     const pool::get_result::kind found = get_once(self, next, pool::reach::force);
     if (found != pool::get_result::retry) return found == pool::get_result::got;
@@ -78,10 +78,19 @@ bool team_of<Pool, Rules>::look_by_force(member& self, task& next) {
   }
 }
 
+/// Effect: a worker on the thread of a call that is over goes back to its own, which sleeps, if nobody has woken it. Returns:
+/// whether it does. Pre: announced, and arrived.
+template <pool::task_pool Pool, class Rules>
+bool team_of<Pool, Rules>::leaves_asleep(member& self) {
+  if (!is_call_over(self) || self.pinned != 0 || idle::is_woken(self)) return false;
+  self.carried_by->leaves_asleep = true;
+  return true;
+}
+
 /// A lost race is a round, too: only the look after the announcement has to know.
 template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::search_rounds(member& self, task& next) {
-  for (unsigned round = 0; round < tuning::idle_search_rounds; ++round) {
+  for (unsigned round = 0; round < tuning::idle_search_rounds && !is_call_over(self); ++round) {
     platform::pause();
     if (look_once(self, next) == pool::get_result::got) return true;
   }
@@ -108,7 +117,8 @@ bool team_of<Pool, Rules>::sleep(member& self, task& next) {
     }
     if (idle_->arrive() && is_stuck()) declare_stop(run_result::stuck);
     // A worker that is asleep is no place to go back to. Who has handed a fiber in wakes this worker.
-    fibers::fiber* const back = idle_->spin(self) ? nullptr : self.returning.close();
+    fibers::fiber* const back = !is_call_over(self) && idle_->spin(self) ? nullptr : self.returning.close();
+    if (back == nullptr && leaves_asleep(self)) return false;  // its call is over
     idle_->wait(self);
     if (back != nullptr) {
       next = {&fibers::resume_entry, back};

@@ -138,9 +138,10 @@ void team_base::call_outside(worker& first, void (*call)(void*), void* argument)
   context& here = *first.here;
   if (!can_leave(first)) return call(argument);  // the worker waits with its task
   calls_.begin_one(*first.carrier);
-  worker& current = here.current();
-  spare* const other = can_leave(current) ? spares_.take(*this) : nullptr;
-  if (other == nullptr) {
+  auto& current = static_cast<member&>(here.current());
+  guest* const caller = current.carried_by;
+  spare* const other = caller == nullptr && can_leave(current) ? spares_.take(*this) : nullptr;
+  if (other == nullptr && (caller == nullptr || !can_leave(current))) {
     calls_.end_one();
     return call(argument);
   }
@@ -148,7 +149,12 @@ void team_base::call_outside(worker& first, void (*call)(void*), void* argument)
   current.count(trace::counter::calls_outside);
   fibers::departure away = current.carrier->depart(outside);
   become(nullptr);
-  other->carry(static_cast<member&>(current));
+  if (caller == nullptr) {
+    other->carry(current);
+  } else {
+    caller->has_a_call = true;
+    give_back(current, *caller);
+  }
   call(argument);
   require_own_process();
   away.come_back();  // the place of the call is free when its thread is
@@ -208,9 +214,9 @@ void team_base::keep_exception() {
 }
 
 void team_base::discard(member& owner, task unrun) {
-  owner.discarding = true;
+  owner.special = worker_head::is_discarding;
   unrun.entry(owner, unrun.argument);
-  owner.discarding = false;
+  owner.special = 0;
 }
 
 void team_base::dispose(task unaccepted) {

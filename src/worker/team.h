@@ -5,6 +5,7 @@
 #include "platform/overflow.h"
 #include "pool/pool.h"
 #include "queue/lane.h"
+#include "worker/guest.h"
 #include "worker/idle/idle.h"
 #include "worker/member.h"
 #include "worker/outside_calls.h"
@@ -55,10 +56,14 @@ class team_base : public fibers::host {
   void make_ready(fibers::fiber& woken) noexcept final;
   void make_ready_where_it_waited(fibers::fiber& woken) noexcept final;
   void loop(bool has_task) final;
-  /// Effect: calls call(argument), which may block, while another thread carries this worker; the calling task goes on as any
-  /// worker.
-  ///   Pre: `call` throws nothing.
+  /// Effect: calls call(argument), which may block, while another thread carries this worker; the task goes on as any worker.
+  /// Pre: `call` throws nothing.
   void call_outside(worker& current, void (*call)(void*), void* argument) final;
+  /// Effect: the calling thread runs a task, which calls end_on_caller, and others, as a worker that slept, until that task is
+  /// over. Returns: false if it does not. Pre: a source is open. Threads: any.
+  bool run_on_caller(const task& root, guest& caller);
+  void end_on_caller(guest& caller);
+  void go_on_elsewhere(member& self);  ///< the calling task does, if its thread waits for a call
   fibers::kept_end wait_kept(worker& current, fibers::kept_wait& wait) final;
   /// Effect: tells the pool that the calling task has so many more bytes of memory, or, if negative, fewer. The task may go on
   /// later, perhaps on another worker, if the pool has a quota of memory for each task.
@@ -86,11 +91,10 @@ class team_base : public fibers::host {
   /// Effect: the time account takes tasks to cost so much. Borrows: for ever.
   void expect_costs(const task_costs& found) { costs_.store(&found, platform::release); }  // [costs]
 
-  /// Effect: a thread carries a worker that another one has left for a call outside. Returns: whether what ended is such a call,
-  /// for which the worker was given away again; it is for the caller to say so to end_call. Called by spare threads.
+  /// Effect: a spare thread carries a worker that another one has left for a call outside. Returns: whether what ended is such a
+  /// call, for which the worker was given away again; it is for the caller to say so to come_back.
   bool carry_again(member& taken);
-  /// Effect: the calling thread, which has carried a worker for a call outside, is free again. `ended_call`: what carry_again
-  /// said.
+  /// Effect: the calling thread, which has carried a worker for a call outside, is free again, as carry_again said.
   void come_back(spare& idle, bool ended_call);
   bool retire(spare& idle) { return spares_.retire(idle); }
 
@@ -101,7 +105,6 @@ class team_base : public fibers::host {
   bool is_quiet();
   std::uint32_t wake_count() const { return idle_->wake_count(); }
   std::uint64_t progress() const { return totals_.progress(); }
-  /// Returns: termination::live; termination::made.
   std::uint64_t live() const { return termination_.live(); }
   std::uint64_t made() const { return termination_.made(); }
 
@@ -120,21 +123,18 @@ class team_base : public fibers::host {
 
   /// Effect: the loop, beginning with the task that it has, if so. Returns: when the run has ended.
   virtual void work(member& self, bool has_task) = 0;
-  /// The same on the thread's own stack, which nobody can leave and come back to. Returns: a fiber that was made ready, and that
-  /// this worker has to go on with; nullptr at the end of the run.
+  /// The same on the thread's own stack, which nobody can leave. Returns: a ready fiber to go on with; nullptr at the end.
   virtual fibers::fiber* work_without_stack(member& self) = 0;
   /// Effect: puts the task of a fiber that goes on, which is not counted as created. Returns: false if memory is refused.
   virtual bool put_again(member& waker, task again) = 0;
   /// Effect: makes public what this worker keeps where others' look_for does not find it.
   virtual void share(member& self) = 0;
   enum class found_by : std::uint8_t { anybody, nobody_else };
-  /// Effect: takes a task that is wanted, wherever this worker may find it; or, in pools without any exchange of what workers
-  /// put, where it alone does. Returns: whether there was one.
+  /// Effect: takes a wanted task wherever it may find one, or, in pools without an exchange, where it alone does. Returns: if so.
   virtual bool look_for(member& self, bool (*wanted)(const task&), task& taken, found_by whom) = 0;
   virtual bool init_in_pool(member& first, task initial) = 0;
   virtual pool::advice inject_into_pool(std::span<const task> ready) = 0;
-  /// Effect: as put_again, for who is no worker of the team.
-  virtual pool::advice inject_again(task again) = 0;
+  virtual pool::advice inject_again(task again) = 0;  ///< put_again, for who is no worker of the team
   /// Effect: tells the pool that a fiber goes on which it does not give. Pre: tracks_started.
   virtual void goes_on_without_pool(fibers::fiber& woken) = 0;
   /// Returns: whether the task that runs has used up what the pool lets it allocate until it gives way.
@@ -171,13 +171,12 @@ class team_base : public fibers::host {
   void run_without_memory(member& self, task refused, borrowed_closure* borrowed = nullptr);
   void run_without_memory(member& self, borrowed_closure& borrowed);
   void execute_in_place(member& self, task refused);
-  /// Effect: ends the program with a sentence if the stack is nearly used up. Pre: no other one is to be had, for lack of memory
-  /// or by the task's own wish.
+  /// Effect: ends the program with a sentence if the stack is nearly used up. Pre: there is no other one, or the task wants none.
   static void require_room(const member& self);
-  /// Effect: sets the calling task aside, ready to go on, and runs `first` on another fiber. With `borrowed`, which `first` runs,
-  /// the caller is ready as soon as that is given back. Returns: true when the caller goes on; false, at once, if it may not be
-  /// set aside, or there is no stack.
+  /// Effect: sets the calling task aside, ready to go on, with `borrowed`, which `first` runs, as soon as that is given back;
+  /// runs `first` on another fiber. Returns: true when it goes on; false, at once, if it may not be set aside, or without stack.
   bool give_way(member& self, task first, borrowed_closure* borrowed = nullptr);
+  bool others_came(const guest& caller) const { return termination_.from_outside() != caller.outside_with_it; }
   bool all_finished() const { return termination_.all_finished(taking_part_); }
   /// Whether tasks are left although every worker sleeps for good.
   bool is_stuck();
@@ -215,6 +214,7 @@ class team_base : public fibers::host {
   [[noreturn]] void end_for_want_of_stacks() noexcept;
   static void become(member* carried);
   void leave(member& self);
+  void give_back(member& lent, guest& caller);
   void restart_account();
   bool wake_from_outside(pool::advice advised);
   static void stay_ready(fibers::fiber& woken);
@@ -239,7 +239,7 @@ class team_base : public fibers::host {
   watchdog watchdog_;
   std::string_view explanation_;         ///< of the caller of run
   std::string explanation_text_;         ///< what it is of, unless memory was refused
-  platform::signal_stack signal_stack_;  ///< lent to the caller of run
+  platform::signal_stack signal_stack_, signal_stack_of_calls_;  ///< lent to the caller of run, to a guest
   platform::lock init_lock_;
   unsigned next_initial_ = 0;
   run_totals totals_{member_pointers_};                 ///< initial tasks: under init_lock_

@@ -24,6 +24,9 @@ class termination {
   /// Effect: they were refused. Pre: nobody could take one.
   void refused_outside(std::uint64_t tasks) { outside_created_.fetch_sub(tasks, platform::release); }
 
+  /// Returns: how many. Who may take such a task sees that it was counted.
+  std::uint64_t from_outside() const { return outside_created_.load(platform::acquire); }  // acquire: as the sums
+
   // acq_rel: who sees it open does not end the run; what comes through it is counted by itself.
   void open_source() { open_sources_.fetch_add(1, platform::acq_rel); }
   /// Effect: one source less. A caller that is no worker says so around it by begin_closing and end_closing.
@@ -57,6 +60,17 @@ class termination {
     // finished may have waited until another source was open, which [finished] makes visible.
     return open_sources_.load(platform::acquire) == 0 && live(taking_part) == 0 && open_sources_.load(platform::acquire) == 0;
   }
+  /// live, without a look at the counters of those who take no part.
+  std::uint64_t live(const participants& taking_part) const {
+    const unsigned end = taking_part.end();
+    bool is_end = false;
+    // Who has created something that is counted as finished has raised the end before.
+    std::uint64_t left = unfinished(end, by_number{members_}, &outside_created_, [&] { is_end = taking_part.end() == end; });
+    if (!is_end) return live();
+    for (unsigned id = taking_part.called_first(); id < end; ++id) left -= members_[id]->balance.load(platform::relaxed);
+    return left + of_absent_.load(platform::relaxed);  // relaxed, both: they do not change in a run
+  }
+
   /// Effect: the worker takes no part in the run any more: what its counters say stands in a sum. Threads: who carries it.
   void leave(member& self, const participants& taking_part) {
     if (self.id < taking_part.called_first()) return;
@@ -74,17 +88,6 @@ class termination {
     const std::vector<member*>& members;
     const member& operator()(unsigned id) const { return *members[id]; }
   };
-  /// live, without a look at the counters of those who take no part.
-  std::uint64_t live(const participants& taking_part) const {
-    const unsigned end = taking_part.end();
-    bool is_end = false;
-    // Who has created something that is counted as finished has raised the end before.
-    std::uint64_t left = unfinished(end, by_number{members_}, &outside_created_, [&] { is_end = taking_part.end() == end; });
-    if (!is_end) return live();
-    for (unsigned id = taking_part.called_first(); id < end; ++id) left -= members_[id]->balance.load(platform::relaxed);
-    return left + of_absent_.load(platform::relaxed);  // relaxed, both: they do not change in a run
-  }
-
   const std::vector<member*>& members_;
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> outside_created_{0};  ///< initial and injected tasks
   platform::atomic<std::uint64_t> open_sources_{0};

@@ -25,7 +25,7 @@ struct step {
 
   static void enter(worker& current, void* argument) {
     auto& self = *static_cast<step*>(argument);
-    if (head(current).discarding) return self.discarded.add(1);
+    if (head(current).discarding()) return self.discarded.add(1);
     head(current).here->frame->begin(nullptr);
     self.runs.add(1);
     if (self.body) self.body(current);

@@ -34,7 +34,7 @@ class told {
 
  private:
   static void enter(worker& current, void* self) {
-    if (head(current).discarding) return;
+    if (head(current).discarding()) return;
     head(current).here->frame->begin(nullptr);
     static_cast<told*>(self)->body_(*head(current).here);
   }

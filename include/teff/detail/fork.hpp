@@ -179,7 +179,7 @@ class forked_task_of final : public sync::forked_task {
 
  private:
   static void run(worker& current, void* argument) {
-    if (head(current).discarding) [[unlikely]]
+    if (head(current).discarding()) [[unlikely]]
       return;
     auto& self = *static_cast<forked_task_of*>(argument);
     context& here = *head(current).here;  // the fiber's: it follows the fiber from worker to worker

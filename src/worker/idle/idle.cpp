@@ -44,7 +44,7 @@ void idle::wait(member& self) {
     self.count(trace::counter::parks);
     const platform::account_scope asleep(account_part::parked);
     self.slept_on.set(platform::processor_here());
-    sleepers::sleep(self.word, what_it_awaits);
+    self.carried_by != nullptr ? sleep_elsewhere(self) : sleep_at_home(self);
     self.account.came();
   }
   // acq_rel: in one order with arrive and announce, where the last of all is found.
@@ -53,16 +53,91 @@ void idle::wait(member& self) {
   self.word.store(sleepers::awake, platform::relaxed);  // relaxed: once it is notified, nobody else writes it
 }
 
+/// Effect: the worker's own thread sleeps until it is woken. Meanwhile another one may carry the worker.
+void idle::sleep_at_home(member& self) {
+  std::uint32_t expected = sleepers::sleepy;
+  // [wake] acquire, as in sleepers::sleep: who has changed the word has woken this thread: nobody borrows a worker that is awake.
+  if (!self.word.compare_exchange(expected, sleepers::asleep, platform::acq_rel)) return;
+  for (;;) {
+    std::uint32_t lent = self.lent.load(platform::acquire);  // [lent]
+    if ((lent & is_lent) != 0) {
+      // relaxed: it is only asked for.
+      if ((lent & home_waits) != 0 || self.lent.compare_exchange(lent, lent | home_waits, platform::relaxed))
+        platform::park(self.lent, lent | home_waits, what_it_awaits);
+      continue;
+    }
+    // [wake] acquire; and in this order: if nobody has borrowed the worker up to the second look at `lent`, the word is this
+    // thread's, and what is not asleep is a wake-up.
+    if (self.word.load(platform::acquire) == sleepers::asleep) platform::park(self.word, sleepers::asleep, what_it_awaits);
+    else if (self.lent.load(platform::relaxed) == lent) return;
+  }
+}
+
+/// Effect: another thread, which carries the worker, sleeps until that is woken. On the word the worker's own may wait, to which
+/// a wake-up would go.
+void idle::sleep_elsewhere(member& self) {
+  std::uint32_t expected = sleepers::sleepy;
+  // [wake] acquire, both, as in sleepers::sleep.
+  if (!self.word.compare_exchange(expected, sleepers::asleep_elsewhere, platform::acq_rel)) return;
+  for (;;) {
+    const std::uint32_t calls = self.calls_elsewhere.load(platform::acquire);  // [elsewhere] before the word
+    if (self.word.load(platform::acquire) != sleepers::asleep_elsewhere) return;
+    platform::park(self.calls_elsewhere, calls, what_it_awaits);
+  }
+}
+
+/// Effect: the system wakes whoever carries a worker that was asleep so. Pre: its word says that it is woken.
+void idle::call(member& sleeper, std::uint32_t was) {
+  const platform::account_scope waking(account_part::waking);
+  sleeper.account.called();
+  if (was == sleepers::asleep) return platform::wake_one(sleeper.word);
+  sleeper.calls_elsewhere.fetch_add(1, platform::release);  // [elsewhere] behind the word
+  platform::wake_one(sleeper.calls_elsewhere);
+}
+
+bool idle::borrow(member& sleeper) {
+  std::uint32_t lent = sleeper.lent.load(platform::relaxed);  // relaxed: the exchange decides
+  // acq_rel, before the word: who sees that changed sees whose it is. And what the last one who had the worker did is visible.
+  if ((lent & is_lent) != 0 || !sleeper.lent.compare_exchange(lent, lent + is_lent, platform::acq_rel)) return false;
+  if (!sleepers_.take_over(sleeper.word)) {
+    end_loan(sleeper);
+    return false;
+  }
+  wakes_.fetch_add(1, platform::seq_cst);    // as in wake
+  waiting_.fetch_sub(1, platform::acq_rel);  // acq_rel, both: as in wait
+  announced_.fetch_sub(1, platform::acq_rel);
+  return true;
+}
+
+void idle::end_loan(member& sleeper) {
+  std::uint32_t lent = sleeper.lent.load(platform::relaxed);  // relaxed: the exchange decides
+  // [lent] release: its thread, or who borrows it next, sees what was done meanwhile.
+  while (!sleeper.lent.compare_exchange(lent, (lent & ~home_waits) + is_lent, platform::acq_rel)) {
+  }
+  if ((lent & home_waits) != 0) platform::wake_one(sleeper.lent);
+}
+
+void idle::give_back(member& sleeper, bool asleep) {
+  if (asleep) {
+    std::uint32_t expected = sleepers::sleepy;
+    // acq_rel: as in sleepers::sleep. If somebody has woken it meanwhile, it is woken.
+    asleep = sleeper.word.compare_exchange(expected, sleepers::asleep, platform::acq_rel);
+  } else {
+    // As who is woken is, and does not know it yet. acq_rel, both: as announce and arrive.
+    announced_.fetch_add(1, platform::acq_rel);
+    waiting_.fetch_add(1, platform::acq_rel);
+    sleeper.word.store(sleepers::notified, platform::release);  // [wake]
+  }
+  end_loan(sleeper);
+  if (!asleep) call(sleeper, sleepers::asleep);
+}
+
 bool idle::wake(member& sleeper) {
   const std::uint32_t was = sleepers_.wake(sleeper.word);
   if (was == sleepers::awake) return false;
   // seq_cst: counted before the caller sleeps: all_asleep reads it before and after the words.
   wakes_.fetch_add(1, platform::seq_cst);
-  if (was == sleepers::asleep) {
-    const platform::account_scope waking(account_part::waking);
-    sleeper.account.called();
-    platform::wake_one(sleeper.word);
-  }
+  if (was != sleepers::sleepy) call(sleeper, was);
   return true;
 }
 

@@ -54,6 +54,13 @@ class idle {
   /// Effect: sleeps until woken. Pre: likewise. Post: awake; neither announced nor arrived.
   void wait(member& self);
 
+  /// Effect: the calling thread, which is none of the team's, carries the worker from here on, as if it had been woken. Returns:
+  /// false if it does not sleep, or somebody else has just borrowed it.
+  bool borrow(member& sleeper);
+  /// Effect: its own thread has it again: asleep, if it was announced, has arrived, and nobody has woken it since; else woken.
+  /// Pre: it was borrowed; without `asleep` it is not announced. Post: the caller touches nothing of it any more.
+  void give_back(member& sleeper, bool asleep);
+
   /// Effect: wakes one sleeping worker, if there is one, beginning behind `from`. If each that sleeps is kept, and the caller is
   /// no worker, wakes all. With `end` not 0, all that holds of workers first … end − 1. Returns: whether it woke somebody.
   bool wake_one(unsigned from, worker* waker, unsigned first = 0, unsigned end = 0);
@@ -79,6 +86,12 @@ class idle {
   const platform::atomic<std::uint32_t>& sleeping() const { return sleepers_.count(); }
 
  private:
+  /// Of member::lent.
+  static constexpr std::uint32_t home_waits = 1, is_lent = 2;
+  void sleep_at_home(member& self);
+  static void sleep_elsewhere(member& self);
+  static void call(member& sleeper, std::uint32_t was);
+  static void end_loan(member& sleeper);
   /// Effect: wakes this worker, if it sleeps. Pre: a fence since what it is woken for became visible.
   bool wake(member& sleeper);
   /// Effect: wakes one of so many workers from `first` on that sleeps and is not kept; if there is a choice, one that did not go to

@@ -10,7 +10,7 @@ namespace TEFF_NAMESPACE::workers {
 
 namespace {
 
-const char* const what_it_awaits = "a worker thread: the next run of its team";
+const char* const next_run = "a worker thread: the next run of its team";
 
 }  // namespace
 
@@ -86,9 +86,9 @@ bool participants::await(member& self) {
 void participants::await_call(member& self) {
   sleepers::word& calls = calls_to(self);
   const auto is_called = [seen = self.calls_seen](std::uint32_t number) { return number != seen; };
-  if (platform::spin_until_for(calls, is_called, tuning::idle_spin_rounds, what_it_awaits)) return;
+  if (platform::spin_until_for(calls, is_called, tuning::idle_spin_rounds, next_run)) return;
   // [run] acquire: pairs with the release of who calls: what was set up for the run is visible.
-  while (calls.load(platform::acquire) == self.calls_seen) platform::park(calls, self.calls_seen, what_it_awaits);
+  while (calls.load(platform::acquire) == self.calls_seen) platform::park(calls, self.calls_seen, next_run);
 }
 
 bool participants::try_to_take_part(member& self) {

@@ -12,15 +12,16 @@ namespace TEFF_NAMESPACE::workers {
 /// (README.md beside this file, *No wake-up is lost*). The workers of a team (`idle`) and the members of an OpenMP region share
 /// it.
 ///
-/// States of a word: awake → sleepy by its thread, and → asleep, if it uses `sleep`, before it calls the system; sleepy or asleep
-/// → notified, or a higher one of the user's, by who wakes it; that → awake by its thread. The user may have further ones that
+/// States of a word: awake → sleepy by its thread, and → asleep, if it uses `sleep`, before it calls the system, or →
+/// asleep_elsewhere, if it waits at another word for the system (idle.cpp); each of these → notified, or a higher one of the
+/// user's, by who wakes it; that → awake by its thread. The user may have further ones that
 /// are not counted. Threads: announce, take_back, park and sleep: the word's; wake and any: anybody.
 class sleepers {
  public:
   using word = platform::atomic<std::uint32_t>;
-  enum : std::uint32_t { awake, sleepy, asleep, notified, users_first };
+  enum : std::uint32_t { awake, sleepy, asleep, asleep_elsewhere, notified, users_first };
   /// Whether the thread of such a word waits to be woken.
-  static bool sleeps(std::uint32_t seen) { return seen == sleepy || seen == asleep; }
+  static bool sleeps(std::uint32_t seen) { return seen >= sleepy && seen <= asleep_elsewhere; }
 
   /// Effect: says that the thread will sleep unless its next look finds something; a fence passes before that look.
   void announce(word& own) {
@@ -61,7 +62,7 @@ class sleepers {
     return count_.load(platform::relaxed) != 0;  // ordered by the fence
   }
 
-  /// Effect: a word that sleeps says `why` from now on. Returns: what it was: sleepy or asleep; awake if it was neither, and
+  /// Effect: a word that sleeps says `why` from now on. Returns: what it was; awake if it did not sleep, and
   /// nothing was done. The caller wakes who sleeps on it: by the system, unless that thread uses `sleep` and the word was sleepy.
   /// Pre: a fence since what it is woken for became visible (`any`).
   std::uint32_t wake(word& other, std::uint32_t why = notified) {
@@ -69,10 +70,19 @@ class sleepers {
     // [wake] release, both. A word that was asleep still is, or another waker has had it since. Its thread may even sleep again
     // by now: then its second announcement came after that wake-up, and so after this caller's fence; its look sees what is new.
     if (!other.compare_exchange(seen, why, platform::acq_rel) &&
-        (seen != asleep || !other.compare_exchange(seen, why, platform::acq_rel)))
+        (seen < asleep || seen > asleep_elsewhere || !other.compare_exchange(seen, why, platform::acq_rel)))
       return awake;
     count_.fetch_sub(1, platform::acq_rel);  // after the word
     return seen;
+  }
+
+  /// Effect: a word that was asleep is awake, as the caller's from now on: who sleeps on it is not woken. Returns: whether it
+  /// was.
+  bool take_over(word& other) {
+    std::uint32_t expected = asleep;
+    if (!other.compare_exchange(expected, awake, platform::acq_rel)) return false;  // acq_rel: as wake, and as who is woken
+    count_.fetch_sub(1, platform::acq_rel);                                         // after the word, as in wake
+    return true;
   }
 
   /// A hint, never too small: words that are sleepy.

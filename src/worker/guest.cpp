@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "worker/guest.h"
+
+#include "worker/team.h"
+
+#include <utility>
+
+namespace TEFF_NAMESPACE::workers {
+
+bool team_base::run_on_caller(const task& root, guest& caller) {
+  // A task of another team would wait as a fiber. Pools that keep track of what has begun have to give the task out themselves;
+  // workers that are pinned run nothing elsewhere.
+  if (platform::current() != nullptr || tracks_started || shape_.pin != pool::pinning::none) return false;
+  member& lent = *members_[0];
+  caller.outside_with_it = termination_.from_outside() + 1;  // before the sums
+  // relaxed: a hint, as whether it is asleep is decided by borrow.
+  if (lent.word.load(platform::relaxed) != sleepers::asleep || termination_.live(taking_part_) != 0 || !idle_->borrow(lent))
+    return false;
+
+  caller.loan = lent.own_carrier.lend();
+  become(&lent);
+  lent.account.enter(platform::ledger::base);
+  signal_stack_of_calls_.lend();
+  // A worker whose own thread has no stack for a fiber runs tasks on that thread alone.
+  fibers::fiber* const base = caller.loan.running != nullptr ? lent.own_carrier.take_base_of_calls() : nullptr;
+  if (base == nullptr) {
+    give_back(lent, caller);
+    become(nullptr);
+    return false;
+  }
+  lent.carried_by = &caller;
+  lent.special = worker_head::is_on_a_caller;
+  caller.carries.store(&lent, platform::relaxed);  // relaxed: seen by way of the task
+  termination_.created_outside(1);
+  totals_.count_injected(1);
+  fibers::thread_stack own;
+  {
+    const platform::no_jump_across as_worker(
+        "teff: a task left the call in which it ran by longjmp, and the team without a worker: let the task return, and jump "
+        "when "
+        "the call has\n");
+    if (lent.own_carrier.carry_call(own, *base, root) == fibers::carried::ended) give_back(lent, caller);
+  }
+  become(nullptr);
+  if (caller.has_a_call) calls_.end_one();  // this thread has come back from it
+  return true;
+}
+
+void team_base::end_on_caller(guest& caller) {
+  auto& self = *static_cast<member*>(platform::current());
+  caller.over.store(true, platform::release);
+  // relaxed: a worker that has just been given back is woken in vain.
+  member* const carried = caller.carries.load(platform::relaxed);
+  if (carried != nullptr && carried != &self) idle_->wake_that(*carried);
+}
+
+/// Effect: the worker's own thread has it again. Threads: the guest, which carries it.
+void team_base::give_back(member& lent, guest& caller) {
+  lent.own_carrier.take_back(caller.loan);
+  lent.carried_by = nullptr;
+  lent.special = 0;
+  caller.carries.store(nullptr, platform::relaxed);  // relaxed: a hint
+  lent.account.enter(account_part::parked);
+  platform::bind_ledger(nullptr);
+  signal_stack_of_calls_.take_back();
+  idle_->give_back(lent, caller.leaves_asleep);
+}
+
+void team_base::go_on_elsewhere(member& self) {
+  struct : fibers::awaited {
+    const char* kind() const noexcept override { return "a thread of the team, to go on there"; }
+    bool only_tasks_end_it() const noexcept override { return true; }
+  } a_thread;
+  require_own_process();
+  guest* const caller = self.carried_by;
+  if (caller == nullptr || self.pinned != 0 || self.own_carrier.running() == nullptr) return;
+  fibers::departure away = self.own_carrier.depart(a_thread);
+  stand_for(nullptr);
+  give_back(self, *caller);
+  away.come_back();
+}
+
+void guest::end_loop(worker& current, void*) {
+  if (current.discarding()) return;
+  auto& self = static_cast<member&>(current);
+  self.ends_loop = false;
+  if (self.carried_by != nullptr && self.own_carrier.keep_one()) self.own_carrier.begin_anew();
+  // It is no task of the program's, and counted when it returns.
+  self.created.add_alone(1, platform::relaxed);  // [created]
+  self.team.go_on_elsewhere(self);
+}
+
+bool guest::may_go_on(member& self, const fibers::fiber& ready) {
+  if (ready.of_a_call) return true;
+  // A forked task: who forked it waits for it, and so does the call.
+  if (ready.frame.group == nullptr || ready.frame.what.entry == &run_child) return false;
+  if (!std::exchange(self.ends_loop, true)) {
+    self.end_of_loop.held = {&end_loop, nullptr};
+    platform::tasks_wait(1);
+    self.mailbox.push(self.end_of_loop);
+  }
+  return true;
+}
+
+}  // namespace TEFF_NAMESPACE::workers

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Calls that run on the thread of their caller, which carries a worker meanwhile: what may run there, and that nobody is lost
+/// when the worker goes back.
+#include "scene.h"
+
+#include "runtime/entrance.h"
+#include "runtime/make_team.h"
+
+#include <array>
+#include <memory>
+
+#ifndef TEFF_SIMULATED
+#include <csignal>
+#include <filesystem>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+namespace TEFF_NAMESPACE::testing_parallel {
+namespace {
+
+using flag = platform::atomic<std::uint32_t>;
+
+void raise_flag(flag& raised) { raised.store(1, platform::release); }
+/// Waits as a task must not, and as nobody else can help.
+void wait_as_a_thread(flag& until) {
+  platform::spin_until(until, [](std::uint32_t seen) { return seen != 0; }, "a flag of the test");
+}
+
+bool is_on_caller(context& here) { return static_cast<workers::member&>(here.current()).carried_by != nullptr; }
+
+/// Effect: calls the function in a call that runs on the thread of its caller: as soon as worker 0 sleeps, and nobody has
+/// anything to do, a call does.
+void call_here(runtime::entrance& through, const std::function<void(context&)>& function) {
+  struct attempt {
+    const std::function<void(context&)>& function;
+    bool was_here = false;
+    static void run(context& here, void* pointer) {
+      auto& self = *static_cast<attempt*>(pointer);
+      self.was_here = is_on_caller(here);
+      if (self.was_here) self.function(here);
+    }
+  };
+  auto& first = static_cast<workers::member&>(through.team().worker_at(0));
+  for (;;) {
+    platform::spin_until(first.word, [](std::uint32_t seen) { return seen == workers::sleepers::asleep; }, "worker 0 to sleep");
+    attempt now{function};
+    through.call(&attempt::run, &now);
+    if (now.was_here) return;
+  }
+}
+
+/// What a task does that nobody waits for in the call: it waits until that has returned.
+struct left_behind {
+  flag begun{0}, gone{0}, ended{0}, waits{0};
+  event gate, come;
+
+  void run() {
+    raise_flag(begun);
+    wait_as_a_thread(gone);
+    raise_flag(ended);
+  }
+  /// Effect: that task ends. Threads: one outside, behind the call.
+  void end() {
+    raise_flag(gone);
+    wait_as_a_thread(ended);
+  }
+  /// Effect: the call goes on when that task has begun. Threads: one outside.
+  void open_gate() {
+    wait_as_a_thread(begun);
+    gate.set();
+  }
+};
+
+class callers : public ::testing::TestWithParam<std::string> {
+ protected:
+  /// Effect: calls the body with the entrance of a team.
+  static void with_team(unsigned workers, const std::function<void(runtime::entrance&)>& body) {
+    testing_sync::on_random_schedules(workers + 6, 200, [&] {
+      runtime::team_plan plan;
+      const team_options request{GetParam(), "dlf", workers, {}, 64, 1, false};
+      ASSERT_EQ(runtime::understand(request, plan), "");
+      runtime::entrance open(runtime::make_team(request, plan));
+      body(open);
+    });
+  }
+  /// Effect: a call puts something by put(context&, left_behind&) and waits for a gate, which is opened when what it put has
+  /// begun; it has to return though that goes on for longer.
+  static void leave_behind(const std::function<void(context&, left_behind&)>& put) {
+    with_team(2, [&](runtime::entrance& open) {
+      left_behind left;
+      {
+        foreign_thread opener([&] { left.open_gate(); });
+        call_here(open, [&](context& here) {
+          put(here, left);
+          left.gate.wait();
+        });
+      }
+      left.end();
+    });
+  }
+};
+
+TEST_P(callers, run_their_calls_again_and_again) {
+  with_team(2, [](runtime::entrance& open) {
+    for (unsigned round = 1; round <= 3; ++round) {
+      platform::atomic<unsigned> runs{0};
+      call_here(open, [&](context& here) {
+        parallel_for(here, 0, 40, [&](int) { runs.fetch_add(1, platform::relaxed); });
+        task_group group;
+        for (unsigned child = 0; child < 10; ++child) group.put(here, [&] { runs.fetch_add(1, platform::relaxed); });
+        group.wait(here);
+      });
+      EXPECT_EQ(runs.load(platform::relaxed), 50u);
+    }
+  });
+}
+
+TEST_P(callers, run_all_of_a_team_of_one) {
+  with_team(1, [](runtime::entrance& open) {
+    call_here(open, [](context& here) {
+      EXPECT_EQ(parallel_reduce(here, 0, 50, 0, [](int i) { return i; }, std::plus<>()), 1225);
+      EXPECT_TRUE(is_on_caller(here));
+    });
+  });
+}
+
+TEST_P(callers, leave_tasks_that_nobody_awaits_to_others) {
+  // The first one is shown to who is asleep; the other one stays where it was put.
+  leave_behind([](context& here, left_behind& left) {
+    here.put([](context&) {});
+    here.put([&left](context&) { left.run(); });
+  });
+}
+
+TEST_P(callers, leave_large_tasks_that_nobody_awaits_to_others) {
+  leave_behind([](context& here, left_behind& left) {
+    here.put([&left, room = std::array<char, 40>{}](context&) {
+      EXPECT_EQ(room[7], 0);
+      left.run();
+    });
+  });
+}
+
+TEST_P(callers, leave_children_of_groups_to_others) {
+  with_team(2, [](runtime::entrance& open) {
+    left_behind left;
+    task_group group;
+    {
+      foreign_thread opener([&] { left.open_gate(); });
+      call_here(open, [&](context& here) {
+        group.put(here, [&left] { left.run(); });
+        left.gate.wait();
+      });
+    }
+    left.end();
+    call_here(open, [&](context& here) { group.wait(here); });
+  });
+}
+
+TEST_P(callers, leave_calls_of_others_to_others) {
+  with_team(2, [](runtime::entrance& open) {
+    left_behind left;
+    flag inside{0};
+    foreign_thread second([&] {
+      wait_as_a_thread(inside);
+      open.call([](context&, void* pointer) { static_cast<left_behind*>(pointer)->run(); }, &left);
+    });
+    {
+      foreign_thread opener([&] { left.open_gate(); });
+      call_here(open, [&](context&) {
+        raise_flag(inside);
+        left.gate.wait();
+      });
+    }
+    left.end();
+  });
+}
+
+TEST_P(callers, give_their_worker_away_for_a_call_outside) {
+  with_team(1, [](runtime::entrance& open) {
+    for (unsigned round = 0; round < 2; ++round) {
+      flag ran{0};
+      call_here(open, [&](context& here) {
+        here.put([&ran](context&) { raise_flag(ran); });
+        blocking([&] { wait_as_a_thread(ran); });
+      });
+    }
+  });
+}
+
+TEST_P(callers, keep_their_worker_while_a_task_is_pinned) {
+  with_team(2, [](runtime::entrance& open) {
+    event gate;
+    flag inside{0};
+    foreign_thread opener([&] {
+      wait_as_a_thread(inside);
+      gate.set();
+    });
+    call_here(open, [&](context& here) {
+      const pin here_alone(here);
+      raise_flag(inside);
+      here.put([](context&) {});
+      gate.wait();
+      EXPECT_TRUE(is_on_caller(here));
+    });
+  });
+}
+
+TEST_P(callers, come_back_wherever_their_call_ends) {
+  with_team(3, [](runtime::entrance& open) {
+    for (unsigned round = 0; round < 4; ++round) {
+      event gate;
+      flag inside{0};
+      foreign_thread opener([&] {
+        wait_as_a_thread(inside);
+        gate.set();
+      });
+      call_here(open, [&](context&) {
+        raise_flag(inside);
+        gate.wait();
+      });
+    }
+  });
+}
+
+/// Workers of other pools do not find what one has kept to itself while its task waits as a thread.
+using callers_by_force = callers;
+
+TEST_P(callers_by_force, leave_tasks_that_go_on_to_others) {
+  leave_behind([](context& here, left_behind& left) {
+    here.put([&left](context&) {
+      raise_flag(left.waits);
+      left.come.wait();
+      left.run();
+    });
+    wait_as_a_thread(left.waits);
+    left.come.set();
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(catalogue, callers, ::testing::Values("teff", "dq5", "dq8", "sq1", "sq4"),
+                         [](const auto& each) { return each.param; });
+
+INSTANTIATE_TEST_SUITE_P(catalogue, callers_by_force, ::testing::Values("teff"), [](const auto& each) { return each.param; });
+
+#ifndef TEFF_SIMULATED
+
+/// A worker's own thread may wake up from the system's sleep at any time, also while another one carries the worker.
+TEST(callers_beside_signals, keep_worker_and_thread_apart) {
+  struct sigaction nothing{}, before{};
+  nothing.sa_handler = [](int) {};
+  ASSERT_EQ(sigaction(SIGUSR1, &nothing, &before), 0);
+  runtime::team_plan plan;
+  const team_options request{"teff", "dlf", 2, {}, 64, 1, false};
+  ASSERT_EQ(runtime::understand(request, plan), "");
+  {
+    runtime::entrance open(runtime::make_team(request, plan));
+    flag over{0};
+    foreign_thread disturber([&] {
+      while (over.load(platform::acquire) == 0) {
+        for (const auto& each : std::filesystem::directory_iterator("/proc/self/task"))
+          syscall(SYS_tgkill, getpid(), std::stoi(each.path().filename()), SIGUSR1);
+      }
+    });
+    for (unsigned round = 0; round < 2'000; ++round) {
+      call_here(open,
+                [](context& here) { EXPECT_EQ(parallel_reduce(here, 0, 100, 0, [](int i) { return i; }, std::plus<>()), 4950); });
+    }
+    raise_flag(over);
+  }
+  sigaction(SIGUSR1, &before, nullptr);
+}
+
+#endif
+
+}  // namespace
+}  // namespace TEFF_NAMESPACE::testing_parallel
