@@ -17,15 +17,16 @@ void call_outside(context& here, void (*call)(void*), void* argument);
 }  // namespace detail
 
 /// Effect: calls `function()`, which may block in a system call or wait for a foreign thread, on the calling thread; meanwhile a
-///   spare thread carries the whole worker, its private tasks included. Afterwards the task goes on as soon as a worker has time for
-///   it, possibly on another thread.
+///   spare thread carries the whole worker, its private tasks included. Afterwards the task goes on as soon as a worker has time
+///   for it, possibly on another thread.
 /// Returns: what the function returned. Errors: what escaped from it; usage_error if the caller is no task.
 /// Pre: the function does not use the team (it is no task: puts and waits with its caller's context are refused; without one they
-///   are the default team's); the objects of teff/sync.hpp treat it as a foreign thread. If the system refuses a thread, or a stack
-///   on which it could run other tasks, or a task of this worker is pinned (teff::pin), the worker waits with its task. Calls that
-///   wait for one another have a place each: see Blocks.
+///   are the default team's); the objects of teff/sync.hpp treat it as a foreign thread. If the system refuses a thread, or a
+///   stack on which it could run other tasks, or a task of this worker is pinned (teff::pin), the worker waits with its task.
+///   Calls that wait for one another have a place each: see Blocks.
 /// Blocks: the task, while as many calls as the setting `outside` allows (256) are under way; its worker does other work.
-/// Cost: two wake-ups of threads, about 10 µs: worth it for calls that take longer. A spare thread that nobody needed for 5 s ends.
+/// Cost: two wake-ups of threads (of a spare one, and of who goes on with the task), about 10 µs: worth it for calls that take
+/// longer. A spare thread that nobody needed for 5 s ends.
 ///   Counted: calls_outside.
 template <class Function>
 auto blocking(Function&& function) {

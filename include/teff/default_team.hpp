@@ -53,8 +53,8 @@ namespace default_team {
 /// Effect: calls `function`, as function() or function(context&), as a task of the default team, and returns when it has
 /// returned, what it returned.
 /// Errors: what escapes from it; std::bad_alloc if there is no memory for the team or the task; usage_error in simulation.
-/// Threads: any; a task of whatever team. Blocks: a task's fiber; a foreign thread. Cost: COST if nobody has anything to do; else
-/// two wake-ups of threads, about 10 µs, if nobody is awake.
+/// Threads: any; a task of whatever team. Blocks: a task's fiber; a foreign thread. Cost: 1 to 2 µs if nobody has anything to do;
+/// else two wake-ups of threads, about 10 µs, if nobody is awake.
 template <class Function>
   requires detail::task_function<std::remove_reference_t<Function>>
 auto call(Function&& function) {

@@ -3,7 +3,7 @@
 ///
 /// Every function here has a form without and a form with the context of the calling task. The form without may be called from
 /// anywhere: inside a task it belongs to that task's team, elsewhere to the default team (default_team.hpp), and the thread
-/// waits. The form with it is the fastest one: nothing has to be looked up.
+/// waits, or runs what of it falls to one of the workers. The form with it is the fastest one: nothing has to be looked up.
 ///
 /// Functions that are handed in are called as function() or function(context&), bodies of loops as body(i) or body(context&, i).
 /// They are called where they are, but for small closures that were made for the call, of which copies may be; and may be called

@@ -39,7 +39,7 @@ void carrier::enter(fiber& next) {
 
 void carrier::prepare(fiber& fresh) {
   fresh.become(fiber::state::idle, fiber::state::running);
-  fresh.begins_with_task = false;
+  fresh.begins_with_task = fresh.of_a_call = false;
   fresh.frame.begin(nullptr);
   auto* bottom = static_cast<char*>(fresh.memory.bottom);
   // A context begins with the rounding and exception masks of who makes it: the thread's, not those that the waiting task has

@@ -19,7 +19,7 @@ bool team_base::run_on_caller(const task& root, guest& caller) {
 
   caller.loan = lent.own_carrier.lend();
   become(&lent);
-  lent.account.enter(platform::ledger::base);
+  lent.searches.store(false, platform::relaxed);  // relaxed: for samples; its thread sleeps in a search
   signal_stack_of_calls_.lend();
   // A worker whose own thread has no stack for a fiber runs tasks on that thread alone.
   fibers::fiber* const base = caller.loan.running != nullptr ? lent.own_carrier.take_base_of_calls() : nullptr;
@@ -60,8 +60,9 @@ void team_base::give_back(member& lent, guest& caller) {
   lent.carried_by = nullptr;
   lent.special = 0;
   caller.carries.store(nullptr, platform::relaxed);  // relaxed: a hint
-  lent.account.enter(account_part::parked);
+  lent.searches.store(true, platform::relaxed);      // relaxed: likewise
   platform::bind_ledger(nullptr);
+  lent.account.enter(account_part::parked);
   signal_stack_of_calls_.take_back();
   idle_->give_back(lent, caller.leaves_asleep);
 }
@@ -73,7 +74,9 @@ void team_base::go_on_elsewhere(member& self) {
   } a_thread;
   require_own_process();
   guest* const caller = self.carried_by;
-  if (caller == nullptr || self.pinned != 0 || self.own_carrier.running() == nullptr) return;
+  const fibers::fiber* const own = self.own_carrier.running();
+  if (caller == nullptr || self.pinned != 0 || own == nullptr || own->here.no_suspend_scopes != 0 || own->here.kept_handles != 0)
+    return;
   fibers::departure away = self.own_carrier.depart(a_thread);
   stand_for(nullptr);
   give_back(self, *caller);
@@ -90,8 +93,14 @@ void guest::end_loop(worker& current, void*) {
   self.team.go_on_elsewhere(self);
 }
 
+bool guest::must_go_on(const task& found) {
+  if (found.entry != &fibers::resume_entry) return false;
+  const auto& ready = *static_cast<const fibers::fiber*>(found.argument);
+  return ready.bound || ready.here.is_pinned() || ready.here.kept_handles != 0;
+}
+
 bool guest::may_go_on(member& self, const fibers::fiber& ready) {
-  if (ready.of_a_call) return true;
+  if (ready.of_a_call || must_go_on({&fibers::resume_entry, const_cast<fibers::fiber*>(&ready)})) return true;
   // A forked task: who forked it waits for it, and so does the call.
   if (ready.frame.group == nullptr || ready.frame.what.entry == &run_child) return false;
   if (!std::exchange(self.ends_loop, true)) {

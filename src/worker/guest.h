@@ -21,6 +21,8 @@ struct guest {
   /// Effect: the loop of a fiber that is about to go on on the worker ends with its task, unless it is that of a guest. Returns:
   /// false if the fiber is to go on elsewhere. Threads: the worker.
   static bool may_go_on(member& self, const fibers::fiber& ready);
+  /// Whether a task makes a fiber go on that does so on its worker alone.
+  static bool must_go_on(const task& found);
   /// The entry of what lies in the worker's mailbox for that.
   static void end_loop(worker& current, void* nothing);
 

@@ -31,6 +31,8 @@ struct guest;
 /// | calls_seen, is_new| its thread                          | its thread                       |
 /// | slept_on          | the worker, before it sleeps        | those who wake it                |
 /// | lent              | a guest; its thread, that it waits  | the same                         |
+/// | calls_elsewhere   | those who wake it                   | a guest                          |
+/// | end_of_loop, ends_loop | the worker                     | the worker                       |
 /// | carried_by        | a guest                             | the worker                       |
 /// | has_turn          | the last to sleep, before it wakes  | the worker                       |
 struct alignas(cache_line_bytes) member : worker {
@@ -58,8 +60,8 @@ struct alignas(cache_line_bytes) member : worker {
   /// (idle.cpp).
   platform::atomic<std::uint32_t> lent{0};
   platform::atomic<std::uint32_t> calls_elsewhere{0};  ///< of that other thread, where it sleeps
-  queue::inbox::node end_of_loop;                      ///< in the mailbox, while
-  bool ends_loop = false;                              ///< the worker's: a loop that is not that of a call ends with its task
+  queue::inbox::node end_of_loop;                      ///< lies in the mailbox while ends_loop: of guest::end_loop
+  bool ends_loop = false;
   guest* carried_by = nullptr;                         ///< that other thread
   bool has_turn = false;                   ///< woken to look while all others sleep, and is to leave them asleep
   return_slot returning;                   ///< open while the worker looks for work

@@ -27,15 +27,15 @@ fibers::fiber* team_of<Pool, Rules>::work_without_stack(member& self) {
 /// of the team. Forked tasks are none of those: who forked them waits for them, and so does the call.
 template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::is_for_others(member& self, task& next) {
-  const guest& caller = *self.carried_by;
-  // Of what came from outside, and what that made, a worker that finds it sees the count, too.
-  if (caller.is_over() || others_came(caller)) return true;
-  if (next.entry == &fibers::resume_entry) return !guest::may_go_on(self, *static_cast<fibers::fiber*>(next.argument));
   if constexpr (in_line) {
-    // It runs elsewhere, when its slot may be another one's.
+    // First of all: it may run elsewhere, when its slot is another one's.
     const auto block = [&] { return memory_->allocate(self, mem::block_kind::argument); };
     if (pool_->lane(self).is_in_slot(next)) return pool_->lane(self).keep(next, block);
   }
+  // Of what came from outside, and what that made, a worker that finds it sees the count, too.
+  const guest& caller = *self.carried_by;
+  if (caller.is_over() || others_came(caller)) return !guest::must_go_on(next);
+  if (next.entry == &fibers::resume_entry) return !guest::may_go_on(self, *static_cast<fibers::fiber*>(next.argument));
   return next.entry == &run_child || next.entry == &run_moved;
 }
 
@@ -55,6 +55,7 @@ template <pool::task_pool Pool, class Rules>
   while (self != nullptr && self->carried_by != nullptr) {
     if (has_task || look(*self, next) || search(*self, frame)) {
       if (next.entry == &guest::end_loop) {  // this one is the right one
+        platform::tasks_wait(-1);            // it does not run
         self->ends_loop = has_task = false;
         continue;
       }

@@ -82,7 +82,7 @@ bool team_of<Pool, Rules>::look_by_force(member& self, task& next) {
 /// whether it does. Pre: announced, and arrived.
 template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::leaves_asleep(member& self) {
-  if (!is_call_over(self) || self.pinned != 0 || idle::is_woken(self)) return false;
+  if (!is_call_over(self) || idle::is_woken(self)) return false;
   self.carried_by->leaves_asleep = true;
   return true;
 }

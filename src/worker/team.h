@@ -51,7 +51,7 @@ class team_base : public fibers::host {
   /// Effect: makes tasks ready, all or, if memory is refused, none. Pre: the caller has a source open. Returns: whether it did.
   bool inject(std::span<const task> ready);
   bool inject(task ready) { return inject(std::span<const task>(&ready, 1)); }
-  /// Effect: makes a task ready that only this worker may run, and wakes that worker. Pre: the caller has a source open.
+  /// Effect: makes a task ready that only this worker may run, and wakes it. Pre: the caller has a source open; no run_on_caller.
   bool make_ready(unsigned worker_id, task ready);
   void make_ready(fibers::fiber& woken) noexcept final;
   void make_ready_where_it_waited(fibers::fiber& woken) noexcept final;

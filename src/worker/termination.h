@@ -20,12 +20,15 @@ class termination {
   explicit termination(const std::vector<member*>& members) : members_(members) {}
 
   /// Effect: counts tasks that no worker creates. Called before one of them can be taken: created is never less than finished.
-  void created_outside(std::uint64_t tasks) { outside_created_.fetch_add(tasks, platform::release); }
+  void created_outside(std::uint64_t tasks) {
+    came_outside_.fetch_add(tasks, platform::release);
+    outside_created_.fetch_add(tasks, platform::release);
+  }
   /// Effect: they were refused. Pre: nobody could take one.
   void refused_outside(std::uint64_t tasks) { outside_created_.fetch_sub(tasks, platform::release); }
 
-  /// Returns: how many. Who may take such a task sees that it was counted.
-  std::uint64_t from_outside() const { return outside_created_.load(platform::acquire); }  // acquire: as the sums
+  /// Returns: how many, with those that were refused. Who may take such a task sees that it was counted.
+  std::uint64_t from_outside() const { return came_outside_.load(platform::acquire); }  // acquire: as the sums
 
   // acq_rel: who sees it open does not end the run; what comes through it is counted by itself.
   void open_source() { open_sources_.fetch_add(1, platform::acq_rel); }
@@ -90,6 +93,7 @@ class termination {
   };
   const std::vector<member*>& members_;
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> outside_created_{0};  ///< initial and injected tasks
+  platform::atomic<std::uint64_t> came_outside_{0};  ///< the same, and those that were refused: it only grows
   platform::atomic<std::uint64_t> open_sources_{0};
   platform::atomic<std::uint32_t> closing_{0};  ///< threads inside close_source of the team
   /// Created, less finished, of those beyond the first group, when the run began.

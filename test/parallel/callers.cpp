@@ -10,6 +10,7 @@
 #include <memory>
 
 #ifndef TEFF_SIMULATED
+#include <cfenv>
 #include <csignal>
 #include <filesystem>
 #include <sys/syscall.h>
@@ -29,6 +30,12 @@ void wait_as_a_thread(flag& until) {
 
 bool is_on_caller(context& here) { return static_cast<workers::member&>(here.current()).carried_by != nullptr; }
 
+/// Effect: returns when worker 0 sleeps.
+void await_sleep(runtime::entrance& through) {
+  auto& first = static_cast<workers::member&>(through.team().worker_at(0));
+  platform::spin_until(first.word, [](std::uint32_t seen) { return seen == workers::sleepers::asleep; }, "worker 0 to sleep");
+}
+
 /// Effect: calls the function in a call that runs on the thread of its caller: as soon as worker 0 sleeps, and nobody has
 /// anything to do, a call does.
 void call_here(runtime::entrance& through, const std::function<void(context&)>& function) {
@@ -41,9 +48,8 @@ void call_here(runtime::entrance& through, const std::function<void(context&)>& 
       if (self.was_here) self.function(here);
     }
   };
-  auto& first = static_cast<workers::member&>(through.team().worker_at(0));
   for (;;) {
-    platform::spin_until(first.word, [](std::uint32_t seen) { return seen == workers::sleepers::asleep; }, "worker 0 to sleep");
+    await_sleep(through);
     attempt now{function};
     through.call(&attempt::run, &now);
     if (now.was_here) return;
@@ -75,10 +81,11 @@ struct left_behind {
 class callers : public ::testing::TestWithParam<std::string> {
  protected:
   /// Effect: calls the body with the entrance of a team.
-  static void with_team(unsigned workers, const std::function<void(runtime::entrance&)>& body) {
+  static void with_team(unsigned workers, const std::function<void(runtime::entrance&)>& body,
+                        const std::vector<std::string>& settings = {}) {
     testing_sync::on_random_schedules(workers + 6, 200, [&] {
       runtime::team_plan plan;
-      const team_options request{GetParam(), "dlf", workers, {}, 64, 1, false};
+      const team_options request{GetParam(), "dlf", workers, settings, 64, 1, false};
       ASSERT_EQ(runtime::understand(request, plan), "");
       runtime::entrance open(runtime::make_team(request, plan));
       body(open);
@@ -177,8 +184,29 @@ TEST_P(callers, leave_calls_of_others_to_others) {
   });
 }
 
+TEST_P(callers, wait_for_their_call_while_a_task_waits) {
+  with_team(2, [](runtime::entrance& open) {
+    event come;
+    flag waits{0}, ended{0};
+    call_here(open, [&](context& here) {
+      here.put([&](context&) {
+        raise_flag(waits);
+        come.wait();
+        raise_flag(ended);
+      });
+    });
+    wait_as_a_thread(waits);
+    await_sleep(open);
+    bool was_here = true;
+    open.call([](context& here, void* pointer) { *static_cast<bool*>(pointer) = is_on_caller(here); }, &was_here);
+    EXPECT_FALSE(was_here);
+    come.set();
+    wait_as_a_thread(ended);
+  });
+}
+
 TEST_P(callers, give_their_worker_away_for_a_call_outside) {
-  with_team(1, [](runtime::entrance& open) {
+  const auto body = [](runtime::entrance& open) {
     for (unsigned round = 0; round < 2; ++round) {
       flag ran{0};
       call_here(open, [&](context& here) {
@@ -186,6 +214,61 @@ TEST_P(callers, give_their_worker_away_for_a_call_outside) {
         blocking([&] { wait_as_a_thread(ran); });
       });
     }
+  };
+  with_team(1, body, {"outside=1"});
+}
+
+TEST_P(callers, run_nothing_that_nobody_awaits) {
+  with_team(3, [](runtime::entrance& open) {
+    for (unsigned round = 0; round < 3; ++round) {
+      event come;
+      platform::atomic<std::uint32_t> ended{0}, awaited{0};
+      call_here(open, [&](context& here) {
+        const auto waits = [&](context& own) {
+          EXPECT_FALSE(is_on_caller(own));
+          come.wait();
+          EXPECT_FALSE(is_on_caller(own));
+          ended.fetch_add(1, platform::acq_rel);
+        };
+        here.put([waits, room = std::array<char, 40>{}](context& own) {
+          EXPECT_EQ(room[7], 0);
+          waits(own);
+        });
+        here.put(waits);
+        join(
+            here, [&] { come.set(); },
+            [&](context& own) {
+              parallel_for(own, 0, 20, [&](int) { awaited.fetch_add(1, platform::relaxed); });
+              own.put(waits);
+            });
+      });
+      EXPECT_EQ(awaited.load(platform::relaxed), 20u);
+      platform::spin_until(ended, [](std::uint32_t seen) { return seen == 3; }, "the tasks of the test");
+    }
+  });
+}
+
+TEST_P(callers, leave_closures_that_lie_in_slots_whole) {
+  with_team(2, [](runtime::entrance& open) {
+    std::array<platform::atomic<std::uint32_t>, 12> runs{};
+    platform::atomic<std::uint32_t> ended{0};
+    call_here(open, [&](context& here) {
+      for (unsigned each = 0; each < 4; ++each) {
+        // No more than has room in a slot.
+        auto* const own = &runs[each];
+        here.put([own, &to = ended](context& there) {
+          own->fetch_add(1, platform::relaxed);
+          for (unsigned next = 4; next <= 8; next += 4) {
+            there.put([behind = own + next, &to](context&) {
+              behind->fetch_add(1, platform::relaxed);
+              to.fetch_add(1, platform::acq_rel);
+            });
+          }
+        });
+      }
+    });
+    platform::spin_until(ended, [](std::uint32_t seen) { return seen == 8; }, "the tasks of the test");
+    for (const auto& each : runs) EXPECT_EQ(each.load(platform::relaxed), 1u);
   });
 }
 
@@ -235,7 +318,27 @@ TEST_P(callers_by_force, leave_tasks_that_go_on_to_others) {
       left.run();
     });
     wait_as_a_thread(left.waits);
+    here.put([](context&) {});  // who is asleep is woken for this one
     left.come.set();
+  });
+}
+
+TEST_P(callers_by_force, end_loops_of_others_with_the_task_that_goes_on) {
+  leave_behind([](context& here, left_behind& left) {
+    const auto forked = [&left](context& own) {
+      raise_flag(left.waits);
+      left.come.wait();
+      own.put([](context&) {});
+      own.put([&left](context&) { left.run(); });
+    };
+    join(
+        here,
+        [&left] {
+          wait_as_a_thread(left.waits);
+          left.come.set();
+          left.gate.wait();
+        },
+        forked);
   });
 }
 
@@ -245,6 +348,20 @@ INSTANTIATE_TEST_SUITE_P(catalogue, callers, ::testing::Values("teff", "dq5", "d
 INSTANTIATE_TEST_SUITE_P(catalogue, callers_by_force, ::testing::Values("teff"), [](const auto& each) { return each.param; });
 
 #ifndef TEFF_SIMULATED
+
+TEST(callers_in_another_rounding_mode, keep_it_and_give_it_to_no_task) {
+  runtime::team_plan plan;
+  const team_options request{"teff", "dlf", 2, {}, 64, 1, false};
+  ASSERT_EQ(runtime::understand(request, plan), "");
+  runtime::entrance open(runtime::make_team(request, plan));
+  std::fesetround(FE_UPWARD);
+  int inside = -1;
+  call_here(open, [&inside](context&) { inside = std::fegetround(); });
+  const int behind = std::fegetround();
+  std::fesetround(FE_TONEAREST);
+  EXPECT_EQ(inside, FE_TONEAREST);
+  EXPECT_EQ(behind, FE_UPWARD);
+}
 
 /// A worker's own thread may wake up from the system's sleep at any time, also while another one carries the worker.
 TEST(callers_beside_signals, keep_worker_and_thread_apart) {

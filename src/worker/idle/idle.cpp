@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/idle/idle.h"
 
+#include "base/assert.h"
 #include "platform/tuning.h"
 
 #include <algorithm>
@@ -48,8 +49,8 @@ void idle::wait(member& self) {
     self.account.came();
   }
   // acq_rel: in one order with arrive and announce, where the last of all is found.
-  waiting_.fetch_sub(1, platform::acq_rel);
-  announced_.fetch_sub(1, platform::acq_rel);
+  const std::uint32_t waited = waiting_.fetch_sub(1, platform::acq_rel), announced = announced_.fetch_sub(1, platform::acq_rel);
+  TEFF_REQUIRE(waited != 0 && announced != 0, "a worker that sleeps is counted as one");
   self.word.store(sleepers::awake, platform::relaxed);  // relaxed: once it is notified, nobody else writes it
 }
 
@@ -99,6 +100,8 @@ bool idle::borrow(member& sleeper) {
   std::uint32_t lent = sleeper.lent.load(platform::relaxed);  // relaxed: the exchange decides
   // acq_rel, before the word: who sees that changed sees whose it is. And what the last one who had the worker did is visible.
   if ((lent & is_lent) != 0 || !sleeper.lent.compare_exchange(lent, lent + is_lent, platform::acq_rel)) return false;
+  // [lent] release: what this thread writes to the word from here on, without any order of its own, comes behind the exchange.
+  platform::fence(platform::release);
   if (!sleepers_.take_over(sleeper.word)) {
     end_loan(sleeper);
     return false;
@@ -123,7 +126,9 @@ void idle::give_back(member& sleeper, bool asleep) {
     // acq_rel: as in sleepers::sleep. If somebody has woken it meanwhile, it is woken.
     asleep = sleeper.word.compare_exchange(expected, sleepers::asleep, platform::acq_rel);
   } else {
-    // As who is woken is, and does not know it yet. acq_rel, both: as announce and arrive.
+    // As who is woken is, and does not know it yet.
+    wakes_.fetch_add(1, platform::seq_cst);  // as in wake: it may just have been seen asleep
+    // acq_rel, both: as announce and arrive.
     announced_.fetch_add(1, platform::acq_rel);
     waiting_.fetch_add(1, platform::acq_rel);
     sleeper.word.store(sleepers::notified, platform::release);  // [wake]

@@ -110,7 +110,7 @@ class idle {
   /// Members between announce and their own leaving (retract, end of wait).
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> announced_{0};
   platform::atomic<std::uint32_t> waiting_{0};  ///< members between arrive and the end of wait
-  platform::atomic<std::uint32_t> wakes_{0};    ///< words that were set to notified
+  platform::atomic<std::uint32_t> wakes_{0};    ///< workers that were woken, borrowed, or given back awake
 };
 
 }  // namespace TEFF_NAMESPACE::workers
