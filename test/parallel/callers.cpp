@@ -223,6 +223,7 @@ TEST_P(callers, run_nothing_that_nobody_awaits) {
     for (unsigned round = 0; round < 3; ++round) {
       event come;
       platform::atomic<std::uint32_t> ended{0}, awaited{0};
+      task_group group;
       call_here(open, [&](context& here) {
         const auto waits = [&](context& own) {
           EXPECT_FALSE(is_on_caller(own));
@@ -235,6 +236,7 @@ TEST_P(callers, run_nothing_that_nobody_awaits) {
           waits(own);
         });
         here.put(waits);
+        group.put(here, waits);
         join(
             here, [&] { come.set(); },
             [&](context& own) {
@@ -243,7 +245,8 @@ TEST_P(callers, run_nothing_that_nobody_awaits) {
             });
       });
       EXPECT_EQ(awaited.load(platform::relaxed), 20u);
-      platform::spin_until(ended, [](std::uint32_t seen) { return seen == 3; }, "the tasks of the test");
+      platform::spin_until(ended, [](std::uint32_t seen) { return seen == 4; }, "the tasks of the test");
+      call_here(open, [&](context& here) { group.wait(here); });
     }
   });
 }
