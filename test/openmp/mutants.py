@@ -508,7 +508,7 @@ MUTANTS = (
            (), on("teff", "calls_without_a_fence_everywhere")),
     Mutant("a_put_looks_for_a_call_first", "tasks.cpp", "  if (current.lane != nullptr) [[likely]]\n    begun = current.lane->push(ready);\n  if (begun != queue::pushed::kept && (begun != queue::pushed::asked || !leaves_to_called(current)))",
            "  bool leaves = false;\n  if (current.lane != nullptr) [[likely]]\n    leaves = leaves_to_called(current), begun = current.lane->push(ready);\n  if (begun != queue::pushed::kept && (begun != queue::pushed::asked || !leaves))", ("tasks.cpp",), (),
-           on("teff", "a_lock_and_called_members")),
+           on("teff", "tasks_behind_calls")),
 )  # fmt: skip
 
 

@@ -95,6 +95,24 @@ void calls_over_a_barrier(unsigned members) {
   expect(read(ran) == 1, "a task did not run once");
 }
 
+/// Again and again the only sleeper is called for a first task, and may have run it, looked, and gone back to sleep before the
+/// second one is in the queue.
+void tasks_behind_calls(unsigned members) {
+  constexpr unsigned rounds = 80;
+  constexpr std::uint64_t until_asleep_ns = 20'000;
+  counter nothing{0}, ran{0}, done{0};
+  parallel(members, [&] {
+    if (number() != 0) return;
+    for (unsigned round = 1; round <= rounds; ++round) {
+      platform::park_until(nothing, 0, platform::now_ns() + until_asleep_ns, "the others to be asleep");
+      task([&] { add(ran); });
+      task([&done, round] { done.store(round, platform::release); });
+      await(done, round);
+    }
+  });
+  expect(read(ran) == rounds, "a task did not run once");
+}
+
 /// Where nobody can look at what others keep private.
 void calls_without_a_fence_everywhere(unsigned members) {
   bool& no_fence = platform::planted_faults().no_fence_everywhere;
@@ -115,6 +133,7 @@ constexpr scene with_calls[] = {
     {"a_lock_and_called_members_of_six", 6, a_lock_and_called_members, true},
     {"a_task_above_one_in_view", 2, a_task_above_one_in_view, true},
     {"calls_over_a_barrier", 3, calls_over_a_barrier, true},
+    {"tasks_behind_calls", 2, tasks_behind_calls, true},
     {"calls_without_a_fence_everywhere", 4, calls_without_a_fence_everywhere, true},
 };
 
