@@ -154,8 +154,10 @@ inline constexpr rounds urgent_per_look{64, 4};
 /// goes through the newest, and in passing through the newest tasks of each queue.
 inline constexpr rounds notes_at_most{16'384, 16}, notes_per_look{64, 4}, newest_per_look{8, 2};
 
-/// Free blocks of tasks that go from one member to others in one step, under a lock; such batches of a size that a team keeps.
-inline constexpr rounds blocks_per_batch{256, 2}, batches_at_most{64, 2};
+/// Free blocks of tasks that go from one member to others in one step, under a lock; new ones that are made at once.
+inline constexpr rounds blocks_per_batch{256, 2}, blocks_at_once{16, 2};
+/// What a member has from the system at a time for its tasks: few of them have little, and many cost few calls.
+inline constexpr rounds first_slab_bytes{4'096, 256}, slab_bytes_at_most{65'536, 512};
 
 /// Workers of one team, and processors, at the most. 64-bit sets and 16-bit counts bound it; the simulator goes further.
 inline constexpr unsigned workers_at_most = 256;

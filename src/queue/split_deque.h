@@ -88,6 +88,13 @@ class alignas(cache_line_bytes) split_deque {
     return take_down(at);
   }
 
+  /// What a push says, for who has not pushed for a while.
+  [[gnu::always_inline]] bool is_asked() const {
+    // [request] The bottom is stored before this look, in the order of the program: who asks and then has this thread pass a
+    // fence either sees the task, or this thread sees that it is asked.
+    platform::fence_of_compiler();
+    return !asked_.holds(0);
+  }
   /// For who was told by a push that it is asked. Returns: whether the owner is to publish. Effect: else it is asked no more.
   bool is_still_wanted();
   /// Effect: counts a task that its creator popped and ran in place.
@@ -195,13 +202,6 @@ class alignas(cache_line_bytes) split_deque {
       return true;
     bottom_.store(at + 1, platform::release);  // [bottom]
     return false;
-  }
-
-  [[gnu::always_inline]] bool is_asked() const {
-    // [request] The bottom is stored before this look, in the order of the program: who asks and then has this thread pass a
-    // fence either sees the task, or this thread sees that it is asked.
-    platform::fence_of_compiler();
-    return !asked_.holds(0);
   }
   demand look_for_demand() const;
   std::uint32_t room() const;  ///< how many pushes are quick ones from here on

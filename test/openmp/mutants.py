@@ -490,6 +490,15 @@ MUTANTS = (
     Mutant("a_called_member_does_not_take_its_call", "sleep.h",
            "current.word.exchange(workers::sleepers::awake, platform::seq_cst) == member::called;",
            "current.word.load(platform::seq_cst) == member::called;", ("barrier.cpp",), (), on("teff", "calls_beside_many")),
+    # Tasks that are ready stay where nobody finds them but by force, while their creator makes others that are not.
+    Mutant("who_makes_held_tasks_keeps_the_others", "depend.cpp", "  else show_if_asked(current);\n", "", ("depend.cpp",), (),
+           on("teff", "tasks_beside_held_ones")),
+    # Memory of tasks.
+    Mutant("a_team_has_one_slab", "blocks.cpp", "made->next = slabs_;", "made->next = nullptr;", ("blocks.cpp",), (),
+           on("teff", "more_tasks_than_wait")),
+    Mutant("a_new_block_is_given_twice", "blocks.cpp", "to.length = static_cast<unsigned>(count - 1);",
+           "to.length = static_cast<unsigned>(count - 1);\n  if (count > 1) unused_ -= bytes;", ("blocks.cpp",), (),
+           on("teff", "more_tasks_than_wait")),
     # Where a call is left out, or a task stays private, because of one that is on its way.
     Mutant("who_finds_nothing_at_first_owes_no_call", "barrier.cpp", "try_to_complete(all, at)) return;\n    }",
            "try_to_complete(all, at)) return;\n      owes = false;\n    }", ("barrier.cpp",), (), on("teff", "a_lock_and_called_members_of_six")),

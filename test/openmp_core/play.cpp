@@ -2,6 +2,7 @@
 #include "scenes.h"
 
 #include "compat/openmp/icv.h"
+#include "platform/tuning.h"
 
 #ifdef TEFF_SIMULATED
 #include "sim/exhaustive.h"
@@ -44,7 +45,15 @@ std::string play(const performance& wanted) {
   options.strategy = strategy < 3 ? sim::strategy::random : sim::strategy::pct;
   options.seed = wanted.schedule;
   options.steps_without_progress_at_most = 1'000'000;
+  if (wanted.what.takes_time) {
+    set_variables(wanted, -1);
+    options.processors_at_most = wanted.what.members;
+    options.strategy = sim::strategy::virtual_time;
+    options.variation = wanted.schedule;
+  }
+  tuning::small = !wanted.what.takes_time;
   const sim::outcome ended = sim::simulate(options, [&] { wanted.what.play(wanted.what.members); });
+  tuning::small = true;
   if (!ended.ok()) return ended.report;
   if (ended.leftover_blocks != 0) return std::to_string(ended.leftover_blocks) + " blocks of memory are left";
   return what_was_wrong();

@@ -22,6 +22,8 @@ struct scene {
   /// ever.
   bool tasks_await_tasks = false;
   bool cancels = false;  ///< OMP_CANCELLATION is true
+  /// In simulation it is played with the constants of programs, by virtual time: of what is right in any case, and has to be soon.
+  bool takes_time = false;
 
   bool is_for(std::string_view pool) const {
     if (pool == "q" || pool == "l") return std::find(std::begin(in_turn), std::end(in_turn), name) != std::end(in_turn);

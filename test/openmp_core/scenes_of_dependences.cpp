@@ -77,6 +77,32 @@ void a_chain_of_dependences(unsigned members) { chain(members, 6); }
 /// More than a team holds.
 void a_long_chain_of_dependences(unsigned members) { chain(members, 120); }
 
+/// One member runs tasks that are ready, while their creator makes ones that are not: it does not go without, until it looks by
+/// force, as these are put by nobody.
+void tasks_beside_held_ones(unsigned members) {
+#ifdef TEFF_SIMULATED
+  constexpr unsigned ready = 24, held_at_most = 400;
+#else
+  constexpr unsigned ready = 8, held_at_most = 16;  // fewer than the bound of small constants
+#endif
+  unsigned x = 0, held = 0;
+  counter began{0}, may_end{0}, ran{0};
+  parallel(members, [&] {
+    if (number() != 0) return;
+    task_on({{how::out, &x}}, [&] {
+      raise(began);
+      await(may_end);
+    });
+    await(began);
+    for (unsigned each = 0; each < ready; ++each) task([&] { add(ran); });
+    for (; held < held_at_most && read(ran) < ready; ++held) task_on({{how::in, &x}}, [] {});
+    raise(may_end);
+  });
+#ifdef TEFF_SIMULATED
+  expect(held < held_at_most, "a member went without tasks for long, while another one kept some");
+#endif
+}
+
 void a_wavefront_of_tasks(unsigned members) {
   constexpr unsigned size = 4;
   unsigned cell[size + 1][size + 1] = {};
@@ -407,10 +433,11 @@ void dependences_outside_of_regions(unsigned) {
   expect(x == 1, "a task outside of all regions is lost");
 }
 
-constexpr bool none_waits = false, cancels = true;
+constexpr bool none_waits = false, some_wait = true, never = false, cancels = true, takes_time = true;
 constexpr scene all_with_dependences[] = {
     {"a_chain_of_dependences", 3, a_chain_of_dependences},
     {"a_long_chain_of_dependences", 2, a_long_chain_of_dependences},
+    {"tasks_beside_held_ones", 3, tasks_beside_held_ones, some_wait, never, takes_time},
     {"a_wavefront_of_tasks", 3, a_wavefront_of_tasks},
     {"groups_of_dependences", 3, groups_of_dependences},
     {"gates", 3, gates},

@@ -194,7 +194,7 @@ void an_event_heard_by_another(unsigned members) {
           counter* behind = &ran;
           GOMP_task([](void* data) { add(**static_cast<counter**>(data)); }, &behind, nullptr, sizeof behind, alignof(void*),
                     true, depend, in.data(), 0, nullptr);
-          add(has_lock);
+          raise(has_lock);  // and there is an event
           GOMP_taskwait();
           expect(read(ran) == 1, "a taskwait let its task go before the child behind an event");
           omp_unset_lock(&lock);

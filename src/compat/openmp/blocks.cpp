@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/blocks.h"
 
+#include <algorithm>
+#include <new>
+
 namespace TEFF_NAMESPACE::openmp {
 
-namespace {
-
-void release_row(free_block* first) {
-  while (free_block* const gone = first) {
-    first = gone->next;
-    platform::system_release(gone, 0);
-  }
-}
-
-}  // namespace
-
 shared_blocks::~shared_blocks() {
-  for (free_block* first : first_) {
-    while (free_block* const gone = first) {
-      first = gone->next_batch;
-      release_row(gone);
-    }
+  while (slab* const gone = slabs_) {
+    slabs_ = gone->next;
+    platform::system_release(gone, 0);
   }
 }
 
@@ -28,25 +18,22 @@ free_block* shared_blocks::take(std::uint8_t size_class) {
   free_block* const found = first_[size_class];
   if (found == nullptr) return nullptr;
   first_[size_class] = found->next_batch;
-  --batches_[size_class];
   return found;
 }
 
 void shared_blocks::give(std::uint8_t size_class, free_block* whole_batch) {
-  {
-    platform::lock_guard guard(lock_);
-    if (batches_[size_class] < tuning::batches_at_most) {
-      whole_batch->next_batch = first_[size_class];
-      first_[size_class] = whole_batch;
-      ++batches_[size_class];
-      return;
-    }
-  }
-  release_row(whole_batch);
+  platform::lock_guard guard(lock_);
+  whole_batch->next_batch = first_[size_class];
+  first_[size_class] = whole_batch;
 }
 
-blocks::~blocks() {
-  for (const list& each : lists_) release_row(each.top);
+slab* shared_blocks::add(std::size_t bytes) {
+  auto* const made = static_cast<slab*>(platform::system_allocate(bytes, alignof(slab)));
+  if (made == nullptr) return nullptr;
+  platform::lock_guard guard(lock_);
+  made->next = slabs_;
+  slabs_ = made;
+  return made;
 }
 
 void* blocks::take_heavy(std::size_t bytes) {
@@ -59,10 +46,32 @@ void* blocks::take_heavy(std::size_t bytes) {
 void blocks::give_heavy(void* block) { platform::system_release(static_cast<char*>(block) - before_heavy, 0); }
 
 void* blocks::take_slowly(std::uint8_t size_class) {
-  free_block* const found = shared_.take(size_class);
-  if (found == nullptr) return platform::system_allocate(sizes[size_class], sizes[0]);
-  lists_[size_class] = {found->next, tuning::blocks_per_batch - 1};
-  return found;
+  list& to = lists_[size_class];
+  if (free_block* const found = shared_.take(size_class)) {
+    to = {found->next, tuning::blocks_per_batch - 1};
+    return found;
+  }
+  const std::size_t bytes = sizes[size_class];
+  if (static_cast<std::size_t>(slab_end_ - unused_) < bytes && !begin_slab(bytes)) return nullptr;
+  char* const first = unused_;
+  // As many of them are about to be used as were cut off.
+  const auto count = std::min<std::size_t>(tuning::blocks_at_once, static_cast<std::size_t>(slab_end_ - unused_) / bytes);
+  unused_ += count * bytes;
+  for (char* at = unused_ - bytes; at != first; at -= bytes) to.top = ::new (at) free_block{to.top, nullptr};
+  to.length = static_cast<unsigned>(count - 1);
+  return first;
+}
+
+/// Effect: the member has a slab with room for one block. Returns: false if the system refuses it. What was left of the one
+/// before is lost: less than a block of this size.
+bool blocks::begin_slab(std::size_t bytes) {
+  const std::size_t wanted = std::max(next_slab_, sizeof(slab) + bytes);
+  slab* const made = shared_.add(wanted);
+  if (made == nullptr) return false;
+  next_slab_ = std::min<std::size_t>(2 * next_slab_, tuning::slab_bytes_at_most);
+  unused_ = reinterpret_cast<char*>(made + 1);
+  slab_end_ = reinterpret_cast<char*>(made) + wanted;
+  return true;
 }
 
 /// The newer half stays, as it is likely to be in the cache.

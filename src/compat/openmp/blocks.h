@@ -12,8 +12,8 @@ namespace TEFF_NAMESPACE::openmp {
 
 /// The sizes of tasks' memory.
 struct block_sizes {
-  static constexpr std::size_t sizes[] = {64, 128, 256, 1024};
-  static constexpr std::uint8_t classes = 4, from_system = 255;
+  static constexpr std::size_t sizes[] = {64, 128, 192, 256, 1024};
+  static constexpr std::uint8_t classes = 5, from_system = 255;
 
   /// Returns: the number of the size that holds `bytes`.
   static std::uint8_t class_of(std::size_t bytes) {
@@ -21,7 +21,8 @@ struct block_sizes {
       return 0;
     if (bytes <= sizes[1]) return 1;
     if (bytes <= sizes[2]) return 2;
-    return bytes <= sizes[3] ? 3 : from_system;
+    if (bytes <= sizes[3]) return 3;
+    return bytes <= sizes[4] ? 4 : from_system;
   }
 };
 
@@ -31,9 +32,14 @@ struct free_block {
   free_block* next_batch;
 };
 
-/// Free blocks of a team in batches, on their way from members that end tasks to members that make them.
+/// Memory from the system, of which a member makes blocks. It lies before them.
+struct alignas(block_sizes::sizes[0]) slab {
+  slab* next;
+};
+
+/// The memory of a team's blocks, and free ones in batches, on their way from members that end tasks to members that make them.
 ///
-/// Cost: a lock per batch. Space: at most tuning::batches_at_most batches of a size. Threads: any.
+/// Cost: a lock per batch, and per slab. Space: nothing goes back to the system before the team's end. Threads: any.
 class shared_blocks {
  public:
   shared_blocks() = default;
@@ -44,29 +50,31 @@ class shared_blocks {
   /// Returns: a batch, linked; nullptr if there is none.
   free_block* take(std::uint8_t size_class);
   void give(std::uint8_t size_class, free_block* whole_batch);
-  /// Effect: forgets the free blocks, and who has the lock. Pre: in a child of fork().
+  /// Returns: a slab of so many bytes; nullptr if the system refuses them.
+  slab* add(std::size_t bytes);
+  /// Effect: forgets the free blocks, and who has the lock; slabs stay, as blocks of them are in use. Pre: in a child of fork().
   void begin_anew() {
     std::construct_at(&lock_);
     for (free_block*& each : first_) each = nullptr;
-    for (unsigned& each : batches_) each = 0;
   }
 
  private:
   platform::lock lock_;
   free_block* first_[block_sizes::classes] = {};
-  unsigned batches_[block_sizes::classes] = {};
+  slab* slabs_ = nullptr;
 };
 
 /// Memory of tasks: free lists of one member, by size. What is larger comes from the system, and has its weight before it.
 ///
-/// Idea: a block goes to the list of the member that ends the task; a list of two batches hands one to the team.
-/// Cost: a load and two stores. Space: fewer than two batches of each size, free ones of the team apart. Threads: its member's.
+/// Idea: a block goes to the list of the member that ends the task; a list of two batches hands one to the team. New ones are cut
+///   off a slab of the member's, several at a time, as they lie: those of all sizes behind one another.
+/// Cost: a load and two stores. Space: fewer than two free batches of each size, and a part of a slab. Threads: its member's.
+/// Considered: single blocks from the system: two hundred instructions for each, and a third more pages.
 class blocks : public block_sizes {
  public:
   explicit blocks(shared_blocks& shared) : shared_(shared) {}
   blocks(const blocks&) = delete;
   blocks& operator=(const blocks&) = delete;
-  ~blocks();
 
   /// Returns: how many tasks of an ordinary size this one counts for.
   static std::uint64_t weight_of(std::uint8_t size_class, const void* block) {
@@ -84,6 +92,7 @@ class blocks : public block_sizes {
     if (found == nullptr) [[unlikely]]
       return take_slowly(size_class);
     from.top = found->next;
+    __builtin_prefetch(from.top, 1);  // another member may have written it
     --from.length;
     return found;
   }
@@ -109,10 +118,13 @@ class blocks : public block_sizes {
   static void* take_heavy(std::size_t bytes);
   static void give_heavy(void* block);
   void* take_slowly(std::uint8_t size_class);
+  bool begin_slab(std::size_t bytes);
   void hand_over(std::uint8_t size_class);
 
   shared_blocks& shared_;
   list lists_[classes];
+  char *unused_ = nullptr, *slab_end_ = nullptr;  ///< of its newest slab
+  std::size_t next_slab_ = tuning::first_slab_bytes;
 };
 
 }  // namespace TEFF_NAMESPACE::openmp

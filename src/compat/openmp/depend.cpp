@@ -133,6 +133,12 @@ bool run_oldest(member& current) {
   return may_run;
 }
 
+/// Effect: what the member keeps to itself comes into view, if somebody asks: who makes one task after the other that may not
+/// begin yet puts none, and would not hear of it.
+void show_if_asked(member& current) {
+  if (current.lane != nullptr && current.lane->is_asked()) show(current, current.lane->is_wanted_after_all());
+}
+
 }  // namespace
 
 dependent* begin_behind(member& current, void** depend) {
@@ -188,6 +194,7 @@ void add_dependent(member& current, const task_request& wanted, void** depend, e
   if (happens != nullptr) happens->of_task = own;
   count_child(current, child);
   if (put_in_table(current, table, list, *own)) push_ready(current, child);
+  else show_if_asked(current);
   run_set_aside(current);
 }
 

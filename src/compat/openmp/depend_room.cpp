@@ -115,6 +115,7 @@ void dependences::keep_entries(member& current) {
       --entries_.length;
       continue;
     }
+    if (first_place_of(at.address) == (each & last)) continue;
     const entry kept = at;
     at = {};
     place_of(kept.address) = kept;

@@ -64,10 +64,15 @@ bool linking::arm() {
   return missed != 0 && later.before.fetch_sub(missed, platform::acq_rel) == missed;  // [edge]
 }
 
+/// Returns: where the address is looked for first.
+std::uint32_t dependences::first_place_of(const void* address) const {
+  const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(address) * 0x9e3779b97f4a7c15;
+  return static_cast<std::uint32_t>(mixed >> 32) & (entries_.room - 1);
+}
+
 /// Returns: the address's entry, or the free one where it would be.
 dependences::entry& dependences::place_of(void* address) const {
-  const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(address) * 0x9e3779b97f4a7c15;
-  std::uint32_t at = static_cast<std::uint32_t>(mixed >> 32) & (entries_.room - 1);
+  std::uint32_t at = first_place_of(address);
   while (entries_.at[at].group != nullptr && entries_.at[at].address != address) at = (at + 1) & (entries_.room - 1);
   return entries_.at[at];
 }

@@ -85,6 +85,7 @@ class dependences {
   };
   static dependent& task_of(const use& at) { return *at.behind.later; }
 
+  std::uint32_t first_place_of(const void* address) const;
   entry& place_of(void* address) const;
   template <class See>
   static bool see_group(entry& at, See& see);
