@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/blocks.h"
 
+#include "base/assert.h"
+
 #include <algorithm>
 #include <new>
 
 namespace TEFF_NAMESPACE::openmp {
 
 shared_blocks::~shared_blocks() {
+  for (const free_block* batch : first_)
+    for (; batch != nullptr; batch = batch->next_batch) in_use_ -= tuning::blocks_per_batch;
+  TEFF_ASSERT(in_use_ == 0, "give each block back before its team ends");
   while (slab* const gone = slabs_) {
     slabs_ = gone->next;
     platform::system_release(gone, 0);
@@ -57,6 +62,7 @@ void* blocks::take_slowly(std::uint8_t size_class) {
   // As many of them are about to be used as were cut off.
   const auto count = std::min<std::size_t>(tuning::blocks_at_once, static_cast<std::size_t>(slab_end_ - unused_) / bytes);
   unused_ += count * bytes;
+  cut_ += count;
   for (char* at = unused_ - bytes; at != first; at -= bytes) to.top = ::new (at) free_block{to.top, nullptr};
   to.length = static_cast<unsigned>(count - 1);
   return first;

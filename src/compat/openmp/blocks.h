@@ -52,6 +52,8 @@ class shared_blocks {
   void give(std::uint8_t size_class, free_block* whole_batch);
   /// Returns: a slab of so many bytes; nullptr if the system refuses them.
   slab* add(std::size_t bytes);
+  /// Effect: a member that had cut off so many blocks is gone, and leaves so many free ones.
+  void leave(std::uint64_t cut, std::uint64_t free) { in_use_ += cut - free; }
   /// Effect: forgets the free blocks, and who has the lock; slabs stay, as blocks of them are in use. Pre: in a child of fork().
   void begin_anew() {
     std::construct_at(&lock_);
@@ -62,6 +64,7 @@ class shared_blocks {
   platform::lock lock_;
   free_block* first_[block_sizes::classes] = {};
   slab* slabs_ = nullptr;
+  std::uint64_t in_use_ = 0;  ///< when the members are gone: blocks that are not in their lists
 };
 
 /// Memory of tasks: free lists of one member, by size. What is larger comes from the system, and has its weight before it.
@@ -75,6 +78,11 @@ class blocks : public block_sizes {
   explicit blocks(shared_blocks& shared) : shared_(shared) {}
   blocks(const blocks&) = delete;
   blocks& operator=(const blocks&) = delete;
+  ~blocks() {
+    std::uint64_t free = 0;
+    for (const list& each : lists_) free += each.length;
+    shared_.leave(cut_, free);
+  }
 
   /// Returns: how many tasks of an ordinary size this one counts for.
   static std::uint64_t weight_of(std::uint8_t size_class, const void* block) {
@@ -125,6 +133,7 @@ class blocks : public block_sizes {
   list lists_[classes];
   char *unused_ = nullptr, *slab_end_ = nullptr;  ///< of its newest slab
   std::size_t next_slab_ = tuning::first_slab_bytes;
+  std::uint64_t cut_ = 0;  ///< blocks off its slabs
 };
 
 }  // namespace TEFF_NAMESPACE::openmp
