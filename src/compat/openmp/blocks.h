@@ -4,8 +4,10 @@
 #include "platform/platform.h"
 #include "platform/tuning.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 
 namespace TEFF_NAMESPACE::openmp {
@@ -26,6 +28,11 @@ struct block_sizes {
   }
 };
 
+static_assert(std::size(block_sizes::sizes) == block_sizes::classes);
+static_assert(std::ranges::is_sorted(block_sizes::sizes) &&
+                  std::ranges::all_of(block_sizes::sizes, [](std::size_t each) { return each % block_sizes::sizes[0] == 0; }),
+              "blocks of all sizes lie behind one another, each in lines of its own");
+
 /// A free block. The first one of a batch says where the next batch is.
 struct free_block {
   free_block* next;
@@ -36,6 +43,7 @@ struct free_block {
 struct alignas(block_sizes::sizes[0]) slab {
   slab* next;
 };
+static_assert(sizeof(slab) == block_sizes::sizes[0]);
 
 /// The memory of a team's blocks, and free ones in batches, on their way from members that end tasks to members that make them.
 ///
@@ -100,7 +108,7 @@ class blocks : public block_sizes {
     if (found == nullptr) [[unlikely]]
       return take_slowly(size_class);
     from.top = found->next;
-    __builtin_prefetch(from.top, 1);  // another member may have written it
+    if (from.top != nullptr) __builtin_prefetch(from.top, 1);  // another member may have written it
     --from.length;
     return found;
   }

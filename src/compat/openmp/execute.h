@@ -39,7 +39,7 @@ void close(member& current, task_block* ended);
   }
 }
 
-/// Effect: a private task that a pop has hidden for a moment is shown, if somebody asked meanwhile, as the lane says.
+/// Effect: private tasks are shown, if somebody asked while a pop had hidden one, or while none was put, as the lane says.
 void show(member& current, bool wanted);
 
 /// Returns: false if the task is cancelled. Effect: the member knows what was put and cancelled in the region.
