@@ -11,8 +11,7 @@ namespace TEFF_NAMESPACE::runtime {
 /// The way into a team for threads that are none of its workers: any number of them call functions, which run there as tasks.
 ///
 /// Idea: a thread of the entrance's own runs the team, as its worker 0, once and until the entrance is closed; an open source
-/// keeps
-///   that run from ending when there are no tasks. The thread of a call carries a worker for it, if nobody in the team has
+///   keeps that run from ending when there are no tasks. The thread of a call carries a worker for it, if nobody in the team has
 ///   anything to do (worker/README.md, *Calls on the thread of their caller*). Else the call puts a task into the run from
 ///   outside, and its thread waits until the task has run. Task, node and the event that is waited for lie on that thread's
 ///   stack.

@@ -36,9 +36,7 @@ bool team_base::run_on_caller(const task& root, guest& caller) {
   fibers::thread_stack own;
   {
     const platform::no_jump_across as_worker(
-        "teff: a task left the call in which it ran by longjmp, and the team without a worker: let the task return, and jump "
-        "when "
-        "the call has\n");
+        "teff: a task left the call in which it ran by longjmp, and its team without a worker: let it return, and jump then\n");
     if (lent.own_carrier.carry_call(own, *base, root) == fibers::carried::ended) give_back(lent, caller);
   }
   become(nullptr);

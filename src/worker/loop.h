@@ -136,12 +136,8 @@ class team_of final : public team_base {
     full_frame& frame = first.own_carrier.running()->frame;
     first.here->frame = &frame;
     task& next = frame.what;
-    if (first.carried_by != nullptr) [[unlikely]] {
-      self = work_for_call(first, std::exchange(begins_with_task, false));
-      if (self == nullptr) return;
-    }
     bool has_task = begins_with_task;  // of one that is new it depends whether others are called
-    if (!has_task && self->is_new && !(has_task = search(*self, frame))) return;
+    if (!has_task && first.is_new && !(has_task = search(first, frame))) return;
     while (has_task || look(*self, next) || search(*self, frame)) {
       if constexpr (pool::forks<Pool>) {
         if (begins_with_task) self->here->own = std::exchange(self->begun, {});
@@ -156,7 +152,7 @@ class team_of final : public team_base {
 
   fibers::fiber* work_without_stack(member& self) override;  // other_loops.h
   bool is_for_others(member& self, task& next);
-  member* work_for_call(member& first, bool has_task);
+  void work_for_call(member& first, bool has_task) override;
 
   bool take_at_once(worker& current, task& next) override;  // operations.h
 

@@ -39,12 +39,13 @@ bool team_of<Pool, Rules>::is_for_others(member& self, task& next) {
   return next.entry == &run_child || next.entry == &run_moved;
 }
 
-/// Effect: the loop, as long as a guest carries the worker. Returns: the worker whose loop goes on here; nullptr if none does.
+/// The loop, as long as a guest carries the worker; then that of whatever worker the fiber is on.
 template <pool::task_pool Pool, class Rules>
-[[gnu::noinline]] member* team_of<Pool, Rules>::work_for_call(member& first, bool has_task) {
+void team_of<Pool, Rules>::work_for_call(member& first, bool has_task) {
   member* self = &first;
   fibers::fiber& own = *first.own_carrier.running();
   full_frame& frame = own.frame;
+  first.here->frame = &frame;
   task& next = frame.what;
   own.of_a_call = true;
   bool is_call = has_task && !std::exchange(first.carried_by->has_begun, true);
@@ -72,7 +73,7 @@ template <pool::task_pool Pool, class Rules>
     }
   }
   own.of_a_call = false;
-  return self;
+  if (self != nullptr) work(*self, false);
 }
 
 }  // namespace TEFF_NAMESPACE::workers

@@ -179,7 +179,10 @@ void team_base::come_back(spare& idle, bool ended_call) {
   if (ended_call) calls_.end_one();  // who gets the place finds this thread
 }
 
-void team_base::loop(bool has_task) { work(*static_cast<member*>(platform::current()), has_task); }
+void team_base::loop(bool has_task) {
+  auto& self = *static_cast<member*>(platform::current());
+  self.carried_by == nullptr ? work(self, has_task) : work_for_call(self, has_task);
+}
 
 bool team_base::init(task initial) {
   platform::lock_guard guard(init_lock_);

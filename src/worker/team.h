@@ -123,6 +123,7 @@ class team_base : public fibers::host {
 
   /// Effect: the loop, beginning with the task that it has, if so. Returns: when the run has ended.
   virtual void work(member& self, bool has_task) = 0;
+  virtual void work_for_call(member& self, bool has_task) = 0;  ///< the same, as long as a guest carries the worker
   /// The same on the thread's own stack, which nobody can leave. Returns: a ready fiber to go on with; nullptr at the end.
   virtual fibers::fiber* work_without_stack(member& self) = 0;
   /// Effect: puts the task of a fiber that goes on, which is not counted as created. Returns: false if memory is refused.
@@ -178,8 +179,7 @@ class team_base : public fibers::host {
   bool give_way(member& self, task first, borrowed_closure* borrowed = nullptr);
   bool others_came(const guest& caller) const { return termination_.from_outside() != caller.outside_with_it; }
   bool all_finished() const { return termination_.all_finished(taking_part_); }
-  /// Whether tasks are left although every worker sleeps for good.
-  bool is_stuck();
+  bool is_stuck();  ///< whether tasks are left although every worker sleeps for good
   void declare_stop(run_result why);
   /// Effect: ends a child of fork() that is about to go on as a worker of its parent process. Cost: a load.
   void require_own_process() const {
