@@ -2,7 +2,7 @@
 #include "fiber/carrier.h"
 
 #include "fiber/rules.h"
-#include "platform/sanitizers.h"
+#include "platform/stack.h"
 
 #include <algorithm>
 #include <utility>
@@ -108,7 +108,7 @@ carried carrier::begin(thread_stack& from, fiber& first) {
   thread_stack_ = &from;
   from.given_away = false;
   enter(first);
-  const platform::sanitizers::stack_in_use own;
+  const platform::stack_in_use own;
   from.root.switch_to(first.where);
   run(from.pending);
   return from.given_away ? carried::given_away : carried::ended;

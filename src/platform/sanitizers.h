@@ -23,7 +23,6 @@
 #endif
 
 #if defined(TEFF_ADDRESS_SANITIZER)
-#include <pthread.h>
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/lsan_interface.h>
 #endif
@@ -53,37 +52,6 @@ inline void expect_leak([[maybe_unused]] const void* inside) {
   if (inside != nullptr) __lsan_ignore_object(inside);
 #endif
 }
-
-/// While it lives, what the stack of the calling thread refers to is no leak, though the thread runs on other stacks: whoever
-/// looks for leaks, as when a task calls exit, looks at the stack on which a thread is.
-class stack_in_use {
- public:
-#if defined(TEFF_ADDRESS_SANITIZER)
-  stack_in_use() : from_(static_cast<const char*>(__builtin_frame_address(0))) {
-    pthread_attr_t attributes;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
-    void* bottom = nullptr;
-    std::size_t all = 0;
-    pthread_attr_getstack(&attributes, &bottom, &all);
-    pthread_attr_destroy(&attributes);
-    const auto* const low = static_cast<const char*>(bottom);
-    if (from_ > low && from_ < low + all) bytes_ = static_cast<std::size_t>(low + all - from_);
-    if (bytes_ != 0) __lsan_register_root_region(from_, bytes_);
-  }
-  ~stack_in_use() {
-    if (bytes_ != 0) __lsan_unregister_root_region(from_, bytes_);
-  }
-  stack_in_use(const stack_in_use&) = delete;
-  stack_in_use& operator=(const stack_in_use&) = delete;
-
- private:
-  const char* const from_;
-  std::size_t bytes_ = 0;
-#else
-  stack_in_use() {}
-  ~stack_in_use() {}
-#endif
-};
 
 /// While it lives, what is allocated may stay allocated without being reported.
 class leaks_allowed {

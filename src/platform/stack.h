@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "platform/sanitizers.h"
 #include "platform/stack_supply.h"
 
 #include <cstddef>
@@ -49,5 +50,24 @@ class stack {
 /// Returns: how many bytes of the calling thread's own stack lie below the caller's frame and are there to be used, `at_most` at
 /// the most. Effect: a stack that grows, as a process's first thread's does, has grown by so much, if the system grants it.
 std::size_t thread_stack_left(std::size_t at_most) noexcept;
+
+/// While it lives, what the calling thread's own stack refers to is no leak, though the thread runs on other stacks: whoever
+/// looks for leaks, as when a task calls exit, looks at the stack on which a thread is. Threads: the one that made it.
+class stack_in_use {
+ public:
+#if defined(TEFF_ADDRESS_SANITIZER)
+  stack_in_use() noexcept;
+  ~stack_in_use();
+  stack_in_use(const stack_in_use&) = delete;
+  stack_in_use& operator=(const stack_in_use&) = delete;
+
+ private:
+  const char* const from_;
+  std::size_t bytes_ = 0;
+#else
+  stack_in_use() {}
+  ~stack_in_use() {}
+#endif
+};
 
 }  // namespace TEFF_NAMESPACE::platform

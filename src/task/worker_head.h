@@ -68,9 +68,8 @@ struct worker_head {
   unsigned pinned = 0;      ///< fibers that go on on this worker's thread only (context::pin)
   /// What an entry function that is called now has to know before it runs: mostly nothing.
   std::uint8_t special = 0;
-  static constexpr std::uint8_t is_discarding = 1;  ///< it disposes of its argument and does not run
-  static constexpr std::uint8_t is_on_a_caller =
-      2;  ///< a thread outside carries the worker, which waits for its call (workers::guest)
+  static constexpr std::uint8_t is_discarding = 1;   ///< it disposes of its argument and does not run
+  static constexpr std::uint8_t is_on_a_caller = 2;  ///< it may be on a thread that waits for its call (workers::guest)
   bool discarding() const { return (special & is_discarding) != 0; }
   /// The owner's end of this worker's tasks, if the team's pool is the one that public headers have in line
   /// (queue/lane.h); else one that can hold nothing, so that nobody has to ask.

@@ -25,7 +25,6 @@ bool team_base::run_on_caller(const task& root, guest& caller) {
   fibers::fiber* const base = caller.loan.running != nullptr ? lent.own_carrier.take_base_of_calls() : nullptr;
   if (base == nullptr) {
     give_back(lent, caller);
-    become(nullptr);
     return false;
   }
   lent.carried_by = &caller;
@@ -39,7 +38,6 @@ bool team_base::run_on_caller(const task& root, guest& caller) {
         "teff: a task left the call in which it ran by longjmp, and its team without a worker: let it return, and jump then\n");
     if (lent.own_carrier.carry_call(own, *base, root) == fibers::carried::ended) give_back(lent, caller);
   }
-  become(nullptr);
   if (caller.has_a_call) calls_.end_one();  // this thread has come back from it
   return true;
 }
@@ -52,14 +50,14 @@ void team_base::end_on_caller(guest& caller) {
   if (carried != nullptr && carried != &self) idle_->wake_that(*carried);
 }
 
-/// Effect: the worker's own thread has it again. Threads: the guest, which carries it.
+/// Effect: the worker's own thread has it again, and the calling one stands for none. Threads: the guest, which carries it.
 void team_base::give_back(member& lent, guest& caller) {
   lent.own_carrier.take_back(caller.loan);
   lent.carried_by = nullptr;
   lent.special = 0;
   caller.carries.store(nullptr, platform::relaxed);  // relaxed: a hint
   lent.searches.store(true, platform::relaxed);      // relaxed: likewise
-  platform::bind_ledger(nullptr);
+  become(nullptr);
   lent.account.enter(account_part::parked);
   signal_stack_of_calls_.take_back();
   idle_->give_back(lent, caller.leaves_asleep);
@@ -76,7 +74,6 @@ void team_base::go_on_elsewhere(member& self) {
   if (caller == nullptr || self.pinned != 0 || own == nullptr || own->here.no_suspend_scopes != 0 || own->here.kept_handles != 0)
     return;
   fibers::departure away = self.own_carrier.depart(a_thread);
-  stand_for(nullptr);
   give_back(self, *caller);
   away.come_back();
 }

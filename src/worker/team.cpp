@@ -140,16 +140,16 @@ void team_base::call_outside(worker& first, void (*call)(void*), void* argument)
   calls_.begin_one(*first.carrier);
   auto& current = static_cast<member&>(here.current());
   guest* const caller = current.carried_by;
-  spare* const other = caller == nullptr && can_leave(current) ? spares_.take(*this) : nullptr;
-  if (other == nullptr && (caller == nullptr || !can_leave(current))) {
+  spare* other = nullptr;  // or the worker's own thread, which has lent it to the caller
+  if (!can_leave(current) || (caller == nullptr && (other = spares_.take(*this)) == nullptr)) {
     calls_.end_one();
     return call(argument);
   }
   termination_.open_source();
   current.count(trace::counter::calls_outside);
   fibers::departure away = current.carrier->depart(outside);
-  become(nullptr);
   if (caller == nullptr) {
+    become(nullptr);
     other->carry(current);
   } else {
     caller->has_a_call = true;

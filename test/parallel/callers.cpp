@@ -4,7 +4,6 @@
 #include "scene.h"
 
 #include "runtime/entrance.h"
-#include "runtime/make_team.h"
 
 #include <array>
 #include <memory>
@@ -84,10 +83,7 @@ class callers : public ::testing::TestWithParam<std::string> {
   static void with_team(unsigned workers, const std::function<void(runtime::entrance&)>& body,
                         const std::vector<std::string>& settings = {}) {
     testing_sync::on_random_schedules(workers + 6, 200, [&] {
-      runtime::team_plan plan;
-      const team_options request{GetParam(), "dlf", workers, settings, 64, 1, false};
-      ASSERT_EQ(runtime::understand(request, plan), "");
-      runtime::entrance open(runtime::make_team(request, plan));
+      runtime::entrance open(made(GetParam(), workers, settings));
       body(open);
     });
   }
@@ -353,10 +349,7 @@ INSTANTIATE_TEST_SUITE_P(catalogue, callers_by_force, ::testing::Values("teff"),
 #ifndef TEFF_SIMULATED
 
 TEST(callers_in_another_rounding_mode, keep_it_and_give_it_to_no_task) {
-  runtime::team_plan plan;
-  const team_options request{"teff", "dlf", 2, {}, 64, 1, false};
-  ASSERT_EQ(runtime::understand(request, plan), "");
-  runtime::entrance open(runtime::make_team(request, plan));
+  runtime::entrance open(made("teff", 2));
   std::fesetround(FE_UPWARD);
   int inside = -1;
   call_here(open, [&inside](context&) { inside = std::fegetround(); });
@@ -371,11 +364,8 @@ TEST(callers_beside_signals, keep_worker_and_thread_apart) {
   struct sigaction nothing{}, before{};
   nothing.sa_handler = [](int) {};
   ASSERT_EQ(sigaction(SIGUSR1, &nothing, &before), 0);
-  runtime::team_plan plan;
-  const team_options request{"teff", "dlf", 2, {}, 64, 1, false};
-  ASSERT_EQ(runtime::understand(request, plan), "");
   {
-    runtime::entrance open(runtime::make_team(request, plan));
+    runtime::entrance open(made("teff", 2));
     flag over{0};
     foreign_thread disturber([&] {
       while (over.load(platform::acquire) == 0) {

@@ -4,19 +4,11 @@
 #include "scene.h"
 
 #include "runtime/entrance.h"
-#include "runtime/make_team.h"
 
 #include <memory>
 
 namespace TEFF_NAMESPACE::testing_parallel {
 namespace {
-
-std::unique_ptr<workers::team_base> made(const std::string& pool, unsigned workers) {
-  const team_options request{pool, "dlf", workers, {}, 64, 1, false};
-  runtime::team_plan plan;
-  EXPECT_EQ(runtime::understand(request, plan), "");
-  return runtime::make_team(request, plan);
-}
 
 /// Adds up numbers as tasks of the team.
 struct sum {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "runtime/make_team.h"
 #include "test/sync/scene.h"
 
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace TEFF_NAMESPACE::testing_parallel {
 
@@ -16,6 +20,15 @@ using testing_sync::in_a_task_on_every_pool;
 
 /// Each test's body under so many schedules of the simulator.
 inline constexpr unsigned few_seeds = 10;
+
+/// Returns: a team for an entrance.
+inline std::unique_ptr<workers::team_base> made(const std::string& pool, unsigned workers,
+                                                std::vector<std::string> settings = {}) {
+  const team_options request{pool, "dlf", workers, std::move(settings), 64, 1, false};
+  runtime::team_plan plan;
+  EXPECT_EQ(runtime::understand(request, plan), "");
+  return runtime::make_team(request, plan);
+}
 
 /// Effect: as in_a_task_on_every_pool, on 64 workers, which few of the pools' structures see.
 inline void in_a_task_on_64_workers(unsigned seeds, const std::function<void(context&)>& body) {

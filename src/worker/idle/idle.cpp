@@ -48,10 +48,14 @@ void idle::wait(member& self) {
     self.carried_by != nullptr ? sleep_elsewhere(self) : sleep_at_home(self);
     self.account.came();
   }
+  end_wait();
+  self.word.store(sleepers::awake, platform::relaxed);  // relaxed: once it is notified, nobody else writes it
+}
+
+void idle::end_wait() {
   // acq_rel: in one order with arrive and announce, where the last of all is found.
   const std::uint32_t waited = waiting_.fetch_sub(1, platform::acq_rel), announced = announced_.fetch_sub(1, platform::acq_rel);
   TEFF_REQUIRE(waited != 0 && announced != 0, "a worker that sleeps is counted as one");
-  self.word.store(sleepers::awake, platform::relaxed);  // relaxed: once it is notified, nobody else writes it
 }
 
 /// Effect: the worker's own thread sleeps until it is woken. Meanwhile another one may carry the worker.
@@ -106,9 +110,8 @@ bool idle::borrow(member& sleeper) {
     end_loan(sleeper);
     return false;
   }
-  wakes_.fetch_add(1, platform::seq_cst);    // as in wake
-  waiting_.fetch_sub(1, platform::acq_rel);  // acq_rel, both: as in wait
-  announced_.fetch_sub(1, platform::acq_rel);
+  wakes_.fetch_add(1, platform::seq_cst);  // as in wake
+  end_wait();
   return true;
 }
 

@@ -88,6 +88,8 @@ class idle {
  private:
   /// Of member::lent.
   static constexpr std::uint32_t home_waits = 1, is_lent = 2;
+  /// Effect: a worker that announced itself and arrived has done neither.
+  void end_wait();
   void sleep_at_home(member& self);
   static void sleep_elsewhere(member& self);
   static void call(member& sleeper, std::uint32_t was);
