@@ -141,7 +141,8 @@ struct pool_traits {
   /// A task that waits, and can be set aside, looks for its children where `reach::own` of take does, and no further: they are
   /// not brought from queues that the pool would not have its worker look at.
   bool waits_at_home = false;
-  /// `reach::force` finds what `reach::whole` does not.
+  /// `reach::force` finds what `reach::whole` does not, and has puts look from then on who sleeps. Where no task is alive they do
+  /// so without it.
   bool looks_by_force = false;
   /// take with `reach::passing` may miss what `whole` does not.
   bool looks_in_passing = false;

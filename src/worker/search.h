@@ -66,10 +66,13 @@ bool team_of<Pool, Rules>::look_with_slot(member& self, task& next) {
   return found == pool::get_result::got;
 }
 
-/// Effect: a look where only one that spares no cost sees something, if nobody wakes this worker for a while.
+/// Effect: a look where only one that spares no cost sees something, if nobody wakes this worker for a while. Behind a call on
+/// its caller's thread at once, unless no task is alive: then there is nothing to see (idle/README.md, *The end of a call is
+/// cheap*).
 template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::look_by_force(member& self, task& next) {
-  if (!Pool::traits.looks_by_force || (!is_call_over(self) && idle_->is_answered(self))) return false;
+  if (!Pool::traits.looks_by_force) return false;
+  if (is_call_over(self) ? nothing_is_alive() : idle_->is_answered(self)) return false;
   for (;;) {
     const pool::get_result::kind found = get_once(self, next, pool::reach::force);
     if (found != pool::get_result::retry) return found == pool::get_result::got;

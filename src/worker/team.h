@@ -83,8 +83,7 @@ class team_base : public fibers::host {
   bool running() const { return running_.load(platform::acquire); }  // acquire: pairs with the end of run
   /// Whether the calling thread is one that this team has started. Threads: any. Pre: the team is of this process.
   bool owns_this_thread();
-  /// Whether the calling thread runs a task of this team.
-  bool is_inside() const;
+  bool is_inside() const;  ///< whether the calling thread runs a task of this team
   /// `now`: of platform::account_now, until when the time account goes.
   team_totals totals(std::uint64_t now = platform::account_now()) const;
   void reset_totals();
@@ -179,6 +178,7 @@ class team_base : public fibers::host {
   bool give_way(member& self, task first, borrowed_closure* borrowed = nullptr);
   bool others_came(const guest& caller) const { return termination_.from_outside() != caller.outside_with_it; }
   bool all_finished() const { return termination_.all_finished(taking_part_); }
+  bool nothing_is_alive() const { return termination_.live(taking_part_) == 0; }
   bool is_stuck();  ///< whether tasks are left although every worker sleeps for good
   void declare_stop(run_result why);
   /// Effect: ends a child of fork() that is about to go on as a worker of its parent process. Cost: a load.

@@ -23,6 +23,7 @@ class termination {
   void created_outside(std::uint64_t tasks) {
     came_outside_.fetch_add(tasks, platform::release);
     outside_created_.fetch_add(tasks, platform::release);
+    platform::fence(platform::seq_cst);  // [outside] who does not see the count has announced itself to what the tasks do
   }
   /// Effect: they were refused. Pre: nobody could take one.
   void refused_outside(std::uint64_t tasks) { outside_created_.fetch_sub(tasks, platform::release); }

@@ -341,6 +341,37 @@ TEST_P(callers_by_force, end_loops_of_others_with_the_task_that_goes_on) {
   });
 }
 
+/// A task makes others, of which the last one stays its worker's own: nobody looked for one when it was put. The next to last one
+/// is then taken, and both wait for the last one, which worker 0 alone can run.
+struct keeps_one {
+  flag first{0}, all{0}, second{0}, third{0};
+  platform::atomic<std::uint32_t> ended{0};
+
+  void run(context& own) {
+    own.put([this](context&) { wait_and_end(first, all); });
+    wait_as_a_thread(first);
+    own.put([this](context&) { wait_and_end(second, third); });
+    own.put([this](context&) { wait_and_end(third, third); });
+    wait_and_end(all, third);
+  }
+  void wait_and_end(flag& mine, flag& until) {
+    raise_flag(mine);
+    wait_as_a_thread(until);
+    ended.fetch_add(1, platform::acq_rel);
+  }
+};
+
+TEST_P(callers_by_force, see_what_others_keep_when_they_leave) {
+  with_team(3, [](runtime::entrance& open) {
+    keeps_one tasks;
+    call_here(open, [&](context& here) {
+      here.put([&tasks](context& own) { tasks.run(own); });
+      wait_as_a_thread(tasks.second);
+    });
+    platform::spin_until(tasks.ended, [](std::uint32_t seen) { return seen == 4; }, "the tasks of the test");
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(catalogue, callers, ::testing::Values("teff", "dq5", "dq8", "sq1", "sq4"),
                          [](const auto& each) { return each.param; });
 
