@@ -80,30 +80,29 @@ std::size_t thread_stack_left(std::size_t at_most) noexcept {
 }
 
 stack stack::map(std::size_t bytes) noexcept {
+  stack_piece made;
+  return map_side_by_side(bytes, {&made, 1}) == 1 ? adopt(made) : stack();
+}
+
+std::size_t stack::map_side_by_side(std::size_t bytes, std::span<stack_piece> into) noexcept {
   const std::size_t page = page_bytes();
-  const std::size_t usable = (bytes + page - 1) / page * page;
+  const std::size_t usable = (bytes + page - 1) / page * page, each = page + usable;
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
-  void* mapped = mmap(nullptr, usable + page, PROT_READ | PROT_WRITE, flags, -1, 0);
-  stack made;
-  if (mapped == MAP_FAILED) return made;
-  if (mprotect(mapped, page, PROT_NONE) != 0) {
-    munmap(mapped, usable + page);
-    return made;
+  void* const mapped = mmap(nullptr, into.size() * each, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (mapped == MAP_FAILED) return 0;
+  auto* guard = static_cast<char*>(mapped);
+  for (std::size_t made = 0; made < into.size(); ++made, guard += each) {
+    if (mprotect(guard, page, PROT_NONE) != 0) {
+      munmap(guard, (into.size() - made) * each);
+      return made;
+    }
+    into[made] = announced({guard + page, usable, true, 0});
   }
-  made.bottom_ = static_cast<char*>(mapped) + page;
-  made.bytes_ = usable;
-  made.valgrind_number_ = VALGRIND_STACK_REGISTER(made.bottom_, static_cast<char*>(made.bottom_) + usable);
-  return made;
+  return into.size();
 }
 
 stack_piece stack::announced(stack_piece piece) noexcept {
   piece.valgrind_number = VALGRIND_STACK_REGISTER(piece.bottom, piece.top());
-  return piece;
-}
-
-stack_piece stack::hand_over() noexcept {
-  const stack_piece piece{bottom_, bytes_, true, valgrind_number_};
-  bottom_ = nullptr;
   return piece;
 }
 

@@ -5,6 +5,7 @@
 #include "platform/stack_supply.h"
 
 #include <cstddef>
+#include <span>
 #include <utility>
 
 namespace TEFF_NAMESPACE::platform {
@@ -23,9 +24,10 @@ class stack {
 
   /// Returns: a stack of at least that many bytes; an empty one if the system refuses. Cost: two system calls.
   static stack map(std::size_t bytes) noexcept;
+  /// Effect: as many, from the first on, are stacks of at least that many bytes each, whose pages lie side by side. Returns: how
+  /// many; less than all if the system refuses. Cost: a system call, and one for each.
+  static std::size_t map_side_by_side(std::size_t bytes, std::span<stack_piece> into) noexcept;
 
-  /// Effect: passes the pages on to who calls; this stack is empty afterwards.
-  stack_piece hand_over() noexcept;
   /// Returns: the owner of a guarded piece that was handed over.
   static stack adopt(const stack_piece& piece) noexcept;
   /// Returns: the piece, known to the tools that watch stacks.

@@ -26,7 +26,8 @@ struct stack_piece {
 ///   `guarded_at_most` of them, and for stacks too small to be worth a guard page, slabs of many stacks are mapped at once,
 ///   without guards between them.
 /// Threads: any. Below the seam: the lock is a real one in simulation too, where it is never contended.
-/// Cost: a lock; at most every 64th plain stack and every guarded one that was not kept: system calls.
+/// Cost: a lock; system calls for each 64th plain stack at most, and each time guarded ones are used up: then some are mapped at
+/// once.
 namespace stack_supply {
 
 inline constexpr std::size_t guarded_at_most = 16'000;

@@ -11,9 +11,11 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <vector>
 
 #if __has_include(<valgrind/valgrind.h>)
 #include <valgrind/valgrind.h>
@@ -78,6 +80,38 @@ TEST(stacks, are_used_again) {
   });
   EXPECT_LE(supply::count().guarded, before.guarded + at_once + kept_by_two_workers);
   EXPECT_EQ(supply::count().plain, before.plain);
+}
+
+/// As many as there are already, at least four, at most sixteen, and no more than in a MiB or than are allowed.
+TEST(stacks, are_mapped_some_at_once) {
+  constexpr std::size_t unusual = 52 * 1024, large = 600 * 1024;
+  std::vector<platform::stack_piece> taken;
+  const auto takes = [&](std::size_t bytes) {
+    const std::size_t before = supply::count().guarded;
+    taken.push_back(supply::take(bytes));
+    EXPECT_TRUE(taken.back().guarded);
+    return supply::count().guarded - before;
+  };
+  const auto takes_mapped = [&](unsigned times) {
+    for (unsigned time = 0; time < times; ++time) EXPECT_EQ(takes(unusual), 0u);
+  };
+  EXPECT_EQ(takes(unusual), 4u);
+  takes_mapped(3);
+  EXPECT_EQ(takes(unusual), 4u);
+  takes_mapped(3);
+  EXPECT_EQ(takes(unusual), 8u);
+  takes_mapped(7);
+  EXPECT_EQ(takes(unusual), 16u);
+  takes_mapped(15);
+  {
+    const planted limit(-1, supply::count().guarded + 2);
+    EXPECT_EQ(takes(unusual), 2u);
+  }
+  EXPECT_EQ(takes(large), 1u);
+  for (const platform::stack_piece& each : taken) {
+    std::memset(each.bottom, 0x5a, each.bytes);  // none of another one's, nor of a page that must not be touched
+    supply::give_back(each);
+  }
 }
 
 TEST(stacks, of_tasks_that_ended_are_kept_by_their_worker) {
