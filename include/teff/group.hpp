@@ -57,8 +57,9 @@ decltype(auto) call(Function& function, context& here) {
 }
 
 /// Effect: calls the closure, unless the group is cancelled; keeps what escapes from it. The child is counted in that cell.
+/// Always in line: a call more takes 4 % of fib by groups.
 template <class Function>
-void run_as_child(context& here, sync::group& of, unsigned cell, Function& function) {
+[[gnu::always_inline]] inline void run_as_child(context& here, sync::group& of, unsigned cell, Function& function) {
   of.begin(here.current(), cell);
   if (of.cancelled()) return;
   full_frame& frame = *here.frame->full();
