@@ -83,8 +83,11 @@ void add_detached(member& current, const task_request& wanted, bool deferred, vo
   return child != nullptr;
 }
 
-/// An undeferred one with simple flags and no copy function, of a member without a clock, in a region of which nothing is cancelled:
-[[gnu::noinline]] void run_undeferred(member& current, task_function function, void* data, unsigned flags) {
+/// An undeferred one with simple flags and no copy function, of a thread that is a member's:
+[[gnu::noinline]] void run_undeferred(member& current, task_function function, void* data, long bytes, long alignment,
+                                      unsigned flags) {
+  if (current.clock != nullptr || may_discard(current)) [[unlikely]]
+    return make_task(function, data, nullptr, bytes, alignment, false, flags, nullptr, 0, nullptr);
   run_on_stack(current, function, data, (flags & task_flags::final) != 0);
 }
 
@@ -108,9 +111,12 @@ void add_detached(member& current, const task_request& wanted, bool deferred, vo
 TEFF_ENTRY void GOMP_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                           bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
   member* const known = known_self();
-  if (known != nullptr && if_clause && !(flags & ~task_flags::simple)) [[likely]] {
-    if (has_room(*known)) return put_task(function, data, copy, bytes, alignment, flags);
-    if (copy == nullptr) {
+  if (known != nullptr && !(flags & ~task_flags::simple)) [[likely]] {
+    if (!if_clause) [[unlikely]] {
+      if (copy == nullptr) return run_undeferred(*known, function, data, bytes, alignment, flags);
+    } else if (has_room(*known)) {
+      return put_task(function, data, copy, bytes, alignment, flags);
+    } else if (copy == nullptr) {
       if (has_enough(*known, known->unmeasured_lane)) [[likely]]
         return run_on_stack(*known, function, data, (flags & task_flags::final) != 0);
       if (known->clock != nullptr) [[unlikely]]
@@ -129,12 +135,9 @@ namespace {
 void make_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment, bool if_clause,
                unsigned flags, void** depend, int priority, void* detach) {
   member* const known = known_self();
-  if (known != nullptr && known->clock == nullptr && !may_discard(*known)) {
-    if (!if_clause) {
-      if (!(flags & ~task_flags::simple) && copy == nullptr) return run_undeferred(*known, function, data, flags);
-    } else if ((flags & ~task_flags::simple) == task_flags::depend && !(known->running->flags & node::final)) {
-      return add_dependent(*known, request_of(function, data, copy, bytes, alignment, flags), depend, nullptr);
-    }
+  if (known != nullptr && known->clock == nullptr && !may_discard(*known) && if_clause &&
+      (flags & ~task_flags::simple) == task_flags::depend && !(known->running->flags & node::final)) {
+    return add_dependent(*known, request_of(function, data, copy, bytes, alignment, flags), depend, nullptr);
   }
   if (!(flags & task_flags::priority)) priority = 0;
   else if (priority <= 0 || process().max_task_priority == 0)
