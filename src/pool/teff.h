@@ -22,7 +22,7 @@ namespace TEFF_NAMESPACE::pool {
 /// Idea: put and get touch the private part. A put looks whether it is asked: by who took the last public task, or is about to
 ///   sleep. (a) If it is, and workers sleep, it publishes half of what is private and wakes one. (b) If it is, and nothing is
 ///   public, it publishes half. (c) A worker whose request nobody answered asks all others, and looks at the private parts itself
-///   before it sleeps. So no worker sleeps beside a waiting task.
+///   before it sleeps, if any task is alive. So no worker sleeps beside a waiting task.
 /// Invariants: split_deque's; whoever makes tasks visible in a deque looks at the number of sleepers afterwards.
 /// Cost: put: three stores and a load of a flag; get: a store and a load; no read-modify-write and no fence. Publishing and
 ///   taking back: one compare-and-swap, a few per steal. A search: one load per deque. Before a sleep: fence_everywhere.

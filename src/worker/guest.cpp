@@ -14,7 +14,8 @@ bool team_base::run_on_caller(const task& root, guest& caller) {
   member& lent = *members_[0];
   caller.outside_with_it = termination_.from_outside() + 1;  // before the sums
   // relaxed: a hint, as whether it is asleep is decided by borrow.
-  if (lent.word.load(platform::relaxed) != sleepers::asleep || !nothing_is_alive() || !idle_->borrow(lent)) return false;
+  if (lent.word.load(platform::relaxed) != sleepers::asleep || termination_.live(taking_part_) != 0 || !idle_->borrow(lent))
+    return false;
 
   caller.loan = lent.own_carrier.lend();
   become(&lent);

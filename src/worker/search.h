@@ -72,7 +72,7 @@ bool team_of<Pool, Rules>::look_with_slot(member& self, task& next) {
 template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::look_by_force(member& self, task& next) {
   if (!Pool::traits.looks_by_force) return false;
-  if (is_call_over(self) ? nothing_is_alive() : idle_->is_answered(self)) return false;
+  if (is_call_over(self) ? is_at_rest() : idle_->is_answered(self)) return false;
   for (;;) {
     const pool::get_result::kind found = get_once(self, next, pool::reach::force);
     if (found != pool::get_result::retry) return found == pool::get_result::got;

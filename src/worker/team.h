@@ -178,7 +178,7 @@ class team_base : public fibers::host {
   bool give_way(member& self, task first, borrowed_closure* borrowed = nullptr);
   bool others_came(const guest& caller) const { return termination_.from_outside() != caller.outside_with_it; }
   bool all_finished() const { return termination_.all_finished(taking_part_); }
-  bool nothing_is_alive() const { return termination_.live(taking_part_) == 0; }
+  bool is_at_rest() const { return termination_.is_at_rest(taking_part_); }
   bool is_stuck();  ///< whether tasks are left although every worker sleeps for good
   void declare_stop(run_result why);
   /// Effect: ends a child of fork() that is about to go on as a worker of its parent process. Cost: a load.

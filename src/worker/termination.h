@@ -13,7 +13,7 @@ namespace TEFF_NAMESPACE::workers {
 /// What decides that a run is over: tasks that were created and have finished, and sources from which more may come.
 ///
 /// idle/README.md, *Nobody leaves while work can appear, and the end is found*, has the proof.
-/// Threads: any. Cost: two loads for each worker to ask; one read-modify-write for what comes from outside.
+/// Threads: any. Cost: two loads for each worker to ask; two read-modify-writes and a fence for what comes from outside.
 class termination {
  public:
   /// Borrows the members until it is destroyed.
@@ -23,7 +23,7 @@ class termination {
   void created_outside(std::uint64_t tasks) {
     came_outside_.fetch_add(tasks, platform::release);
     outside_created_.fetch_add(tasks, platform::release);
-    platform::fence(platform::seq_cst);  // [outside] who does not see the count has announced itself to what the tasks do
+    platform::fence(platform::seq_cst);  // [outside] before anybody can take one
   }
   /// Effect: they were refused. Pre: nobody could take one.
   void refused_outside(std::uint64_t tasks) { outside_created_.fetch_sub(tasks, platform::release); }
@@ -63,6 +63,15 @@ class termination {
     // acquire, before the sums: what came through a source that is closed is counted. And behind them: a task that is counted as
     // finished may have waited until another source was open, which [finished] makes visible.
     return open_sources_.load(platform::acquire) == 0 && live(taking_part) == 0 && open_sources_.load(platform::acquire) == 0;
+  }
+  /// Whether no task is alive. If so: the tasks that come from then on see what the caller has done before, and what those did
+  /// that have finished.
+  bool is_at_rest(const participants& taking_part) const {
+    const std::uint64_t came = from_outside();
+    if (live(taking_part) != 0) return false;
+    // [outside] Either this fence comes before that of who counts the next task, or the count is seen here.
+    platform::fence(platform::seq_cst);
+    return from_outside() == came;
   }
   /// live, without a look at the counters of those who take no part.
   std::uint64_t live(const participants& taking_part) const {

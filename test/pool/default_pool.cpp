@@ -123,6 +123,25 @@ TEST(default_pool, a_put_answers_the_request_of_a_sleeper) {
   EXPECT_FALSE(answers_each_request<no_requests>());
 }
 
+/// Where no task is left, a put is heard of by who sleeps, also if that one has not looked by force (pool_traits).
+template <class Rules>
+bool is_asked_at_rest(unsigned last_taken_by) {
+  bool holds = true;
+  on_this_side([&] {
+    asked_pool<Rules> tried;
+    for (std::uintptr_t number = 1; number <= 2; ++number) tried.put(0, number);  // nobody asks behind the second one
+    holds &= tried.get(0) == 2 && tried.get(last_taken_by) == 1;
+    tried.sleepers.store(1, platform::relaxed);
+    holds &= tried.put(0, 3) == advice::wake_one;
+  });
+  return holds;
+}
+
+TEST(default_pool, asks_itself_where_no_task_is_left) {
+  for (const unsigned last : {0u, 1u}) EXPECT_TRUE(is_asked_at_rest<split_deques_rules>(last));
+  EXPECT_FALSE(is_asked_at_rest<never_asks>(1));
+}
+
 /// (b) Whenever a put has returned, there is a public task, however many were stolen before.
 template <class Rules>
 bool keeps_something_public() {
