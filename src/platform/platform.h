@@ -11,7 +11,8 @@
 ///   relaxed … seq_cst, fence(order) a standalone fence is a read-modify-write under ThreadSanitizer
 ///   fence_of_compiler, fence_everywhere      an asymmetric pair: free for one side, a system call for the other
 ///   park, park_until, wake_one, wake_all     a futex on an atomic<uint32_t>; park may return early
-///   spin_until, spin_until_for      busy waiting on one word; pause() inside is not needed
+///   spin_until, spin_until_for,     busy waiting on one word; pause() inside is not needed
+///   spin_ever_slower_for
 ///   pause()                         a hint inside other loops
 ///   now_ns()                        monotonic; virtual time in simulation
 ///   recent_ns()                     the same clock, some milliseconds late, at a fifth of the cost; where clock_is_free, as in

@@ -24,8 +24,8 @@ class stack {
 
   /// Returns: a stack of at least that many bytes; an empty one if the system refuses. Cost: two system calls.
   static stack map(std::size_t bytes) noexcept;
-  /// Effect: as many, from the first on, are stacks of at least that many bytes each, whose pages lie side by side. Returns: how
-  /// many; less than all if the system refuses. Cost: a system call, and one for each.
+  /// Effect: the first ones of `into`, as many as it returns, are stacks of at least that many bytes, whose pages lie side by
+  /// side: all of them, unless the system refuses some. Cost: a system call, and one for each.
   static std::size_t map_side_by_side(std::size_t bytes, std::span<stack_piece> into) noexcept;
 
   /// Returns: the owner of a guarded piece that was handed over.

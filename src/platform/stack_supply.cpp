@@ -20,9 +20,10 @@ namespace TEFF_NAMESPACE::platform::stack_supply {
 namespace {
 
 constexpr std::size_t stacks_per_slab = 64;
-/// Guarded stacks are mapped some at once: as many as there are already, between these, and in no more than so many bytes. Where
-/// a program has just gone over more data than caches hold, the system takes 25 us to map one, and 12 us for its first page, but
-/// a fraction of that for the next ones.
+/// Guarded stacks are mapped some at once: as many as there are already, between these, and in no more than so many bytes. Behind
+/// a loop over more data than caches hold it takes the system 25 µs to map one, and 12 for its first page, but for the next ones
+/// a fraction of that (docs/investigations/2026-11-26-ends-of-calls-and-loops.md). Considered: one more page; no page: both are
+/// slower.
 constexpr std::size_t guarded_at_once_least = 4, guarded_at_once_most = 16, bytes_at_once = 1u << 20;
 /// Guarded stacks that are kept for reuse; more go back to the system, because each holds two mappings.
 constexpr std::size_t kept_at_most = 1'024;

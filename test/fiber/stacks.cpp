@@ -8,11 +8,13 @@
 #include "test/sync/refusal.h"
 #include "test/sync/scene.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <vector>
@@ -108,11 +110,45 @@ TEST(stacks, are_mapped_some_at_once) {
     EXPECT_EQ(takes(unusual), 2u);
   }
   EXPECT_EQ(takes(large), 1u);
-  for (const platform::stack_piece& each : taken) {
-    std::memset(each.bottom, 0x5a, each.bytes);  // none of another one's, nor of a page that must not be touched
-    supply::give_back(each);
+  for (std::size_t number = 0; number < taken.size(); ++number)
+    std::memset(taken[number].bottom, static_cast<int>(number), taken[number].bytes);
+  for (std::size_t number = 0; number < taken.size(); ++number) {
+    const auto* const bytes = static_cast<const unsigned char*>(taken[number].bottom);
+    EXPECT_TRUE(std::all_of(bytes, bytes + taken[number].bytes, [number](unsigned char byte) { return byte == number; }))
+        << "nobody else's";
+    supply::give_back(taken[number]);
   }
 }
+
+#if !defined(TEFF_SIMULATED) && !defined(TEFF_ADDRESS_SANITIZER) && !defined(TEFF_THREAD_SANITIZER)
+TEST(stacks, that_are_mapped_ahead_have_their_first_page) {
+  const platform::stack_piece piece = supply::take(44 * 1024);
+  unsigned char is_there = 0;
+  ASSERT_EQ(mincore(piece.top() - 4096, 4096, &is_there), 0);
+  EXPECT_EQ(is_there & 1, 1);
+  ASSERT_EQ(mincore(piece.bottom, 4096, &is_there), 0);
+  EXPECT_EQ(is_there & 1, 0) << "nor more than that";
+  supply::give_back(piece);
+}
+
+TEST(stacks, are_mapped_one_by_one_where_the_system_refuses_more) {
+  if (under_valgrind()) GTEST_SKIP() << "which needs address space of its own";
+  constexpr std::size_t bytes = 512 * 1024;  // two of them at once
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlimit tight{pages * 4096 + bytes + bytes / 2, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &tight), 0);
+  const std::size_t guarded = supply::count().guarded;
+  const platform::stack_piece piece = supply::take(bytes);
+  const std::size_t more = supply::count().guarded - guarded;
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_TRUE(piece.guarded);
+  EXPECT_EQ(more, 1u);
+  if (piece) supply::give_back(piece);
+}
+#endif
 
 TEST(stacks, of_tasks_that_ended_are_kept_by_their_worker) {
   in_a_task({.workers = 1}, 3, [](context& here) {

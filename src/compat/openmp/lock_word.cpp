@@ -12,12 +12,8 @@ namespace TEFF_NAMESPACE::openmp {
 void lock_word::acquire_slowly(lock_place where) {
   const timed_lock_wait timed_wait(where);
   const platform::lock_wait waiting(this, lock_label::of(guarded::program_object));
-  // Looks are ever further apart: each takes the line from who holds the lock, and may take it again and again meanwhile.
-  for (unsigned apart = 1, spun = 0; spun < tuning::lock_spin_rounds; spun += apart, apart *= 2) {
-    for (unsigned round = 0; round < apart; ++round) platform::pause();
-    // relaxed: a hint; whether it is free is decided by the exchange.
-    if (word_.load(platform::relaxed) == free && try_acquire()) return;
-  }
+  const auto is_free = [](std::uint32_t word) { return word == free; };
+  if (platform::spin_ever_slower_for(word_, is_free, tuning::lock_spin_rounds, "a lock") && try_acquire()) return;
   end_if_left_behind();
   share_tasks();
   while (word_.exchange(contended, platform::acquire) != free) platform::park(word_, contended, "a lock");  // [lock]

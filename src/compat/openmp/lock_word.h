@@ -8,7 +8,8 @@
 namespace TEFF_NAMESPACE::openmp {
 
 /// A lock of 32 bits that is free when they are 0, so that it may lie in the program's memory, and needs no constructor at the
-/// start of the process. As platform::lock of kind `mutex`.
+/// start of the process. As platform::lock of kind `mutex`, but that who waits looks at it ever more seldom: programs hold it
+/// again and again, for a few instructions.
 class lock_word {
  public:
   constexpr lock_word() = default;

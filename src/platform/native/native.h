@@ -46,6 +46,16 @@ bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds,
   return false;
 }
 
+/// As spin_until_for, with looks ever further apart: each takes the line from who writes it, as who holds a lock again and again.
+template <class T, class Predicate>
+bool spin_ever_slower_for(const atomic<T>& word, Predicate predicate, unsigned rounds, const char* /*what*/) {
+  for (unsigned apart = 1, spun = 0; spun < rounds; spun += apart, apart *= 2) {
+    if (predicate(word.load(acquire))) return true;  // acquire: as spin_until
+    for (unsigned round = 0; round < apart; ++round) pause();
+  }
+  return predicate(word.load(acquire));  // acquire: likewise
+}
+
 std::uint64_t now_ns() noexcept;
 std::uint64_t recent_ns() noexcept;
 inline constexpr bool clock_is_free = false;

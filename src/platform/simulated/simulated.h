@@ -57,6 +57,12 @@ bool spin_until_for(const atomic<T>& word, Predicate predicate, unsigned rounds,
   return true;
 }
 
+/// The same, which has no looks in between.
+template <class T, class Predicate>
+bool spin_ever_slower_for(const atomic<T>& word, Predicate predicate, unsigned rounds, const char* what) {
+  return spin_until_for(word, predicate, rounds, what);
+}
+
 /// Virtual time. Asking takes time, so that a loop that waits for a moment ends.
 std::uint64_t now_ns() noexcept;
 /// The same, and no time passes.
