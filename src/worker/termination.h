@@ -21,9 +21,9 @@ class termination {
 
   /// Effect: counts tasks that no worker creates. Called before one of them can be taken: created is never less than finished.
   void created_outside(std::uint64_t tasks) {
-    came_outside_.fetch_add(tasks, platform::release);
     outside_created_.fetch_add(tasks, platform::release);
-    platform::fence(platform::seq_cst);  // [outside] before anybody can take one
+    came_outside_.fetch_add(tasks, platform::release);  // who sees it sees the one above
+    platform::fence(platform::seq_cst);                 // [outside] before anybody can take one
   }
   /// Effect: they were refused. Pre: nobody could take one.
   void refused_outside(std::uint64_t tasks) { outside_created_.fetch_sub(tasks, platform::release); }
