@@ -106,13 +106,19 @@ class Output:
 def members_of(group):
     """Returns: the processes of the group that have not ended; nothing where there is no /proc."""
     found = []
-    for entry in Path("/proc").glob("[0-9]*/stat"):
+    try:
+        names = os.listdir("/proc")
+    except OSError:
+        return found
+    for name in names:
+        if not name.isdigit():
+            continue
         try:
-            state, _, its_group = entry.read_text(errors="replace").rpartition(")")[2].split()[:3]
+            state, _, its_group = Path("/proc", name, "stat").read_text(errors="replace").rpartition(")")[2].split()[:3]
         except (OSError, ValueError):
             continue  # it has just ended
         if int(its_group) == group and state not in "ZX":
-            found.append(int(entry.parent.name))
+            found.append(int(name))
     return found
 
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tests that share a process: programs are made up that fail, end and hang where they should not."""
 
+import importlib.util
 import os
 import stat
 import subprocess
@@ -10,6 +11,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 TREE = Path(__file__).resolve().parents[2]
 RUN_TESTS = TREE / "test" / "support" / "run_tests.py"
@@ -164,6 +166,13 @@ class RunTests(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("left a child behind", printed)
         self.assertLess(time.monotonic() - begun, 30)
+
+    def test_processes_that_end_while_it_looks_for_members_are_none(self):
+        spec = importlib.util.spec_from_file_location("run_tests", RUN_TESTS)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        with mock.patch("os.stat", side_effect=ProcessLookupError):
+            self.assertIn(os.getpid(), module.members_of(os.getpgrp()))
 
     def test_shards_share_the_tests_and_the_disabled_are_in_none(self):
         tests = {f"s{number // 3}.t{number}": "passes" for number in range(10)} | {"s9.DISABLED_t": "fails", "DISABLED_s.t": "fails"}
