@@ -73,8 +73,8 @@ class alignas(cache_line_bytes) split_deque {
   /// Returns: false if the private part is empty or closed (then pop_slow). A closure lies in its slot until the next push.
   [[gnu::always_inline]] bool pop(task& taken) {
     slot* const at = bottom_.load(platform::relaxed) - 1;  // relaxed: its own
-    if (!take_down(at)) [[unlikely]]
-      return false;
+    if (!lower_to(at, [this](auto address) { return word_.lower_half_is_at_most(address); })) [[unlikely]]
+      return raise_above(at);
     at->read(taken);
     return true;
   }
@@ -82,10 +82,9 @@ class alignas(cache_line_bytes) split_deque {
   /// Effect: pops the newest task if it has this argument, which no other task has. Returns: false if not, or if pop would.
   [[gnu::always_inline]] bool pop_if_newest(const void* argument) {
     slot* const at = bottom_.load(platform::relaxed) - 1;  // relaxed: its own
-    // If the private part is empty, this is an old task, or the slot before the first, and the look at the split says so.
-    if (!at->argument.holds(const_cast<void*>(argument))) [[unlikely]]
-      return false;
-    return take_down(at);
+    // One branch for both: docs/design/default-pool.md, "In line". No task has the deque as its argument.
+    const auto look = [&](auto address) { return word_.if_lower_half_is_at_most(address, argument, this); };
+    return at->argument.holds(const_cast<void*>(lower_to(at, look))) || raise_above(at);
   }
 
   /// What a push says, for who has not pushed for a while.
@@ -188,18 +187,19 @@ class alignas(cache_line_bytes) split_deque {
     if constexpr (Rules::pushes_before_it_looks) asked = is_asked();
     return asked ? pushed::asked : pushed::kept;
   }
-  /// Effect: the bottom is at `at`, one below where it was. Returns: false, and leaves it, if that is not private.
-  [[gnu::always_inline]] bool take_down(slot* at) {
+  /// Effect: the bottom is at `at`, one below where it was. Returns: what look(address of at) does, which reads the split.
+  template <class Look>
+  [[gnu::always_inline]] auto lower_to(slot* at, Look look) {
     const auto address = reinterpret_cast<std::uintptr_t>(at);
-    bool is_private = false;
-    if constexpr (!Rules::pops_before_it_looks) is_private = word_.lower_half_is_at_most(address);
+    const auto too_early = Rules::pops_before_it_looks ? decltype(look(address)){} : look(address);
     // [pop] Before the look at the split, in the order of the program: who closes the word and then has this thread pass a fence
     // either sees the bottom without this task, or this thread sees the word closed.
     bottom_.store(at, platform::release);  // [bottom]: what was pushed below it is still to be seen
     platform::fence_of_compiler();
-    if constexpr (Rules::pops_before_it_looks) is_private = word_.lower_half_is_at_most(address);
-    if (is_private) [[likely]]
-      return true;
+    return Rules::pops_before_it_looks ? look(address) : too_early;
+  }
+  /// Effect: undoes lower_to. Returns: false.
+  [[gnu::always_inline]] bool raise_above(slot* at) {
     bottom_.store(at + 1, platform::release);  // [bottom]
     return false;
   }

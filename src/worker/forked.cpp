@@ -43,7 +43,7 @@ void team_base::leave_parent() noexcept {
   last.held = {[](worker&, void*) { end_forked_child(); }, nullptr};
   left->own_mark.clear();  // for kernels that do not
   left->operations = &refusals;
-  left->tasks = &left->team.no_tasks_;
+  left->tasks = &left->no_tasks;
   left->arguments = &left->team.no_arguments_;
   left->mailbox.begin_anew(last);
 }

@@ -4,6 +4,7 @@
 #include "base/cache_line.h"
 #include "fiber/carrier.h"
 #include "queue/inbox.h"
+#include "queue/lane.h"
 #include "task/worker.h"
 #include "worker/idle/sleepers.h"
 #include "worker/return_slot.h"
@@ -73,6 +74,9 @@ struct alignas(cache_line_bytes) member : worker {
   platform::atomic<bool> watches{false};  ///< it is to take part when it is time for one more
   bool is_new = false;                    ///< it has found no task yet in this run
   platform::statistic slept_on;           ///< the processor on which it went to sleep last: a hint
+
+  queue::lane
+      no_tasks;  ///< what worker_head::tasks is in most pools: each worker's own, as joins look there in vain by two stores
 };
 
 }  // namespace TEFF_NAMESPACE::workers

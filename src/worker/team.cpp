@@ -40,7 +40,7 @@ void team_base::make_member(const worker_operations& operations, unsigned id) {
   // Distinct streams of one seed, whatever the number of workers.
   const std::uint64_t seed = platform::random(shape_.seed + 0x1000003 * std::uint64_t{id}).next();
   members_.push_back(std::make_unique<member>(operations, id, seed, *this, *this));
-  members_.back()->tasks = &no_tasks_;
+  members_.back()->tasks = &members_.back()->no_tasks;
   members_.back()->arguments = &no_arguments_;
   platform::name_line(&members_.back()->finished, "line of the count of tasks that finished, worker", id);
   platform::name_line(&members_.back()->created, "line of the count of tasks that were put, worker", id);

@@ -4,7 +4,6 @@
 #include "mem/free_list.h"
 #include "platform/overflow.h"
 #include "pool/pool.h"
-#include "queue/lane.h"
 #include "worker/guest.h"
 #include "worker/idle/idle.h"
 #include "worker/member.h"
@@ -194,7 +193,6 @@ class team_base : public fibers::host {
   std::vector<member*> member_pointers_;
   participants taking_part_;
   std::unique_ptr<idle> idle_;
-  queue::lane no_tasks_;            ///< what worker_head::tasks is in most pools
   mem::counted_list no_arguments_;  ///< what worker_head::arguments is with most managers
   platform::atomic<bool> stop_{false};
 

@@ -36,6 +36,12 @@ namespace TEFF_NAMESPACE::detail {
     end_push(here.current(), ready, pushed);
 }
 
+/// Effect: as a push of the newest task would, for one that takes_newest has had out of sight for a moment: who looked by force
+/// then did not see it.
+inline void show_newest(context& here) {
+  if (own_tasks_of(here).is_wanted_after_all()) end_push(here.current(), {}, queue::pushed::asked);
+}
+
 /// Effect: takes the task with this argument, which no other one has, out of the pool, and counts that it runs in place. Returns:
 /// false if it has to be looked for. Cost: on the default pool two stores.
 [[gnu::always_inline]] inline bool takes_newest(context& here, const void* argument) {

@@ -60,6 +60,18 @@ class atomic {
 #endif
   }
 
+  /// Returns: `chosen` if it is, else `other`, without a branch.
+  [[gnu::always_inline]] const void* if_lower_half_is_at_most(std::uint64_t minuend, const void* chosen,
+                                                              const void* other) const noexcept {
+    static_assert(sizeof(T) == 8);
+#if defined(__x86_64__) && !defined(TEFF_THREAD_SANITIZER)
+    asm volatile("cmpl %1, %k2\n\tcmovs %3, %0" : "+r"(chosen) : "m"(value_), "r"(minuend), "r"(other) : "cc");
+    return chosen;
+#else
+    return lower_half_is_at_most(minuend) ? chosen : other;
+#endif
+  }
+
   /// The address that the kernel's futex waits on.
   void* address() const noexcept { return const_cast<std::atomic<T>*>(&value_); }
 

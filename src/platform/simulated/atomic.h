@@ -66,6 +66,9 @@ class atomic {
   bool lower_half_is_at_most(std::uint64_t minuend) const noexcept {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(minuend) - static_cast<std::uint32_t>(load(order::relaxed))) >= 0;
   }
+  const void* if_lower_half_is_at_most(std::uint64_t minuend, const void* chosen, const void* other) const noexcept {
+    return lower_half_is_at_most(minuend) ? chosen : other;
+  }
 
   /// Whether that is its value now. No access: for who is about to wait for another one.
   bool is_still(T value) const noexcept { return std::memcmp(&value_, &value, sizeof(T)) == 0; }
