@@ -101,6 +101,10 @@ inline constexpr rounds member_spin_rounds{4'000, 8}, crowded_spin_rounds{40, 1}
 /// taken. Who yields until one of them has run yields so many times more.
 inline constexpr rounds idle_yields{63, 3};
 
+/// In ns. A member of an OpenMP team whose theft brought less than this, some times what one costs, leaves others alone for as
+/// long, and twice as long each time, up to the second one: by so much a longer task may be late that comes then.
+inline constexpr rounds brief_theft_ns{400, 60}, thefts_apart_ns{6'400, 200};
+
 /// Looks for tasks in a barrier between two looks whether all are done, which read a line of every member.
 inline constexpr unsigned looks_per_check = 8;
 

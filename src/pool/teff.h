@@ -19,12 +19,12 @@ namespace TEFF_NAMESPACE::pool {
 ///
 /// Source: own design, docs/design/default-pool.md. It unites private and public queues (Korch & Rauber 2002, dq8), a public part
 ///   that grows with demand (Hoffmann & Rauber 2008), and thieves of which one per domain leaves it (Olivier et al. 2012).
-/// Idea: put and get touch the private part. A put looks whether it is asked: by who took the last public task, or is about to
-///   sleep. (a) If it is, and workers sleep, it publishes half of what is private and wakes one. (b) If it is, and nothing is
+/// Idea: put and get touch the private part, and look whether they are asked: by who took the last public task, or is about to
+///   sleep. (a) If so, and workers sleep, it publishes half of what is private and wakes one. (b) If so, and nothing is
 ///   public, it publishes half. (c) A worker whose request nobody answered asks all others, and looks at the private parts itself
 ///   before it sleeps, if any task is alive. So no worker sleeps beside a waiting task.
 /// Invariants: split_deque's; whoever makes tasks visible in a deque looks at the number of sleepers afterwards.
-/// Cost: put: three stores and a load of a flag; get: a store and a load; no read-modify-write and no fence. Publishing and
+/// Cost: put: three stores and a load of a flag; get: a store and two loads; no read-modify-write and no fence. Publishing and
 ///   taking back: one compare-and-swap, a few per steal. A search: one load per deque. Before a sleep: fence_everywhere.
 /// Space: as the sum of the workers' serial spaces, and at most tuning::live_tasks_per_worker waiting tasks for each worker:
 ///   who puts one more lets it run first (advice::full, worker/loop.h). Order: LIFO per worker; thieves take the oldest.
@@ -84,7 +84,7 @@ class split_deques {
   [[gnu::always_inline]] get_result take(worker& current, Predicate wanted, task& taken, reach how) {
     bool shown = false;
     if (how != reach::force && take_newest(current, wanted, taken, shown)) [[likely]]
-      return get_result::got;
+      return {get_result::got, shown ? advice::wake_one : advice::wake_none};
     const bool found = how == reach::force     ? take_by_force(current, wanted, taken)
                        : how == reach::passing ? take_at_ends(current, wanted, taken)
                                                : take_anywhere(current, wanted, taken, how == reach::own);
@@ -192,7 +192,7 @@ class split_deques {
     return {get_result::got, advice::wake_one};
   }
 
-  /// `shown`: a task that is not wanted was put back, and there is something new to see.
+  /// `shown`: there is something new to see: the rest, if somebody asks, or a task that was put back, as it is not wanted.
   template <class Predicate>
   [[gnu::always_inline]] bool take_newest(worker& current, Predicate wanted, task& taken, bool& shown) {
     place& own = places_[current];
@@ -200,7 +200,10 @@ class split_deques {
       shown = is_wanted_after_pop(current, own);
       return false;
     }
-    if (wanted(taken)) return true;  // only what was taken may be looked into
+    if (wanted(taken)) {  // only what was taken may be looked into
+      shown = own.tasks.is_asked() && put(current, {}, put_step::rest) == advice::wake_one;
+      return true;
+    }
     // Who looked by force meanwhile did not see it.
     shown = own.tasks.put_back() && Rules::looks_after_putting_back && publish(current, own);
     return false;

@@ -87,14 +87,14 @@ class alignas(cache_line_bytes) split_deque {
     return at->argument.holds(const_cast<void*>(lower_to(at, look))) || raise_above(at);
   }
 
-  /// What a push says, for who has not pushed for a while.
+  /// What a push says, for who has popped, or has not pushed for a while.
   [[gnu::always_inline]] bool is_asked() const {
     // [request] The bottom is stored before this look, in the order of the program: who asks and then has this thread pass a
     // fence either sees the task, or this thread sees that it is asked.
     platform::fence_of_compiler();
     return !asked_.holds(0);
   }
-  /// For who was told by a push that it is asked. Returns: whether the owner is to publish. Effect: else it is asked no more.
+  /// For who has seen that it is asked. Returns: whether the owner is to publish. Effect: else it is asked no more.
   bool is_still_wanted();
   /// Effect: counts a task that its creator popped and ran in place.
   [[gnu::always_inline]] void count_joined() { joined_.add(1); }
@@ -140,7 +140,7 @@ class alignas(cache_line_bytes) split_deque {
   template <class Allocate>
   std::uint32_t force(Allocate allocate, bool* refused = nullptr);
   std::uint32_t force() { return force(&no_block); }
-  /// Effect: the owner's pushes look at the requests, and at the public part, until nothing is wanted. Who requests asks.
+  /// Effect: its owner looks at the requests, and at the public part, until nothing is wanted. Who requests asks.
   void ask();
   void ask_behind_fence();
   /// Effect: as take_private_if, in the public part.

@@ -17,9 +17,11 @@ inline demand split_deque<Rules>::look_for_demand() const {
   return Rules::notices_an_empty_public_part && shared_ && public_in(seen) == 0 ? demand::some : demand::none;
 }
 
-/// Beside a closer the owner stays asked: the public part may be empty when the word is open again.
+/// Beside a closer the owner stays asked: the public part may be empty when the word is open again. So does one without private
+/// tasks.
 template <class Rules>
 bool split_deque<Rules>::is_still_wanted() {
+  if (const std::uint64_t seen = word_.load(platform::relaxed); !is_closed(seen) && kept(seen) <= 0) return false;  // [ask]
   if (const demand first = look_for_demand(); first != demand::none) return first == demand::some;
   asked_.store(0, platform::relaxed);
   if constexpr (!Rules::looks_when_it_is_not_asked) return false;

@@ -160,8 +160,14 @@ class team_of final : public team_base {
   [[gnu::always_inline]] bool look(member& self, task& next) {
     if (self.mailbox.pop(next)) [[unlikely]]
       return true;
-    if constexpr (in_line) return static_cast<queue::lane*>(self.tasks)->pop(next) || get_slow(self, next);
-    else return get(self, next, pool::reach::whole);
+    if constexpr (in_line) {
+      auto& own = *static_cast<queue::lane*>(self.tasks);
+      if (!own.pop(next)) return get_slow(self, next);
+      if (own.is_asked()) [[unlikely]]
+        end_push(self, {}, static_cast<std::uint8_t>(queue::pushed::asked));  // who only takes shows the rest, too
+      return true;
+    }
+    return get(self, next, pool::reach::whole);
   }
 
   [[gnu::noinline]] bool get_slow(member& self, task& next);

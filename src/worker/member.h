@@ -75,8 +75,8 @@ struct alignas(cache_line_bytes) member : worker {
   bool is_new = false;                    ///< it has found no task yet in this run
   platform::statistic slept_on;           ///< the processor on which it went to sleep last: a hint
 
-  queue::lane
-      no_tasks;  ///< what worker_head::tasks is in most pools: each worker's own, as joins look there in vain by two stores
+  /// What worker_head::tasks is in most pools. Each worker has its own, as joins write to it when they look there in vain.
+  queue::lane no_tasks;
 };
 
 }  // namespace TEFF_NAMESPACE::workers

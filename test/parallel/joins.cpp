@@ -333,6 +333,34 @@ TEST(joins, of_a_recursion_share_and_take_back_seldom) {
 }
 #endif
 
+#ifdef TEFF_SIMULATED
+/// Tasks that are put beside a forked one lie above it when the join looks for that: for a moment nobody else sees the newest,
+/// just as the other worker may be about to sleep.
+TEST(joins, do_not_hide_what_was_put_beside_them) {
+  for (unsigned pauses = 0; pauses < 50; ++pauses) {
+    SCOPED_TRACE(pauses);
+    in_a_task({.pool = "teff", .workers = 2}, 200, [pauses](context& here) {
+      platform::atomic<std::uint32_t> ran{0};
+      const auto await = [&ran](unsigned count) {
+        while (ran.load(platform::acquire) < count) platform::pause();
+      };
+      const auto count = [&ran](context&) { ran.fetch_add(1, platform::acq_rel); };
+      join(
+          here,
+          [&](context& own) {
+            own.put(count);
+            own.put(count);
+            await(1);
+            for (unsigned each = 0; each < pauses; ++each) platform::pause();
+          },
+          [] {});
+      await(2);  // it runs somewhere else: this worker puts and takes nothing
+    });
+    if (HasFailure()) return;
+  }
+}
+#endif
+
 TEST(joins, call_the_functions_that_they_are_given_not_copies) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
     struct counting {

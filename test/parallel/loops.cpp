@@ -245,10 +245,7 @@ TEST(loops, divide_long_iterations_behind_short_ones) {
 
 // What a loop has touched lies in the caches of the workers that did it: the next one is to be divided alike.
 TEST(loops, leave_their_caller_on_its_worker) {
-  struct real_constants {
-    real_constants() { tuning::small = false; }
-    ~real_constants() { tuning::small = true; }
-  } in_scope;
+  const real_constants in_scope;
   constexpr int loops = 200;
   int moves = 0;
   const sim::outcome outcome = sim::simulate({}, [&moves] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "platform/tuning.h"
 #include "runtime/make_team.h"
 #include "test/sync/scene.h"
 
@@ -20,6 +21,14 @@ using testing_sync::in_a_task_on_every_pool;
 
 /// Each test's body under so many schedules of the simulator.
 inline constexpr unsigned few_seeds = 10;
+
+#ifdef TEFF_SIMULATED
+/// The constants of programs, for a scope.
+struct real_constants {
+  real_constants() { tuning::small = false; }
+  ~real_constants() { tuning::small = true; }
+};
+#endif
 
 /// Returns: a team for an entrance.
 inline std::unique_ptr<workers::team_base> made(const std::string& pool, unsigned workers,

@@ -103,6 +103,24 @@ TEST(default_pool, looks_at_the_ends) {
   });
 }
 
+/// Who only takes, and puts nothing, shows the rest to a thief that has found nothing public.
+TEST(default_pool, who_takes_the_newest_shows_the_rest_to_who_asks) {
+  for (const bool sleeps : {false, true}) {
+    on_this_side([&] {
+      asked_pool<> tried;
+      for (std::uintptr_t number = 1; number <= 9; ++number) tried.put(0, number);
+      EXPECT_EQ(tried.get(1), 1);
+      EXPECT_EQ(tried.get(1), 0);  // the others are private
+      tried.sleepers.store(sleeps ? 1 : 0, platform::relaxed);
+      task taken;
+      const auto any = [](const task&) { return true; };
+      EXPECT_EQ(tried.tested.take(tried.staff[0], any, taken, reach::whole), (sleeps ? got_and_wake_one : get_result(get_result::got)));
+      EXPECT_EQ(number_of(taken), 9u);
+      EXPECT_EQ(tried.get(1), 2);
+    });
+  }
+}
+
 /// (a) While somebody sleeps, each put makes a task public and advises to wake one.
 template <class Rules>
 bool answers_each_request() {

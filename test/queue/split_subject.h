@@ -108,7 +108,6 @@ class split_subject {
 
   int take_own(int number) {
     if (owners().pop_if_newest(numbered(static_cast<std::uintptr_t>(number)).argument)) return number;
-    if (owners().is_wanted_after_all()) owners().publish(false);
     const auto wanted = is_number(number);
     task taken;
     if (owners().pop(taken)) {

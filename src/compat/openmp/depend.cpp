@@ -133,13 +133,6 @@ bool run_oldest(member& current) {
   return may_run;
 }
 
-/// Effect: what the member keeps to itself comes into view, if somebody asks, as by a put: who makes one task after the other
-/// that may not begin yet puts none, and would not hear of it.
-void show_if_asked(member& current) {
-  if (current.lane != nullptr && current.lane->is_asked() && !leaves_to_called(current))
-    show(current, current.lane->is_wanted_after_all());
-}
-
 }  // namespace
 
 dependent* begin_behind(member& current, void** depend) {

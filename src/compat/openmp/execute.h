@@ -39,8 +39,14 @@ void close(member& current, task_block* ended);
   }
 }
 
-/// Effect: private tasks are shown, if somebody asked while a pop had hidden one, or while none was put, as the lane says.
+/// Effect: private tasks are shown, if somebody asks, as the lane says.
 void show(member& current, bool wanted);
+/// Effect: what is in the lane comes into view if somebody asks, as by a put: for who takes from it, or puts nothing for a while.
+void show_asked(member& current);
+[[gnu::always_inline]] inline void show_if_asked(member& current) {
+  if (current.lane != nullptr && current.lane->is_asked() && current.lane->length() != 0) [[unlikely]]
+    show_asked(current);
+}
 
 /// Returns: false if the task is cancelled. Effect: the member knows what was put and cancelled in the region.
 bool may_begin(member& current, const task_block* next);
@@ -62,9 +68,11 @@ void end_implicit(member& current);
 }
 void run_code_measured(member& current, task_block* next);  // of one with a clock
 
-/// Effect: runs a task that came out of the pool. It may leave one in `kept`, which is the caller's to run or to put, before it
-/// waits or looks for others. Errors: an exception that escapes ends the program.
+/// Effect: runs a task that came out of the pool, and shows others of the member's own before, if somebody asks. It may leave one
+/// in `kept`, which is the caller's to run or to put, before it waits or looks for others. Errors: an exception that escapes ends
+/// the program.
 [[gnu::always_inline]] inline void execute_and_keep(member& current, task_block* next) {
+  show_if_asked(current);
   node* const below = current.running;
   next->begin_to_run(current.id);
   current.running = next;

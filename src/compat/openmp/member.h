@@ -8,6 +8,7 @@
 #include "compat/openmp/icv.h"
 #include "compat/openmp/node.h"
 #include "compat/openmp/stats.h"
+#include "compat/openmp/thefts.h"
 #include "compat/openmp/workshare.h"
 #include "task/worker.h"
 #include "worker/idle/sleepers.h"
@@ -65,6 +66,7 @@ struct alignas(cache_line_bytes) member : worker {
   node implicit;
   /// A task that has become ready by the end of the one that this member ran last, and that it is about to run.
   task_block* kept = nullptr;
+  thefts steals;
   dependences* tables = nullptr;  ///< of the tasks on its stack, the newest first
   std::uint64_t tables_made = 0;
   workshare_position shared;

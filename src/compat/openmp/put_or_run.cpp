@@ -74,6 +74,8 @@ void show(member& current, bool wanted) {
   if (wanted) current.in.follow(current.pool->put(current, {}, queue::pushed::asked), current);
 }
 
+void show_asked(member& current) { show(current, !leaves_to_called(current)); }
+
 bool leaves_to_called(const member& current) {
   const queue::lane& own = *current.lane;
   return own.public_estimate() != 0 && own.heeds(current.in.sleepers.count()) && current.in.has_called();

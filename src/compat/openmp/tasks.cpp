@@ -62,8 +62,6 @@ void close(member& current, task_block* ended) {
 
 namespace {
 
-std::uint32_t own_tasks(const member& current) { return current.first_look != nullptr ? current.first_look->length() : 0; }
-
 /// Effect: takes the oldest of the member's own tasks, if there are not enough for all members. Returns: false if it took none.
 /// Where tasks make tasks, the oldest ones make most, so that soon there are enough.
 bool take_oldest(const member& current, queue::lane& own, task& next) {
@@ -96,9 +94,11 @@ bool run_tasks(member& current, bool woken) {
   for (task next;;) {
     queue::lane* const own = current.first_look;
     if (own == nullptr) {
-      if (!run_one(current, woken, ran)) return ran;
-      continue;
+      if (run_one(current, woken, ran)) continue;
+      return ran;
     }
+    const bool robs = own->length() == 0;
+    if (robs && (ran || !woken) && current.steals.are_too_soon()) return ran;  // who was called does not hold off
     const pool::get_result found = branches && take_oldest(current, *own, next)
                                        ? pool::get_result::got
                                        : current.pool->get(current, next, pool::reach::whole);  // a task may fork: forked.cpp
@@ -109,13 +109,14 @@ bool run_tasks(member& current, bool woken) {
       platform::pause();
       continue;
     }
+    if (robs) current.steals.one_begins();
     if (woken && !ran) current.in.wake_one(current.id);
     ran = true;
     const std::uint32_t before = own->length();
     auto* at = static_cast<task_block*>(next.argument);
     do execute_and_keep(current, at);
     while ((at = take_kept(current)) != nullptr);
-    branches = own_tasks(current) > before + 1;
+    branches = current.first_look != nullptr && current.first_look->length() > before + 1;
   }
 }
 
