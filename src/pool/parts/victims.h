@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -74,11 +75,7 @@ class victims {
   bool visit_each(worker& thief, unsigned own, Visitor& visit) const {
     // relaxed: a put of one that is left out is ordered as the put itself is.
     const unsigned end = end_of_active_ != nullptr ? end_of_active_->load(platform::relaxed) : queues_;
-    if (order_ == victim_order::nearest) {
-      const std::uint16_t* row = nearest_.data() + std::size_t{own} * (queues_ - 1);
-      const auto visits = [&](unsigned victim) { return victim < end && visit(victim); };
-      return ranks_.empty() ? std::any_of(row, row + (queues_ - 1), visits) : visit_ranks(thief, end, ranks_[own], row, visits);
-    }
+    if (order_ == victim_order::nearest) return visit_nearest(thief, own, end, visit);
     unsigned victim = order_ == victim_order::random ? start_of(thief, own) : own;
     for (unsigned visited = 0; visited < queues_; ++visited) {
       if (++victim == queues_) victim = 0;
@@ -90,22 +87,43 @@ class victims {
   /// Where in a row the victims of its own domain end, those of its package, and all.
   using rank_ends = std::array<std::uint16_t, 3>;
 
-  /// `end`: victims from this number on take no part: a start among them would make the first of the others the first victim of
-  /// all.
+  /// `end`: victims from this number on take no part.
   template <class Visitor>
-  static bool visit_ranks(worker& thief, unsigned end, const rank_ends& ends, const std::uint16_t* row, Visitor& visits) {
-    if (std::any_of(row, row + ends[0], visits)) return true;
-    const auto takes_part = [end](unsigned victim) { return victim < end; };
-    for (std::size_t rank = 1; rank < ends.size(); ++rank) {
-      const std::uint16_t *const first = row + ends[rank - 1], *const last = row + ends[rank];
-      const auto count = static_cast<unsigned>(std::count_if(first, last, takes_part));
-      if (count == 0) continue;
-      const std::uint16_t* start = std::find_if(first, last, takes_part);
-      for (unsigned skipped = thief.random.below(count); skipped != 0; --skipped)
-        start = std::find_if(start + 1, last, takes_part);
-      if (std::any_of(start, last, visits) || std::any_of(first, start, visits)) return true;
+  bool visit_nearest(worker& thief, unsigned own, unsigned end, Visitor& visit) const {
+    const std::uint16_t* const row = nearest_.data() + std::size_t{own} * (queues_ - 1);
+    if (ranks_.empty()) return visit_round(row, row, row + (queues_ - 1), end, visit);
+    const std::uint16_t* first = row;
+    for (std::size_t rank = 0; rank < std::tuple_size_v<rank_ends>; ++rank) {
+      const std::uint16_t* const last = row + ranks_[own][rank];
+      if (visit_round(first, rank == 0 ? first : start_among(thief, end, first, last), last, end, visit)) return true;
+      first = last;
     }
     return false;
+  }
+
+  /// From `start` to the last one, then those before it. By hand: an algorithm of the standard library puts the visitor into four
+  /// places of its loop, for each pool again.
+  template <class Visitor>
+  static bool visit_round(const std::uint16_t* first, const std::uint16_t* start, const std::uint16_t* last, unsigned end,
+                          Visitor& visit) {
+    const std::uint16_t* at = start;
+    for (std::ptrdiff_t left = last - first; left != 0; --left) {
+      const unsigned victim = *at;
+      if (victim < end && visit(victim)) return true;
+      if (++at == last) at = first;
+    }
+    return false;
+  }
+
+  /// Returns: one of those that take part, each of them alike: of the others, the first of them would come more often. The first
+  /// of all if none does.
+  static const std::uint16_t* start_among(worker& thief, unsigned end, const std::uint16_t* first, const std::uint16_t* last) {
+    const auto takes_part = [end](unsigned victim) { return victim < end; };
+    const auto count = static_cast<unsigned>(std::count_if(first, last, takes_part));
+    if (count == 0) return first;
+    const std::uint16_t* start = std::find_if(first, last, takes_part);
+    for (unsigned skipped = thief.random.below(count); skipped != 0; --skipped) start = std::find_if(start + 1, last, takes_part);
+    return start;
   }
 
   void find_ranks() {
