@@ -30,7 +30,9 @@ class exhaustive final : public chooser {
   }
 
   processor_id next_after(processor_id running, std::uint64_t clock) override {
-    of(running).before_access = true;
+    state& own = of(running);
+    own.before_access = true;
+    if (waiting_.empty() && !own.yielded) return last_ = running;  // most accesses: who is alone has no choice
     std::size_t index = first_before_none();
     if (index == waiting_.size()) {
       const processor_id chosen = choose(running);

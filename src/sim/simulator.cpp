@@ -75,6 +75,7 @@ void simulator::reset(const options& wanted) {
   variation_ = platform::random(~wanted.variation);
   for (const auto& old : processors_) old->doing = processor::state::unused;
   outcome_ = {};
+  if (wanted.record) outcome_.choices.reserve(choices_before_);
   if (wanted.record && is_by_virtual_time(wanted)) outcome_.choices.push_back(by_virtual_time);
   steps_without_progress_ = 0;
 }
@@ -174,6 +175,7 @@ outcome simulator::finished_outcome() {
   outcome_.leftover_blocks = arena_.blocks();
   outcome_.diverged = chooser_->diverged();
   if (!outcome_.ok()) outcome_.report = report(outcome_, options_, processors_, *running_);
+  choices_before_ = outcome_.choices.size();
   return std::move(outcome_);
 }
 

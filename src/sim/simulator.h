@@ -135,6 +135,7 @@ class simulator {
   line_number known_lines_ = 0;     ///< lines of larger numbers are new
 
   outcome outcome_;
+  std::size_t choices_before_ = 0;  ///< of the run before: the schedules of a search have about as many
   std::uint64_t steps_without_progress_ = 0;
   const std::function<void()>* body_ = nullptr;
   std::exception_ptr escaped_;  ///< from the body
