@@ -20,6 +20,8 @@ target_include_directories(teff_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJ
 if(TEFF_SANITIZE)
   target_compile_options(teff_flags INTERFACE -fsanitize=${TEFF_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(teff_flags INTERFACE -fsanitize=${TEFF_SANITIZE})
+  # An error that a program goes on after would pass as success; and a sixth of the time is saved that the checks take to compile.
+  target_compile_options(teff_flags INTERFACE -fno-sanitize-recover=all)
   if(TEFF_SANITIZE MATCHES address AND CMAKE_CXX_COMPILER_ID STREQUAL Clang)
     # Its second stack for each fiber takes half of the tests' time, in the kernel.
     target_compile_options(teff_flags INTERFACE -fsanitize-address-use-after-return=never)
