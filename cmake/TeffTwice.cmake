@@ -16,6 +16,15 @@ function(teff_quickly_compiled target)
   endif()
 endfunction()
 
+# teff_simulated_tests(TARGET): code of tests that is hardly optimised is so a bit less in simulation, where no processor and no compiler
+# can reorder accesses: that takes a third off its compilation, and little is added to the run.
+function(teff_simulated_tests target)
+  get_target_property(options ${target} COMPILE_OPTIONS)
+  if(options STREQUAL -O1)
+    set_target_properties(${target} PROPERTIES COMPILE_OPTIONS -Og)
+  endif()
+endfunction()
+
 # teff_in_batches(TARGET...): eight files are one for the compiler, where only tests run what is compiled, or hardly anybody feels its
 # speed. A change of one compiles eight again.
 function(teff_in_batches)
@@ -31,6 +40,7 @@ function(teff_side target side)
   if(side STREQUAL simulated)
     target_compile_definitions(${target} PUBLIC TEFF_SIMULATED=1)
     teff_quickly_compiled(${target})
+    teff_simulated_tests(${target})
   endif()
   foreach(library ${ARGN})
     if(TARGET ${library}_${side})
