@@ -12,10 +12,9 @@ namespace TEFF_NAMESPACE::openmp {
 
 /// A member's thefts, and how far they are apart.
 ///
-/// Idea: a theft holds up its victim, whose lines it takes, by more than tasks of some tens of nanoseconds take. So where all
-/// that
-///   one brought was done sooner than another one costs, the next one comes later, twice as long as before, and by then there is
-///   more to take at once; where it took longer, half as long. What is left alone its owner runs.
+/// Idea: a theft holds up its victim, whose lines it takes, by more than tasks of some tens of nanoseconds take. So where what
+///   one has brought was done sooner than another one costs, the next one comes later, twice as long as before, and by then there
+///   is more to take at once; where it took longer, half as long. What is left alone its owner runs.
 /// Threads: the member. Cost: a look at the clock when a theft begins, and one when all that it brought is done; while the member
 ///   holds off, one for each question.
 class thefts {
