@@ -219,8 +219,10 @@ template <class Job>
 /// Effect: takes the forked task back from where the newest task is another one. Returns: false if somebody has it.
 template <class Job>
 [[gnu::noinline]] bool takes_back(context& here, Job& forked) {
-  show_newest(here);  // nothing else looks if somebody has begun the forked task
-  if (!forked.take_back(here.current(), forked.as_task())) return false;
+  if (!forked.take_back(here.current(), forked.as_task())) {
+    show_newest(here);  // if somebody has begun it, nothing else has looked
+    return false;
+  }
   platform::tasks_wait(-1);  // no loop gets it
   head(here.current()).joined.add(1);
   return true;
