@@ -114,7 +114,8 @@ TEST(default_pool, who_takes_the_newest_shows_the_rest_to_who_asks) {
       tried.sleepers.store(sleeps ? 1 : 0, platform::relaxed);
       task taken;
       const auto any = [](const task&) { return true; };
-      EXPECT_EQ(tried.tested.take(tried.staff[0], any, taken, reach::whole), (sleeps ? got_and_wake_one : get_result(get_result::got)));
+      EXPECT_EQ(tried.tested.take(tried.staff[0], any, taken, reach::whole),
+                (sleeps ? got_and_wake_one : get_result(get_result::got)));
       EXPECT_EQ(number_of(taken), 9u);
       EXPECT_EQ(tried.get(1), 2);
     });

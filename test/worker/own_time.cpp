@@ -49,15 +49,19 @@ statistics account_of(team& on, void (*first)(context&)) {
 
 constexpr unsigned tries = 40;
 
-/// Returns: whether that is so of one of some runs. All add up.
+/// Returns: whether that is so of one of some runs, or the account of the last one. All add up.
 template <class Predicate>
-bool once(team& on, void (*first)(context&), Predicate is_so) {
+testing::AssertionResult once(team& on, void (*first)(context&), Predicate is_so) {
+  statistics seen;
   for (unsigned each = 0; each < tries; ++each) {
-    const statistics seen = account_of(on, first);
+    seen = account_of(on, first);
     expect_to_add_up(seen);
-    if (is_so(seen)) return true;
+    if (is_so(seen)) return testing::AssertionSuccess();
   }
-  return false;
+  testing::AssertionResult not_once = testing::AssertionFailure();
+  not_once << "in none of " << tries << " runs; the last one, in ns: " << seen.account_ns;
+  for (const time_part& each : seen.account) not_once << ", " << each.name << " " << seen.spent(each.name);
+  return not_once;
 }
 
 /// Returns: the program's share of the time of runs.
