@@ -3,15 +3,30 @@
 
 #include "worker/team.h"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 namespace TEFF_NAMESPACE::workers {
+
+/// Returns: a worker to carry, if it sleeps: one whose thread went to sleep on the caller's processor, so that those which are
+/// woken beside it start on others (idle/README.md, *Where a woken worker starts*).
+member& team_base::to_be_carried() const {
+  constexpr unsigned looked_at = 8;  // a call that does nothing takes as long as to look at some tens
+  const std::uint64_t here = platform::processor_here();
+  const std::span first(members_.data(), std::min(looked_at, taking_part_.called_first()));
+  const auto found = std::ranges::find_if(first, [here](const auto& each) {
+    // relaxed: a hint, as whether it is asleep is decided by borrow.
+    return each->word.load(platform::relaxed) == sleepers::asleep && each->home_slept_on.value() == here;
+  });
+  return found != first.end() ? **found : *members_[0];
+}
 
 bool team_base::run_on_caller(const task& root, guest& caller) {
   // A task of another team would wait as a fiber. Pools that keep track of what has begun have to give the task out themselves;
   // workers that are pinned run nothing elsewhere.
   if (platform::current() != nullptr || tracks_started || shape_.pin != pool::pinning::none) return false;
-  member& lent = *members_[0];
+  member& lent = to_be_carried();
   caller.outside_with_it = termination_.from_outside() + 1;  // before the sums
   // relaxed: a hint, as whether it is asleep is decided by borrow.
   if (lent.word.load(platform::relaxed) != sleepers::asleep || termination_.live(taking_part_) != 0 || !idle_->borrow(lent))

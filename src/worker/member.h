@@ -31,6 +31,7 @@ struct guest;
 /// | balance           | the worker, when it leaves a run    | idle workers, in the next        |
 /// | calls_seen, is_new| its thread                          | its thread                       |
 /// | slept_on          | the worker, before it sleeps        | those who wake it                |
+/// | home_slept_on     | its thread, before it sleeps        | those who may carry it           |
 /// | lent              | a guest; its thread, that it waits  | the same                         |
 /// | calls_elsewhere   | those who wake it                   | a guest                          |
 /// | end_of_loop, ends_loop | the worker                     | the worker                       |
@@ -74,6 +75,7 @@ struct alignas(cache_line_bytes) member : worker {
   platform::atomic<bool> watches{false};  ///< it is to take part when it is time for one more
   bool is_new = false;                    ///< it has found no task yet in this run
   platform::statistic slept_on;           ///< the processor on which it went to sleep last: a hint
+  platform::statistic home_slept_on;      ///< that on which its own thread did, whoever carries the worker: likewise
 
   /// What worker_head::tasks is in most pools. Each worker has its own, as joins write to it when they look there in vain.
   queue::lane no_tasks;

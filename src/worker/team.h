@@ -212,6 +212,7 @@ class team_base : public fibers::host {
   [[noreturn]] void end_for_want_of_stacks() noexcept;
   static void become(member* carried);
   void leave(member& self);
+  member& to_be_carried() const;
   void give_back(member& lent, guest& caller);
   void restart_account();
   bool wake_from_outside(pool::advice advised);

@@ -6,10 +6,15 @@
 #include "pool/catalogue.h"
 #include "runtime/make_team.h"
 #include "sim/sim.h"
+#include "sync/event.h"
+#include "worker/guest.h"
 
 #include <cstdint>
+#include <functional>
 #include <gtest/gtest.h>
+#include <span>
 #include <string>
+#include <utility>
 
 namespace TEFF_NAMESPACE::conformance {
 namespace {
@@ -83,6 +88,65 @@ TEST(wake_choice, falls_on_one_of_the_same_processor_if_no_other_sleeps) {
   });
 }
 
+/// A thread outside, on one processor, that does something when all workers sleep.
+class outsider {
+ public:
+  outsider(unsigned processor, std::function<void()> does) : does_(std::move(does)) {
+    EXPECT_TRUE(thread_.start(
+        [](void* self) {
+          wait_for_sleep();
+          static_cast<outsider*>(self)->does_();
+        },
+        this, std::span(&processor, 1)));
+  }
+  ~outsider() { thread_.join(); }
+  outsider(const outsider&) = delete;
+  outsider& operator=(const outsider&) = delete;
+
+ private:
+  const std::function<void()> does_;
+  platform::thread thread_;
+};
+
+/// Effect: a run, beside which a thread outside, on one processor, does something when all workers sleep.
+void run_beside_outsider(workers::team_base& on, const script& tasks, std::string& wrong, unsigned processor,
+                         const std::function<void()>& does) {
+  on.open_source();
+  const outsider beside(processor, [&] {
+    does();
+    on.close_source();
+  });
+  run_once(on, tasks, wrong);
+}
+
+/// A call from outside, on its caller's thread, which puts a task, and waits as a thread until it has begun, and perhaps as a
+/// task until it has ended, which takes long enough to fall asleep.
+struct call_on_caller {
+  call_on_caller(workers::team_base& on, script& tasks)
+      : on(on), child(tasks.add([this](worker& current) {
+          of_child.tell(current);
+          wait_for_sleep();
+          child_has_ended.set();
+        })) {}
+
+  workers::team_base& on;
+  step& child;
+  bool waits_as_a_task = false;
+  whereabouts of_call, of_child;
+  sync::event child_has_ended;
+  workers::guest caller;
+
+  void make() { EXPECT_TRUE(on.run_on_caller({&run, this}, caller)); }
+  static void run(worker& current, void* pointer) {
+    auto& self = *static_cast<call_on_caller*>(pointer);
+    self.of_call.tell(current);
+    put(current, self.child);
+    self.of_child.await();
+    if (self.waits_as_a_task) self.child_has_ended.wait();
+    self.on.end_on_caller(self.caller);
+  }
+};
+
 /// A thread outside, on the processor of the worker that is the first to be looked at.
 TEST(wake_choice, goes_by_the_processor_of_a_thread_outside) {
   play_on(3, [&](std::string& wrong) {
@@ -90,25 +154,48 @@ TEST(wake_choice, goes_by_the_processor_of_a_thread_outside) {
     script tasks;
     step& from_outside = tasks.add([&](worker& current) { injected.tell(current); });
     auto on = some_workers<pool::split_deques<>, workers::rules>(3);
-    on.open_source();
-    struct call {
-      workers::team_base& on;
-      task injected;
-    } made{on, from_outside.as_task()};
-    const unsigned there = 1;
-    platform::thread outside;
-    const bool started = outside.start(
-        [](void* self) {
-          auto& of = *static_cast<call*>(self);
-          wait_for_sleep();
-          of.on.inject(of.injected);
-          of.on.close_source();
-        },
-        &made, std::span(&there, 1));
-    EXPECT_TRUE(started);
-    run_once(on, tasks, wrong);
-    outside.join();
+    run_beside_outsider(on, tasks, wrong, 1, [&] { on.inject(from_outside.as_task()); });
     EXPECT_EQ(injected.worker, 2u);
+  });
+}
+
+/// The caller is on the processor of worker 1: if it carried another one, there would be none left to wake but that.
+TEST(wake_choice, of_a_call_leaves_the_worker_asleep_that_slept_elsewhere) {
+  play_on(2, [&](std::string& wrong) {
+    script tasks;
+    auto on = some_workers<pool::split_deques<>, workers::rules>(2);
+    call_on_caller call(on, tasks);
+    run_beside_outsider(on, tasks, wrong, 1, [&] { call.make(); });
+    EXPECT_EQ(call.of_call.worker, 1u);
+    EXPECT_EQ(call.of_child.worker, 0u);
+    EXPECT_EQ(call.of_child.processor, 0u);
+  });
+}
+
+/// Worker 0 sleeps on processor 1 while its caller there waits, and on its own, that of worker 3, when it has been given back.
+TEST(wake_choice, knows_where_the_thread_of_a_worker_sleeps_that_was_carried) {
+  play_on(4, [&](std::string& wrong) {
+    platform::thread on_processor_1;  // where else worker 1 would be
+    EXPECT_TRUE(on_processor_1.start([](void*) { wait_for_sleep(); }, nullptr, {}));
+    script tasks;
+    whereabouts put_last;
+    step& last = tasks.add([&](worker& current) { put_last.tell(current); });
+    step& puts = tasks.add([&](worker& current) {
+      put(current, last);
+      put_last.await();
+    });
+    auto on = some_workers<pool::sq1, workers::rules>(4);
+    call_on_caller call(on, tasks);
+    call.waits_as_a_task = true;
+    run_beside_outsider(on, tasks, wrong, 1, [&] {
+      call.make();
+      wait_for_sleep();
+      on.make_ready(3, puts.as_task());
+      put_last.await();
+    });
+    on_processor_1.join();
+    EXPECT_EQ(call.of_call.worker, 0u);
+    EXPECT_EQ(put_last.worker, 1u);
   });
 }
 

@@ -64,6 +64,7 @@ void idle::sleep_at_home(member& self) {
   // [wake] acquire, as in sleepers::sleep: who has changed the word has woken this thread: nobody borrows a worker that is awake.
   if (!self.word.compare_exchange(expected, sleepers::asleep, platform::acq_rel)) return;
   for (;;) {
+    self.home_slept_on.set(platform::processor_here());
     std::uint32_t lent = self.lent.load(platform::acquire);  // [lent]
     if ((lent & is_lent) != 0) {
       // relaxed: it is only asked for.
@@ -124,6 +125,7 @@ void idle::end_loan(member& sleeper) {
 }
 
 void idle::give_back(member& sleeper, bool asleep) {
+  sleeper.slept_on.set(sleeper.home_slept_on.value());
   if (asleep) {
     std::uint32_t expected = sleepers::sleepy;
     // acq_rel: as in sleepers::sleep. If somebody has woken it meanwhile, it is woken.
