@@ -29,8 +29,13 @@ bool team_base::run_on_caller(const task& root, guest& caller) {
   member& lent = to_be_carried();
   caller.outside_with_it = termination_.from_outside() + 1;  // before the sums
   // relaxed: a hint, as whether it is asleep is decided by borrow.
-  if (lent.word.load(platform::relaxed) != sleepers::asleep || termination_.live(taking_part_) != 0 || !idle_->borrow(lent))
+  if (lent.word.load(platform::relaxed) != sleepers::asleep || termination_.live(taking_part_) != 0) return false;
+  // [guest] acquire: the last one has given its worker back, and what there is one of for all guests.
+  if (has_guest_.exchange(true, platform::acquire)) return false;
+  if (!idle_->borrow(lent)) {
+    has_guest_.store(false, platform::release);  // [guest]
     return false;
+  }
 
   caller.loan = lent.own_carrier.lend();
   become(&lent);
@@ -76,6 +81,7 @@ void team_base::give_back(member& lent, guest& caller) {
   lent.account.enter(account_part::parked);
   signal_stack_of_calls_.take_back();
   idle_->give_back(lent, caller.leaves_asleep);
+  has_guest_.store(false, platform::release);  // [guest]
 }
 
 void team_base::go_on_elsewhere(member& self) {

@@ -82,10 +82,16 @@ class callers : public ::testing::TestWithParam<std::string> {
   /// Effect: calls the body with the entrance of a team.
   static void with_team(unsigned workers, const std::function<void(runtime::entrance&)>& body,
                         const std::vector<std::string>& settings = {}) {
-    testing_sync::on_random_schedules(workers + 6, 200, [&] {
-      runtime::entrance open(made(GetParam(), workers, settings));
-      body(open);
-    });
+    const auto play_on = [&](unsigned processors) {
+      testing_sync::on_random_schedules(processors, 200, [&] {
+        runtime::entrance open(made(GetParam(), workers, settings));
+        body(open);
+      });
+    };
+    play_on(workers + 6);
+#ifdef TEFF_SIMULATED
+    play_on(2);  // callers are where workers are, and may carry any of these
+#endif
   }
   /// Effect: a call puts something by put(context&, left_behind&) and waits for a gate, which is opened when what it put has
   /// begun; it has to return though that goes on for longer.

@@ -172,6 +172,33 @@ TEST(wake_choice, of_a_call_leaves_the_worker_asleep_that_slept_elsewhere) {
   });
 }
 
+/// Each of two callers is on the processor of a worker that sleeps.
+TEST(wake_choice, is_that_of_one_caller_at_a_time) {
+  play_on(2, [&](std::string& wrong) {
+    script tasks;
+    auto on = some_workers<pool::split_deques<>, workers::rules>(2);
+    struct long_call {
+      workers::team_base& on;
+      workers::guest caller{};
+      static void run(worker&, void* self) {
+        platform::charge(100'000);
+        static_cast<long_call*>(self)->on.end_on_caller(static_cast<long_call*>(self)->caller);
+      }
+    };
+    platform::atomic<std::uint32_t> carried{0};
+    const auto call = [&] {
+      long_call made{on};
+      if (on.run_on_caller({&long_call::run, &made}, made.caller)) carried.fetch_add(1, platform::relaxed);
+    };
+    run_beside_outsider(on, tasks, wrong, 0, [&] {
+      const outsider second(1, call);
+      wait_for_sleep();
+      call();
+    });
+    EXPECT_EQ(carried.load(platform::relaxed), 1u);
+  });
+}
+
 /// Worker 0 sleeps on processor 1 while its caller there waits, and on its own, that of worker 3, when it has been given back.
 TEST(wake_choice, knows_where_the_thread_of_a_worker_sleeps_that_was_carried) {
   play_on(4, [&](std::string& wrong) {
