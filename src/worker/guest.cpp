@@ -9,10 +9,10 @@
 
 namespace TEFF_NAMESPACE::workers {
 
-/// Returns: a worker to carry, if it sleeps: one whose thread went to sleep on the caller's processor, so that those which are
-/// woken beside it start on others (idle/README.md, *Where a woken worker starts*).
+/// Returns: a worker to carry, if it sleeps: of the first ones that whose thread went to sleep on the caller's processor, else
+/// worker 0 (idle/README.md, *Where a woken worker starts*).
 member& team_base::to_be_carried() const {
-  constexpr unsigned looked_at = 8;  // a call that does nothing takes as long as to look at some tens
+  constexpr unsigned looked_at = 8;  // an empty call takes as long as looks at some tens that are in other caches
   const std::uint64_t here = platform::processor_here();
   const std::span first(members_.data(), std::min(looked_at, taking_part_.called_first()));
   const auto found = std::ranges::find_if(first, [here](const auto& each) {
@@ -26,6 +26,8 @@ bool team_base::run_on_caller(const task& root, guest& caller) {
   // A task of another team would wait as a fiber. Pools that keep track of what has begun have to give the task out themselves;
   // workers that are pinned run nothing elsewhere.
   if (platform::current() != nullptr || tracks_started || shape_.pin != pool::pinning::none) return false;
+  // relaxed, both: hints, so that a call of a busy team looks no further; the exchange and borrow decide.
+  if (has_guest_.load(platform::relaxed) || idle_->sleeping().load(platform::relaxed) == 0) return false;
   member& lent = to_be_carried();
   caller.outside_with_it = termination_.from_outside() + 1;  // before the sums
   // relaxed: a hint, as whether it is asleep is decided by borrow.
@@ -70,7 +72,8 @@ void team_base::end_on_caller(guest& caller) {
   if (carried != nullptr && carried != &self) idle_->wake_that(*carried);
 }
 
-/// Effect: the worker's own thread has it again, and the calling one stands for none. Threads: the guest, which carries it.
+/// Effect: the worker's own thread has it again, and the calling one stands for none; another one may carry a worker. Threads:
+/// the guest, which carries it.
 void team_base::give_back(member& lent, guest& caller) {
   lent.own_carrier.take_back(caller.loan);
   lent.carried_by = nullptr;

@@ -29,8 +29,9 @@ struct guest;
 /// | watches           | who gives it the watch; its thread  | the same                         |
 /// | searches          | the worker                          | who watches                      |
 /// | balance           | the worker, when it leaves a run    | idle workers, in the next        |
-/// | calls_seen, is_new| its thread                          | its thread                       |
-/// | slept_on          | the worker, before it sleeps        | those who wake it                |
+/// | calls_seen        | its thread                          | its thread                       |
+/// | is_new            | its thread; the worker              | the worker                       |
+/// | slept_on          | the worker, before it sleeps; a guest | those who wake it              |
 /// | home_slept_on     | its thread, before it sleeps        | those who may carry it           |
 /// | lent              | a guest; its thread, that it waits  | the same                         |
 /// | calls_elsewhere   | those who wake it                   | a guest                          |

@@ -232,7 +232,7 @@ class team_base : public fibers::host {
   std::vector<unsigned> makers_places_;  ///< of the machine, if workers are pinned: where its maker's thread could run
   timers timers_;
   spares spares_;
-  platform::atomic<bool> has_guest_{false};  ///< [guest]
+  platform::atomic<bool> has_guest_{false};  ///< [guest] of threads outside: one of them carries a worker
   outside_calls calls_;
   std::uint64_t turns_at_ = 0;  ///< in a run under outside_lock_: the progress at which turns of kept workers began
   unsigned turn_ = 0;           ///< in a run under outside_lock_: those with smaller ids had theirs

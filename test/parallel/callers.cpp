@@ -348,7 +348,7 @@ TEST_P(callers_by_force, end_loops_of_others_with_the_task_that_goes_on) {
 }
 
 /// A task makes others, of which the last one stays its worker's own: nobody looked for one when it was put. The next to last one
-/// is then taken, and both wait for the last one, which worker 0 alone can run.
+/// is then taken, and both wait for the last one, which the worker of the call alone can run.
 struct keeps_one {
   flag first{0}, all{0}, second{0}, third{0};
   platform::atomic<std::uint32_t> ended{0};

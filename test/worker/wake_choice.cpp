@@ -9,6 +9,8 @@
 #include "sync/event.h"
 #include "worker/guest.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <gtest/gtest.h>
@@ -172,30 +174,36 @@ TEST(wake_choice, of_a_call_leaves_the_worker_asleep_that_slept_elsewhere) {
   });
 }
 
-/// Each of two callers is on the processor of a worker that sleeps.
+/// Two callers, each on the processor of a worker, call again and again: at no moment are both workers carried.
 TEST(wake_choice, is_that_of_one_caller_at_a_time) {
   play_on(2, [&](std::string& wrong) {
     script tasks;
     auto on = some_workers<pool::split_deques<>, workers::rules>(2);
-    struct long_call {
+    std::array<unsigned, 2> carried{};  // how often each worker was, by calls that may not meet
+    struct short_call {
       workers::team_base& on;
+      std::array<unsigned, 2>& carried;
       workers::guest caller{};
-      static void run(worker&, void* self) {
-        platform::charge(100'000);
-        static_cast<long_call*>(self)->on.end_on_caller(static_cast<long_call*>(self)->caller);
+      static void run(worker& current, void* pointer) {
+        auto& self = *static_cast<short_call*>(pointer);
+        ++self.carried[current.id];
+        EXPECT_EQ(static_cast<workers::member&>(self.on.worker_at(1 - current.id)).carried_by, nullptr);
+        self.on.end_on_caller(self.caller);
       }
     };
-    platform::atomic<std::uint32_t> carried{0};
-    const auto call = [&] {
-      long_call made{on};
-      if (on.run_on_caller({&long_call::run, &made}, made.caller)) carried.fetch_add(1, platform::relaxed);
+    const auto call_often = [&] {
+      for (int calls = 0; calls < 20; ++calls) {
+        short_call made{on, carried};
+        while (!on.run_on_caller({&short_call::run, &made}, made.caller)) platform::charge(100);
+      }
     };
     run_beside_outsider(on, tasks, wrong, 0, [&] {
-      const outsider second(1, call);
+      const outsider second(1, call_often);
       wait_for_sleep();
-      call();
+      call_often();
     });
-    EXPECT_EQ(carried.load(platform::relaxed), 1u);
+    EXPECT_EQ(carried[0] + carried[1], 40u);
+    EXPECT_GE(std::min(carried[0], carried[1]), 10u);
   });
 }
 

@@ -60,11 +60,11 @@ void idle::end_wait() {
 
 /// Effect: the worker's own thread sleeps until it is woken. Meanwhile another one may carry the worker.
 void idle::sleep_at_home(member& self) {
+  self.home_slept_on.set(platform::processor_here());
   std::uint32_t expected = sleepers::sleepy;
   // [wake] acquire, as in sleepers::sleep: who has changed the word has woken this thread: nobody borrows a worker that is awake.
   if (!self.word.compare_exchange(expected, sleepers::asleep, platform::acq_rel)) return;
-  for (;;) {
-    self.home_slept_on.set(platform::processor_here());
+  for (;; self.home_slept_on.set(platform::processor_here())) {
     std::uint32_t lent = self.lent.load(platform::acquire);  // [lent]
     if ((lent & is_lent) != 0) {
       // relaxed: it is only asked for.
