@@ -24,6 +24,7 @@ namespace TEFF_NAMESPACE {
   X(waking, "waking idle workers")                                                                            \
   X(being_woken, "called to work or to a run, and not running yet")                                           \
   X(system_memory, "memory from the system and back, first touches of its pages in simulation")               \
+  X(without_processor, "natively: with work to do, while the system gave the processor to another thread")    \
   X(fibers, "making stacks, and setting tasks aside and going on with them")                                  \
   X(outside_runs, "before a run, behind it and between two, or without a part in one: for worker 0 the program's own time")
 

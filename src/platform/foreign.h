@@ -35,8 +35,6 @@ long process_number() noexcept;
 void machine_name(char* name, std::size_t bytes) noexcept;
 /// Returns: the resolution of now_ns in seconds.
 double clock_tick() noexcept;
-/// Returns: the time for which the calling thread has had a processor. Cost: a call of the system.
-std::uint64_t thread_ran_ns() noexcept;
 /// Returns: the largest resident memory that this process had.
 std::uint64_t peak_memory_bytes() noexcept;
 /// Effect: maps the first bytes of a file, for reading and writing, shared with every process that does the same; for good.

@@ -21,7 +21,7 @@ std::string swept_text(const record& of) { return of.swept ? format("{:g}", *of.
 /// What stands below parts wherever they are printed.
 constexpr const char* how_exact =
     "Simulated parts are exact; measured ones are, but for put_get and fibers, which are estimated by what empty tasks cost, and "
-    "own_work, which is what they leave.\n";
+    "own_work, which is what they leave; without_processor is a lower bound.\n";
 
 /// A record with an account: all that have one have the same parts.
 const record* with_account(const record_set& set) {

@@ -95,6 +95,7 @@ svg .tick { fill: var(--soft); font-variant-numeric: tabular-nums; }
 .p-waking { fill: var(--alarm); }
 .p-being_woken { fill: var(--h4); }
 .p-system_memory { fill: var(--h5); }
+.p-without_processor { fill: var(--h2); }
 .p-fibers { fill: var(--s0); }
 .p-outside_runs { fill: var(--rule); }
 @media print {

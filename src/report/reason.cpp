@@ -30,6 +30,7 @@ constexpr part_text texts[] = {
     {"waking", "waking workers"},
     {"being_woken", "the time from a wake-up until the worker runs"},
     {"system_memory", "memory from the system"},
+    {"without_processor", "time in which workers with work had no processor"},
     {"fibers", "making fibers and changing between them"},
     {"outside_runs", "what the program does outside of runs"},
     {imbalance, "an unequal distribution of the program's own work"},
@@ -96,7 +97,7 @@ std::string figures_of(const record& slow, const record& fast, const cause& of) 
   std::string text = format("{} {} of the workers' time against {}", of.part, ns_text(total_ns(slow, of.part)),
                             ns_text(total_ns(fast, of.part)));
   // What no slow path takes off is own work there.
-  if (of.part == "own_work" && !slow.simulated) text += ", with memory and whatever else ran on its processors";
+  if (of.part == "own_work" && !slow.simulated) text += ", with memory";
   text += address_of(slow, fast, of.part, bound_beside(slow, fast));
   if (of.idle >= least_told) text += format("; for {:.0f} % other workers were idle meanwhile", shown_percent(of.idle));
   return text;

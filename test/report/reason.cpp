@@ -65,12 +65,10 @@ TEST(reason, where_two_parts_share_it_both_are_named) {
   const record fast = fast_of({{"own_work", {25, 25}}, {"lock_wait", {2, 2}}, {"waking", {23, 23}}});
   EXPECT_EQ(reason_for(slow, fast),
             "partly the program's own work, which explains 40 % of it (own_work 90.0 ms of the workers' time against 50.0 ms, "
-            "with memory "
-            "and whatever else ran on its processors), and waiting for locks, 36 % (lock_wait 40.0 ms of the workers' time "
-            "against 4.00 ms)");
+            "with memory), and waiting for locks, 36 % (lock_wait 40.0 ms of the workers' time against 4.00 ms)");
   record simulated = slow;
   simulated.simulated = true;
-  EXPECT_FALSE(contains(reason_for(simulated, fast), "whatever else"));
+  EXPECT_FALSE(contains(reason_for(simulated, fast), "with memory"));
 }
 
 TEST(reason, idle_time_beside_an_unequal_distribution_follows_from_it) {
@@ -135,6 +133,14 @@ TEST(reason, no_share_that_is_shown_is_more_than_all) {
   EXPECT_GT(causes_of(slow, fast).front().share, 1);
   EXPECT_TRUE(contains(reason_for(slow, fast), "explains 100 % of it")) << reason_for(slow, fast);
   EXPECT_EQ(short_reason_for(slow, fast), "lock_wait 100 %");
+}
+
+TEST(reason, a_worker_without_a_processor_is_what_others_waited_for) {
+  const record slow = slow_of({{"own_work", {40, 40}}, {"without_processor", {60, 0}}, {"parked", {0, 60}}});
+  const record fast = fast_of({{"own_work", {40, 40}}, {"without_processor", {5, 0}}, {"parked", {0, 5}}});
+  EXPECT_EQ(reason_for(slow, fast),
+            "time in which workers with work had no processor explains 100 % of it (without_processor 60.0 ms of the workers' "
+            "time against 5.00 ms; for 50 % other workers were idle meanwhile)");
 }
 
 TEST(reason, idle_time_beside_tasks_is_called_by_the_names_of_its_parts) {
@@ -221,7 +227,7 @@ TEST(reason, natively_a_lock_that_all_tasks_go_through_is_named_beside_their_own
   record slow = slow_of({{"own_work", {70, 70}}, {"put_get", {30, 30}}});
   record fast = fast_of({{"own_work", {30, 30}}, {"put_get", {20, 20}}});
   slow.resources = {make_resource(resource::kind::lock, "lock of the central queue", 10, 10, 2000)};
-  EXPECT_TRUE(contains(reason_for(slow, fast), "its processors; the lock of the central queue was taken 2,000 times"))
+  EXPECT_TRUE(contains(reason_for(slow, fast), "with memory; the lock of the central queue was taken 2,000 times"))
       << reason_for(slow, fast);
   slow.simulated = true;  // its line has a part of its own there
   EXPECT_FALSE(contains(reason_for(slow, fast), "central queue")) << reason_for(slow, fast);

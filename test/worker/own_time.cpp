@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// The time account natively: that it adds up whatever the pool and its memory, and finds the program's own work. No time is
-/// asserted, only parts of what passed; and as a thread that loses its processor meanwhile has that in the part that goes on, of
-/// some runs one has to be as it should.
+/// asserted, only parts of what passed; and as a thread that loses its processor for a short time has that in the part that goes
+/// on, of some runs one has to be as it should.
 #include "platform/platform.h"
 #include "teff/teff.hpp"
 
@@ -64,9 +64,10 @@ testing::AssertionResult once(team& on, void (*first)(context&), Predicate is_so
   return not_once;
 }
 
-/// Returns: the program's share of the time of runs.
+/// Returns: the program's share of the time of runs for which the workers had processors.
 double own_share(const statistics& seen) {
-  return static_cast<double>(seen.spent("own_work")) / static_cast<double>(seen.account_ns - seen.spent("outside_runs"));
+  const std::uint64_t without = seen.spent("outside_runs") + seen.spent("without_processor");
+  return static_cast<double>(seen.spent("own_work")) / static_cast<double>(seen.account_ns - without);
 }
 
 using names = std::tuple<const char*, const char*>;

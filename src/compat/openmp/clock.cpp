@@ -38,14 +38,10 @@ void task_numbers::merge(site<task_numbers>& to, const site<task_numbers>& from)
   to[squares].set(std::bit_cast<std::uint64_t>(sum));
 }
 
-/// The look before was at most a little earlier than the time in question began: it is made at least once in a while.
-std::uint64_t activity_clock::lost_until(std::uint64_t now) {
-  const std::uint64_t spent = now - since_, ran = platform::thread_ran_ns(), asleep = slept();
-  const std::uint64_t known = (ran - had_run_) + (asleep - had_slept_);
-  looked_ = now;
-  had_run_ = ran;
-  had_slept_ = asleep;
-  return spent >= lost_at_least_ns && spent > known ? spent - known : 0;
+activity_clock::lost activity_clock::take_lost() {
+  const std::uint64_t all = platform::account_ns(account_.lost());
+  const std::uint64_t busy = platform::account_ns(account_.spent(account_part::without_processor));
+  return {all - std::exchange(lost_, all), busy - std::exchange(lost_busy_, busy)};
 }
 
 /// The account has looked at the clock: its parts have grown by the time since the last look.
@@ -67,13 +63,14 @@ void activity_clock::add_alike(activity on, std::uint64_t ns) {
 activity activity_clock::change(activity next) {
   const std::uint64_t now = look(next);
   const std::uint64_t spent = now - since_;
-  const std::uint64_t lost = now - looked_ >= lost_at_least_ns ? lost_until(now) : 0;
+  const lost taken = take_lost();
+  const std::uint64_t lost = std::min(spent, taken.all);
   since_ = now;
   const activity before = std::exchange(now_, next);
   changes_[static_cast<unsigned>(before)].add(1);
   if (pauses_) {
     now_ = before;  // which says what an excess was
-    divide(spent - lost, lost);
+    divide(spent - lost);
     now_ = next;
     return before;
   }
@@ -81,15 +78,11 @@ activity activity_clock::change(activity next) {
     task_own_ += spent - lost;
     ++task_looks_;
     own_.add(spent - lost);
-    lost_own_.add(lost);
   } else if (before == activity::runtime && spent < runtime_at_most_ns) {
     overhead_.add(spent);
     overhead_looks_.add(1);
-  } else if (before == activity::runtime) {
-    lost_other_.add(lost);
-  } else {
-    lost_idle_.add(lost);
   }
+  if (before > activity::task) lost_idle_.add(lost - std::min(lost, taken.busy));
   if (runs_) spent_[static_cast<unsigned>(before)].add(spent);
   if (before != activity::idle) stretch_spent_ += spent;
   if (spent < runtime_at_most_ns) add_alike(before, spent - std::min(spent, look_ns()));
@@ -112,7 +105,7 @@ void activity_clock::begin_call() {
 
 void activity_clock::clear_call() {
   for (platform::statistic* each : {&own_, &longest_task_, &longest_code_, &tasks_, &chain_, &chain_code_, &overhead_,
-                                    &overhead_looks_, &lost_own_, &lost_other_, &lost_idle_, &inner_})
+                                    &overhead_looks_, &lost_idle_, &inner_})
     each->clear();
   for (platform::statistic& each : kept_parts_) each.clear();
   for (platform::statistic& each : kept_looks_) each.clear();
@@ -179,11 +172,11 @@ void activity_clock::remember_account() {
 
 void activity_clock::go_on() {
   runs_ = true;
-  lost_until(since_);
   remember_account();
   platform::bind_ledger(&account_);
   account_.enter(part_of(now_));
   accounted_ = accounted();
+  take_lost();
   begin_to_divide();
 }
 
@@ -222,8 +215,6 @@ void activity_clock::end_region(const team& over) {
     of[region_numbers::tasks].add(each.tasks_.value());
     of[region_numbers::overhead].add(each.overhead_.value());
     of[region_numbers::overhead_looks].add(each.overhead_looks_.value());
-    of[region_numbers::lost_own].add(each.lost_own_.value());
-    of[region_numbers::lost_other].add(each.lost_other_.value());
     of[region_numbers::lost_idle].add(each.lost_idle_.value());
     of[region_numbers::inner].add(each.inner_.value());
     const auto raise = [](std::uint64_t& ns, std::uint64_t& code, const platform::statistic& its_ns,

@@ -97,9 +97,12 @@ class activity_clock {
   void go_on();
   /// Effect: the part of the account changes with the activity. Returns: now. Cost: one look at the clock.
   std::uint64_t look(activity next);
-  /// Returns: how much of the time until `now`, which began at the last change, the thread had no processor and did not sleep, at
-  /// least; of a short time nothing.
-  std::uint64_t lost_until(std::uint64_t now);
+  /// What the thread, while it was ready, had no processor for: all, and what was not idle time.
+  struct lost {
+    std::uint64_t all, busy;
+  };
+  /// Returns: that since the last call.
+  lost take_lost();
   std::uint64_t accounted() const {
     std::uint64_t sum = 0;
     for (unsigned which = 0; which < account_part_count; ++which) sum += account_.spent(static_cast<account_part>(which));
@@ -129,8 +132,8 @@ class activity_clock {
   void begin_stretch(std::uint32_t tasks, std::uint64_t stands_for);
   /// Effect: time was measured that stands for others.
   void add_alike(activity on, std::uint64_t ns);
-  /// Effect: time in a pause, that nobody has looked at, is divided. `lost`: it had no processor besides.
-  void divide(std::uint64_t spent, std::uint64_t lost);
+  /// Effect: time in a pause, that nobody has looked at, is divided.
+  void divide(std::uint64_t spent);
   /// Effect: from now on it is such time.
   void begin_to_divide();
   /// Returns: whether the coarse clock went on since the last such look. Effect: then the time until now is divided.
@@ -142,7 +145,7 @@ class activity_clock {
   platform::statistic spent_[activities], changes_[activities];
   std::uint64_t since_ = 0;
   std::uint64_t accounted_ = 0;                             ///< the sum of all parts of the account at that time, if it runs
-  std::uint64_t looked_ = 0, had_run_ = 0, had_slept_ = 0;  ///< when it was looked for how long the thread had run; and that
+  std::uint64_t lost_ = 0, lost_busy_ = 0;                  ///< what take_lost has given
   std::uint64_t task_own_ = 0, task_looks_ = 0;             ///< of the task that runs, until the last change
   std::uint64_t stopped_ = 0;                               ///< when it opened a region inside of the one it is in; 0: it has not
   bool task_opens_ = false;                                 ///< the task that runs did
@@ -164,8 +167,8 @@ class activity_clock {
   site<task_numbers>* last_site_ = nullptr;
 
   // Of the region. The opener reads these.
-  platform::statistic own_, longest_task_, longest_code_, tasks_, chain_, chain_code_, overhead_, overhead_looks_, lost_own_,
-      lost_other_, lost_idle_, inner_;
+  platform::statistic own_, longest_task_, longest_code_, tasks_, chain_, chain_code_, overhead_, overhead_looks_, lost_idle_,
+      inner_;
   platform::statistic kept_parts_[account_part_count], kept_looks_[activities];  ///< until it opened regions inside
   const void* region_ = nullptr;
   std::uint64_t call_ = 0;  ///< which one

@@ -18,7 +18,7 @@ void activity_clock::begin_to_divide() {
 }
 
 /// Nothing else was looked at since the last look; so it is taken to be as what was measured, unless it took much longer.
-void activity_clock::divide(std::uint64_t spent, std::uint64_t lost) {
+void activity_clock::divide(std::uint64_t spent) {
   const auto at = [](activity on) { return static_cast<unsigned>(on); };
   std::uint64_t measured = 0, parts[activities] = {};
   for (const std::uint64_t each : measured_) measured += each;
@@ -44,10 +44,9 @@ void activity_clock::divide(std::uint64_t spent, std::uint64_t lost) {
   const std::uint64_t own = parts[at(activity::implicit)] + parts[at(activity::task)];
   own_.add(own);
   overhead_.add(parts[at(activity::runtime)]);
-  lost_own_.add(lost);
   if (runs_) {
     std::uint64_t rest = account_.spent(platform::ledger::program) - divided_program_;
-    rest -= std::min(rest, own + lost);
+    rest -= std::min(rest, own);
     const auto give = [&](account_part to, std::uint64_t ns) {
       ns = std::min(rest, ns);
       rest -= ns;
@@ -69,17 +68,16 @@ void activity_clock::begin_stretch(std::uint32_t tasks, std::uint64_t stands_for
   if (pauses_ != (stands_for == 0)) {
     pauses_ = !pauses_;
     ++stretch_;
-    // A look may have cost the processor. The account has that where it was before.
+    // The look may have cost the processor.
     if (runs_) {
-      const std::uint64_t now = look(now_);
-      if (now - since_ >= lost_at_least_ns) (pauses_ ? lost_other_ : lost_own_).add(lost_until(now));
-      since_ = now;
+      since_ = look(now_);
+      take_lost();
     }
   }
   begin_to_divide();
 }
 
-/// A look asks the system for the thread's time once in a while, which is where it loses its processor; what follows, as to wake
+/// A look behind a long time asks the system for the thread's, which is where it loses its processor; what follows, as to wake
 /// others that have run out of tasks meanwhile, is like nothing else. So a few tasks lie between that and those that are
 /// measured.
 void activity_clock::turn() {
@@ -205,7 +203,7 @@ void activity_clock::end_wait(const lock_place& where) {
   if (runs_) spent_[static_cast<unsigned>(now_)].add(ns);
   since_ = now;
   begin_to_divide();
-  if (now - looked_ >= lost_at_least_ns) lost_until(now);
+  take_lost();
   auto& of = sites.locks.at({where.code, region_});
   of[lock_numbers::waits].add(1);
   of[lock_numbers::time].add(ns);

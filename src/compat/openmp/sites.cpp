@@ -38,11 +38,10 @@ void write_number(const char* prefix, const char* name, std::uint64_t value) {
   if (value != 0) write(" %s%s=%llu", prefix, name, static_cast<unsigned long long>(value));
 }
 
-/// Effect: writes the parts of the account, without the looks at the clock and what its thread had no processor for: time of the
-/// runtime may be in one part or another, and calls of the system are where a processor is lost most easily.
+/// Effect: writes the parts of the account, without the looks at the clock, and with all time without a processor as one part.
 void write_account(const site<region_numbers>& of) {
   using numbers = region_numbers;
-  std::uint64_t parts[account_part_count], measuring = 0, lost = 0;
+  std::uint64_t parts[account_part_count], measuring = 0, lost_idle = 0;
   for (unsigned which = 0; which < account_part_count; ++which) parts[which] = of.numbers[numbers::parts + which].value();
   const auto take = [&](std::uint64_t ns, std::uint64_t& from_it, std::initializer_list<account_part> from) {
     for (const account_part which : from) {
@@ -54,22 +53,13 @@ void write_account(const site<region_numbers>& of) {
     }
   };
   using part = account_part;
-  static_assert(part::own_work == part{});
-  // What is left of the program's own work is what the members' own time says.
-  const std::uint64_t in_work = parts[0] - std::min(parts[0], of[numbers::own] - of[numbers::inner]);
-  const std::uint64_t lost_in_work = std::min(in_work, of[numbers::lost_own]);
-  take(lost_in_work, lost, {part::own_work});
-  take(of[numbers::lost_own] - lost_in_work, lost, {part::lock_wait, part::waking, part::system_memory, part::put_get});
-  take(of[numbers::lost_other], lost, {part::waking, part::put_get, part::system_memory, part::stealing});
-  std::uint64_t lost_idle = 0;
   take(of[numbers::lost_idle], lost_idle, {part::searching_alone, part::searching_beside_tasks, part::stealing, part::waking});
-  lost += lost_idle;
+  parts[static_cast<unsigned>(part::without_processor)] += lost_idle;
   take(of[numbers::own_looks] * look_ns(), measuring, {part::own_work});
   take(of[numbers::other_looks] * look_ns(), measuring, {part::put_get});
   for (unsigned which = 0; which < static_cast<unsigned>(part::outside_runs); ++which)
     write_number("part_", account_part_descriptions[which].name, parts[which]);
   write_number("part_", "inner_regions", of[numbers::inner]);
-  write_number("part_", "without_processor", lost);
   write_number("part_", "measuring", measuring);
   write_number("", "idle_without_processor_ns", lost_idle);
 }

@@ -73,9 +73,7 @@ struct region_numbers {
     chains,       ///< the longest chain of tasks that depend on one another, of each call: the sum of their times
     overhead,  ///< in the runtime at one go, as for one task, waits left out; not if it took long: its thread lost its processor
     overhead_looks,  ///< at the clock, which are in that
-    lost_own,        ///< time without a processor, which is in own_work
-    lost_other,      ///< … while it was in the runtime
-    lost_idle,       ///< … while it searched
+    lost_idle,       ///< time without a processor while it searched, which is in the parts of that
     own_looks,       ///< at the clock, which are in own_work
     other_looks,     ///< … in put_get
     inner,           ///< from when a member opened a region inside until that was over
@@ -104,8 +102,6 @@ struct region_numbers {
 
 /// What takes longer is no work of the runtime for one task, and no fine task.
 inline constexpr std::uint64_t runtime_at_most_ns = 20'000, short_ns = 100'000;
-/// A shorter time is not looked at for whether the thread had a processor.
-inline constexpr std::uint64_t lost_at_least_ns = 1'000'000;
 
 // Where tasks are fine, some are measured (clock.h).
 inline constexpr std::uint32_t measured_first = 1024;  ///< of each call, by each member: a call with fewer is known in full

@@ -103,12 +103,6 @@ std::uint64_t peak_memory_bytes() noexcept {
   return getrusage(RUSAGE_SELF, &used) == 0 ? static_cast<std::uint64_t>(used.ru_maxrss) * 1024 : 0;
 }
 
-std::uint64_t thread_ran_ns() noexcept {
-  timespec ran{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
-  return static_cast<std::uint64_t>(ran.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(ran.tv_nsec);
-}
-
 void* share_file(const char* path, std::size_t bytes, std::uint64_t mark) noexcept {
   const int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return nullptr;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/native/processor_time.h"
 #include "platform/platform.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@ namespace TEFF_NAMESPACE::platform {
 
 namespace {
 
-/// Beside the current worker the one thing that a thread has of its own. Reached by calls alone.
+/// Reached by calls alone.
 [[gnu::tls_model("initial-exec")]] constinit thread_local ledger* bound = nullptr;
 
 }  // namespace
@@ -39,18 +40,28 @@ std::uint64_t account_clock_cost() noexcept {
 }
 
 account_part ledger::enter(account_part next) noexcept {
-  const std::uint64_t now = account_now();
+  std::uint64_t now = account_now(), lost = 0;
   const account_part before = going_on();
-  parts_[index(before)].add(now - since_.value());
+  const std::uint64_t since = since_.value();
+  // Both look at the clock again: a sampled event, which is shorter than such a look, may begin behind it.
+  if (now - since >= tuning::lost_at_least_ns) [[unlikely]]
+    lost = lost_time(since, now);
+  else if (is_idle(before) && !is_idle(next)) forget_lost_time(now);
+  if (is_idle(before)) {
+    if (!is_asleep(before)) lost_idle_.add(lost);
+    lost = 0;
+  }
+  parts_[index(before)].add(now - since - lost);
+  if (lost != 0) parts_[index(account_part::without_processor)].add(lost);
   since_.set(now);
   part_.set(index(next));
   return before;
 }
 
 void ledger::was(account_part on) noexcept {
-  const account_part before = going_on();
-  part_.set(index(on));
-  enter(before);
+  const std::uint64_t now = account_now();
+  parts_[index(on)].add(now - since_.value());
+  since_.set(now);
 }
 
 // relaxed, all of called_at_: a moment that comes late or not at all makes one wake-up count as sleep.
@@ -68,6 +79,7 @@ void ledger::came() noexcept {
 void ledger::restart(std::uint64_t now) noexcept {
   for (statistic& each : parts_) each.clear();
   for (statistic& each : estimated_memory_) each.clear();
+  lost_idle_.clear();
   for (locks& each : locks_) {
     // relaxed, both: its worker is in no run.
     each.one.store(nullptr, relaxed);

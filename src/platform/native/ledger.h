@@ -25,7 +25,8 @@ class ledger {
   /// What it is about in the program's functions.
   static constexpr account_part program = account_part::own_work;
 
-  /// Returns: the part that went on until now. Cost: a look at the clock.
+  /// Returns: the part that went on until now. What of a long time the thread lost, though it had work, is `without_processor`.
+  /// Cost: a look at the clock; behind a long time two calls of the system more.
   account_part enter(account_part next) noexcept;
   account_part going_on() const noexcept { return static_cast<account_part>(part_.value()); }
   std::uint64_t spent(account_part on) const noexcept { return parts_[index(on)].value(); }
@@ -33,6 +34,9 @@ class ledger {
     parts_[index(from)].add(0 - ns);
     parts_[index(to)].add(ns);
   }
+  /// Returns: for how long its thread, while ready, had no processor, also while it searched or waited for a lock: parts of these
+  /// have that time.
+  std::uint64_t lost() const noexcept { return spent(account_part::without_processor) + lost_idle_.value(); }
   /// Effect: the time since the last change of parts was that part's. Pre: nobody carries its worker.
   void was(account_part on) noexcept;
   /// Effect: its worker, which sleeps, is woken: what it takes to come is a part of its own. Threads: who wakes it. Cost: a look
@@ -111,9 +115,18 @@ class ledger {
   friend class lock_watch;
   friend class lock_wait;
   static unsigned index(account_part of) noexcept { return static_cast<unsigned>(of); }
+  /// Whether a thread has no processor in it, and needs none; or has one, and nothing to do.
+  static constexpr bool is_asleep(account_part on) noexcept {
+    return on == account_part::parked || on == account_part::being_woken || on == account_part::outside_runs;
+  }
+  static constexpr bool is_idle(account_part on) noexcept {
+    return is_asleep(on) || on == account_part::lock_wait || on == account_part::stealing ||
+           on == account_part::searching_alone || on == account_part::searching_beside_tasks;
+  }
 
   statistic parts_[account_part_count];
   statistic estimated_memory_[account_part_count];
+  statistic lost_idle_;
   statistic since_;
   atomic<std::uint64_t> called_at_{0};  ///< by who wakes the worker; it may be an old one, from before it slept
   statistic part_;

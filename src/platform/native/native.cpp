@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/native/processor_time.h"
 #include "platform/platform.h"
 
 #include <algorithm>
@@ -53,6 +54,14 @@ long futex(void* word, int operation, std::uint32_t value, const timespec* timeo
   return syscall(SYS_futex, word, operation, value, timeout, nullptr, FUTEX_BITSET_MATCH_ANY);
 }
 
+/// Returns: false if the deadline has passed.
+bool sleep(atomic<std::uint32_t>& word, std::uint32_t expected, const timespec* deadline) noexcept {
+  const std::uint64_t before = now_ns();
+  const int error = futex(word.address(), FUTEX_WAIT_BITSET_PRIVATE, expected, deadline) == 0 ? 0 : errno;
+  if (error != EAGAIN) count_sleep(now_ns() - before);
+  return error != ETIMEDOUT;
+}
+
 faults the_faults;
 
 /// Counts a planted refusal down. Returns: whether this request is the one to refuse.
@@ -82,13 +91,11 @@ bool fence_everywhere() noexcept {
   return syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0;
 }
 
-void park(atomic<std::uint32_t>& word, std::uint32_t expected, const char*) noexcept {
-  futex(word.address(), FUTEX_WAIT_BITSET_PRIVATE, expected, nullptr);
-}
+void park(atomic<std::uint32_t>& word, std::uint32_t expected, const char*) noexcept { sleep(word, expected, nullptr); }
 
 bool park_until(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t deadline_ns, const char*) noexcept {
   const timespec deadline{static_cast<time_t>(deadline_ns / 1'000'000'000), static_cast<long>(deadline_ns % 1'000'000'000)};
-  return futex(word.address(), FUTEX_WAIT_BITSET_PRIVATE, expected, &deadline) == 0 || errno != ETIMEDOUT;
+  return sleep(word, expected, &deadline);
 }
 
 void wake_one(atomic<std::uint32_t>& word) noexcept { futex(word.address(), FUTEX_WAKE_PRIVATE, 1, nullptr); }

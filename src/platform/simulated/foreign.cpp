@@ -32,7 +32,6 @@ long process_number() noexcept { return 1; }
 void machine_name(char* name, std::size_t bytes) noexcept { std::snprintf(name, bytes, "simulated"); }
 double clock_tick() noexcept { return 1e-9; }
 std::uint64_t peak_memory_bytes() noexcept { return 0; }
-std::uint64_t thread_ran_ns() noexcept { return now_ns(); }
 void* share_file(const char*, std::size_t, std::uint64_t) noexcept { return nullptr; }
 void* share_segment(int, std::size_t, std::uint64_t) noexcept { return nullptr; }
 void on_fatal_signal(void (*)()) noexcept {}

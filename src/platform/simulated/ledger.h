@@ -44,6 +44,8 @@ class ledger {
   void was_in_vain(std::uint64_t cycles) noexcept;
   void saw_tasks_in_vain() noexcept {}  // was_in_vain knows whether there were any
 
+  /// Each thread has a processor of its own.
+  std::uint64_t lost() const noexcept { return 0; }
   /// Here nothing is estimated.
   std::uint64_t memory() const noexcept { return spent(account_part::system_memory); }
   void apply_estimates(std::uint64_t (&)[account_part_count]) const noexcept {}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What a ledger has as time without a processor: two threads share one, and each goes on only when the other one has run for so
+/// long, so that either has lost as much. A thread that waits in the system, or loses its processor to others besides, in a
+/// test's other moments has that there; so of some runs one has to be as it should.
+#include "platform/platform.h"
+
+#include <algorithm>
+#include <ctime>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace TEFF_NAMESPACE::platform {
+namespace {
+
+constexpr std::uint64_t enough_ns = 20'000'000, run_behind_ns = 2'000'000, slept_ns = 5'000'000;
+/// What the neighbour had while both wanted the processor, but for some switches.
+constexpr std::uint64_t least_lost_ns = enough_ns / 10 * 9;
+
+std::uint64_t ran() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+void run_for(std::uint64_t ns) {
+  const std::uint64_t since = ran();
+  while (ran() - since < ns) {
+  }
+}
+
+/// What was seen of a measured thread.
+struct times_seen {
+  std::uint64_t in_part, without_processor, lost, elapsed;
+};
+/// Effect: the part `on` ends for the calling thread, which no ledger is bound to behind it.
+times_seen end_part(ledger& account, account_part on, std::uint64_t begin) {
+  account.enter(account_part::system_memory);  // in which it does nothing
+  const times_seen seen{account.spent(on), account.spent(account_part::without_processor), account.lost(), account_now() - begin};
+  bind_ledger(nullptr);
+  return seen;
+}
+
+struct shared {
+  account_part on = account_part::own_work;
+  void (*before)(ledger&) = nullptr;  ///< what the measured thread does before its neighbour wants the processor
+  bool carries = true;                ///< or it begins to, and works, when the neighbour has run
+  ledger account;
+  times_seen seen{};
+  std::size_t processors = 0;
+  atomic<std::uint32_t> asked{0};
+  atomic<std::uint64_t> neighbour{0};  ///< for how long it has run
+
+  void measured() {
+    processors = places_of_caller().size();
+    account.restart(account_now());
+    const std::uint64_t begin = account_now();
+    bind_ledger(&account);
+    if (!carries) bind_ledger(nullptr);
+    if (carries) account.enter(on);
+    if (before != nullptr) before(account);
+    asked.store(1, release);
+    wake_one(asked);
+    while (neighbour.load(relaxed) < enough_ns) {
+    }
+    if (!carries) work_behind();
+    seen = end_part(account, on, begin);
+  }
+  void work_behind() {
+    account.restart(account_now());  // nobody has carried it for a moment alone: the thread's time before says nothing of it
+    bind_ledger(&account);
+    const std::uint64_t since = ran();
+    while (ran() - since < run_behind_ns) {
+    }
+  }
+  void run_beside() {
+    while (asked.load(acquire) == 0) park(asked, 0, "to be asked");
+    const std::uint64_t since = ran();
+    while (neighbour.load(relaxed) < enough_ns) neighbour.store(ran() - since, relaxed);
+  }
+  void share_a_processor() {
+    const unsigned one[] = {places_of_caller().front()};
+    thread other, own;
+    ASSERT_TRUE(other.start([](void* all) { static_cast<shared*>(all)->run_beside(); }, this, one));
+    ASSERT_TRUE(own.start([](void* all) { static_cast<shared*>(all)->measured(); }, this, one));
+    own.join();
+    other.join();
+    ASSERT_EQ(processors, 1u) << "the system does not bind threads";
+  }
+};
+
+/// Returns: whether it is so once of some times.
+template <class Measure, class Predicate>
+testing::AssertionResult once(Measure measure, Predicate is_so) {
+  times_seen seen{};
+  for (unsigned tries = 0; tries < 10; ++tries) {
+    seen = measure();
+    if (testing::Test::HasFatalFailure() || is_so(seen)) return testing::AssertionSuccess();
+  }
+  return testing::AssertionFailure() << "the last time, in ns: in the part " << seen.in_part << ", without a processor "
+                                     << seen.without_processor << ", lost " << seen.lost << ", in all " << seen.elapsed;
+}
+
+times_seen beside_another(account_part on, void (*before)(ledger&) = nullptr, bool carries = true) {
+  shared of;
+  of.on = on;
+  of.before = before;
+  of.carries = carries;
+  of.share_a_processor();
+  return of.seen;
+}
+
+TEST(lost_time, of_who_has_work_is_a_part_of_its_own) {
+  for (const account_part on : {account_part::own_work, account_part::put_get, account_part::waking, account_part::fibers}) {
+    const auto is_so = [](const times_seen& seen) {
+      return seen.without_processor >= least_lost_ns && seen.lost == seen.without_processor &&
+             seen.in_part + seen.without_processor <= seen.elapsed;
+    };
+    EXPECT_TRUE(once([&] { return beside_another(on); }, is_so)) << static_cast<unsigned>(on);
+  }
+}
+
+TEST(lost_time, of_who_searches_or_waits_for_a_lock_stays_there) {
+  for (const account_part on :
+       {account_part::searching_alone, account_part::searching_beside_tasks, account_part::stealing, account_part::lock_wait}) {
+    const auto is_so = [](const times_seen& seen) {
+      return seen.without_processor == 0 && seen.lost >= least_lost_ns && seen.in_part >= least_lost_ns;
+    };
+    EXPECT_TRUE(once([&] { return beside_another(on); }, is_so)) << static_cast<unsigned>(on);
+  }
+}
+
+TEST(lost_time, of_who_sleeps_is_none) {
+  for (const account_part on : {account_part::parked, account_part::being_woken}) {
+    const auto is_so = [](const times_seen& seen) { return seen.lost == 0 && seen.in_part >= least_lost_ns; };
+    EXPECT_TRUE(once([&] { return beside_another(on); }, is_so)) << static_cast<unsigned>(on);
+  }
+}
+
+TEST(lost_time, is_found_though_the_thread_slept_in_the_seam_before) {
+  const auto sleep = [](ledger&) {
+    atomic<std::uint32_t> word{0};
+    park_until(word, 0, now_ns() + 1'000'000, "a moment");
+  };
+  const auto is_so = [](const times_seen& seen) { return seen.without_processor >= least_lost_ns; };
+  EXPECT_TRUE(once([&] { return beside_another(account_part::own_work, sleep); }, is_so));
+}
+
+TEST(lost_time, is_found_behind_a_sleep_that_was_over_at_once) {
+  const auto sleep = [](ledger&) {
+    atomic<std::uint32_t> word{0};
+    park_until(word, 0, 1, "a moment that has passed");
+  };
+  const auto is_so = [](const times_seen& seen) { return seen.without_processor >= least_lost_ns; };
+  EXPECT_TRUE(once([&] { return beside_another(account_part::own_work, sleep); }, is_so));
+}
+
+TEST(lost_time, is_not_what_a_thread_lost_before_it_carried_the_worker) {
+  const auto is_so = [](const times_seen& seen) { return seen.in_part >= run_behind_ns / 10 * 9; };
+  EXPECT_TRUE(once([] { return beside_another(account_part::own_work, nullptr, false); }, is_so));
+}
+
+/// Returns: what is seen of a thread that does this with work to do.
+times_seen of_work(void (*work)()) {
+  ledger account;
+  account.restart(account_now());
+  const std::uint64_t begin = account_now();
+  bind_ledger(&account);
+  work();
+  return end_part(account, account_part::own_work, begin);
+}
+
+TEST(lost_time, is_not_what_a_thread_sleeps_in_the_seam) {
+  const auto sleep = [] {
+    atomic<std::uint32_t> word{0};
+    park_until(word, 0, now_ns() + slept_ns, "a while");
+  };
+  EXPECT_TRUE(once([&] { return of_work(sleep); },
+                   [](const times_seen& seen) { return seen.lost + slept_ns <= seen.elapsed && seen.in_part >= slept_ns; }));
+}
+
+/// The system is asked for a thread's waits, and the program's sleep is one.
+TEST(lost_time, is_not_what_the_program_sleeps) {
+  EXPECT_TRUE(once([] { return of_work([] { usleep(slept_ns / 1000); }); },
+                   [](const times_seen& seen) { return seen.lost == 0 && seen.in_part >= slept_ns; }));
+}
+
+/// Returns: what is seen in a child of fork() of work that is by `run_behind_ns` longer than all that its parent's thread had
+/// done.
+times_seen of_child() {
+  int ends[2];
+  times_seen seen{};
+  if (pipe(ends) != 0) return seen;
+  ledger account;
+  account.restart(account_now());
+  bind_ledger(&account);
+  run_for(run_behind_ns);
+  account.enter(account_part::own_work);  // looks
+  const std::uint64_t parents = ran();
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::uint64_t before = account.spent(account_part::own_work), begin = account_now();
+    run_for(parents + run_behind_ns);
+    seen = end_part(account, account_part::own_work, begin);
+    seen.in_part -= std::min(seen.in_part, before + parents);
+    _exit(write(ends[1], &seen, sizeof seen) == sizeof seen ? 0 : 1);
+  }
+  bind_ledger(nullptr);
+  close(ends[1]);
+  if (read(ends[0], &seen, sizeof seen) != sizeof seen) seen = {};
+  close(ends[0]);
+  if (child > 0) waitpid(child, nullptr, 0);
+  return seen;
+}
+
+TEST(lost_time, is_not_what_a_parent_ran_before_it_forked) {
+  EXPECT_TRUE(once(&of_child, [](const times_seen& seen) { return seen.in_part >= run_behind_ns; }));
+}
+
+}  // namespace
+}  // namespace TEFF_NAMESPACE::platform
