@@ -5,8 +5,9 @@
 usage: own_work.py TEFF [--rounds N] [--sizes SIZE ...] [--pools NAME ...]
 
 Runs the workload synthetic, whose tasks charge and touch little memory, N times for each case, in turn, and prints the median
-(and the middle half) of own work / serial time, each of the same run. Short sizes: a run that loses its processor to others has
-their time in its own work. docs/investigations/2026-11-24-time-account.md has what came of it.
+(and the middle half) of own work / serial time, each of the same run. In the short sizes what a process's first run costs, as the
+first use of code and of stacks, is 3 % of own work: --sizes k=16,f=60 k=14,f=300 has sixteen and thirty-two times as many tasks.
+docs/investigations/2026-11-24-time-account.md has what came of it.
 """
 import argparse
 import json
