@@ -80,9 +80,12 @@ inline constexpr unsigned account_one_in = 61, account_allocations_one_in = 13;
 /// One that took longer, in ns, and four times as long as the one before stands for itself alone: its thread has lost its
 /// processor meanwhile, as seldom others do.
 inline constexpr std::uint64_t account_event_at_most_ns = 5'000;
-/// Of a part of a worker's time that is not as long, in ns, nobody asks whether its thread had a processor: the two calls of the
-/// system that say it take up to 1.3 µs.
+/// Of a part of a worker's time that is not as long, in ns, nobody asks whether its thread had a processor: the call of the
+/// system that says it takes up to 0.7 µs.
 inline constexpr std::uint64_t lost_at_least_ns = 250'000;
+/// Behind so long, in ns, a thread is asked how long it ran, also if no other one had its processor: a tick of Linux as most
+/// distributions set it, at which the scheduler counts anyway.
+inline constexpr std::uint64_t runs_unasked_ns = 4'000'000;
 
 /// Tasks that a thief takes in one step: what it copies before its compare-and-swap is in vain if another thief is faster.
 inline constexpr rounds stolen_at_most{32, 2};

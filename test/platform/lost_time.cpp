@@ -3,20 +3,38 @@
 /// long, so that either has lost as much. A thread that waits in the system, or loses its processor to others besides, in a
 /// test's other moments has that there; so of some runs one has to be as it should.
 #include "platform/platform.h"
+#include "platform/tuning.h"
 
 #include <algorithm>
 #include <ctime>
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
+
+namespace {
+
+/// How often the calling thread asked how long it has run.
+thread_local unsigned asked_how_long = 0;
+
+}  // namespace
+
+/// Instead of the system's, for the whole program: counts.
+extern "C" int clock_gettime(clockid_t clock, timespec* time) noexcept {
+  if (clock == CLOCK_THREAD_CPUTIME_ID) ++asked_how_long;
+  static const auto systems = reinterpret_cast<int (*)(clockid_t, timespec*)>(dlsym(RTLD_NEXT, "clock_gettime"));
+  return systems(clock, time);
+}
 
 namespace TEFF_NAMESPACE::platform {
 namespace {
 
 constexpr std::uint64_t enough_ns = 20'000'000, run_behind_ns = 2'000'000, slept_ns = 5'000'000;
+constexpr std::uint64_t brief_ns = 2 * tuning::lost_at_least_ns;
 /// What the neighbour had while both wanted the processor, but for some switches.
-constexpr std::uint64_t least_lost_ns = enough_ns / 10 * 9;
+constexpr std::uint64_t least_lost_ns = enough_ns / 10 * 9, most_lost_ns = enough_ns / 10 * 11;
 
 std::uint64_t ran() {
   timespec time{};
@@ -46,6 +64,8 @@ struct shared {
   account_part on = account_part::own_work;
   void (*before)(ledger&) = nullptr;  ///< what the measured thread does before its neighbour wants the processor
   bool carries = true;                ///< or it begins to, and works, when the neighbour has run
+  bool yields = false;                ///< it does not run until the system takes its processor
+  std::uint64_t neighbour_runs = enough_ns;
   ledger account;
   times_seen seen{};
   std::size_t processors = 0;
@@ -62,8 +82,8 @@ struct shared {
     if (before != nullptr) before(account);
     asked.store(1, release);
     wake_one(asked);
-    while (neighbour.load(relaxed) < enough_ns) {
-    }
+    while (neighbour.load(relaxed) < neighbour_runs)
+      if (yields) sched_yield();
     if (!carries) work_behind();
     seen = end_part(account, on, begin);
   }
@@ -77,7 +97,7 @@ struct shared {
   void run_beside() {
     while (asked.load(acquire) == 0) park(asked, 0, "to be asked");
     const std::uint64_t since = ran();
-    while (neighbour.load(relaxed) < enough_ns) neighbour.store(ran() - since, relaxed);
+    while (neighbour.load(relaxed) < neighbour_runs) neighbour.store(ran() - since, relaxed);
   }
   void share_a_processor() {
     const unsigned one[] = {places_of_caller().front()};
@@ -138,13 +158,31 @@ TEST(lost_time, of_who_sleeps_is_none) {
   }
 }
 
-TEST(lost_time, is_found_though_the_thread_slept_in_the_seam_before) {
-  const auto sleep = [](ledger&) {
-    atomic<std::uint32_t> word{0};
-    park_until(word, 0, now_ns() + 1'000'000, "a moment");
+TEST(lost_time, is_found_though_it_is_less_than_what_the_host_may_take) {
+  const auto measure = [] {
+    shared of;
+    of.yields = true;
+    of.neighbour_runs = brief_ns;
+    of.share_a_processor();
+    return of.seen;
   };
-  const auto is_so = [](const times_seen& seen) { return seen.without_processor >= least_lost_ns; };
-  EXPECT_TRUE(once([&] { return beside_another(account_part::own_work, sleep); }, is_so));
+  EXPECT_TRUE(once(measure, [](const times_seen& seen) {
+    return seen.without_processor >= brief_ns / 10 * 9 && seen.elapsed < tuning::runs_unasked_ns;
+  }));
+}
+
+/// Whether the thread lost what its neighbour ran, and not what it slept besides.
+bool is_the_neighbours(const times_seen& seen) {
+  return seen.without_processor >= least_lost_ns && seen.without_processor <= most_lost_ns;
+}
+
+TEST(lost_time, is_found_though_the_thread_slept_in_the_seam_before) {
+  const auto sleep = [](ledger& account) {
+    atomic<std::uint32_t> word{0};
+    park_until(word, 0, now_ns() + slept_ns, "a while");
+    account.enter(account_part::own_work);  // looks
+  };
+  EXPECT_TRUE(once([&] { return beside_another(account_part::own_work, sleep); }, &is_the_neighbours));
 }
 
 TEST(lost_time, is_found_behind_a_sleep_that_was_over_at_once) {
@@ -152,8 +190,16 @@ TEST(lost_time, is_found_behind_a_sleep_that_was_over_at_once) {
     atomic<std::uint32_t> word{0};
     park_until(word, 0, 1, "a moment that has passed");
   };
-  const auto is_so = [](const times_seen& seen) { return seen.without_processor >= least_lost_ns; };
-  EXPECT_TRUE(once([&] { return beside_another(account_part::own_work, sleep); }, is_so));
+  EXPECT_TRUE(once([&] { return beside_another(account_part::own_work, sleep); }, &is_the_neighbours));
+}
+
+TEST(lost_time, is_found_though_the_program_slept_before_it_had_work) {
+  const auto sleep = [](ledger& account) {
+    account.enter(account_part::outside_runs);
+    usleep(tuning::runs_unasked_ns / 4 * 3 / 1000);
+    account.enter(account_part::own_work);  // looks
+  };
+  EXPECT_TRUE(once([&] { return beside_another(account_part::own_work, sleep); }, &is_the_neighbours));
 }
 
 TEST(lost_time, is_not_what_a_thread_lost_before_it_carried_the_worker) {
@@ -216,6 +262,38 @@ times_seen of_child() {
 
 TEST(lost_time, is_not_what_a_parent_ran_before_it_forked) {
   EXPECT_TRUE(once(&of_child, [](const times_seen& seen) { return seen.in_part >= run_behind_ns; }));
+}
+
+/// Returns: how often the thread is asked how long it has run at the end of a part in which it runs so long, and sleeps so long.
+/// The scheduler, which counts then, may take its processor.
+unsigned asked_behind(std::uint64_t ns, std::uint64_t sleep_ns = 0) {
+  ledger account;
+  account.restart(account_now());
+  bind_ledger(&account);
+  atomic<std::uint32_t> word{0};
+  if (sleep_ns != 0) park_until(word, 0, now_ns() + sleep_ns, "a while");
+  const std::uint64_t since = now_ns();
+  while (now_ns() - since < ns) {
+  }
+  const unsigned before = asked_how_long;
+  account.enter(account_part::own_work);
+  const unsigned asked = asked_how_long - before;
+  bind_ledger(nullptr);
+  return asked;
+}
+
+TEST(lost_time, is_not_asked_for_where_no_other_thread_had_the_processor) {
+  asked_behind(brief_ns);  // the first look at a thread asks
+  for (const std::uint64_t sleep_ns : {std::uint64_t{0}, slept_ns}) {
+    unsigned least = 1;
+    for (unsigned tries = 0; tries < 100 && least != 0; ++tries) least = std::min(least, asked_behind(brief_ns, sleep_ns));
+    EXPECT_EQ(least, 0u) << sleep_ns;
+  }
+}
+
+TEST(lost_time, is_asked_for_behind_a_long_time_as_the_host_may_have_taken_the_processor) {
+  asked_behind(brief_ns);
+  for (unsigned tries = 0; tries < 10; ++tries) ASSERT_EQ(asked_behind(2 * tuning::runs_unasked_ns), 1u);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ class ledger {
   static constexpr account_part program = account_part::own_work;
 
   /// Returns: the part that went on until now. What of a long time the thread lost, though it had work, is `without_processor`.
-  /// Cost: a look at the clock; behind a long time two calls of the system more.
+  /// Cost: a look at the clock; behind a long time one or two calls of the system more.
   account_part enter(account_part next) noexcept;
   account_part going_on() const noexcept { return static_cast<account_part>(part_.value()); }
   std::uint64_t spent(account_part on) const noexcept { return parts_[index(on)].value(); }

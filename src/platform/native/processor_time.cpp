@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// Idea: a thread that neither runs nor sleeps has lost its processor. The system says for how long it ran, and how often it
 /// waited; what it slept in the seam is counted there. If it waited more often the program did, nobody knows for how long.
+///
+/// Asked how long a thread ran, the scheduler counts at once, and takes the processor from one that has used its slice up; not
+/// asked it does so at the next tick. So it is asked only if the number of switches says that the thread lost its processor, or
+/// behind so long that ticks have come. What the host of a virtual machine takes of less time comes out when it is asked next.
 #include "platform/native/processor_time.h"
 
 #include "platform/platform.h"
@@ -18,7 +22,8 @@ namespace {
 /// What is known of the calling thread at some time.
 struct known {
   std::uint64_t at, ran, slept;
-  long waits;  ///< in the system, but those of the seam
+  long waits;     ///< in the system, but those of the seam
+  long switches;  ///< to other threads while it was ready
 };
 /// Reached by calls alone.
 struct of_thread {
@@ -28,16 +33,28 @@ struct of_thread {
 };
 [[gnu::tls_model("initial-exec")]] constinit thread_local of_thread here = {};
 
+/// Returns: for how long the calling thread has run.
+std::uint64_t ran_until_now() noexcept {
+  timespec ran{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
+  return static_cast<std::uint64_t>(ran.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(ran.tv_nsec);
+}
+
 /// In the child of a fork() the thread has not run yet. The clock comes last: a thread loses its processor in a call of the
 /// system most easily.
-known look() noexcept {
+known look(std::uint64_t now) noexcept {
   [[maybe_unused]] static const bool told = (in_forked_child([] { here = {}; }), true);
-  timespec ran{};
+  const known& before = here.last;
   rusage used{};
   getrusage(RUSAGE_THREAD, &used);
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
-  const auto ran_ns = static_cast<std::uint64_t>(ran.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(ran.tv_nsec);
-  return {now_ns(), ran_ns, here.slept, used.ru_nvcsw - here.sleeps};
+  known found{0, 0, here.slept, used.ru_nvcsw - here.sleeps, used.ru_nivcsw};
+  const std::uint64_t slept = found.slept - before.slept;
+  const bool ran_all_the_time = before.at != 0 && found.waits <= before.waits && found.switches == before.switches &&
+                                now - before.at < tuning::runs_unasked_ns + slept;
+  if (!ran_all_the_time) found.ran = ran_until_now();
+  found.at = now_ns();
+  if (ran_all_the_time) found.ran = before.ran + (found.at - before.at - slept);
+  return found;
 }
 
 }  // namespace
@@ -49,18 +66,20 @@ void count_sleep(std::uint64_t ns) noexcept {
 
 void forget_lost_time(std::uint64_t& now) noexcept {
   if (now - here.last.at < tuning::lost_at_least_ns) return;
-  here.last = look();
+  here.last = look(now);
   now = here.last.at;
 }
 
 std::uint64_t lost_time(std::uint64_t begin, std::uint64_t& now) noexcept {
-  const known before = std::exchange(here.last, look());
+  const known before = std::exchange(here.last, look(now));
   const known& last = here.last;
   now = last.at;
   // A sleep of the seam that was over at once is none for the system, so there may be fewer.
   if (before.at == 0 || last.waits > before.waits) return 0;
+  // Where it was not asked how long the thread ran, it may have run for less.
   const std::uint64_t had = (last.ran - before.ran) + (last.slept - before.slept), passed = now - before.at;
-  return passed > had ? std::min(passed - had, now - begin) : 0;
+  const auto lost = static_cast<std::int64_t>(passed - had);
+  return lost > 0 ? std::min(static_cast<std::uint64_t>(lost), now - begin) : 0;
 }
 
 }  // namespace TEFF_NAMESPACE::platform

@@ -17,7 +17,8 @@ void count_sleep(std::uint64_t ns) noexcept;
 void forget_lost_time(std::uint64_t& now) noexcept;
 
 /// Effect: now = now_ns(). Returns: of the time from `begin` until then what the calling thread lost, at least; 0 if the program
-/// has waited in the system since the thread was looked at last, as that cannot be told apart. Cost: two calls of the system.
+/// has waited in the system since the thread was looked at last, as that cannot be told apart. Pre: `now` is now_ns(), a moment
+/// ago. Cost: a call of the system, and one more if the thread has lost its processor, or has run for long.
 std::uint64_t lost_time(std::uint64_t begin, std::uint64_t& now) noexcept;
 
 }  // namespace TEFF_NAMESPACE::platform
