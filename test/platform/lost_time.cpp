@@ -2,14 +2,15 @@
 /// What a ledger has as time without a processor: two threads share one, and each goes on only when the other one has run for so
 /// long, so that either has lost as much. A thread that waits in the system, or loses its processor to others besides, in a
 /// test's other moments has that there; so of some runs one has to be as it should.
+/// The last ones are of one thread: when it is asked how long it ran.
 #include "platform/platform.h"
 #include "platform/tuning.h"
 
 #include <algorithm>
 #include <ctime>
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -24,8 +25,7 @@ thread_local unsigned asked_how_long = 0;
 /// Instead of the system's, for the whole program: counts.
 extern "C" int clock_gettime(clockid_t clock, timespec* time) noexcept {
   if (clock == CLOCK_THREAD_CPUTIME_ID) ++asked_how_long;
-  static const auto systems = reinterpret_cast<int (*)(clockid_t, timespec*)>(dlsym(RTLD_NEXT, "clock_gettime"));
-  return systems(clock, time);
+  return static_cast<int>(syscall(SYS_clock_gettime, clock, time));
 }
 
 namespace TEFF_NAMESPACE::platform {
@@ -34,7 +34,7 @@ namespace {
 constexpr std::uint64_t enough_ns = 20'000'000, run_behind_ns = 2'000'000, slept_ns = 5'000'000;
 constexpr std::uint64_t brief_ns = 2 * tuning::lost_at_least_ns;
 /// What the neighbour had while both wanted the processor, but for some switches.
-constexpr std::uint64_t least_lost_ns = enough_ns / 10 * 9, most_lost_ns = enough_ns / 10 * 11;
+constexpr std::uint64_t least_lost_ns = enough_ns / 10 * 9;
 
 std::uint64_t ran() {
   timespec time{};
@@ -51,6 +51,7 @@ void run_for(std::uint64_t ns) {
 /// What was seen of a measured thread.
 struct times_seen {
   std::uint64_t in_part, without_processor, lost, elapsed;
+  std::uint64_t missing = 0;  ///< of the time since its neighbour wants the processor, what it did not run
 };
 /// Effect: the part `on` ends for the calling thread, which no ledger is bound to behind it.
 times_seen end_part(ledger& account, account_part on, std::uint64_t begin) {
@@ -80,12 +81,14 @@ struct shared {
     if (!carries) bind_ledger(nullptr);
     if (carries) account.enter(on);
     if (before != nullptr) before(account);
+    const std::uint64_t since = account_now(), ran_before = ran();
     asked.store(1, release);
     wake_one(asked);
     while (neighbour.load(relaxed) < neighbour_runs)
       if (yields) sched_yield();
     if (!carries) work_behind();
     seen = end_part(account, on, begin);
+    seen.missing = account_now() - since - (ran() - ran_before);
   }
   void work_behind() {
     account.restart(account_now());  // nobody has carried it for a moment alone: the thread's time before says nothing of it
@@ -112,14 +115,15 @@ struct shared {
 
 /// Returns: whether it is so once of some times.
 template <class Measure, class Predicate>
-testing::AssertionResult once(Measure measure, Predicate is_so) {
+testing::AssertionResult once(Measure measure, Predicate is_so, unsigned most_tries = 10) {
   times_seen seen{};
-  for (unsigned tries = 0; tries < 10; ++tries) {
+  for (unsigned tries = 0; tries < most_tries; ++tries) {
     seen = measure();
     if (testing::Test::HasFatalFailure() || is_so(seen)) return testing::AssertionSuccess();
   }
   return testing::AssertionFailure() << "the last time, in ns: in the part " << seen.in_part << ", without a processor "
-                                     << seen.without_processor << ", lost " << seen.lost << ", in all " << seen.elapsed;
+                                     << seen.without_processor << ", lost " << seen.lost << ", in all " << seen.elapsed
+                                     << ", did not run " << seen.missing;
 }
 
 times_seen beside_another(account_part on, void (*before)(ledger&) = nullptr, bool carries = true) {
@@ -166,14 +170,15 @@ TEST(lost_time, is_found_though_it_is_less_than_what_the_host_may_take) {
     of.share_a_processor();
     return of.seen;
   };
-  EXPECT_TRUE(once(measure, [](const times_seen& seen) {
+  const auto is_so = [](const times_seen& seen) {
     return seen.without_processor >= brief_ns / 10 * 9 && seen.elapsed < tuning::runs_unasked_ns;
-  }));
+  };
+  EXPECT_TRUE(once(measure, is_so, 200));  // beside other programs most take longer
 }
 
 /// Whether the thread lost what its neighbour ran, and not what it slept besides.
 bool is_the_neighbours(const times_seen& seen) {
-  return seen.without_processor >= least_lost_ns && seen.without_processor <= most_lost_ns;
+  return seen.without_processor >= least_lost_ns && seen.without_processor <= seen.missing + slept_ns / 5;
 }
 
 TEST(lost_time, is_found_though_the_thread_slept_in_the_seam_before) {
@@ -294,6 +299,13 @@ TEST(lost_time, is_not_asked_for_where_no_other_thread_had_the_processor) {
 TEST(lost_time, is_asked_for_behind_a_long_time_as_the_host_may_have_taken_the_processor) {
   asked_behind(brief_ns);
   for (unsigned tries = 0; tries < 10; ++tries) ASSERT_EQ(asked_behind(2 * tuning::runs_unasked_ns), 1u);
+}
+
+TEST(lost_time, is_asked_for_behind_many_brief_times) {
+  asked_behind(brief_ns);
+  unsigned asked = 0;
+  for (std::uint64_t passed = 0; passed < 2 * tuning::runs_unasked_ns; passed += brief_ns) asked += asked_behind(brief_ns);
+  EXPECT_GE(asked, 1u);
 }
 
 }  // namespace

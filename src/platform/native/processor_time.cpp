@@ -3,8 +3,9 @@
 /// waited; what it slept in the seam is counted there. If it waited more often the program did, nobody knows for how long.
 ///
 /// Asked how long a thread ran, the scheduler counts at once, and takes the processor from one that has used its slice up; not
-/// asked it does so at the next tick. So it is asked only if the number of switches says that the thread lost its processor, or
-/// behind so long that ticks have come. What the host of a virtual machine takes of less time comes out when it is asked next.
+/// asked it does so at the next tick. So it is asked only if the thread was switched for another one or has waited, as the
+/// numbers of these say, or has run unasked for so long that a tick has come. What the host of a virtual machine takes of less
+/// time, and what is lost in a look itself, comes out when it is asked next, at the part that ends then.
 #include "platform/native/processor_time.h"
 
 #include "platform/platform.h"
@@ -22,8 +23,9 @@ namespace {
 /// What is known of the calling thread at some time.
 struct known {
   std::uint64_t at, ran, slept;
-  long waits;     ///< in the system, but those of the seam
-  long switches;  ///< to other threads while it was ready
+  long waits;             ///< in the system, but those of the seam
+  long switches;          ///< to other threads while it was ready
+  std::uint64_t unasked;  ///< for how long it is supposed to have run since it was asked
 };
 /// Reached by calls alone.
 struct of_thread {
@@ -47,13 +49,16 @@ known look(std::uint64_t now) noexcept {
   const known& before = here.last;
   rusage used{};
   getrusage(RUSAGE_THREAD, &used);
-  known found{0, 0, here.slept, used.ru_nvcsw - here.sleeps, used.ru_nivcsw};
+  known found{0, 0, here.slept, used.ru_nvcsw - here.sleeps, used.ru_nivcsw, 0};
   const std::uint64_t slept = found.slept - before.slept;
-  const bool ran_all_the_time = before.at != 0 && found.waits <= before.waits && found.switches == before.switches &&
-                                now - before.at < tuning::runs_unasked_ns + slept;
+  const bool ran_all_the_time = before.at != 0 && found.waits == before.waits && found.switches == before.switches &&
+                                before.unasked + (now - before.at - slept) < tuning::runs_unasked_ns;
   if (!ran_all_the_time) found.ran = ran_until_now();
   found.at = now_ns();
-  if (ran_all_the_time) found.ran = before.ran + (found.at - before.at - slept);
+  if (!ran_all_the_time) return found;
+  const std::uint64_t supposed = found.at - before.at - slept;
+  found.ran = before.ran + supposed;
+  found.unasked = before.unasked + supposed;
   return found;
 }
 
