@@ -48,7 +48,8 @@ double measure(unsigned processors, sim::strategy strategy) {
   const sim::outcome ended = sim::simulate(wanted, [&] {
     std::vector<platform::thread> others(processors - 1);
     for (unsigned i = 0; i < others.size(); ++i) {
-      if (!others[i].start(counting::run, &all, static_cast<int>(i + 1))) std::abort();
+      const unsigned place = i + 1;
+      if (!others[i].start(counting::run, &all, {&place, 1})) std::abort();
     }
     counting::run(&all);
     for (auto& other : others) other.join();
