@@ -200,6 +200,36 @@ int main(void) {
   }
 }
 """
+# Between fine tasks their creator works for a while: where they run at once, and where its waits run them. A long task beside.
+GAPS = """
+static volatile long sink;
+static void work(long rounds) { for (long i = 0; i < rounds; ++i) sink = i; }
+int main(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 60000; ++i) {
+    if (i == 30000) work(100000000);
+#pragma omp task /* => at once */
+    work(200);
+  }
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 60000; ++i) {
+    if (i == 30000) work(100000000);
+#pragma omp task /* => waited for */
+    work(200);
+    if (i % 10 == 9) {
+#pragma omp taskwait
+    }
+  }
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 60000; ++i) {
+#pragma omp task firstprivate(i) /* => long */
+    work(i == 30000 ? 100000000 : 200);
+  }
+}
+"""
 # The child goes on in the region, and counts what it does there itself.
 FORKED = """
 #include <sys/wait.h>
@@ -313,6 +343,16 @@ class Sites(SitesTest):
         for name, tasks in (("even", "50,176"), ("odd", "49,824")):
             self.assertGreater(mean(name, "in turn", tasks + " tasks"), 0, lines)
         self.assertRegex(text, rf"task sampled.c:{at['last']} \(main\) in sampled.c:{at['last region']} \(main\) \(not over\): 1 task of ")
+
+    def test_what_the_creator_does_is_no_task(self):
+        lines = self.lines(self.compile("gaps.c", GAPS, "gcc", "-g"), workers=1)
+        at, text = marked(GAPS), "\n".join(lines)
+        longest = {}
+        for name in ("at once", "waited for", "long"):
+            found = re.search(rf"task gaps.c:{at[name]} \(main\) .*: 60,000 tasks of .*, the longest ([\d.]+ \w+)", text)
+            self.assertIsNotNone(found, (name, lines))
+            longest[name] = nanoseconds(found[1])
+        self.assertLess(2 * max(longest["at once"], longest["waited for"]), longest["long"], lines)
 
     def test_a_child_in_a_region(self):
         lines = self.lines(self.compile("forked.c", FORKED, "gcc", "-g"), workers=1)

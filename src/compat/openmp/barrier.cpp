@@ -2,6 +2,7 @@
 /// The waits of a team: README.md beside this file says why none of them is missed.
 #include "compat/openmp/events.h"
 #include "compat/openmp/sleep.h"
+#include "compat/openmp/timed.h"
 #include "platform/tuning.h"
 
 #include <algorithm>

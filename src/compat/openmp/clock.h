@@ -8,6 +8,7 @@
 /// pause two looks at the coarse clock for each task, and 10 ns. No locked instruction.
 #pragma once
 
+#include "base/cache_line.h"
 #include "compat/openmp/sites.h"
 
 #include <memory>
@@ -62,9 +63,22 @@ class activity_clock {
   /// Effect: in a child of fork(), nothing has happened yet in the call of a region that it is in.
   void begin_anew();
 
-  /// Effect: a task begins, or ends, on this member's thread.
-  void begin_task(measured_frame& frame, const void* code);
-  void end_task(measured_frame& frame);
+  /// Whether a task that begins next is in a pause: then what the runtime does around it need not be told, as nobody times it.
+  bool pauses() const { return pauses_ && until_turn_ != 1; }
+  /// Effect: a task begins, or ends, on this member's thread. In line: one in a pause, of the same code as the last one.
+  [[gnu::always_inline]] void begin_task(measured_frame& frame, const void* code) {
+    frame.code = code;
+    if (!pauses_ || code != last_code_ || call_ != first_.calls_ || until_turn_ == 1) [[unlikely]]
+      return begin_any_task(frame);
+    --until_turn_;
+    begin_unlooked(frame);
+  }
+  [[gnu::always_inline]] void end_task(measured_frame& frame) {
+    if (!pauses_ || frame.code != last_code_) [[unlikely]]
+      return end_any_task(frame);
+    count_task(*last_site_);
+    end_unlooked(frame);
+  }
   /// Returns: what tasks of its place take in the mean.
   std::uint64_t usual_ns(const measured_frame& frame);
   /// Effect: a chain of tasks that depend on one another ends for now with that one: so long it took.
@@ -125,7 +139,27 @@ class activity_clock {
   void clear_call();
   site<task_numbers>& site_of(const void* code);
 
+  void begin_any_task(measured_frame& frame);
+  void end_any_task(measured_frame& frame);
+  void count_task(site<task_numbers>& of) {
+    of[task_numbers::tasks].add(1);
+    tasks_.add(1);
+  }
+
   // Of pauses.
+  /// Effect: a task begins, or ends, at which the clock is not looked at.
+  void begin_unlooked(measured_frame& frame) {
+    is_at_tick();
+    ++unlooked_;
+    frame.stretch = stretch_;
+    frame.before = pass(activity::task);
+  }
+  void end_unlooked(measured_frame& frame) {
+    frame.ns = 0;
+    if (is_at_tick()) [[unlikely]]
+      find_long(frame);
+    pass(frame.before);
+  }
   /// Effect: a pause begins, if tasks are fine, or ends.
   void turn();
   /// Effect: for so many tasks each that is measured stands for so many; 0: it is a pause.
@@ -137,7 +171,16 @@ class activity_clock {
   /// Effect: from now on it is such time.
   void begin_to_divide();
   /// Returns: whether the coarse clock went on since the last such look. Effect: then the time until now is divided.
-  bool has_ticked();
+  bool is_at_tick() {
+    const std::uint64_t now = platform::recent_ns();
+    if (now == ticked_) [[likely]]
+      return false;
+    divide_at_tick(now);
+    return true;
+  }
+  void divide_at_tick(std::uint64_t tick);
+  /// Effect: what was too long for what was divided last is the task's that ends.
+  void find_long(measured_frame& frame);
   void add_measured(site<task_numbers>& of, const void* code, std::uint64_t ns, std::uint64_t stands_for, bool opens);
 
   platform::ledger& account_;
@@ -149,86 +192,38 @@ class activity_clock {
   std::uint64_t task_own_ = 0, task_looks_ = 0;             ///< of the task that runs, until the last change
   std::uint64_t stopped_ = 0;                               ///< when it opened a region inside of the one it is in; 0: it has not
   bool task_opens_ = false;                                 ///< the task that runs did
-  activity now_ = activity::implicit;
   bool runs_ = false;
 
-  bool pauses_ = false, has_looked_ = false;  ///< it pauses; and is about to end that
-  std::uint32_t stretch_ = 0;                 ///< the number of the pause, or of all between two, in which all is measured
-  std::uint32_t until_turn_ = 1, stretch_tasks_ = 1;  ///< tasks until it is over, and in all
-  std::uint64_t stretch_spent_ = 0;                   ///< if it is none: the time in it, without searches
+  // What each task in a pause reads or writes lies together.
+  alignas(cache_line_bytes) bool pauses_ = false;
+  bool has_looked_ = false;  ///< it pauses, and is about to end that
+  activity now_ = activity::implicit;
+  std::uint32_t stretch_ = 0;                ///< the number of the pause, or of all between two, in which all is measured
+  std::uint32_t until_turn_ = 1;             ///< tasks until it is over
+  std::uint64_t passed_ = 0, unlooked_ = 0;  ///< changes, and tasks, since the last look at the clock
+  std::uint64_t ticked_ = 0;                 ///< the coarse clock
+  const void* last_code_ = nullptr;          ///< the last one that site_of was asked for in this call
+  site<task_numbers>* last_site_ = nullptr;
+  std::uint64_t call_ = 0;     ///< of a region: which one
+  platform::statistic tasks_;  ///< in it
+
+  std::uint32_t stretch_tasks_ = 1;                   ///< in the stretch, in all
+  std::uint64_t stretch_spent_ = 0;                   ///< if it is no pause: the time in it, without searches
   std::uint64_t stands_for_ = 1;                      ///< so many tasks, one that is measured
-  std::uint64_t passed_ = 0, unlooked_ = 0;           ///< changes, and tasks, since the last look at the clock
-  std::uint64_t ticked_ = 0;                          ///< the coarse clock
   std::uint64_t measured_[activities] = {};           ///< time, the last stretches counting most, without long ones and looks
   std::uint64_t measured_tasks_ = 0;                  ///< in it
   std::uint64_t excess_ = 0;                          ///< of what was divided last: so much was not as what was measured
   std::uint64_t divided_program_ = 0, divided_slept_ = 0;  ///< of the account, when that began
-  const void* last_code_ = nullptr;                        ///< the last one that site_of was asked for in this call
-  site<task_numbers>* last_site_ = nullptr;
 
   // Of the region. The opener reads these.
-  platform::statistic own_, longest_task_, longest_code_, tasks_, chain_, chain_code_, overhead_, overhead_looks_, lost_idle_,
-      inner_;
+  platform::statistic own_, longest_task_, longest_code_, chain_, chain_code_, overhead_, overhead_looks_, lost_idle_, inner_;
   platform::statistic kept_parts_[account_part_count], kept_looks_[activities];  ///< until it opened regions inside
   const void* region_ = nullptr;
-  std::uint64_t call_ = 0;  ///< which one
   std::uint64_t parts_before_[account_part_count] = {}, changes_before_[activities] = {};
 
   // Of member 0: the region that the team is in, or was in last. Others read them in it, behind [send] or by one of its tasks.
   const void* opened_ = nullptr;
   std::uint64_t calls_ = 0, began_ = 0;
-};
-
-/// Effect: for a scope, a member's time goes into something. `clock` may be nullptr: then nothing is measured.
-class timed {
- public:
-  [[gnu::always_inline]] timed(activity_clock* clock, activity on) : clock_(clock) {
-    if (clock_ != nullptr) [[unlikely]]
-      before_ = clock_->change(on);
-  }
-  [[gnu::always_inline]] ~timed() {
-    if (clock_ != nullptr) [[unlikely]]
-      clock_->change(before_);
-  }
-  timed(const timed&) = delete;
-  timed& operator=(const timed&) = delete;
-
- private:
-  activity_clock* const clock_;
-  activity before_ = activity::implicit;
-};
-
-/// The same of what is done for each task.
-class timed_briefly {
- public:
-  [[gnu::always_inline]] timed_briefly(activity_clock& clock, activity on) : clock_(&clock), before_(clock.pass(on)) {}
-  [[gnu::always_inline]] timed_briefly(activity_clock* clock, activity on) : clock_(clock) {
-    if (clock_ != nullptr) [[unlikely]]
-      before_ = clock_->pass(on);
-  }
-  [[gnu::always_inline]] ~timed_briefly() {
-    if (clock_ != nullptr) [[unlikely]]
-      clock_->pass(before_);
-  }
-  timed_briefly(const timed_briefly&) = delete;
-  timed_briefly& operator=(const timed_briefly&) = delete;
-
- private:
-  activity_clock* const clock_;
-  activity before_ = activity::implicit;
-};
-
-/// For a scope, in which the calling thread waits for a lock.
-class timed_lock_wait {
- public:
-  explicit timed_lock_wait(const lock_place& where);
-  ~timed_lock_wait();
-  timed_lock_wait(const timed_lock_wait&) = delete;
-  timed_lock_wait& operator=(const timed_lock_wait&) = delete;
-
- private:
-  const lock_place where_;
-  activity_clock* clock_ = nullptr;
 };
 
 /// Effect: measures what a look at the clock costs, with all that a change does. Pre: nothing is measured yet.

@@ -4,6 +4,7 @@
 
 #include "compat/openmp/depend_record.h"
 #include "compat/openmp/tasks.h"
+#include "compat/openmp/timed.h"
 
 #include <algorithm>
 #include <bit>
@@ -100,13 +101,17 @@ void activity_clock::turn() {
   begin_stretch(measured_of * (measured_one_in - 2) - 512 + varied, 0);
 }
 
-bool activity_clock::has_ticked() {
-  const std::uint64_t now = platform::recent_ns();
-  if (now == ticked_) [[likely]]
-    return false;
-  ticked_ = now;
+void activity_clock::divide_at_tick(std::uint64_t tick) {
+  ticked_ = tick;
   change(now_);
-  return true;
+}
+
+/// No other task began or ended since the coarse clock's last step.
+void activity_clock::find_long(measured_frame& frame) {
+  if (excess_ < tick_ns) [[likely]]
+    return;
+  frame.ns = excess_;
+  add_measured(site_of(frame.code), frame.code, excess_, 1, false);
 }
 
 site<task_numbers>& activity_clock::site_of(const void* code) {
@@ -121,18 +126,12 @@ void activity_clock::count_loop(const void* code, std::uint64_t iterations) {
   site_of(code)[task_numbers::iterations].add(iterations);
 }
 
-void activity_clock::begin_task(measured_frame& frame, const void* code) {
+void activity_clock::begin_any_task(measured_frame& frame) {
   if (call_ != first_.calls_) [[unlikely]]
     begin_call();
   if (--until_turn_ == 0) turn();
-  frame.code = code;
+  if (pauses_) return begin_unlooked(frame);
   frame.stretch = stretch_;
-  if (pauses_) [[likely]] {
-    has_ticked();
-    ++unlooked_;
-    frame.before = pass(activity::task);
-    return;
-  }
   ++measured_tasks_;
   frame.before = change(activity::task);
   frame.outer_own = task_own_;
@@ -164,18 +163,10 @@ void activity_clock::add_measured(site<task_numbers>& of, const void* code, std:
   longest_code_.set(reinterpret_cast<std::uintptr_t>(code));
 }
 
-void activity_clock::end_task(measured_frame& frame) {
+void activity_clock::end_any_task(measured_frame& frame) {
   auto& of = site_of(frame.code);
-  of[task_numbers::tasks].add(1);
-  tasks_.add(1);
-  if (pauses_) [[likely]] {
-    frame.ns = 0;
-    if (has_ticked() && excess_ >= tick_ns) [[unlikely]]
-      add_measured(of, frame.code, frame.ns = excess_, 1,
-                   false);  // its own: no other one began or ended since the clock's last step
-    pass(frame.before);
-    return;
-  }
+  count_task(of);
+  if (pauses_) return end_unlooked(frame);
   change(frame.before);
   frame.ns = 0;
   if (frame.stretch != stretch_) return;
@@ -212,7 +203,7 @@ void activity_clock::end_wait(const lock_place& where) {
 }
 
 void run_code_measured(member& current, task_block* next) {
-  if (next->parent->owner != current.id) current.clock->moved.add(1);
+  if (next->has_moved()) current.clock->moved.add(1);  // nothing of the parent is read, as in execute
   const bool is_dependent = next->function == &run_dependent;
   // relaxed: a hint, as in run_code.
   if (is_dependent && (current.in.cancelled.load(platform::relaxed) == 0 || may_begin(current, next)))
@@ -225,11 +216,7 @@ void run_code_measured(member& current, task_block* next) {
 }
 
 void run_measured(member& current, task_function function, void* arguments, bool is_final) {
-  measured_frame frame;
-  current.clock->begin_task(frame, reinterpret_cast<const void*>(function));
-  current.clock->at_once.add(1);
-  run_on_stack(current, function, arguments, is_final);
-  current.clock->end_task(frame);
+  run_on_stack_measured(current, function, arguments, is_final);
 }
 
 timed_lock_wait::timed_lock_wait(const lock_place& where) : where_(where) {

@@ -5,6 +5,7 @@
 #include "compat/openmp/entry.h"
 #include "compat/openmp/events.h"
 #include "compat/openmp/refuse.h"
+#include "compat/openmp/timed.h"
 
 #include <algorithm>
 #include <new>

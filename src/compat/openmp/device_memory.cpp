@@ -5,6 +5,7 @@
 #include "compat/openmp/entry.h"
 #include "compat/openmp/entry_tasks.h"
 #include "compat/openmp/target.h"
+#include "compat/openmp/timed.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -7,6 +7,7 @@
 #include "compat/openmp/reductions.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/target.h"
+#include "compat/openmp/timed.h"
 
 #include <algorithm>
 #include <limits>

@@ -5,6 +5,7 @@
 #include "compat/openmp/groups.h"
 #include "compat/openmp/reductions.h"
 #include "compat/openmp/refuse.h"
+#include "compat/openmp/timed.h"
 
 #include <algorithm>
 

@@ -8,6 +8,7 @@
 #include "compat/openmp/icv.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
+#include "compat/openmp/timed.h"
 #include "platform/foreign.h"
 
 #include <cstring>
@@ -62,12 +63,15 @@ void add_detached(member& current, const task_request& wanted, bool deferred, vo
 [[gnu::noinline]] void make_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                                  bool if_clause, unsigned flags, void** depend, int priority, void* detach);
 
-/// As make_simple_task, of a member with a clock, whose lane GOMP_task did not look at. One that runs at once keeps few registers.
+/// As make_simple_task, of a member with a clock, whose lane GOMP_task did not look at.
 [[gnu::noinline]] void make_simple_measured(member& current, task_function function, void* data, long bytes, long alignment,
                                             unsigned flags) {
   if (!has_enough(current)) return make_task(function, data, nullptr, bytes, alignment, true, flags, nullptr, 0, nullptr);
-  const timed_briefly in_runtime(*current.clock, activity::runtime);
-  run_measured(current, function, data, (flags & task_flags::final) != 0);
+  const bool is_final = (flags & task_flags::final) != 0;
+  if (current.clock->pauses()) [[likely]]
+    return run_on_stack_measured(current, function, data, is_final);
+  const timed_briefly in_runtime(current.clock, activity::runtime);
+  run_measured(current, function, data, is_final);
 }
 
 /// One without priority, dependences, event and copy function, that is no undeferred one; of a member without a clock:

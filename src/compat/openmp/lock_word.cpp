@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/lock_word.h"
 
-#include "compat/openmp/clock.h"
 #include "compat/openmp/forked.h"
 #include "compat/openmp/tasks.h"
+#include "compat/openmp/timed.h"
 #include "platform/tuning.h"
 
 namespace TEFF_NAMESPACE::openmp {

@@ -2,6 +2,7 @@
 /// How tasks are made, run at once, and are waited for.
 #pragma once
 
+#include "compat/openmp/clock.h"
 #include "compat/openmp/execute.h"
 #include "compat/openmp/team.h"
 
@@ -89,6 +90,16 @@ void end_at_once(member& current);
   current.running = outside;
 }
 
+/// As run_on_stack, of a member with a clock.
+[[gnu::always_inline]] inline void run_on_stack_measured(member& current, task_function function, void* arguments,
+                                                         bool is_final) {
+  activity_clock& clock = *current.clock;
+  measured_frame frame;
+  clock.begin_task(frame, reinterpret_cast<const void*>(function));
+  clock.at_once.add(1);
+  run_on_stack(current, function, arguments, is_final);
+  clock.end_task(frame);
+}
 void run_measured(member& current, task_function function, void* arguments, bool is_final);  // of one with a clock
 /// Effect: runs a child now. `arguments`: the child's own, or the program's.
 [[gnu::always_inline]] inline void run_at_once(member& current, task_function function, void* arguments, bool is_final) {

@@ -4,6 +4,7 @@
 #include "compat/openmp/forked.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
+#include "compat/openmp/timed.h"
 #include "compat/openmp/turns.h"
 #include "platform/tuning.h"
 
