@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <ctime>
 #include <gtest/gtest.h>
+#include <optional>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -65,6 +66,7 @@ struct shared {
   account_part on = account_part::own_work;
   void (*before)(ledger&) = nullptr;  ///< what the measured thread does before its neighbour wants the processor
   bool carries = true;                ///< or it begins to, and works, when the neighbour has run
+  std::optional<bool> is_in_line;     ///< of a scope of a lock, in which it is then
   bool yields = false;                ///< it does not run until the system takes its processor
   std::uint64_t neighbour_runs = enough_ns;
   ledger account;
@@ -84,8 +86,12 @@ struct shared {
     const std::uint64_t since = account_now(), ran_before = ran();
     asked.store(1, release);
     wake_one(asked);
-    while (neighbour.load(relaxed) < neighbour_runs)
-      if (yields) sched_yield();
+    {
+      std::optional<lock_wait> scope;
+      if (is_in_line) scope.emplace(this, lock_label::of(guarded::program_object), *is_in_line);
+      while (neighbour.load(relaxed) < neighbour_runs)
+        if (yields) sched_yield();
+    }
     if (!carries) work_behind();
     seen = end_part(account, on, begin);
     seen.missing = account_now() - since - (ran() - ran_before);
@@ -152,6 +158,21 @@ TEST(lost_time, of_who_searches_or_waits_for_a_lock_stays_there) {
       return seen.without_processor == 0 && seen.lost >= least_lost_ns && seen.in_part >= least_lost_ns;
     };
     EXPECT_TRUE(once([&] { return beside_another(on); }, is_so)) << static_cast<unsigned>(on);
+  }
+}
+
+TEST(lost_time, of_who_wakes_the_next_one_at_a_lock_is_not_of_the_lock) {
+  for (const bool is_in_line : {false, true}) {
+    const auto measure = [is_in_line] {
+      shared of;
+      of.is_in_line = is_in_line;
+      of.share_a_processor();
+      return of.seen;
+    };
+    const auto is_so = [is_in_line](const times_seen& seen) {
+      return seen.lost >= least_lost_ns && seen.without_processor == (is_in_line ? 0 : seen.lost);
+    };
+    EXPECT_TRUE(once(measure, is_so)) << is_in_line;
   }
 }
 

@@ -39,15 +39,17 @@ std::uint64_t account_clock_cost() noexcept {
   return least;
 }
 
-account_part ledger::enter(account_part next) noexcept {
+account_part ledger::enter(account_part next) noexcept { return leave(is_idle(going_on()), next); }
+
+account_part ledger::leave(bool was_idle, account_part next) noexcept {
   std::uint64_t now = account_now(), lost = 0;
   const account_part before = going_on();
   const std::uint64_t since = since_.value();
   // Both look at the clock again: a sampled event, which is shorter than such a look, may begin behind it.
   if (now - since >= tuning::lost_at_least_ns) [[unlikely]]
     lost = lost_time(since, now);
-  else if (is_idle(before) && !is_idle(next)) forget_lost_time(now);
-  if (is_idle(before)) {
+  else if (was_idle && !is_idle(next)) forget_lost_time(now);
+  if (was_idle) {
     if (!is_asleep(before)) lost_idle_.add(lost);
     lost = 0;
   }
@@ -186,7 +188,8 @@ void lock_watch::end(const void* lock, lock_label label) noexcept {
   known.held_ns.add(stands_for * (held > clock ? held - clock : 0));
 }
 
-lock_wait::lock_wait(const void*, lock_label label, bool) noexcept : own_(ledger_here()), label_(label) {
+lock_wait::lock_wait(const void*, lock_label label, bool is_in_line) noexcept
+    : own_(ledger_here()), label_(label), is_in_line_(is_in_line) {
   if (own_ == nullptr) return;
   before_ = own_->enter(account_part::lock_wait);
   spent_before_ = own_->spent(account_part::lock_wait);
@@ -194,7 +197,7 @@ lock_wait::lock_wait(const void*, lock_label label, bool) noexcept : own_(ledger
 
 lock_wait::~lock_wait() {
   if (own_ == nullptr) return;
-  own_->enter(before_);
+  own_->leave(is_in_line_, before_);
   own_->locks_[static_cast<unsigned>(label_.what())].waited_ns.add(own_->spent(account_part::lock_wait) - spent_before_);
 }
 

@@ -115,6 +115,8 @@ class ledger {
   friend class lock_watch;
   friend class lock_wait;
   static unsigned index(account_part of) noexcept { return static_cast<unsigned>(of); }
+  /// Effect: as enter. `was_idle`: what the thread has lost of its processor stays in the part that ends.
+  account_part leave(bool was_idle, account_part next) noexcept;
   /// Whether a thread has no processor in it, and needs none; or has one, and nothing to do.
   static constexpr bool is_asleep(account_part on) noexcept {
     return on == account_part::parked || on == account_part::being_woken || on == account_part::outside_runs;
@@ -245,7 +247,8 @@ class lock_access {
  public:
   constexpr lock_access(const void*, lock_label) noexcept {}
 };
-/// For a scope, the worker waits for a lock. `is_in_line`: it will take it, and is not waking who does.
+/// For a scope, the worker waits for a lock. `is_in_line`: it will take it, and is not waking who does, which is work: who is
+/// woken may get its processor.
 class lock_wait {
  public:
   lock_wait(const void* lock, lock_label label, bool is_in_line = true) noexcept;
@@ -256,6 +259,7 @@ class lock_wait {
  private:
   ledger* const own_;
   const lock_label label_;
+  const bool is_in_line_;
   account_part before_ = ledger::base;
   std::uint64_t spent_before_ = 0;
 };
