@@ -84,11 +84,11 @@ struct shared {
     if (carries) account.enter(on);
     if (before != nullptr) before(account);
     const std::uint64_t since = account_now(), ran_before = ran();
-    asked.store(1, release);
-    wake_one(asked);
     {
-      std::optional<lock_wait> scope;
+      std::optional<lock_wait> scope;  // around the wake-up, too, by which the neighbour may get the processor
       if (is_in_line) scope.emplace(this, lock_label::of(guarded::program_object), *is_in_line);
+      asked.store(1, release);
+      wake_one(asked);
       while (neighbour.load(relaxed) < neighbour_runs)
         if (yields) sched_yield();
     }
