@@ -27,16 +27,21 @@ void await_gates(dependent& of, bool awaited) {
 }  // namespace
 
 dependences::dependences(node* its_task, std::uint64_t its_number)
-    : of(its_task), number(its_number), until_collection_(fewest_things), everything_(nullptr) {
+    : of(its_task), number(its_number), until_collection_(fewest_things), since_collection_(0), everything_(nullptr) {
   make(entries_, fewest_entries);
   std::fill_n(entries_.at, entries_.room, entry{});
   make(all_, 2 * fewest_things);
 }
 
 void dependences::make_room(member& current, std::uint32_t addresses) {
-  if (1 + addresses > until_collection_) collect(current, addresses);
+  const auto is_full = [&] { return 2 * (entries_.length + addresses) > entries_.room; };
+  // A table that is full of what is complete would grow, and become small again, time after time: so a collection comes first, if
+  // a quarter of what makes it due has come, which pays for it.
+  if (1 + addresses > until_collection_ || (is_full() && 3 * std::uint64_t{since_collection_} >= until_collection_))
+    collect(current, addresses);
   until_collection_ -= 1 + addresses;
-  if (2 * (entries_.length + addresses) > entries_.room) move_entries(std::max(entries_.room, entries_.length + addresses));
+  since_collection_ += 1 + addresses;
+  if (is_full()) move_entries(std::max(entries_.room, entries_.length + addresses));
 }
 
 /// Effect: the addresses lie in a table with room for so many.
@@ -68,6 +73,7 @@ void dependences::collect(member& current, std::uint32_t more) {
   keep_entries(current);
   if (16 * (entries_.length + more) < entries_.room) move_entries(2 * entries_.length + more);
   until_collection_ = std::max({fewest_things, left, entries_.room, more + 1});
+  since_collection_ = 0;
   row<dependent*> records = all_;
   // A task with n addresses may add n joints, and itself: as many as it counts for.
   const bool fits = records_left + until_collection_ <= all_.room;

@@ -108,6 +108,7 @@ class dependences {
   row<entry> entries_;              ///< open addressing; the room is a power of two
   row<dependent*> all_;             ///< in the order in which they were made
   std::uint32_t until_collection_;  ///< records and addresses
+  std::uint32_t since_collection_;  ///< likewise: those that came
   dependent* everything_;           ///< the last one with omp_all_memory
 };
 
