@@ -130,6 +130,10 @@ inline constexpr rounds member_nap_ns{1'000'000, 2'000};
 /// so many tasks run at once before that is looked at again, which reads a line of every member.
 inline constexpr rounds live_tasks_per_member{2'048, 24}, run_at_once_in_a_row{128, 3};
 
+/// From so many tasks of a team for each member on, who makes one with dependences first runs those of its own queue that are
+/// ready, so many at the most before it makes as many for each member: the blocks and records of more do not stay in a cache.
+inline constexpr rounds tasks_in_cache_per_member{128, 6}, ready_in_a_row{64, 2};
+
 /// Tasks for each member of its team that wait in a member's own queue before it runs further ones at once, as long as nobody
 /// asks for some: plenty for thieves, and no more than gcc's library has wait before it does the same. So many may lie on one
 /// stack then.

@@ -383,11 +383,17 @@ MUTANTS = (
            "return newest != nullptr && newest->of == current.running->task() ? newest : nullptr;", "return newest;",
            ("depend.cpp",), on("teff", "depend"), on("teff", "cousins")),
     # Who makes a task beside enough others runs the oldest of them, if that is its own, and keeps none.
-    Mutant("the_oldest_runs_wherever_it_is_found", "depend.cpp",
-           "const bool may_run = descendants{current.running->task(), true}.have(found);", "const bool may_run = true;",
-           ("depend.cpp",), (), on("teff", "makers_beside_older_tasks", "makers_beside_older_tasks_of_one")),
-    Mutant("the_oldest_is_lost_where_it_may_not_run", "depend.cpp", "  else push_ready(current, found);", "",
-           ("depend.cpp",), (), on("teff", "makers_beside_older_tasks", "makers_beside_older_tasks_of_one")),
+    Mutant("the_oldest_runs_wherever_it_is_found", "depend_ahead.cpp",
+           "if (descendants{current.running->task(), true}.have(found)) return found;", "return found;",
+           ("depend_ahead.cpp",), (), on("teff", "makers_beside_older_tasks", "makers_beside_older_tasks_of_one")),
+    Mutant("the_oldest_is_lost_where_it_may_not_run", "depend_ahead.cpp", "  push_ready(current, found);", "",
+           ("depend_ahead.cpp",), (), on("teff", "makers_beside_older_tasks", "makers_beside_older_tasks_of_one")),
+    # Who makes a task beside more than stay in a cache runs ready ones: not beside locks, not without end, and none is lost.
+    Mutant("ready_tasks_run_beside_locks", "depend_ahead.cpp", "left != 0 && may_run_more(current, current.lane); --left", "left != 0; --left",
+           ("depend_ahead.cpp",), (), on("teff", "many_dependences_and_a_lock")),
+    Mutant("ready_tasks_nest_without_end", "depend_ahead.cpp", " || current.nested != 0) return;", ") return;", ("depend_ahead.cpp",), (), on("teff", "a_spine_beside_held_tasks")),
+    Mutant("the_last_ready_one_is_lost", "depend_ahead.cpp", "  if (next != nullptr) push_ready(current, next);\n}", "}",
+           ("depend_ahead.cpp",), (), on("teff", "a_long_chain_of_dependences")),
     Mutant("nobody_frees_what_a_parent_left", "depend_record.cpp", "    if (seen & dependent::forgotten) free_dependent(current, done);", "",
            ("depend_record.cpp",), (), on("teff", "children_alone")),
     # Priorities are no order, or what has one is lost, or runs where it may not.

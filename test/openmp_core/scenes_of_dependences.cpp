@@ -6,6 +6,7 @@
 
 #include <initializer_list>
 #include <sys/mman.h>
+#include <vector>
 
 extern "C" {
 void omp_fulfill_event(void* event);
@@ -370,6 +371,54 @@ void makers_beside_older_tasks(unsigned members) {
   expect(x == 5 && read(older) == 1 && read(fillers) == 8, "a task is lost");
 }
 
+constexpr unsigned steps_of_spine = 6;
+struct spine_of_dependences {
+  unsigned held = 0, way[steps_of_spine + 1] = {};
+  counter leaves{0};
+  std::vector<unsigned> depth;
+};
+void step_on(spine_of_dependences& of, unsigned left) {
+  unsigned& depth = of.depth[number()];
+  expect(++depth <= 2, "a task that ran before another one was made let others run before it made more");
+  if (left > 0) task_on({{how::out, &of.way[left]}}, [&of, left] { step_on(of, left - 1); });
+  for (unsigned each = 0; each < 4; ++each) task_on({{how::in, &of.way[left]}}, [&of] { add(of.leaves); });
+  --depth;
+}
+/// Each step makes the next one, and four tasks behind that, which let it begin before they are made, as there are many: behind
+/// one that runs.
+void a_spine_beside_held_tasks(unsigned members) {
+  spine_of_dependences one{.depth = std::vector<unsigned>(members)};
+  counter began{0}, may_end{0};
+  parallel(members, [&] {
+    if (number() != 0) return;
+    task_on({{how::out, &one.held}}, [&] {
+      raise(began);
+      await(may_end);
+    });
+    await(began);
+    for (unsigned each = 0; each < 6 * members; ++each) task_on({{how::in, &one.held}}, [&one] { add(one.leaves); });
+    step_on(one, steps_of_spine);
+    raise(may_end);
+  });
+  expect(read(one.leaves) == 6 * members + 4 * (steps_of_spine + 1), "a task beside a spine did not run once");
+}
+
+/// So many tasks that their maker runs some before the next one; but these want a lock that it holds.
+void many_dependences_and_a_lock(unsigned members) {
+  guarded one;
+  unsigned x[20] = {};
+  parallel(members, [&] {
+    single_nowait([&] {
+      task([&] {
+        one.enter();
+        for (unsigned& each : x) task_on({{how::out, &each}}, [&] { one.pass(); });
+        one.leave();
+      });
+    });
+  });
+  expect(one.entries == 21, "a task beside a lock did not run once");
+}
+
 /// What depends on everything, and on nothing but that.
 void all_memory(unsigned members) {
   unsigned x = 0, y = 0;
@@ -459,6 +508,8 @@ constexpr scene all_with_dependences[] = {
     {"cousins", 2, cousins},
     {"makers_beside_older_tasks", 2, makers_beside_older_tasks},
     {"makers_beside_older_tasks_of_one", 1, makers_beside_older_tasks},
+    {"a_spine_beside_held_tasks", 2, a_spine_beside_held_tasks, some_wait},
+    {"many_dependences_and_a_lock", 2, many_dependences_and_a_lock},
     {"all_memory", 3, all_memory},
     {"iterators_of_no_steps", 3, iterators_of_no_steps},
     {"dependences_outside_of_regions", 1, dependences_outside_of_regions},

@@ -106,34 +106,6 @@ bool put_in_table(member& current, dependences& table, const dependence_list& li
   return ready;
 }
 
-/// Effect: runs descendants of the running task, as long as the team has too many. Returns: whether it has no more.
-bool run_some(member& current) {
-  constexpr unsigned looks_apart = 16;
-  const descendants any{current.running->task(), true};
-  for (unsigned ran = 0;; ++ran) {
-    task_block* next = take_kept(current);  // behind a child of the running task, so one itself
-    if (ran % looks_apart == 0 && has_room_again(current)) {
-      if (next != nullptr) push_ready(current, next);
-      return true;
-    }
-    if (next == nullptr) next = find_descendant(current, any, pool::reach::passing);
-    if (next == nullptr) return false;
-    execute_and_keep(current, next);
-  }
-}
-
-/// Effect: runs the oldest task of the member's own queue: what is made now is more likely behind one that was made long ago than
-/// behind the newest. Returns: whether that was a descendant of the running task; no other one may run here.
-bool run_oldest(member& current) {
-  task oldest;
-  if (!current.lane->take_oldest(oldest)) return false;
-  auto* const found = static_cast<task_block*>(oldest.argument);
-  const bool may_run = descendants{current.running->task(), true}.have(found);
-  if (may_run) execute(current, found);
-  else push_ready(current, found);
-  return may_run;
-}
-
 }  // namespace
 
 dependent* begin_behind(member& current, void** depend) {
@@ -171,6 +143,8 @@ void add_dependent(member& current, const task_request& wanted, void** depend, e
     // If the look above has asked already whether it is, it is, and has counted this task.
     const bool is_beyond = current.at_once != at_once || is_beyond_bound(current);
     if (is_beyond && !run_some(current)) return run_behind(current, wanted, depend);
+  } else if (happens == nullptr && wanted.priority == 0) {
+    run_ready(current);
   }
   dependences& table = table_of(current);
   dependent* const own = make_dependent(current, list.size(), list.exclusive());

@@ -38,6 +38,15 @@ class dependence_list {
   std::uint32_t size_, out_, exclusive_, in_;
 };
 
+/// Before one more is made. Effect: runs descendants of the running task, as long as the team has too many. Returns: whether it
+/// has no more.
+bool run_some(member& current);
+/// Effect: runs the oldest task of the member's own queue, if it is a descendant of the running task. Returns: whether it was.
+bool run_oldest(member& current);
+/// Effect: if the team has more tasks than stay in a cache, runs ready ones of the member's own queue, the oldest first, and what
+/// they let begin. Who finds none makes more: the next ones may be ready.
+void run_ready(member& current);
+
 /// Effect: makes a task that is complete when its code has ended and, if there is one, its event happened.
 void add_dependent(member& current, const task_request& wanted, void** depend, event* happens);
 /// Effect: waits until a task with these dependences could begin. Returns: who is in its gates; nullptr if there are none.

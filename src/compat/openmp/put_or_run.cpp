@@ -19,9 +19,7 @@ namespace {
 
 /// Returns: as has_enough, where threads ask for tasks, but one that was called has not come yet, and there is something for it.
 bool has_enough_for_called(const member& current) {
-  return current.lane != nullptr && current.nested < tuning::nested_at_once_at_most &&
-         // relaxed: who takes what its writer puts afterwards sees it (README.md, Locks).
-         current.in.puts_all.load(platform::relaxed) == 0 && current.lane->length() >= current.enough &&
+  return may_run_more(current, current.lane) && current.lane->length() >= current.enough &&
          current.lane->public_estimate() != 0 && current.in.has_called();
 }
 

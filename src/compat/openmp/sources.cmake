@@ -10,6 +10,7 @@ set(teff_openmp_sources
   clock.cpp
   clock_tasks.cpp
   depend.cpp
+  depend_ahead.cpp
   depend_list.cpp
   depend_record.cpp
   depend_room.cpp

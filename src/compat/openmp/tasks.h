@@ -149,12 +149,16 @@ std::uint8_t alignment_flags(std::size_t alignment);
 void put_child(member& current, task_block* child);
 /// Effect: half of that: the child counts, but nobody may run it yet. The other half is push_ready.
 void count_child(member& current, task_block* child);
-/// Returns: whether a child is better run at once: enough tasks wait in the member's own queue, no thread asks for some, and no
-/// lock may be in play (README.md).
-[[gnu::always_inline]] inline bool has_enough(const member& current, const queue::lane* lane) {
+/// Returns: whether tasks may run on top of the running one although no wait is for them: their order is the lane's, not too many
+/// lie on the stack, and no lock may be in play (README.md).
+[[gnu::always_inline]] inline bool may_run_more(const member& current, const queue::lane* lane) {
   return lane != nullptr && current.nested < tuning::nested_at_once_at_most &&
          // relaxed: a hint, but for tasks of who holds the lock, which bring it along (README.md, *Locks*).
-         current.in.puts_all.load(platform::relaxed) == 0 && lane->has_unasked(current.enough);
+         current.in.puts_all.load(platform::relaxed) == 0;
+}
+/// Returns: whether a child is better run at once: enough tasks wait in the member's own queue, and no thread asks for some.
+[[gnu::always_inline]] inline bool has_enough(const member& current, const queue::lane* lane) {
+  return may_run_more(current, lane) && lane->has_unasked(current.enough);
 }
 [[gnu::always_inline]] inline bool has_enough(const member& current) { return has_enough(current, current.lane); }
 /// Returns: whether a node has too many children to count. Effect: forgets them if they are gone.
