@@ -37,6 +37,8 @@ class all_signals {
     ::sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
   }
   int next(siginfo_t& info) const { return ::sigwaitinfo(&all_, &info); }
+  /// Returns: -1 if none comes within that time.
+  int next(siginfo_t& info, const timespec& within) const { return ::sigtimedwait(&all_, &info, &within); }
 
  private:
   sigset_t all_, mask_before_;
@@ -96,8 +98,9 @@ bool has_ended(pid_t child, int& status) {
 
 }  // namespace
 
-ending accompany(const command_line& program, const region_counter& counter) {
+ending accompany(const command_line& program, region_counter& counter, bool ticks) {
   ending how;
+  if (ticks) counter.tick();
   const pid_t parent = ::getpid();
   const all_signals held;
   const auto child = static_cast<pid_t>(start(program, [&] { be_what_the_parent_was(held, parent); }, how.error));
@@ -109,7 +112,10 @@ ending accompany(const command_line& program, const region_counter& counter) {
   int status = 0;
   while (!has_ended(child, status)) {
     siginfo_t info{};
-    if (held.next(info) > 0 && info.si_signo != SIGCHLD) pass_on(info, child);
+    constexpr timespec between_ticks{0, region_ticks::least_apart_ns};
+    const int got = ticks ? held.next(info, between_ticks) : held.next(info);
+    if (got < 0 && ticks) counter.tick();  // the time is over
+    if (got > 0 && info.si_signo != SIGCHLD) pass_on(info, child);
   }
   how.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   how.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

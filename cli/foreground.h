@@ -6,13 +6,14 @@
 
 namespace teff::cli::os {
 
-/// Effect: runs the program to its end as if this process had become it: with the streams, signals and processors that this process
-/// was given, in its process group. Signals that somebody sends to this process go on to the program; those of the terminal
-/// reach both anyway. When the program is stopped from the terminal, so is this process. Meanwhile this process holds nothing
-/// open but standard error and the counter: what the program closes is closed. The program ends with this process. It
+/// Effect: runs the program to its end as if this process had become it: with the streams, signals and processors that this
+/// process was given, in its process group. Signals that somebody sends to this process go on to the program; those of the
+/// terminal reach both anyway. When the program is stopped from the terminal, so is this process. Meanwhile this process holds
+/// nothing open but standard error and the counter: what the program closes is closed. The program ends with this process. It
 /// differs from this process in its number, and a SIGSTOP stops only whom it is sent to.
-/// Pre: nobody else waits for children of this process. What the end used and wrote is not looked at.
-ending accompany(const command_line& program, const region_counter& counter);
+/// `ticks`: meanwhile the counter ticks every two milliseconds. Pre: nobody else waits for children of this process. What the end
+/// used and wrote is not looked at.
+ending accompany(const command_line& program, region_counter& counter, bool ticks);
 
 /// Effect: this process ends as the program did: with its exit code, or by its signal (without a second core file).
 [[noreturn]] void end_like(const ending& how);

@@ -5,12 +5,14 @@
 #include "cli/system.h"
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <climits>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -101,9 +103,13 @@ void wait_for(pid_t child, ending& how) {
 
 }  // namespace
 
-region_counter::region_counter() : descriptor_(::memfd_create("teff regions", MFD_CLOEXEC)), error_(descriptor_ < 0 ? errno : 0) {
-  const region_count begin{region_count_mark, 0, 0};
+region_counter::region_counter()
+    : descriptor_(::memfd_create("teff regions", MFD_CLOEXEC | MFD_ALLOW_SEALING)), error_(descriptor_ < 0 ? errno : 0) {
+  region_count begin{};
+  begin.mark = region_count_mark;
   if (error_ == 0 && ::pwrite(descriptor_, &begin, sizeof begin, 0) != sizeof begin) error_ = errno;
+  // What is mapped here stays: a program that makes the file shorter is refused.
+  if (error_ == 0) ::fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SHRINK);
   // For every user: the program may become another one.
   const int made = ::shmget(IPC_PRIVATE, sizeof begin, 0666);
   if (made < 0) return;
@@ -117,6 +123,24 @@ region_counter::region_counter() : descriptor_(::memfd_create("teff regions", MF
 region_counter::~region_counter() {
   if (descriptor_ >= 0) ::close(descriptor_);
   if (in_segment_ != nullptr) ::shmdt(in_segment_);
+  if (in_file_ != nullptr) ::munmap(in_file_, sizeof *in_file_);
+}
+
+void region_counter::tick() {
+  if (in_file_ == nullptr) {
+    void* const mapped = ::mmap(nullptr, sizeof(region_count), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
+    if (mapped != MAP_FAILED) in_file_ = static_cast<region_count*>(mapped);
+  }
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  const auto now_ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(now).count());
+  const std::uint64_t apart_ns = now_ns - std::exchange(ticked_ns_, now_ns);
+  ++ticks_;
+  for (region_count* const each : {in_file_, in_segment_}) {
+    if (each == nullptr) continue;
+    // release: who sees the second one sees the first one.
+    std::atomic_ref(each->ticks.apart_ns[ticks_ % region_ticks::kept]).store(apart_ns, std::memory_order_release);
+    std::atomic_ref(each->ticks.number).store(ticks_, std::memory_order_release);
+  }
 }
 
 variable region_counter::entry() const {

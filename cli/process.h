@@ -36,13 +36,17 @@ struct ending {
 
 /// A file that processes below this one add their regions to, and a segment of shared memory for those that cannot open it
 /// (base/region_count.h): without /proc, in another name space of users or processes, or of another user. Neither outlives the
-/// processes that use it.
+/// processes that use it. Both may tick.
 class region_counter {
  public:
   region_counter();
   ~region_counter();
   region_counter(const region_counter&) = delete;
   region_counter& operator=(const region_counter&) = delete;
+
+  /// Effect: a tick, for processes that are measured. Called every region_ticks::least_apart_ns, or never; first before there are
+  /// such processes.
+  void tick();
 
   /// Returns: 0, or the error for which there is no counter.
   int error() const { return error_; }
@@ -61,7 +65,8 @@ class region_counter {
   int descriptor_;
   int error_;
   int segment_ = -1;  ///< its number; -1: there is none
-  const region_count* in_segment_ = nullptr;
+  region_count *in_segment_ = nullptr, *in_file_ = nullptr;  ///< nullptr: there is none; it was not mapped
+  std::uint64_t ticks_ = 0, ticked_ns_ = 0;
 };
 
 /// Effect: starts a child, which calls prepare() and then becomes the program, with the signals that this process was given.

@@ -23,13 +23,13 @@ std::string run_to_its_end(const arguments& words, const engine::side& side, con
   program_wishes wishes;
   target found;
   if (std::string wrong = prepare(words, side, to, wishes, found); !wrong.empty()) return wrong;
-  const os::region_counter counter;
+  os::region_counter counter;
   auto environment =
       environment_with_teff({wishes.pools.front().name, wishes.workers, words.stats, wishes.pools.front().settings});
   environment.push_back(counter.entry());
   os::ending how;
   how.error = counter.error();
-  if (how.error == 0) how = os::accompany({found.path, found.words, environment}, counter);
+  if (how.error == 0) how = os::accompany({found.path, found.words, environment}, counter, words.stats);
   if (how.error != 0) return report::format("'{}' cannot be started: {}", words.program.front(), os::error_text(how.error));
   if (counter.regions() == 0) to.complain(remark_on_unserved(found, counter.callers()));
   else if (words.stats) say_sites(counter.left(), to);

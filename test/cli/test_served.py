@@ -122,6 +122,8 @@ int main(void) {
   return getchar();
 }
 """
+# As long as base/region_count.h has it, and longer, but with other bytes for a mark.
+STRANGE = "o" * 20000
 
 
 class ServedTest(ProgramTest):
@@ -264,28 +266,28 @@ class Served(ServedTest):
         self.assertIn("teff: regions: 1\n", done.stderr)
 
     def test_files_that_count_nothing_are_left_alone(self):
-        other, short = self.file("other", "o" * 100), self.file("short", "s")
+        other, short = self.file("other", STRANGE), self.file("short", "s")
         fifo = self.folder / "fifo"
         os.mkfifo(fifo)
         done = self.succeeds("run", "--", self.worker(),
                              env={**os.environ, "_TEFF_REGION_COUNT": f"{other}::{short}:{fifo}:/no/such/file"})
         self.assertEqual((done.stdout, done.stderr), ("144\n", ""))
-        self.assertEqual((other.read_text(), short.read_text()), ("o" * 100, "s"))
+        self.assertEqual((other.read_text(), short.read_text()), (STRANGE, "s"))
 
     def test_the_segment_counts_where_the_file_is_another_one(self):
         """As in another name space of processes, where the path to the command's file may lead to a stranger's."""
         system = ctypes.CDLL(None, use_errno=True)
         system.shmat.restype, system.shmat.argtypes = ctypes.c_void_p, (ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
-        other = self.file("other", "o" * 100)
-        for mark, counted in ((0x736E6F6967657254, [1, 1]), (1, [0, 0])):
-            segment = system.shmget(0, 24, 0o600)  # IPC_PRIVATE
+        other = self.file("other", STRANGE)
+        for mark, counted in ((0x326E6F6967657254, [1, 1]), (1, [0, 0])):
+            segment = system.shmget(0, len(STRANGE), 0o600)  # IPC_PRIVATE
             self.assertGreaterEqual(segment, 0, ctypes.get_errno())
             numbers = (ctypes.c_uint64 * 3).from_address(system.shmat(segment, None, 0))
             system.shmctl(segment, 0, None)  # IPC_RMID: gone with who has it
             numbers[0] = mark
             done = self.succeeds("run", "--", self.worker(), env={**os.environ, "_TEFF_REGION_COUNT": f"{other},{segment}"})
             self.assertEqual((done.stdout, done.stderr), ("144\n", ""))
-            self.assertEqual((other.read_text(), list(numbers)), ("o" * 100, [mark, *counted]))
+            self.assertEqual((other.read_text(), list(numbers)), (STRANGE, [mark, *counted]))
 
     def test_scripts_are_promised_what_holds(self):
         listed = self.succeeds("doctor", self.script("")).stdout

@@ -208,14 +208,14 @@ int main(void) {
 #pragma omp parallel
 #pragma omp single
   for (int i = 0; i < 60000; ++i) {
-    if (i == 30000) work(100000000);
+    if (i == 30000) work(500000000);
 #pragma omp task /* => at once */
     work(200);
   }
 #pragma omp parallel
 #pragma omp single
   for (int i = 0; i < 60000; ++i) {
-    if (i == 30000) work(100000000);
+    if (i == 30000) work(500000000);
 #pragma omp task /* => waited for */
     work(200);
     if (i % 10 == 9) {
@@ -226,7 +226,66 @@ int main(void) {
 #pragma omp single
   for (int i = 0; i < 60000; ++i) {
 #pragma omp task firstprivate(i) /* => long */
-    work(i == 30000 ? 100000000 : 200);
+    work(i == 30000 ? 500000000 : 200);
+  }
+}
+"""
+# Looks at the coarse clock come through here.
+TICKS = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+static volatile long sink, coarse;
+int clock_gettime(clockid_t which, struct timespec *now) {
+  static int (*clock)(clockid_t, struct timespec *);
+  if (!clock) clock = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+  coarse += which == CLOCK_MONOTONIC_COARSE;
+  return clock(which, now);
+}
+int main(int words, char **word) {
+  const long enough = 1000;
+  long most = 400000;
+  if (words > 1) {
+    kill(getppid(), SIGSTOP);  /* who makes ticks */
+    most = 100000000;
+  }
+  long tasks = 0;
+#pragma omp parallel
+#pragma omp single
+  for (; tasks < most && (words == 1 || coarse < enough); ++tasks) {
+#pragma omp task
+    for (int i = 0; i < 200; ++i) sink = i;
+  }
+  kill(getppid(), SIGCONT);
+  printf("%ld %ld\\n", tasks, coarse);
+}
+"""
+# No tick comes while the long task runs, or for a while before, as who makes ticks is stopped: the next one comes beside fine tasks.
+LATE = """
+#include <signal.h>
+#include <unistd.h>
+static volatile long sink;
+static void work(long rounds) { for (long i = 0; i < rounds; ++i) sink = i; }
+static void fine(int tasks) {
+  for (int i = 0; i < tasks; ++i) {
+#pragma omp task if(0) /* => fine */
+    work(2000);
+  }
+}
+int main(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 5; ++i) {
+    fine(10000);
+    kill(getppid(), SIGSTOP);
+    fine(1000);
+#pragma omp task if(0) /* => long */
+    work(400000000);
+    kill(getppid(), SIGCONT);
+    fine(5000);
   }
 }
 """
@@ -353,6 +412,26 @@ class Sites(SitesTest):
             self.assertIsNotNone(found, (name, lines))
             longest[name] = nanoseconds(found[1])
         self.assertLess(2 * max(longest["at once"], longest["waited for"]), longest["long"], lines)
+
+    def test_ticks_of_run_are_looked_at_instead_of_the_clock_while_there_are_some(self):
+        program = self.compile("ticks.c", TICKS, "gcc", "-rdynamic")
+
+        def counts(*words, **options):
+            return [int(each) for each in self.succeeds("run", *words, **options).stdout.split()]
+        tasks, coarse = counts("--stats", "--workers", 1, "--", program)
+        self.assertLess(coarse, tasks / 100)
+        tasks, coarse = counts("--workers", 1, "--", program, env={**os.environ, "TEFF_STATS": "1"})
+        self.assertGreater(coarse, tasks / 2)
+        tasks, coarse = counts("--stats", "--workers", 1, "--", program, "stopped")
+        self.assertGreaterEqual(coarse, 1000)
+        self.assertLess(coarse, tasks / 100)  # it was not so from the begin on
+
+    def test_a_tick_that_comes_late_is_not_told_of_the_wrong_task(self):
+        lines = self.lines(self.compile("late.c", LATE, "gcc", "-g"), workers=1)
+        at, text = marked(LATE), "\n".join(lines)
+        found = re.search(rf"task late.c:{at['fine']} \(\w+(?:\.\w+)*\) .*: 80,000 tasks of .*, the longest ([\d.]+ \w+)", text)
+        self.assertIsNotNone(found, lines)
+        self.assertLess(nanoseconds(found[1]), 50e6, lines)  # the long ones take 100 ms and more
 
     def test_a_child_in_a_region(self):
         lines = self.lines(self.compile("forked.c", FORKED, "gcc", "-g"), workers=1)

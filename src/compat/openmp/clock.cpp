@@ -8,6 +8,8 @@
 
 namespace TEFF_NAMESPACE::openmp {
 
+constinit tick_source ticks;
+
 namespace {
 
 constinit std::uint64_t cost_of_look = 0;

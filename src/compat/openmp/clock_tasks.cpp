@@ -94,21 +94,29 @@ void activity_clock::turn() {
     return begin_stretch(measured_of, measured_one_in);
   }
   if (platform::clock_is_free || stretch_spent_ >= fine_ns * stretch_tasks_) return begin_stretch(measured_of, 1);
-  ticked_ = platform::recent_ns();
+  if (const std::uint64_t tick = ticks.last(); tick != ticked_) see_tick(tick);
+  else if (since_ - ticked_ns_ > ticks_stopped_ns) doubt_ticks();
   // Not always as many: tasks of several kinds may come in turn. The upper bits of a product with the golden ratio are as random.
   const std::uint32_t varied = (stretch_ * 0x9E3779B1u) >> 22;
   static_assert(measured_of * (measured_one_in - 2) > 2 * 512);
   begin_stretch(measured_of * (measured_one_in - 2) - 512 + varied, 0);
 }
 
-void activity_clock::divide_at_tick(std::uint64_t tick) {
-  ticked_ = tick;
-  change(now_);
+/// Whoever makes them may have been stopped together with this process: then the next one comes soon.
+void activity_clock::doubt_ticks() {
+  if (std::exchange(doubts_ticks_, true)) ticks.give_up(ticked_);
+  ticked_ns_ = since_;
 }
 
-/// No other task began or ended since the coarse clock's last step.
+void activity_clock::divide_at_tick(std::uint64_t tick) {
+  ticked_before_ = ticked_;
+  change(now_);
+  see_tick(tick);
+}
+
+/// An excess is told of the task that ends at its end if at least half of it is the task's.
 void activity_clock::find_long(measured_frame& frame) {
-  if (excess_ < tick_ns) [[likely]]
+  if (excess_ < tick_ns || !ticks.is_mostly_behind(ticked_before_, excess_)) [[likely]]
     return;
   frame.ns = excess_;
   add_measured(site_of(frame.code), frame.code, excess_, 1, false);
@@ -142,7 +150,7 @@ void activity_clock::begin_any_task(measured_frame& frame) {
 
 void activity_clock::add_measured(site<task_numbers>& of, const void* code, std::uint64_t ns, std::uint64_t stands_for,
                                   bool opens) {
-  if (ns >= tick_ns) stands_for = 1;  // another one would have been found
+  if (ns >= tick_ns) stands_for = 1;  // others are found, but where ticks are late
   // So much of it stands for others: the rest of a much longer one is an interrupt's, or is known of it alone.
   std::uint64_t alike = ns;
   if (stands_for != 1 && of[task_numbers::weight].value() != 0)

@@ -115,8 +115,11 @@ inline constexpr std::uint64_t fine_ns = 4'000;
 /// Time that nobody looked at is taken to be as what was measured, but for what is longer than so many times that, and than
 /// runtime_at_most_ns: tasks of one place differ by as much.
 inline constexpr std::uint64_t excess_times = 4;
-/// The coarse clock's step at most, where the system has 250 interrupts in a second or more: a task that takes longer is found.
+/// Between two ticks lies no more at most times: a task that takes longer is found. The coarse clock's step at most, where the
+/// system has 250 interrupts in a second or more.
 inline constexpr std::uint64_t tick_ns = 4'000'000;
+/// If none comes for so long, and again, they are taken to have stopped.
+inline constexpr std::uint64_t ticks_stopped_ns = 1'000'000'000;
 
 /// Of a kind of tasks; `time` is that of tasks themselves, without their children and without what looks at the clock cost.
 struct task_numbers {

@@ -203,6 +203,7 @@ std::vector<platform::atomic<std::uint64_t>*> open_region_counts(std::string_vie
     region_count* const counted = open_region_count(std::string(files.substr(0, end)));
     files.remove_prefix(std::min(end + 1, files.size()));
     if (counted == nullptr) continue;
+    ticks.take(*counted);
     found.push_back(reinterpret_cast<counter*>(&counted->regions));
     reinterpret_cast<counter*>(&counted->callers)->fetch_add(1, platform::relaxed);  // only numbers go by it
   }
