@@ -2,6 +2,7 @@
 /// What goes on every few milliseconds, and is looked at for each task: SITES.md, *Fine tasks are sampled*.
 #pragma once
 
+#include "base/cache_line.h"
 #include "base/region_count.h"
 #include "compat/openmp/sites.h"
 #include "platform/platform.h"
@@ -13,8 +14,10 @@ namespace TEFF_NAMESPACE::openmp {
 /// Ticks of the `teff run --stats` around the process, which waits meanwhile: a load. Without one they are those of the coarse
 /// clock, six times as dear.
 ///
+/// Alone in its line: words of the program's locks would lie beside it.
+///
 /// [tick] release by that process, which first says how long the last tick was back; acquire by who looks at that.
-class tick_source {
+class alignas(cache_line_bytes) tick_source {
  public:
   /// Effect: ticks are those of the starter, if it makes some. Pre: no region began.
   void take(region_count& starter) {
