@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What `run --stats` says by source line: causes that are planted in programs made here, and programs without them."""
 
+import json
 import os
 import re
 import subprocess
@@ -230,6 +231,42 @@ int main(void) {
   }
 }
 """
+# Tasks get longer now and then, for some hundreds of them: fewer than lie between two that are measured of fine ones. Then those
+# of one kind do behind the first ones, which are measured one by one, and are fine still. At last some of one kind, now and then.
+LONGER = """
+static volatile long sink;
+static void work(long rounds) { for (long i = 0; i < rounds; ++i) sink = i; }
+int main(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 60000; ++i) {
+    if (i % 10000 < 9700) {
+#pragma omp task if(0) /* => fine */
+      work(200);
+    } else {
+#pragma omp task if(0) /* => longer */
+      work(400000);
+    }
+  }
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 60000; ++i) {
+    if (i % 2 == 0) {
+#pragma omp task if(0) /* => as before */
+      work(500);
+    } else {
+#pragma omp task if(0) /* => a little longer */
+      work(i < 1024 ? 50 : 500);
+    }
+  }
+#pragma omp parallel /* => one kind */
+#pragma omp single
+  for (int i = 0; i < 60000; ++i) {
+#pragma omp task if(0) firstprivate(i) /* => some longer */
+    work(i % 10000 < 9700 ? 200 : 400000);
+  }
+}
+"""
 # Looks at the coarse clock come through here.
 TICKS = """
 #define _GNU_SOURCE
@@ -412,6 +449,22 @@ class Sites(SitesTest):
             self.assertIsNotNone(found, (name, lines))
             longest[name] = nanoseconds(found[1])
         self.assertLess(2 * max(longest["at once"], longest["waited for"]), longest["long"], lines)
+
+    def test_tasks_that_get_longer_are_measured_again(self):
+        program, records = self.compile("longer.c", LONGER, "gcc", "-g"), self.folder / "longer.json"
+        self.succeeds("compare", "--pools", "teff", "--threads", 1, "--repeat", 1, "--json", records, "--", program)
+        of_teff, = (each["sites"] for each in json.loads(records.read_text())["records"] if each["runtime"] == "teff")
+        tasks = {each["at"]: each for each in of_teff["tasks"]}
+        fine, longer, before, little = (tasks[f"longer.c:{marked(LONGER)[name]} (main)"]
+                                        for name in ("fine", "longer", "as before", "a little longer"))
+        self.assertEqual((fine["tasks"], longer["tasks"]), (58_200, 1_800))
+        self.assertLess(fine["measured"], fine["tasks"] / 4)
+        self.assertGreater(longer["measured"], longer["tasks"] / 3)
+        self.assertGreater(little["time_ns"], 0.7 * before["time_ns"])
+        of_one_kind, = (each for each in of_teff["regions"] if each["at"] == f"longer.c:{marked(LONGER)['one kind']} (main)")
+        some_longer = tasks[f"longer.c:{marked(LONGER)['some longer']} (main)"]["time_ns"]
+        self.assertLess(of_one_kind["own_ns"] / 2, some_longer)
+        self.assertLess(some_longer, 2 * of_one_kind["own_ns"])
 
     def test_ticks_of_run_are_looked_at_instead_of_the_clock_while_there_are_some(self):
         program = self.compile("ticks.c", TICKS, "gcc", "-rdynamic")

@@ -4,8 +4,9 @@
 /// *Idea* Each change of activity looks at the clock, which takes a few tens of ns: too much beside a task of 1 us. So once it is
 /// known that tasks are fine, the member *pauses*: of 2,048 tasks in a row, in the mean, it measures 16, which stand for all, and
 /// counts the others. What lies between two looks in a pause is divided as the measured time was. A task that is not fine in a
-/// row of those that are is found by ticks (ticks.h), if it is twice as long as they are apart. *Cost* In a pause 6 to 8 ns for
-/// each task, and two looks at the coarse clock if nobody else makes ticks. No locked instruction.
+/// row of those that are is found by ticks (ticks.h), if it is twice as long as they are apart; and a pause ends where a tick
+/// shows much time unlike what was measured. *Cost* In a pause 6 to 8 ns for each task, and two looks at the coarse clock if
+/// nobody else makes ticks. No locked instruction.
 #pragma once
 
 #include "base/cache_line.h"

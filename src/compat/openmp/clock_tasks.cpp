@@ -91,7 +91,7 @@ void activity_clock::turn() {
   if (pauses_) {
     for (std::uint64_t& each : measured_) each /= 2;
     measured_tasks_ /= 2;
-    return begin_stretch(measured_of, measured_one_in);
+    return begin_stretch(measured_of, (stretch_tasks_ + 2 * measured_of) / measured_of);
   }
   if (platform::clock_is_free || stretch_spent_ >= fine_ns * stretch_tasks_) return begin_stretch(measured_of, 1);
   if (const std::uint64_t tick = ticks.last(); tick != ticked_) see_tick(tick);
@@ -108,10 +108,16 @@ void activity_clock::doubt_ticks() {
   ticked_ns_ = since_;
 }
 
+/// If much of the time since the last look was not as what was measured, tasks may have got longer: the pause ends. Those that
+/// are measured behind it are what ended it: they stand for the few between, not for those before.
 void activity_clock::divide_at_tick(std::uint64_t tick) {
+  const std::uint64_t tasks = unlooked_;
   ticked_before_ = ticked_;
   change(now_);
   see_tick(tick);
+  if (has_looked_ || tasks == 0 || now_ == activity::idle || excess_ < fine_ns * tasks) return;
+  stretch_tasks_ = 0;
+  until_turn_ = 1;
 }
 
 /// An excess is told of the task that ends at its end if at least half of it is the task's.

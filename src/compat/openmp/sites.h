@@ -115,8 +115,8 @@ inline constexpr std::uint64_t fine_ns = 4'000;
 /// Time that nobody looked at is taken to be as what was measured, but for what is longer than so many times that, and than
 /// runtime_at_most_ns: tasks of one place differ by as much.
 inline constexpr std::uint64_t excess_times = 4;
-/// A task that takes longer is found by ticks of a starter, which are half as far apart; by those of the coarse clock, of which
-/// this is the step at most where the system has 250 interrupts in a second or more, one of twice that.
+/// A starter's ticks are half as far apart, and find any task that takes longer than this. The coarse clock's step is this at
+/// most, where the system has 250 interrupts in a second or more: its ticks find a task of twice this.
 inline constexpr std::uint64_t tick_ns = 4'000'000;
 /// If none comes for so long, and again, they are taken to have stopped.
 inline constexpr std::uint64_t ticks_stopped_ns = 1'000'000'000;

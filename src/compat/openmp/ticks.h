@@ -14,7 +14,7 @@ namespace TEFF_NAMESPACE::openmp {
 /// Ticks of the `teff run --stats` around the process, which waits meanwhile: a load. Without one they are those of the coarse
 /// clock, six times as dear.
 ///
-/// Alone in its line: words of the program's locks would lie beside it.
+/// Alone in its line: or else words of the program's locks lie beside it.
 ///
 /// [tick] release by that process, which first says how long the last tick was back; acquire by who looks at that.
 class alignas(cache_line_bytes) tick_source {
