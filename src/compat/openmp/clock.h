@@ -215,7 +215,7 @@ class activity_clock {
   std::uint64_t call_ = 0;     ///< of a region: which one
   platform::statistic tasks_;  ///< in it
 
-  std::uint32_t stretch_tasks_ = 1;                   ///< in the stretch, in all
+  std::uint32_t stretch_tasks_ = 1;                   ///< in the stretch, in all; 0: a tick has ended a pause
   std::uint64_t stretch_spent_ = 0;                   ///< if it is no pause: the time in it, without searches
   std::uint64_t stands_for_ = 1;                      ///< so many tasks, one that is measured
   std::uint64_t measured_[activities] = {};           ///< time, the last stretches counting most, without long ones and looks
