@@ -267,6 +267,53 @@ int main(void) {
   }
 }
 """
+# A region that is called often with some fine tasks, longer ones at first; at last one call has tasks that are as long as many
+# calls. Another one whose creator has work of its own behind them, for which the others wait, and now and then does so for a call
+# of the system. One whose tasks end in its last barrier.
+SHORT = """
+#include <unistd.h>
+static volatile long sink;
+static void work(long rounds) { for (long i = 0; i < rounds; ++i) sink = i; }
+static void call(int tasks, long rounds) {
+#pragma omp parallel /* => short */
+#pragma omp single
+  for (int i = 0; i < tasks; ++i) {
+    if (rounds < 10000) {
+#pragma omp task /* => fine */
+      work(rounds);
+    } else {
+#pragma omp task /* => late */
+      work(rounds);
+    }
+  }
+}
+static void call_and_work(int sleeps) {
+#pragma omp parallel /* => own work */
+#pragma omp master
+  {
+    for (int i = 0; i < 100; ++i) {
+#pragma omp task /* => before */
+      work(2000);
+    }
+    work(20000);
+    if (sleeps) usleep(3000);
+  }
+}
+static void call_to_the_end(void) {
+#pragma omp parallel /* => end */
+#pragma omp master
+  for (int i = 0; i < 100; ++i) {
+#pragma omp task /* => at the end */
+    work(800);
+  }
+}
+int main(void) {
+  for (int i = 0; i < 3000; ++i) call(100, i < 8 ? 4000 : 400);
+  call(400, 1000000);
+  for (int i = 0; i < 2000; ++i) call_and_work(i % 50 == 25);
+  for (int i = 0; i < 2000; ++i) call_to_the_end();
+}
+"""
 # Looks at the coarse clock come through here.
 TICKS = """
 #define _GNU_SOURCE
@@ -465,6 +512,38 @@ class Sites(SitesTest):
         some_longer = tasks[f"longer.c:{marked(LONGER)['some longer']} (main)"]["time_ns"]
         self.assertLess(of_one_kind["own_ns"] / 2, some_longer)
         self.assertLess(some_longer, 2 * of_one_kind["own_ns"])
+
+    def test_short_regions_are_sampled(self):
+        program, records, at = self.compile("short.c", SHORT, "gcc", "-g"), self.folder / "short.json", marked(SHORT)
+        for threads in (1, 2):
+            self.succeeds("compare", "--pools", "teff", "--threads", threads, "--repeat", 1, "--json", records, "--", program)
+            of_teff, = (each["sites"] for each in json.loads(records.read_text())["records"] if each["runtime"] == "teff")
+            regions = {each["at"]: each for each in of_teff["regions"]}
+            tasks = {each["at"]: each for each in of_teff["tasks"]}
+
+            def of(table, name, function):
+                return table[f"short.c:{at[name]} ({function})"]
+            fine, late, before, last = (of(tasks, *names) for names in (
+                ("fine", "call"), ("late", "call"), ("before", "call_and_work"), ("at the end", "call_to_the_end")))
+            self.assertEqual([each["tasks"] for each in (fine, late, before, last)], [300_000, 400, 200_000, 200_000])
+            self.assertLess(fine["measured"], fine["tasks"] / 2)
+            self.assertGreater(fine["measured"], fine["tasks"] / 200)
+            self.assertGreater(late["measured"], late["tasks"] / 2)
+            of_tasks, own_work, to_the_end = (of(regions, *names) for names in (
+                ("short", "call"), ("own work", "call_and_work"), ("end", "call_to_the_end")))
+            # What a region's members did themselves is told twice: as its own work, and as that of its tasks.
+            for region, its_tasks in (of_tasks, fine["time_ns"] + late["time_ns"]), (to_the_end, last["time_ns"]):
+                self.assertLess(its_tasks, 1.25 * region["own_ns"], region)
+                self.assertLess(region["own_ns"], 1.6 * its_tasks, region)
+            for region in of_tasks, own_work, to_the_end:
+                self.assertLess(region["long_tasks_ns"], region["own_ns"], region)
+                if threads == 1:
+                    busy = region["own_ns"] + region["account_ns"].get("without_processor", 0)
+                    self.assertGreater(busy, 0.8 * region["capacity_ns"], region)
+            if threads == 2:
+                waits = sum(own_work["account_ns"].get(part, 0)
+                            for part in ("searching_alone", "searching_beside_tasks", "parked", "being_woken"))
+                self.assertGreater(waits, 40 * 3_000_000, own_work)
 
     def test_ticks_of_run_are_looked_at_instead_of_the_clock_while_there_are_some(self):
         program = self.compile("ticks.c", TICKS, "gcc", "-rdynamic")

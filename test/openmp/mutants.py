@@ -506,8 +506,8 @@ MUTANTS = (
            "to.length = static_cast<unsigned>(count - 1);\n  if (count > 1) unused_ -= bytes;", ("blocks.cpp",), (),
            on("teff", "more_tasks_than_wait")),
     # Where a call is left out, or a task stays private, because of one that is on its way.
-    Mutant("who_finds_nothing_at_first_owes_no_call", "barrier.cpp", "try_to_complete(all, at)) return;\n    }",
-           "try_to_complete(all, at)) return;\n      owes = false;\n    }", ("barrier.cpp",), (), on("teff", "a_lock_and_called_members_of_six")),
+    Mutant("who_finds_nothing_at_first_owes_no_call", "barrier.cpp", "try_to_complete(all, at)) return;\n",
+           "try_to_complete(all, at)) return;\n    if (has_tasks) owes = false;\n", ("barrier.cpp",), (), on("teff", "a_lock_and_called_members_of_six")),
     Mutant("who_finds_something_by_force_owes_no_call", "barrier.cpp", "const bool owes_now = retract(current) || owes;",
            "const bool owes_now = retract(current);", ("barrier.cpp",), (),
            on("teff", "a_lock_and_called_members_of_six")),

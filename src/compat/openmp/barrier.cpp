@@ -81,6 +81,11 @@ bool sleep_at_barrier(member& current, const meeting& at, std::uint32_t epoch, b
   return stand_up(current);
 }
 
+void tell_search(member& current) {
+  if (current.clock != nullptr) [[unlikely]]
+    current.clock->search();
+}
+
 void wait_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
   team& all = current.in;
   const timed idle(current.clock, activity::idle);
@@ -90,14 +95,14 @@ void wait_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
       if (owes) all.wake_one(current.id);
       return;
     }
-    if (all.has_tasks.load(platform::relaxed)) {
-      if (run_tasks(current, owes)) {
-        owes = false;
-        round = ~0u;  // the next one, 0, checks at once: what has ended here may have been the last task
-        continue;
-      }
-      if (round % tuning::looks_per_check == 0 && try_to_complete(all, at)) return;
+    const bool has_tasks = all.has_tasks.load(platform::relaxed);
+    if (has_tasks && run_tasks(current, owes)) {
+      owes = false;
+      round = ~0u;  // the next one, 0, checks at once: what has ended here may have been the last task
+      continue;
     }
+    tell_search(current);  // before others may learn that all is done
+    if (has_tasks && round % tuning::looks_per_check == 0 && try_to_complete(all, at)) return;
     if (round < all.spin) {
       all.give_way();
       if (is_time_to_force(round)) owes = find_nothing_to_do(current, at, epoch, owes) && retract(current);
@@ -189,6 +194,7 @@ void wait_slowly(member& current, node* of, bool gone, bool covered) {
     if (next == nullptr && round < current.in.spin && is_time_to_force(round)) next = look_by_force(current, wanted);
     if (next != nullptr) return execute(current, next);
     if (run_set_aside_in_wait(current)) continue;
+    tell_search(current);
     if (round < current.in.spin) {
       current.in.give_way();
       continue;

@@ -46,6 +46,16 @@ activity_clock::lost activity_clock::take_lost() {
   return {all - std::exchange(lost_, all), busy - std::exchange(lost_busy_, busy)};
 }
 
+std::uint64_t activity_clock::accounted() const {
+  std::uint64_t sum = 0;
+  for (unsigned which = 0; which < account_part_count; ++which) sum += account_.spent(static_cast<account_part>(which));
+  return sum;
+}
+
+std::uint64_t activity_clock::slept() const {
+  return platform::account_ns(account_.spent(account_part::parked) + account_.spent(account_part::being_woken));
+}
+
 /// The account has looked at the clock: its parts have grown by the time since the last look.
 std::uint64_t activity_clock::look(activity next) {
   if (!runs_) return platform::now_ns();
@@ -62,7 +72,9 @@ void activity_clock::add_alike(activity on, std::uint64_t ns) {
   measured_[static_cast<unsigned>(on)] += std::min(ns, at_most);
 }
 
-activity activity_clock::change(activity next) {
+activity activity_clock::change(activity next, bool searches) {
+  const bool searched = std::exchange(searches_, searches);
+  looks_ = !pauses_ || searches;
   const std::uint64_t now = look(next);
   const std::uint64_t spent = now - since_;
   const lost taken = take_lost();
@@ -70,44 +82,72 @@ activity activity_clock::change(activity next) {
   since_ = now;
   const activity before = std::exchange(now_, next);
   changes_[static_cast<unsigned>(before)].add(1);
-  if (pauses_) {
-    now_ = before;  // which says what an excess was
+  if (pauses_ && !searched) {
+    now_ = before;  // whose that is, if nothing was passed
     divide(spent - lost);
     now_ = next;
-    return before;
+  } else {
+    if (before > activity::task) lost_idle_.add(lost - std::min(lost, taken.busy));
+    add_looked_at(before, spent, spent - lost, searched);
   }
-  if (before <= activity::task) {
-    task_own_ += spent - lost;
-    ++task_looks_;
-    own_.add(spent - lost);
-  } else if (before == activity::runtime && spent < runtime_at_most_ns) {
-    overhead_.add(spent);
-    overhead_looks_.add(1);
-  }
-  if (before > activity::task) lost_idle_.add(lost - std::min(lost, taken.busy));
-  if (runs_) spent_[static_cast<unsigned>(before)].add(spent);
-  if (before != activity::idle) stretch_spent_ += spent;
-  if (spent < runtime_at_most_ns) add_alike(before, spent - std::min(spent, look_ns()));
+  // What goes into that part while nobody searches in vain is short searches.
+  const std::uint64_t searched_ns = account_.spent(account_part::searching_alone);
+  if (!searched && searched_ns > searched_before_) short_searches_.add(searched_ns - searched_before_);
+  searched_before_ = searched_ns;
+  if (searched) looks_in_vain_.add(1);
+  looked_tasks_.set(tasks_.value());
+  searching_.store(searches, platform::release);  // [search]
   return before;
 }
 
-/// The first tasks of each call are measured, so that one with few of them is known in full.
-void activity_clock::begin_call() {
-  if (call_ == first_.calls_) return;
-  call_ = first_.calls_;
-  if (runs_) change(now_);
-  region_ = first_.opened_;
-  last_code_ = nullptr;
-  clear_call();
-  begin_stretch(measured_first, 1);
+void activity_clock::add_looked_at(activity on, std::uint64_t spent, std::uint64_t own, bool searched) {
+  if (on <= activity::task) {
+    task_own_ += own;
+    ++task_looks_;
+    own_.add(own);
+    if (on == activity::implicit) implicit_.add(own);
+  } else if (on == activity::runtime && spent < runtime_at_most_ns) {
+    overhead_.add(spent);
+    overhead_looks_.add(1);
+  }
+  if (runs_) spent_[static_cast<unsigned>(on)].add(spent);
+  if (on != activity::idle) stretch_spent_ += spent;
+  if (spent < runtime_at_most_ns && !searched) add_alike(on, spent - std::min(spent, look_ns()));
+  if (pauses_) begin_to_divide();
+}
+
+void activity_clock::measure_first() {
+  is_counted_ = false;
+  begin_stretch(measured_first, call_stands_for_);
   for (std::uint64_t& each : measured_) each = 0;
   measured_tasks_ = 0;
+}
+
+/// The first tasks of each call that is measured are, so that one with few of them is known in full.
+void activity_clock::begin_call() {
+  const region_call& opened = first_.opened_;
+  if (call_ == opened.number) return;
+  call_ = opened.number;
+  if (runs_) change(now_);
+  region_ = opened.region;
+  last_code_ = nullptr;
+  clear_call();
+  call_stands_for_ = std::max<std::uint64_t>(1, opened.stands_for);
+  unlike_from_ = opened.began_ns + opened.unlike_ns;
+  if (opened.stands_for != 0) {
+    measure_first();
+  } else {
+    is_counted_ = true;
+    begin_stretch(all_tasks, 0);
+    std::copy(std::begin(opened.usual), std::end(opened.usual), measured_);
+    measured_tasks_ = measured_first;
+  }
   if (runs_) remember_account();
 }
 
 void activity_clock::clear_call() {
-  for (platform::statistic* each : {&own_, &longest_task_, &longest_code_, &tasks_, &chain_, &chain_code_, &overhead_,
-                                    &overhead_looks_, &lost_idle_, &inner_})
+  for (platform::statistic* each : {&own_, &implicit_, &longest_task_, &longest_code_, &tasks_, &chain_, &chain_code_, &overhead_,
+                                    &overhead_looks_, &lost_idle_, &inner_, &short_searches_, &looked_tasks_, &looks_in_vain_})
     each->clear();
   for (platform::statistic& each : kept_parts_) each.clear();
   for (platform::statistic& each : kept_looks_) each.clear();
@@ -115,10 +155,15 @@ void activity_clock::clear_call() {
 
 void activity_clock::begin_anew() {
   if (runs_) change(now_);
-  began_ = platform::now_ns();
-  if (stopped_ != 0) stopped_ = began_;
+  opened_.began_ns = platform::now_ns();
+  opened_.stands_for = call_stands_for_ = 1;  // what was measured of others is gone
+  opened_.is_typical = false;
+  opened_.unlike_ns = never_unlike_ns;
+  unlike_from_ = opened_.began_ns + never_unlike_ns;
+  if (stopped_ != 0) stopped_ = opened_.began_ns;
   task_own_ = task_looks_ = 0;
   clear_call();
+  measure_first();
   if (runs_) remember_account();
 }
 
@@ -186,57 +231,6 @@ void activity_clock::keep_account() {
   for (unsigned which = 0; which < account_part_count; ++which)
     kept_parts_[which].add(account_.spent(static_cast<account_part>(which)) - parts_before_[which]);
   for (unsigned on = 0; on < activities; ++on) kept_looks_[on].add(looks_since(static_cast<activity>(on)));
-}
-
-/// By the opener: the member may not have left the region's last barrier when the process ends.
-void activity_clock::add_account(site<region_numbers>& of, std::uint64_t elapsed) const {
-  std::uint64_t all = inner_.value();
-  for (unsigned which = 0; which < static_cast<unsigned>(account_part::outside_runs); ++which) {
-    const std::uint64_t its_own = account_.spent(static_cast<account_part>(which)) - parts_before_[which];
-    of.numbers[region_numbers::parts + which].add(kept_parts_[which].value() + its_own);
-    all += kept_parts_[which].value() + its_own;
-  }
-  // What goes on in that barrier is in no part yet; nor what went before the member came.
-  if (all < elapsed) of.numbers[region_numbers::parts + static_cast<unsigned>(account_part::searching_alone)].add(elapsed - all);
-  const auto looks = [&](activity on) { return kept_looks_[static_cast<unsigned>(on)].value() + looks_since(on); };
-  of[region_numbers::own_looks].add(looks(activity::implicit) + looks(activity::task));
-  of[region_numbers::other_looks].add(looks(activity::runtime));
-}
-
-void activity_clock::end_region(const team& over) {
-  if (region_ == nullptr) return;
-  change(now_);
-  auto& of = regions->at({region_, nullptr});
-  std::uint64_t longest_own = 0, long_task = 0, long_code = 0, chain = 0, chain_code = 0;
-  for (unsigned number = 0; number < over.size; ++number) {
-    const activity_clock& each = *over.members[number].clock;
-    const std::uint64_t its_own = each.own_.value();
-    longest_own = std::max(longest_own, its_own);
-    each.add_account(of, since_ - began_);
-    of[region_numbers::own].add(its_own);
-    of[region_numbers::tasks].add(each.tasks_.value());
-    of[region_numbers::overhead].add(each.overhead_.value());
-    of[region_numbers::overhead_looks].add(each.overhead_looks_.value());
-    of[region_numbers::lost_idle].add(each.lost_idle_.value());
-    of[region_numbers::inner].add(each.inner_.value());
-    const auto raise = [](std::uint64_t& ns, std::uint64_t& code, const platform::statistic& its_ns,
-                          const platform::statistic& its_code) {
-      if (its_ns.value() <= ns) return;
-      ns = its_ns.value();
-      code = its_code.value();
-    };
-    raise(long_task, long_code, each.longest_task_, each.longest_code_);
-    raise(chain, chain_code, each.chain_, each.chain_code_);
-  }
-  of[region_numbers::calls].add(1);
-  of[region_numbers::members].add(over.size);
-  of[region_numbers::elapsed].add(since_ - began_);
-  of[region_numbers::capacity].add((since_ - began_) * over.size);
-  of[region_numbers::longest_own].add(longest_own);
-  of[region_numbers::long_task].add(long_task);
-  of[region_numbers::chains].add(chain);
-  region_numbers::raise(of, region_numbers::longest_task, long_task, long_code);
-  region_numbers::raise(of, region_numbers::longest_chain, chain, chain_code);
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -3,13 +3,15 @@
 ///
 /// *Idea* Each change of activity looks at the clock, which takes a few tens of ns: too much beside a task of 1 us. So once it is
 /// known that tasks are fine, the member *pauses*: of 2,048 tasks in a row, in the mean, it measures 16, which stand for all, and
-/// counts the others. What lies between two looks in a pause is divided as the measured time was. A task that is not fine in a
-/// row of those that are is found by ticks (ticks.h), if it is twice as long as they are apart; and a pause ends where a tick
-/// shows much time unlike what was measured. *Cost* In a pause 6 to 8 ns for each task, and two looks at the coarse clock if
-/// nobody else makes ticks. No locked instruction.
+/// counts the others. Searches for a task that find none at first are looked at in a pause, too; what else lies between two looks
+/// is divided as the measured time was. A task that is not fine in a row of those that are is found by ticks (ticks.h), if it is
+/// twice as long as they are apart; and a pause ends where a tick shows much time unlike what was measured. A call of a region
+/// that is only counted (region_calls.h) is one pause. *Cost* In a pause 6 to 8 ns for each task, and two looks at the coarse
+/// clock if nobody else makes ticks. No locked instruction.
 #pragma once
 
 #include "base/cache_line.h"
+#include "compat/openmp/region_calls.h"
 #include "compat/openmp/sites.h"
 #include "compat/openmp/ticks.h"
 
@@ -17,20 +19,6 @@
 #include <utility>
 
 namespace TEFF_NAMESPACE::openmp {
-
-/// What a member's time goes into.
-enum class activity : std::uint8_t { implicit, task, runtime, idle };
-inline constexpr unsigned activities = 4;
-
-/// A task that is measured, on the stack of who runs it.
-struct measured_frame {
-  const void* code;
-  std::uint64_t outer_own, outer_looks;
-  std::uint64_t ns;       ///< when it has ended: what it took; 0: it was not measured
-  std::uint32_t stretch;  ///< in which it began: it is measured if it ends in the same one, and that is no pause
-  bool outer_opens;       ///< who runs it had opened a region since its task began
-  activity before;
-};
 
 /// A member's time in regions. Written by its thread; read by who prints, at the end of the process, and, what is said so of,
 /// by the region's opener when all have come to its end. [barrier]
@@ -41,19 +29,19 @@ class activity_clock {
       : regions(first == nullptr ? new opened_sites : nullptr), account_(account), first_(first != nullptr ? *first : *this) {}
 
   /// Effect: the time since the last change went into what was going on. Returns: what that was.
-  activity change(activity next);
+  activity change(activity next) { return change(next, false); }
   /// As change, of what is done for each task: in a pause the clock is not looked at.
   activity pass(activity next) {
-    if (!pauses_) return change(next);
+    if (looks_) return change(next);
     ++passed_;
     return std::exchange(now_, next);
   }
-  /// Effect: a region is about to begin, whose member 0 this is. Nobody begins its tasks before.
-  void open(const void* region) {
-    began_ = platform::now_ns();
-    opened_ = region;
-    ++calls_;
+  /// Effect: who waits has found no task, and searches until one begins, or the wait is over: in a pause, too. Pre: it is idle.
+  void search() {
+    if (!searches_) change(activity::idle, true);
   }
+  /// Effect: a region is about to begin, whose member 0 this is. Nobody begins its tasks before.
+  void open(const void* region);
   /// Effect: the member begins its part of that region.
   void start();
   /// Effect: its time is no more the region's: it has opened another one, or, in time, goes on.
@@ -70,7 +58,7 @@ class activity_clock {
   /// Effect: a task begins, or ends, on this member's thread. In line: one in a pause, of the same code as the last one.
   [[gnu::always_inline]] void begin_task(measured_frame& frame, const void* code) {
     frame.code = code;
-    if (!pauses_ || code != last_code_ || call_ != first_.calls_ || until_turn_ == 1) [[unlikely]]
+    if (looks_ || code != last_code_ || call_ != first_.opened_.number || until_turn_ == 1) [[unlikely]]
       return begin_any_task(frame);
     --until_turn_;
     begin_unlooked(frame);
@@ -105,9 +93,10 @@ class activity_clock {
   std::uint64_t changes(activity from) const { return changes_[static_cast<unsigned>(from)].value(); }
 
  private:
-  /// In a pause the account has all time as the program's, until it is divided.
+  activity change(activity next, bool searches);
+  /// In a pause the account has all time but searches as the program's, until it is divided.
   account_part part_of(activity on) const {
-    if (on <= activity::task || pauses_) return platform::ledger::program;
+    if (on <= activity::task || !looks_) return platform::ledger::program;
     return on == activity::runtime ? account_part::put_get : account_part::searching_alone;
   }
   void go_on();
@@ -119,19 +108,16 @@ class activity_clock {
   };
   /// Returns: that since the last call.
   lost take_lost();
-  std::uint64_t accounted() const {
-    std::uint64_t sum = 0;
-    for (unsigned which = 0; which < account_part_count; ++which) sum += account_.spent(static_cast<account_part>(which));
-    return sum;
-  }
-  std::uint64_t slept() const {
-    return platform::account_ns(account_.spent(account_part::parked) + account_.spent(account_part::being_woken));
-  }
+  std::uint64_t accounted() const;
+  std::uint64_t slept() const;
+  /// Effect: so long it was that activity; of that, `own` with a processor.
+  void add_looked_at(activity on, std::uint64_t spent, std::uint64_t own, bool searched);
   /// Effect: what was spent since go_on() is kept for the region.
   void keep_account();
   /// Effect: so long a region lasted that the task which runs has opened.
   void add_inner(std::uint64_t ns);
-  void add_account(site<region_numbers>& of, std::uint64_t elapsed) const;
+  /// Effect: what was counted since the call began is added.
+  void add_to(call_sums& sums, std::uint64_t elapsed) const;
   std::uint64_t looks_since(activity on) const {
     return changes_[static_cast<unsigned>(on)].value() - changes_before_[static_cast<unsigned>(on)];
   }
@@ -139,6 +125,9 @@ class activity_clock {
   /// Effect: what is counted is that of the call of a region which the team is in, from its first task or its start on.
   void begin_call();
   void clear_call();
+  void measure_first();
+  /// Whether the call took longer until the last look than others.
+  bool is_unlike() const { return since_ > unlike_from_; }
   site<task_numbers>& site_of(const void* code);
 
   void begin_any_task(measured_frame& frame);
@@ -203,7 +192,8 @@ class activity_clock {
   bool runs_ = false;
 
   // What each task in a pause reads or writes lies together.
-  alignas(cache_line_bytes) bool pauses_ = false;
+  alignas(cache_line_bytes) bool looks_ = true;  ///< at each change: it does not pause, or searches
+  bool pauses_ = false, searches_ = false;
   bool has_looked_ = false;  ///< it pauses, and is about to end that
   activity now_ = activity::implicit;
   std::uint32_t stretch_ = 0;                ///< the number of the pause, or of all between two, in which all is measured
@@ -226,15 +216,24 @@ class activity_clock {
   bool doubts_ticks_ = false;                         ///< none came for long
   std::uint64_t divided_program_ = 0, divided_slept_ = 0;  ///< of the account, when that began
 
+  // Of the call of a region.
+  bool is_counted_ = false;            ///< only (region_calls.h)
+  std::uint64_t unlike_from_ = 0;      ///< when it is no more like others
+  std::uint64_t call_stands_for_ = 1;  ///< if it is more: for so many calls each task of it that is measured does
+
   // Of the region. The opener reads these.
-  platform::statistic own_, longest_task_, longest_code_, chain_, chain_code_, overhead_, overhead_looks_, lost_idle_, inner_;
+  platform::statistic own_, implicit_, longest_task_, longest_code_, chain_, chain_code_, overhead_, overhead_looks_, lost_idle_,
+      inner_, short_searches_, looked_tasks_, looks_in_vain_;
   platform::statistic kept_parts_[account_part_count], kept_looks_[activities];  ///< until it opened regions inside
+  /// Whether it searches. [search] Release by the member, behind all of its numbers; acquire by the opener, which reads its parts
+  /// of the account then: of who does not search they have all searches.
+  platform::atomic<bool> searching_{false};
   const void* region_ = nullptr;
+  std::uint64_t searched_before_ = 0;  ///< in the account, until the last change
   std::uint64_t parts_before_[account_part_count] = {}, changes_before_[activities] = {};
 
-  // Of member 0: the region that the team is in, or was in last. Others read them in it, behind [send] or by one of its tasks.
-  const void* opened_ = nullptr;
-  std::uint64_t calls_ = 0, began_ = 0;
+  // Of member 0: the one that the team is in, or was in last. Others read it in that, behind [send] or by one of its tasks.
+  region_call opened_;
 };
 
 /// Effect: measures what a look at the clock costs, with all that a change does. Pre: nothing is measured yet.

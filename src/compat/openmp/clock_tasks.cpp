@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// What is measured of tasks and locks: clock.h.
+/// What is measured of tasks, and what is not: clock.h.
 #include "compat/openmp/clock.h"
-
-#include "compat/openmp/depend_record.h"
-#include "compat/openmp/tasks.h"
-#include "compat/openmp/timed.h"
 
 #include <algorithm>
 #include <bit>
@@ -39,11 +35,11 @@ void activity_clock::divide(std::uint64_t spent) {
     } else {
       parts[at(now_)] = alike;
     }
-    // Who slept had searched before.
-    parts[at(asleep != 0 || now_ == activity::idle ? activity::idle : activity::task)] += excess_;
+    parts[at(asleep != 0 ? activity::idle : activity::task)] += excess_;
   }
   const std::uint64_t own = parts[at(activity::implicit)] + parts[at(activity::task)];
   own_.add(own);
+  implicit_.add(parts[at(activity::implicit)]);
   overhead_.add(parts[at(activity::runtime)]);
   if (runs_) {
     std::uint64_t rest = account_.spent(platform::ledger::program) - divided_program_;
@@ -67,6 +63,7 @@ void activity_clock::begin_stretch(std::uint32_t tasks, std::uint64_t stands_for
   stretch_spent_ = 0;
   has_looked_ = false;
   if (pauses_ != (stands_for == 0)) {
+    looks_ = pauses_;
     pauses_ = !pauses_;
     ++stretch_;
     // The look may have cost the processor.
@@ -89,11 +86,12 @@ void activity_clock::turn() {
     return;
   }
   if (pauses_) {
+    if (is_counted_ && is_unlike()) return measure_first();
     for (std::uint64_t& each : measured_) each /= 2;
     measured_tasks_ /= 2;
-    return begin_stretch(measured_of, (stretch_tasks_ + 2 * measured_of) / measured_of);
+    return begin_stretch(measured_of, (stretch_tasks_ + 2 * measured_of) / measured_of * call_stands_for_);
   }
-  if (platform::clock_is_free || stretch_spent_ >= fine_ns * stretch_tasks_) return begin_stretch(measured_of, 1);
+  if (platform::clock_is_free || stretch_spent_ >= fine_ns * stretch_tasks_) return begin_stretch(measured_of, call_stands_for_);
   if (const std::uint64_t tick = ticks.last(); tick != ticked_) see_tick(tick);
   else if (since_ - ticked_ns_ > ticks_stopped_ns) doubt_ticks();
   // Not always as many: tasks of several kinds may come in turn. The upper bits of a product with the golden ratio are as random.
@@ -109,13 +107,15 @@ void activity_clock::doubt_ticks() {
 }
 
 /// If much of the time since the last look was not as what was measured, tasks may have got longer: the pause ends. Those that
-/// are measured behind it are what ended it: they stand for the few between, not for those before.
+/// are measured behind it are what ended it: they stand for the few between, not for those before. So it does where a call takes
+/// much longer than those that it was taken to be like.
 void activity_clock::divide_at_tick(std::uint64_t tick) {
   const std::uint64_t tasks = unlooked_;
   ticked_before_ = ticked_;
   change(now_);
   see_tick(tick);
-  if (has_looked_ || tasks == 0 || now_ == activity::idle || excess_ < fine_ns * tasks) return;
+  if (has_looked_) return;
+  if (!(is_counted_ && is_unlike()) && (tasks == 0 || excess_ < fine_ns * tasks)) return;
   stretch_tasks_ = 0;
   until_turn_ = 1;
 }
@@ -141,10 +141,13 @@ void activity_clock::count_loop(const void* code, std::uint64_t iterations) {
 }
 
 void activity_clock::begin_any_task(measured_frame& frame) {
-  if (call_ != first_.calls_) [[unlikely]]
+  if (call_ != first_.opened_.number) [[unlikely]]
     begin_call();
   if (--until_turn_ == 0) turn();
-  if (pauses_) return begin_unlooked(frame);
+  if (pauses_) {
+    if (searches_) change(now_);
+    return begin_unlooked(frame);
+  }
   frame.stretch = stretch_;
   ++measured_tasks_;
   frame.before = change(activity::task);
@@ -156,6 +159,7 @@ void activity_clock::begin_any_task(measured_frame& frame) {
 
 void activity_clock::add_measured(site<task_numbers>& of, const void* code, std::uint64_t ns, std::uint64_t stands_for,
                                   bool opens) {
+  if (is_unlike()) stands_for /= call_stands_for_;
   if (ns >= tick_ns) stands_for = 1;  // others are found, but where ticks are late
   // So much of it stands for others: the rest of a much longer one is an interrupt's, or is known of it alone.
   std::uint64_t alike = ns;
@@ -214,34 +218,6 @@ void activity_clock::end_wait(const lock_place& where) {
   of[lock_numbers::time].add(ns);
   of.raise(lock_numbers::longest, ns);
   of.raise(lock_numbers::kind, static_cast<std::uint64_t>(where.kind));
-}
-
-void run_code_measured(member& current, task_block* next) {
-  if (next->has_moved()) current.clock->moved.add(1);  // nothing of the parent is read, as in execute
-  const bool is_dependent = next->function == &run_dependent;
-  // relaxed: a hint, as in run_code.
-  if (is_dependent && (current.in.cancelled.load(platform::relaxed) == 0 || may_begin(current, next)))
-    return run_dependent_measured(current, next);
-  if (is_dependent) return skip_dependent(current, next);
-  measured_frame frame;
-  current.clock->begin_task(frame, reinterpret_cast<const void*>(next->function));
-  run_code(current, next);
-  current.clock->end_task(frame);
-}
-
-void run_measured(member& current, task_function function, void* arguments, bool is_final) {
-  run_on_stack_measured(current, function, arguments, is_final);
-}
-
-timed_lock_wait::timed_lock_wait(const lock_place& where) : where_(where) {
-  const member* const self = known_self();
-  if (self == nullptr || self->clock == nullptr || where.kind == lock_kind::none) return;
-  clock_ = self->clock;
-  clock_->begin_wait();
-}
-
-timed_lock_wait::~timed_lock_wait() {
-  if (clock_ != nullptr) clock_->end_wait(where_);
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -65,8 +65,11 @@ void write_account(const site<region_numbers>& of) {
 }
 
 /// Looks at the clock are taken off the time in which they were.
-void write_numbers(const site<region_numbers>& of) {
+void write_numbers(const site<region_numbers>& measured) {
   using numbers = region_numbers;
+  site<numbers> all;
+  estimate(all, measured);
+  const site<numbers>& of = all;
   const auto without = [](std::uint64_t ns, std::uint64_t looks) { return ns - std::min(ns, looks * look_ns()); };
   const std::uint64_t inner = of[numbers::inner], own = inner + without(of[numbers::own] - inner, of[numbers::own_looks]);
   const double kept = of[numbers::own] > 0 ? static_cast<double>(own) / static_cast<double>(of[numbers::own]) : 1;

@@ -5,10 +5,11 @@
 /// *Idea* A place is an address of code: the function that gcc made of a region's or task's text; of a lock, where the call
 /// returns to. Each member counts in tables of its own, which are added up when its team is gone or the process ends.
 /// *Cost* Nothing unless TEFF_STATS is set. Then what clock.h says.
-/// *Space* 10 KB for each member, and 90 KB for each team. A table holds a bounded number of places; what comes beyond is summed
+/// *Space* 10 KB for each member, and 160 KB for each team. A table holds a bounded number of places; what comes beyond is summed
 /// up as one: the others.
 #pragma once
 
+#include "compat/openmp/sampling.h"
 #include "platform/platform.h"
 
 #include <algorithm>
@@ -60,6 +61,10 @@ struct site {
 };
 
 /// Of a region. Times in ns, summed over its calls; `own` and `longest_own` without what looks at the clock cost.
+///
+/// The first five are of all calls, as are the parts of the account that are known of each. The others are of those that were
+/// measured, or took too long to be like others; and, from `sampled` on, of those of them that stand for others
+/// (region_calls.h), each times the calls for which it stands.
 struct region_numbers {
   enum which : unsigned {
     calls,
@@ -77,12 +82,23 @@ struct region_numbers {
     own_looks,       ///< at the clock, which are in own_work
     other_looks,     ///< … in put_get
     inner,           ///< from when a member opened a region inside until that was over
+    implicit,        ///< own work outside of explicit tasks
+    implicit_looks,  ///< at the clock, which are in that
+    idle_looks,      ///< … in short searches
+    short_searches,  ///< of searching_alone: those that found a task at once, and what a member has not looked at
     parts,           ///< of the time account
-    summed = parts + account_part_count,
+    of_call = parts + account_part_count,
+    sampled = of_call,                    ///< the same again, of calls that stand for others
+    counted_divided = sampled + of_call,  ///< of calls that were only counted: time that nobody has looked at
+    counted_tasks,                        ///< in them
+    summed,
     longest_task = summed,  ///< of all calls
     longest_code,           ///< where that one comes from: an address
     longest_chain,          ///< of all calls
     chain_code,             ///< where its last task comes from
+    brief_calls,            ///< of this team: so many in a row were brief, or taken to be so
+    unmeasured_calls,       ///< since the last one that was measured
+    last_elapsed,           ///< of the last one that was measured
     count
   };
   static constexpr const char* names[] = {
@@ -99,27 +115,6 @@ struct region_numbers {
     raise(to, longest_chain, from[longest_chain], from[chain_code]);
   }
 };
-
-/// What takes longer is no work of the runtime for one task, and no fine task.
-inline constexpr std::uint64_t runtime_at_most_ns = 20'000, short_ns = 100'000;
-
-// Where tasks are fine, some are measured (clock.h).
-inline constexpr std::uint32_t measured_first = 1024;  ///< of each call, by each member: a call with fewer is known in full
-/// Then so many in a row, which are one in so many: what measuring one takes, 250 ns, is 2 ns for each.
-inline constexpr std::uint32_t measured_of = 16, measured_one_in = 128;
-/// One that took more than so many times the mean of its place stands for others as one that took as much: an interrupt in it
-/// would be taken for as many as it stands for.
-inline constexpr std::uint64_t spike_times = 16;
-/// The time for a task and what the runtime does for it, below which it is fine. Four looks at the clock are 2 % of it.
-inline constexpr std::uint64_t fine_ns = 4'000;
-/// Time that nobody looked at is taken to be as what was measured, but for what is longer than so many times that, and than
-/// runtime_at_most_ns: tasks of one place differ by as much.
-inline constexpr std::uint64_t excess_times = 4;
-/// A starter's ticks are half as far apart, and find any task that takes longer than this. The coarse clock's step is this at
-/// most, where the system has 250 interrupts in a second or more: its ticks find a task of twice this.
-inline constexpr std::uint64_t tick_ns = 4'000'000;
-/// If none comes for so long, and again, they are taken to have stopped.
-inline constexpr std::uint64_t ticks_stopped_ns = 1'000'000'000;
 
 /// Of a kind of tasks; `time` is that of tasks themselves, without their children and without what looks at the clock cost.
 struct task_numbers {

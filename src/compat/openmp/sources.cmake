@@ -8,6 +8,7 @@ set(teff_openmp_sources
   blocks.cpp
   cancel.cpp
   clock.cpp
+  clock_regions.cpp
   clock_tasks.cpp
   depend.cpp
   depend_ahead.cpp
@@ -45,11 +46,13 @@ set(teff_openmp_sources
   refuse.cpp
   reductions.cpp
   region.cpp
+  region_calls.cpp
   sites.cpp
   stats.cpp
   target.cpp
   tasks.cpp
   team.cpp
+  timed.cpp
   workshare.cpp
   worksharing.cpp
 )

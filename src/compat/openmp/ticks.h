@@ -4,7 +4,7 @@
 
 #include "base/cache_line.h"
 #include "base/region_count.h"
-#include "compat/openmp/sites.h"
+#include "compat/openmp/sampling.h"
 #include "platform/platform.h"
 
 #include <cstdint>

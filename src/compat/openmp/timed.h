@@ -25,7 +25,19 @@ class timed {
   activity before_ = activity::implicit;
 };
 
-/// The same of what is done for each task.
+/// The same of a wait in which the member runs no task.
+class timed_wait {
+ public:
+  explicit timed_wait(activity_clock* clock) : idle_(clock, activity::idle) {
+    if (clock != nullptr) [[unlikely]]
+      clock->search();
+  }
+
+ private:
+  const timed idle_;
+};
+
+/// As timed, of what is done for each task.
 class timed_briefly {
  public:
   [[gnu::always_inline]] timed_briefly(activity_clock* clock, activity on) : clock_(clock) {

@@ -32,7 +32,7 @@ void await_word(member& current, const platform::atomic<std::uint64_t>& word, Pr
                 const char* what) {
   if (platform::spin_until_for(word, is_due, tuning::lock_spin_rounds, what)) return;
   if (current.in.is_left_behind()) end_forked_child();
-  const timed idle(current.clock, activity::idle);
+  const timed_wait idle(current.clock);
   share_tasks(current);
   const unsigned spin =
       current.in.can_be_cancelled ? std::min<unsigned>(current.in.spin, tuning::member_spin_rounds) : current.in.spin;

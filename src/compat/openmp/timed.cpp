@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// What is measured around tasks and waits for locks: clock.h.
+#include "compat/openmp/timed.h"
+
+#include "compat/openmp/depend_record.h"
+#include "compat/openmp/tasks.h"
+
+namespace TEFF_NAMESPACE::openmp {
+
+void run_code_measured(member& current, task_block* next) {
+  if (next->has_moved()) current.clock->moved.add(1);  // nothing of the parent is read, as in execute
+  const bool is_dependent = next->function == &run_dependent;
+  // relaxed: a hint, as in run_code.
+  if (is_dependent && (current.in.cancelled.load(platform::relaxed) == 0 || may_begin(current, next)))
+    return run_dependent_measured(current, next);
+  if (is_dependent) return skip_dependent(current, next);
+  measured_frame frame;
+  current.clock->begin_task(frame, reinterpret_cast<const void*>(next->function));
+  run_code(current, next);
+  current.clock->end_task(frame);
+}
+
+void run_measured(member& current, task_function function, void* arguments, bool is_final) {
+  run_on_stack_measured(current, function, arguments, is_final);
+}
+
+timed_lock_wait::timed_lock_wait(const lock_place& where) : where_(where) {
+  const member* const self = known_self();
+  if (self == nullptr || self->clock == nullptr || where.kind == lock_kind::none) return;
+  clock_ = self->clock;
+  clock_->begin_wait();
+}
+
+timed_lock_wait::~timed_lock_wait() {
+  if (clock_ != nullptr) clock_->end_wait(where_);
+}
+
+}  // namespace TEFF_NAMESPACE::openmp
