@@ -128,6 +128,7 @@ class activity_clock {
   void measure_first();
   /// Whether the call took longer until the last look than others.
   bool is_unlike() const { return since_ > unlike_from_; }
+  bool is_to_be_measured() const { return is_counted_ && is_unlike(); }
   site<task_numbers>& site_of(const void* code);
 
   void begin_any_task(measured_frame& frame);

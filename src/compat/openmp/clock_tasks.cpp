@@ -86,7 +86,7 @@ void activity_clock::turn() {
     return;
   }
   if (pauses_) {
-    if (is_counted_ && is_unlike()) return measure_first();
+    if (is_to_be_measured()) return measure_first();
     for (std::uint64_t& each : measured_) each /= 2;
     measured_tasks_ /= 2;
     return begin_stretch(measured_of, (stretch_tasks_ + 2 * measured_of) / measured_of * call_stands_for_);
@@ -115,7 +115,7 @@ void activity_clock::divide_at_tick(std::uint64_t tick) {
   change(now_);
   see_tick(tick);
   if (has_looked_) return;
-  if (!(is_counted_ && is_unlike()) && (tasks == 0 || excess_ < fine_ns * tasks)) return;
+  if (!is_to_be_measured() && (tasks == 0 || excess_ < fine_ns * tasks)) return;
   stretch_tasks_ = 0;
   until_turn_ = 1;
 }

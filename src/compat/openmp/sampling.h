@@ -26,8 +26,8 @@ struct measured_frame {
 inline constexpr std::uint64_t runtime_at_most_ns = 20'000, short_ns = 100'000;
 
 // Where tasks are fine, some are measured (clock.h).
-inline constexpr std::uint32_t measured_first =
-    1024;  ///< of each call that is measured, by each member: one with fewer is known in full
+/// Of each call that is measured, by each member: one with fewer is known in full.
+inline constexpr std::uint32_t measured_first = 1024;
 /// Then so many in a row, which are one in so many: what measuring one takes, 250 ns, is 2 ns for each.
 inline constexpr std::uint32_t measured_of = 16, measured_one_in = 128;
 /// One that took more than so many times the mean of its place stands for others as one that took as much: an interrupt in it
