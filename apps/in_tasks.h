@@ -156,6 +156,10 @@ inline std::uint64_t fingerprint(const void* bytes, std::size_t count, std::uint
 /// What the tasks touch they say by run.reads and run.writes, what make and clear wrote Own says in touch_all().
 template <class Own>
 class in_tasks : public workload {
+  // Nobody can derive from another one's by mistake.
+  in_tasks() = default;
+  friend Own;
+
  public:
   void prepare(std::uint64_t seed, unsigned workers) final {
     const std::string wanted = size() + ",seed=" + std::to_string(seed);

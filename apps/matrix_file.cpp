@@ -82,7 +82,7 @@ std::string read_head(matrix_reader& from, matrix_head& found) {
   for (const std::string layout : {"coordinate ", "array "}) {
     for (const std::string numbers : {"real ", "integer "}) {
       for (const std::string form : {"general", "symmetric"}) {
-        if (head != "%%matrixmarket matrix " + layout + numbers + form) continue;
+        if (head != std::string("%%matrixmarket matrix ").append(layout).append(numbers).append(form)) continue;
         found = {layout[0] == 'a', form[0] == 's'};
         from.skip_line();
         return {};

@@ -6,11 +6,28 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <limits>
+#include <new>
 #include <stdexcept>
 #include <vector>
 
 namespace TEFF_NAMESPACE::cli {
+
+void guarded(engine::problem& wrong, const char* if_no_memory, const std::function<void()>& function) {
+  using engine::problem;
+  try {
+    function();
+  } catch (const usage_error& error) {
+    wrong.set(problem::kind::usage, error.what());
+  } catch (const deadlock_error& error) {
+    wrong.set(problem::kind::no_end, error.what());
+  } catch (const std::bad_alloc&) {
+    wrong.set(problem::kind::usage, if_no_memory);
+  } catch (const std::exception& error) {
+    wrong.set(problem::kind::wrong_result, error.what());
+  }
+}
 
 #ifdef TEFF_SIMULATED
 

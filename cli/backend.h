@@ -23,6 +23,10 @@ struct draws {
   std::uint64_t variation;  ///< of how the machine differs from its description; 0: in nothing
 };
 
+/// Effect: calls the function, and turns what it throws into a sentence: nothing that a user wrote may end in a crash.
+/// `if_no_memory`: the one for refused memory.
+void guarded(engine::problem& wrong, const char* if_no_memory, const std::function<void()>& function);
+
 class backend {
  public:
 #ifdef TEFF_SIMULATED

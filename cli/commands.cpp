@@ -61,8 +61,9 @@ struct named_file {
 std::string find_same_file(const std::vector<named_file>& files) {
   for (auto a = files.begin(); a != files.end(); ++a) {
     for (auto b = a + 1; b != files.end(); ++b) {
-      if (a->path && b->path && is_same_file(*a->path, *b->path))
-        return report::format("{} and {} name the same file, '{}'", a->option, b->option, *a->path);
+      const std::optional<std::string>&one = a->path, &other = b->path;
+      if (one && other && is_same_file(*one, *other))
+        return report::format("{} and {} name the same file, '{}'", a->option, b->option, *one);
     }
   }
   return {};

@@ -216,7 +216,8 @@ std::optional<std::string> find_executable(const std::string& name) {
   const std::string folders = variable_of("PATH").value_or("/bin:/usr/bin");
   for (std::size_t begin = 0; begin <= folders.size();) {
     const std::size_t end = std::min(folders.find(':', begin), folders.size());
-    const std::string folder = folders.substr(begin, end - begin), path = (folder.empty() ? "." : folder) + "/" + name;
+    const std::string folder = folders.substr(begin, end - begin);
+    std::string path = (folder.empty() ? "." : folder) + "/" + name;
     const file_kind kind = kind_of(path);
     if (kind == file_kind::plain || kind == file_kind::other_owner) return path;
     begin = end + 1;

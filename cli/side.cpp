@@ -6,10 +6,8 @@
 #include "platform/platform.h"
 #include "teff/teff.hpp"
 
-#include <exception>
 #include <functional>
 #include <memory>
-#include <new>
 #include <utility>
 
 namespace TEFF_NAMESPACE::cli {
@@ -18,20 +16,7 @@ namespace {
 
 using engine::problem;
 
-/// Effect: calls the function, and turns what it throws into a sentence. Nothing that a user wrote may end in a crash.
-void guarded(problem& wrong, const std::function<void()>& function) {
-  try {
-    function();
-  } catch (const usage_error& error) {
-    wrong.set(problem::kind::usage, error.what());
-  } catch (const deadlock_error& error) {
-    wrong.set(problem::kind::no_end, error.what());
-  } catch (const std::bad_alloc&) {
-    wrong.set(problem::kind::usage, "there is not enough memory for this size; choose a smaller one");
-  } catch (const std::exception& error) {
-    wrong.set(problem::kind::wrong_result, error.what());
-  }
-}
+constexpr const char* no_memory_for_size = "there is not enough memory for this size; choose a smaller one";
 
 team_options options_of(const engine::team_request& wanted) {
   team_options options;
@@ -92,11 +77,12 @@ class open_program final : public engine::program {
     team_options options = options_of(wanted);
     const auto names_places = [](const std::string& text) { return text.starts_with("domains="); };
     if (std::none_of(options.settings.begin(), options.settings.end(), names_places)) options.workers = 1;
-    guarded(wrong, [&] { backend_.simulate(wanted.workers, {wanted.seed, 0}, options.settings, [&] { team made(options); }); });
+    guarded(wrong, no_memory_for_size,
+            [&] { backend_.simulate(wanted.workers, {wanted.seed, 0}, options.settings, [&] { team made(options); }); });
   }
 
   void run(const engine::team_request& wanted, engine::run_result& result, problem& wrong) override {
-    guarded(wrong, [&] {
+    guarded(wrong, no_memory_for_size, [&] {
       workload_->prepare(seed_, wanted.workers);
       backend_.simulate(wanted.workers, {wanted.seed, wanted.variation}, *wanted.settings, [&] {
         workload_->touch_input();
@@ -113,7 +99,7 @@ class open_program final : public engine::program {
   }
 
   void run_serial(std::uint64_t variation, engine::run_result& result, problem& wrong) override {
-    guarded(wrong, [&] {
+    guarded(wrong, no_memory_for_size, [&] {
       workload_->prepare(seed_, 1);
       backend_.simulate_serial({seed_, variation}, [&] {
         workload_->touch_input();
@@ -129,7 +115,7 @@ class open_program final : public engine::program {
   bool has_result() const override { return workload_->has_result(); }
 
   void write_result(engine::byte_sink& to, const char* path, const char* format, problem& wrong) override {
-    guarded(wrong, [&] {
+    guarded(wrong, no_memory_for_size, [&] {
       bridge bytes(to);
       const std::string sentence = workload_->write_result(bytes, path, format);
       if (!sentence.empty()) wrong.set(problem::kind::usage, sentence);
@@ -202,7 +188,7 @@ class this_side final : public engine::side {
   unsigned usable_processors() const override { return teff::TEFF_PLATFORM::usable_processors(); }
 
   void list(engine::list_kind what, const char* of, engine::text_table& table, problem& wrong) const override {
-    guarded(wrong, [&] {
+    guarded(wrong, no_memory_for_size, [&] {
       switch (what) {
         case engine::list_kind::pools:
           return add_pools(table);
@@ -240,7 +226,7 @@ class this_side final : public engine::side {
 
   engine::program* open(const engine::program_request& wanted, problem& wrong) override {
     engine::program* opened = nullptr;
-    guarded(wrong, [&] { opened = open_or_throw(wanted); });
+    guarded(wrong, no_memory_for_size, [&] { opened = open_or_throw(wanted); });
     return opened;
   }
 

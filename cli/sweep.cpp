@@ -63,8 +63,8 @@ std::string expand(const std::string& option, const range& of, std::vector<std::
   const double count = of.step > 0 ? std::floor((of.to - of.from) / of.step * (1 + 1e-12)) + 1 : parts + 1;
   if (count > sweep_values_at_most)
     return format("{} has {:.0f} values; allowed: at most {}", option, count, sweep_values_at_most);
-  for (double i = 0; i < count; ++i) {
-    const double value = of.step > 0 ? of.from + i * of.step : of.from + (of.to - of.from) * i / parts;
+  for (unsigned number = 0; number < count; ++number) {
+    const double i = number, value = of.step > 0 ? of.from + i * of.step : of.from + (of.to - of.from) * i / parts;
     values.push_back(shortest(of.step <= 0 && whole ? std::round(value) : value));
   }
   return {};

@@ -17,8 +17,9 @@ int cost_of_gap(std::size_t size, int open) { return size == 0 ? 0 : open + stat
 /// The substitution scores, a row for each letter.
 struct score_table {
   score_table() {
-    for (std::uint8_t one = 0; one < amino_acids.size(); ++one) {
-      for (std::uint8_t other = 0; other < amino_acids.size(); ++other) rows[one][other] = substitution_score(one, other);
+    for (std::size_t one = 0; one < amino_acids.size(); ++one) {
+      for (std::size_t other = 0; other < amino_acids.size(); ++other)
+        rows[one][other] = substitution_score(static_cast<std::uint8_t>(one), static_cast<std::uint8_t>(other));
     }
   }
   std::array<std::array<int, amino_acids.size()>, amino_acids.size()> rows;

@@ -41,6 +41,7 @@ std::uint64_t fingerprint_of_country(std::span<const village> villages, std::spa
 
 class country {
  public:
+  country() = default;  ///< of no villages, to be assigned to
   /// `levels` levels of villages; each but the lowest ones has `cities` below it.
   country(std::uint32_t levels, std::uint32_t cities, std::uint64_t seed);
 

@@ -5,7 +5,6 @@
 #include "apps/in_tasks.h"
 #include "apps/size_text.h"
 
-#include <optional>
 
 namespace TEFF_NAMESPACE::apps {
 
@@ -41,14 +40,16 @@ class health final : public in_tasks<health> {
            ",cutoff=" + cutoff_;
   }
 
-  void make(std::uint64_t seed) { made_.emplace(static_cast<std::uint32_t>(levels_), static_cast<std::uint32_t>(cities_), seed); }
+  void make(std::uint64_t seed) {
+    made_ = country(static_cast<std::uint32_t>(levels_), static_cast<std::uint32_t>(cities_), seed);
+  }
   void clear(unsigned) { country_ = made_; }
-  void touch_all() const { country_->touch_all(); }
-  std::uint64_t result() const { return country_->fingerprint_of_all(); }
+  void touch_all() const { country_.touch_all(); }
+  std::uint64_t result() const { return country_.fingerprint_of_all(); }
 
   template <class Run>
   void solve(Run& run) {
-    country_->declare(run.is_timed());
+    country_.declare(run.is_timed());
     for (std::uint64_t step = 0; step < steps_; ++step) advance(run, 0);
   }
 
@@ -57,21 +58,21 @@ class health final : public in_tasks<health> {
 
   template <class Run>
   void advance(Run& run, std::uint32_t number) {
-    const village& here = country_->at(number);
-    const bool in_tasks_below = country_->levels() - here.level < levels_put_;
+    const village& here = country_.at(number);
+    const bool in_tasks_below = country_.levels() - here.level < levels_put_;
     if (here.children != 0) {
       typename Run::group below;
       for (std::uint32_t i = 0; i < here.children; ++i)
         put_or_call(run, below, in_tasks_below, [this, child = here.first_child + i](Run& task) { advance(task, child); });
       below.wait(run);
     }
-    run.work(cycles_per_village + country_->advance(number) * cycles_per_inhabitant);
+    run.work(cycles_per_village + country_.advance(number) * cycles_per_inhabitant);
   }
 
   std::uint64_t levels_ = 4, cities_ = 6, steps_ = 50;
   std::string cutoff_ = "none";
   std::uint32_t levels_put_ = 4;  ///< levels below the highest one whose villages are tasks
-  std::optional<country> made_, country_;
+  country made_, country_;
 };
 
 }  // namespace

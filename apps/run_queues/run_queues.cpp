@@ -155,7 +155,7 @@ class run_queues final : public workload {
   std::string size() const override {
     std::string text;
     for (const auto& [key, value] : pairs_of(rules_)) {
-      if (has_key(rules_, key)) text += (text.empty() ? "" : ",") + key + "=" + value;
+      if (has_key(rules_, key)) text.append(text.empty() ? "" : ",").append(key).append("=").append(value);
     }
     return text;
   }
@@ -233,8 +233,9 @@ class run_queues final : public workload {
     return {};
   }
 
-  /// Effect: adds what parts of their time workers spent on what. `capacity_ns`: their time.
-  void add_shares(double capacity_ns, std::vector<metric>& seen) const;
+  /// Effect: adds what parts of their time workers spent on what. `over`: the study that has ended; `capacity_ns`:
+  /// the workers' time in it.
+  void add_shares(const study& over, double capacity_ns, std::vector<metric>& seen) const;
 
   job_rules rules_ = defaults_of("fork-join");
   std::uint64_t seed_ = 1;
@@ -270,7 +271,7 @@ std::vector<metric> run_queues::metrics() const {
                               {"response_mean", "mean time from a job's arrival to its end, in mean times of a task",
                                unless_saturated(sum / static_cast<double>(responses.size())), "saturated"},
                               {"response_p95", "95 % of the jobs are not longer there", unless_saturated(*p95), "saturated"}};
-  add_shares((last - first) * last_->ns_per_time() * last_->workers(), seen);
+  add_shares(*last_, (last - first) * last_->ns_per_time() * last_->workers(), seen);
   seen.push_back({"front_end_thread",
                   "0: the system refused the front end a thread of its own, a worker slept with it, and nothing was measured",
                   last_->had_own_thread() ? 1 : 0, ""});
@@ -280,7 +281,7 @@ std::vector<metric> run_queues::metrics() const {
   return seen;
 }
 
-void run_queues::add_shares(double capacity_ns, std::vector<metric>& seen) const {
+void run_queues::add_shares(const study& over, double capacity_ns, std::vector<metric>& seen) const {
   const auto share = [&](std::uint64_t ns) {
     return capacity_ns > 0 ? std::optional(static_cast<double>(ns) / capacity_ns) : std::nullopt;
   };
@@ -288,16 +289,16 @@ void run_queues::add_shares(double capacity_ns, std::vector<metric>& seen) const
     seen.push_back({name, what, value, instead});
   };
   add("useful_utilisation", "part of their time in which workers computed, or held a lock", share(result_.useful_ns));
-  const std::uint64_t at_queues = last_->between().queues;
+  const std::uint64_t at_queues = over.between().queues;
   if (at_queues != 0) add(queue_share, queue_share_means, share(at_queues));
   else add(queue_share, queue_share_means, std::nullopt, "not counted");
   if (!rules_.iterates()) return;
   if (rules_.wait != "block")
     add("spin_share", "part of their time in which workers waited, spinning, with a task at locks and barriers",
-        share(rules_.wait == "spin" ? result_.waiting_ns : last_->between().spun));
+        share(rules_.wait == "spin" ? result_.waiting_ns : over.between().spun));
   const auto waiting = share(result_.waiting_ns);
   add("waiting_tasks", "mean number of tasks that wait at locks and barriers",
-      waiting ? std::optional(*waiting * last_->workers()) : std::nullopt);
+      waiting ? std::optional(*waiting * over.workers()) : std::nullopt);
 }
 
 }  // namespace

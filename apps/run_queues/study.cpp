@@ -106,7 +106,7 @@ void study::be_front_end(team& workers) {
     together.clear();
     for (std::uint32_t index = 0; index < made->plan.tasks(); ++index) together.push_back({made.get(), index});
     entry.put_all(std::span(together));
-    (void)made.release();  // its tasks have it
+    [[maybe_unused]] const job* const left = made.release();  // its tasks have it
     // After the insertion, which it does not delay so.
     if (number == rules_.warmup) at_first_ = times_of(workers);
     if (number + 1 == rules_.jobs) at_last_ = times_of(workers);
@@ -154,7 +154,7 @@ void study::meet(context& here, job& own, std::uint32_t iteration) {
   if (tasks == 1) return;
   const std::uint64_t since = platform::now_ns();
   own.arrivals.fetch_add(1, platform::relaxed);  // the barrier orders it
-  own.barrier->arrive_and_wait();
+  if (own.barrier) own.barrier->arrive_and_wait();
   note_wait(here, since);
   // All have arrived, and this one has not arrived again.
   const std::uint64_t arrived = own.arrivals.load(platform::relaxed);

@@ -56,7 +56,7 @@ template <std::size_t First, class Function>
 
 void add_block(state& sum, const std::uint8_t* bytes) {
   words last;
-  for (unsigned t = 0; t < last.size(); ++t) last[t] = word_at(bytes + 4 * t);
+  for (unsigned t = 0; t < last.size(); ++t) last[t] = word_at(bytes + std::size_t{4} * t);
   const auto parity = [](std::uint32_t x, std::uint32_t y, std::uint32_t z) { return x ^ y ^ z; };
   const auto choice = [](std::uint32_t x, std::uint32_t y, std::uint32_t z) { return z ^ (x & (y ^ z)); };
   const auto majority = [](std::uint32_t x, std::uint32_t y, std::uint32_t z) { return (x & y) | (z & (x | y)); };

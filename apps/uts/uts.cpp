@@ -91,7 +91,7 @@ void add_node(uts_counts& to, const node& seen, std::uint32_t children) {
 class uts final : public workload {
  public:
   std::string choose_size(const std::string& text) override {
-    const std::string wrong = parse_size(
+    std::string wrong = parse_size(
         text, uts_sizes(),
         {{{"depth", &depth_, 0, 20, ""}}, {{"tree", &tree_, {"T1", "T1L", "T3"}}, {"by", &by_, {"put", "group", "loop"}}}});
     if (!wrong.empty()) return wrong;

@@ -4,9 +4,7 @@
 #include "cli/calibrate/cases.h"
 #include "cli/calibrate/laboratory.h"
 
-#include <exception>
 #include <functional>
-#include <new>
 
 namespace TEFF_NAMESPACE::cli {
 
@@ -14,20 +12,7 @@ namespace {
 
 using engine::problem;
 
-/// Effect: calls the function, and turns what it throws into a sentence.
-void guarded(problem& wrong, const std::function<void()>& function) {
-  try {
-    function();
-  } catch (const usage_error& error) {
-    wrong.set(problem::kind::usage, error.what());
-  } catch (const deadlock_error& error) {
-    wrong.set(problem::kind::no_end, error.what());
-  } catch (const std::bad_alloc&) {
-    wrong.set(problem::kind::usage, "there is not enough memory to calibrate");
-  } catch (const std::exception& error) {
-    wrong.set(problem::kind::wrong_result, error.what());
-  }
-}
+constexpr const char* no_memory_to_calibrate = "there is not enough memory to calibrate";
 
 /// What both kinds of laboratory have.
 template <class Interface>
@@ -35,12 +20,12 @@ class bench : public Interface {
  public:
   void parts(engine::machine_parts& found, problem& wrong) override {
     // In the simulator, the places are there once something ran on them.
-    guarded(wrong, [&] { run_all([&] { found = parts_of(platform::machine()); }); });
+    guarded(wrong, no_memory_to_calibrate, [&] { run_all([&] { found = parts_of(platform::machine()); }); });
   }
 
   std::optional<double> time(engine::trial which, unsigned first, unsigned second, problem& wrong) override {
     std::optional<double> found;
-    guarded(wrong, [&] {
+    guarded(wrong, no_memory_to_calibrate, [&] {
       if (which == engine::trial::cycle) found = cycle_ns();
       else run_all([&] { found = run_case(which, first, second); });
     });
@@ -49,7 +34,8 @@ class bench : public Interface {
 
   double time_tasks(const engine::tasks_request& wanted, problem& wrong) override {
     double found = 0;
-    guarded(wrong, [&] { backend_.simulate(wanted.workers, {1, 0}, {}, [&] { found = run_tasks(wanted); }); });
+    guarded(wrong, no_memory_to_calibrate,
+            [&] { backend_.simulate(wanted.workers, {1, 0}, {}, [&] { found = run_tasks(wanted); }); });
     return found;
   }
 

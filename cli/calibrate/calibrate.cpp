@@ -141,10 +141,13 @@ std::vector<std::string> row_of(const calibrated_case& of) {
 /// Returns: of the cases that no number was chosen by, the one that is farthest off.
 const calibrated_case* farthest(const calibration& of) {
   const calibrated_case* found = nullptr;
+  double most = 0;
   for (const calibrated_case& each : of.cases()) {
     const auto error = error_of(each);
     if (!error || !each.number.empty()) continue;
-    if (found == nullptr || std::abs(*error) > std::abs(*error_of(*found))) found = &each;
+    if (found != nullptr && std::abs(*error) <= most) continue;
+    found = &each;
+    most = std::abs(*error);
   }
   return found;
 }
@@ -169,7 +172,7 @@ std::string remarks_on(const calibration& of) {
       "fitted: the number was chosen so that the simulated time is the native one; what error is left comes of whole cycles, or "
       "of a number at its bound\n";
   if (const calibrated_case* const far = farthest(of); far != nullptr) {
-    const bool is_far = std::abs(*error_of(*far)) > much;
+    const bool is_far = std::abs(error_of(*far).value_or(0)) > much;
     text += format("none: nothing was fitted to these, so they show how good the machine is; the farthest is {}, {}", far->name,
                    percent(error_of(*far)));
     text += is_far ? ". A large error says that something takes time here which the simulator leaves out or counts twice: do "

@@ -76,7 +76,7 @@ void calibration::fit(engine::problem& wrong) {
   for (calibrated_case& each : cases_) {
     if (!wrong.ok()) return;
     progress_("fitting " + each.name);
-    if (!each.number.empty() && each.measured) choose_number(each, wrong);
+    if (!each.number.empty() && each.measured) choose_number(each, *each.measured, wrong);
   }
   for (calibrated_case& each : cases_) {
     if (!wrong.ok()) return;
@@ -200,7 +200,7 @@ std::optional<double> calibration::time_of(const calibrated_case& some, bool sim
   return where.time(some.which, part.first, part.second, wrong);
 }
 
-void calibration::choose_number(calibrated_case& some, engine::problem& wrong) {
+void calibration::choose_number(calibrated_case& some, double measured, engine::problem& wrong) {
   double least = 0, most = 0;
   model_.bounds(some.number.c_str(), least, most, wrong);
   if (some.which == trial::ping_pong) {
@@ -211,24 +211,23 @@ void calibration::choose_number(calibrated_case& some, engine::problem& wrong) {
     }
   }
   if (!wrong.ok()) return;
-  some.value = some.number == clock_rate ? reciprocal(some, least, most) : search(some, least, most, wrong);
+  some.value = some.number == clock_rate ? reciprocal(some, measured, least, most) : search(some, measured, least, most, wrong);
   if (!wrong.ok()) return;
-  const std::string source = format("fitted: {}, {} on {}", some.name, duration_text(*some.measured), plan_.date) +
+  const std::string source = format("fitted: {}, {} on {}", some.name, duration_text(measured), plan_.date) +
                              (some.at_bound ? "; this is its bound, and the case takes another time" : "");
   model_.set(some.number.c_str(), some.value, source.c_str(), wrong);
 }
 
 /// Returns: the clock rate at which a cycle takes the measured time, or comes nearest to it.
-double calibration::reciprocal(calibrated_case& some, double least, double most) {
-  const double wanted = rounded(1 / *some.measured, steps_per_unit(some.number));
+double calibration::reciprocal(calibrated_case& some, double measured, double least, double most) {
+  const double wanted = rounded(1 / measured, steps_per_unit(some.number));
   some.at_bound = wanted < least || wanted > most;
   return std::clamp(wanted, least, most);
 }
 
 /// Returns: the value with which the model takes the measured time, or comes nearest to it. The time grows with the value.
-double calibration::search(calibrated_case& some, double least, double most, engine::problem& wrong) {
+double calibration::search(calibrated_case& some, double wanted, double least, double most, engine::problem& wrong) {
   const double per_unit = steps_per_unit(some.number), step = 1 / per_unit;
-  const double wanted = *some.measured;
   const auto at = [&](double value) {
     model_.set(some.number.c_str(), value, "tried", wrong);
     return wrong.ok() ? time_of(some, true, wrong).value_or(0) : 0;

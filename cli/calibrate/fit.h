@@ -72,9 +72,9 @@ class calibration {
   void describe_levels(engine::problem& wrong);
   void add_level(unsigned kind, unsigned& inner);
   std::optional<double> time_of(const calibrated_case& some, bool simulated, engine::problem& wrong);
-  void choose_number(calibrated_case& some, engine::problem& wrong);
-  static double reciprocal(calibrated_case& some, double least, double most);
-  double search(calibrated_case& some, double least, double most, engine::problem& wrong);
+  void choose_number(calibrated_case& some, double measured, engine::problem& wrong);
+  static double reciprocal(calibrated_case& some, double measured, double least, double most);
+  double search(calibrated_case& some, double wanted, double least, double most, engine::problem& wrong);
 
   engine::laboratory& measured_;
   engine::model& model_;

@@ -72,7 +72,11 @@ class future {
   T take() {
     const std::unique_ptr<state> ended = std::move(state_);
     if (std::exception_ptr escaped = ended->task.take_exception()) std::rethrow_exception(escaped);
-    if constexpr (!std::is_void_v<T>) return std::move(*ended->result);
+    if constexpr (!std::is_void_v<T>) {
+      std::optional<T>& result = ended->result;
+      if (!result) __builtin_unreachable();  // the task has ended, and nothing escaped
+      return std::move(*result);
+    }
   }
 
   struct nothing {};

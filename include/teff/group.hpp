@@ -96,7 +96,7 @@ struct child : child_head {
     touch_as_runtime(&self, sizeof self, platform::to_read);
     if (head(current).discarding()) [[unlikely]]
       return discard<Where>(current, self);
-    auto& of = *static_cast<sync::group*>(const_cast<void*>(self.group()));
+    auto& of = *const_cast<sync::group*>(static_cast<const sync::group*>(self.group()));
     const unsigned cell = self.cell();
     context& here = *head(current).here;
     here.frame->begin(label_of<Function>());

@@ -311,14 +311,14 @@ void run_in_slot(worker& current, void* room) {
   function(here);
 }
 
-/// Effect: puts a task whose closure lies in its slot. Returns: false if there is no slot to be had at once.
+/// Effect: puts a task whose closure lies in its slot. Returns: false if there is no slot to be had at once: nothing was moved.
 template <class Stored, class Function>
-[[gnu::always_inline]] inline bool put_in_slot(worker& current, Function&& function) {
+[[gnu::always_inline]] inline bool put_in_slot(worker& current, std::remove_reference_t<Function>& function) {
   const platform::account_mark here(account_part::put_get);
   worker_head& own = head(current);
   const auto make = [&](void* room) __attribute__((always_inline)) {
     platform::touch(room, sizeof(Stored), platform::to_write);
-    ::new (room) Stored(std::forward<Function>(function));
+    ::new (room) Stored(static_cast<Function&&>(function));
     own.created.add_alone(1, platform::relaxed);  // [created], before it can be taken
     platform::charge_put();
   };
@@ -368,7 +368,7 @@ template <class Function>
   static_assert(alignof(stored_type) <= alignof(std::max_align_t), "over-aligned closures are not supported: pass a pointer");
   static_assert(std::is_invocable_v<stored_type&, context&>, "a task is called as function(teff::context&)");
   if constexpr (lies_in_slot<stored_type>) {
-    if (!put_in_slot<stored_type>(current, std::forward<Function>(function))) [[unlikely]]
+    if (!put_in_slot<stored_type, Function>(current, function)) [[unlikely]]
       put_beside_slots<stored_type>(current, function);
   } else {
     void* const block = take_quick_block<sizeof(stored_type)>(current);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 /// The C library's.
 extern "C" char** environ;
@@ -68,7 +69,7 @@ std::string take_watchdog(std::uint64_t& ns, const std::string& value) {
   double seconds = 0;
   const char* const end = value.data() + value.size();
   const auto [stopped, error] = std::from_chars(value.data(), end, seconds, std::chars_format::fixed);
-  if (error != std::errc() || stopped != end || !(seconds >= least && seconds <= most))
+  if (error != std::errc() || stopped != end || std::isnan(seconds) || seconds < least || seconds > most)
     return "cannot be '" + value + "'; allowed: seconds from 0.001 to 1000000, as 5 or 0.5";
   ns = static_cast<std::uint64_t>(seconds * 1e9);
   return {};

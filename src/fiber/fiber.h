@@ -170,9 +170,9 @@ class host {
   static bool any_was_stuck() noexcept;
 
   registry all;
-  idle_fibers left_over{16};            ///< by workers that had more than enough
-  bool tracks_started = false;          ///< the pool wants to know of tasks that wait
-  std::size_t stack_bytes = 64 * 1024;  ///< of a fiber
+  idle_fibers left_over{16};                         ///< by workers that had more than enough
+  bool tracks_started = false;                       ///< the pool wants to know of tasks that wait
+  std::size_t stack_bytes = std::size_t{64} * 1024;  ///< of a fiber
 
   /// Effect: calls visitor(fiber) for each, none of which goes on meanwhile if it is blocked. Threads: any but those that carry
   /// workers.

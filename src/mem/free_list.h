@@ -18,11 +18,11 @@ struct item : link {
 
   /// Effect: links that block.
   void link_to(void* freed) {
-    platform::touch(&block, sizeof block, platform::to_write);
+    platform::touch_pointer(block, platform::to_write);
     block = freed;
   }
   void* linked() const {
-    platform::touch(&block, sizeof block, platform::to_read);
+    platform::touch_pointer(block, platform::to_read);
     return block;
   }
 };

@@ -14,7 +14,7 @@ namespace TEFF_NAMESPACE::platform {
 #if defined(TEFF_SIMULATED) || defined(TEFF_ADDRESS_SANITIZER) || defined(TEFF_THREAD_SANITIZER)
 
 void report_overflows(overflow_reporter) noexcept {}
-signal_stack::~signal_stack() = default;
+signal_stack::~signal_stack() {}  // natively it has something to do
 void signal_stack::lend() noexcept {}
 void signal_stack::take_back() noexcept {}
 
@@ -28,7 +28,7 @@ struct sigaction before_segv, before_bus;
 
 std::size_t signal_stack_bytes() noexcept {
   const long least = sysconf(_SC_MINSIGSTKSZ);  // depends on the registers that the processor has
-  return 16 * 1024 + static_cast<std::size_t>(std::max(least, 0L));
+  return std::size_t{16} * 1024 + static_cast<std::size_t>(std::max(least, 0L));
 }
 
 void to_default(int number) noexcept {

@@ -26,6 +26,7 @@
 ///   system_allocate, system_release memory from the system; may be refused
 ///   charge(units)                   lets time pass: cycles in simulation, iterations of an empty loop natively
 ///   touch(address, bytes, how)      says that memory which is no atomic is read or written here: takes time in simulation
+///   touch_pointer(pointer, how)     the same of that pointer itself
 ///   touch_program, forget_program   the same of the program's own memory: in simulation alone
 ///   charge_put(), charge_get()      say that a task was put, or got: its instructions take time in simulation
 ///   ledger, bind_ledger, account_scope, account_mark, lock_watch, lock_wait     the time account (src/trace/README.md)
@@ -38,7 +39,7 @@
 ///   in_forked_child, is_only_thread, before_waits_for_locks, end_process_at_once     for those who find themselves in one
 ///   planted_faults()                refusals that tests plant
 ///
-/// lock.h and random.h are built on these and shared by both sides; context.h is the context switch.
+/// lock.h, random.h and touch_pointer.h are built on these and shared by both sides; context.h is the context switch.
 #pragma once
 
 #include "base/namespace.h"
@@ -53,3 +54,4 @@
 
 #include "platform/lock.h"
 #include "platform/random.h"
+#include "platform/touch_pointer.h"

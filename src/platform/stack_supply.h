@@ -32,8 +32,8 @@ namespace stack_supply {
 
 inline constexpr std::size_t guarded_at_most = 16'000;
 /// Below this size a guard page would be a third of the memory and more.
-inline constexpr std::size_t least_guarded_bytes = 16 * 1024;
-inline constexpr std::size_t least_bytes = 8 * 1024;
+inline constexpr std::size_t least_guarded_bytes = std::size_t{16} * 1024;
+inline constexpr std::size_t least_bytes = std::size_t{8} * 1024;
 /// That may not be touched, right below a guarded one.
 inline constexpr std::size_t guard_bytes = 4'096;
 

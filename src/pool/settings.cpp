@@ -232,7 +232,8 @@ std::string apply(settings& changed, std::span<const std::string> texts, std::sp
       return unknown_name_sentence("setting of " + whose, name, std::vector<std::string>(uses.begin(), uses.end()));
     }
     TEFF_REQUIRE(entry != std::end(settings_list), "a pool or manager names a setting that settings.cpp does not list");
-    if (!entry->parse(changed, value)) return "setting " + name + " cannot be '" + value + "'; allowed: " + entry->values;
+    if (!entry->parse(changed, value))
+      return std::string("setting ").append(name).append(" cannot be '").append(value).append("'; allowed: ") + entry->values;
   }
   return {};
 }

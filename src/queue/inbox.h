@@ -95,7 +95,7 @@ class alignas(cache_line_bytes) inbox {
         if (wanted(gone->held)) break;
       }
       if (gone == nullptr) return false;
-      if (before != nullptr) platform::touch(&before->next, sizeof before->next, platform::to_write);
+      if (before != nullptr) platform::touch_pointer(before->next, platform::to_write);
       (before != nullptr ? before->next : oldest_) = gone->next;
       if (newest_ == gone) newest_ = before;
       // relaxed: under the lock; read without it as a hint ([probe]).
@@ -130,9 +130,9 @@ class alignas(cache_line_bytes) inbox {
 
   void push(node& first, node& last, std::uint32_t count) {
     platform::lock_guard guard(lock_);
-    platform::touch(&last.next, sizeof last.next, platform::to_write);
+    platform::touch_pointer(last.next, platform::to_write);
     last.next = nullptr;
-    if (newest_ != nullptr) platform::touch(newest_, sizeof newest_->next, platform::to_write);
+    if (newest_ != nullptr) platform::touch_pointer(newest_->next, platform::to_write);
     (newest_ != nullptr ? newest_->next : oldest_) = &first;
     newest_ = &last;
     // relaxed: under the lock; read without it as a hint ([probe]).

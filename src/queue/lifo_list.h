@@ -27,7 +27,7 @@ class lifo_list {
   bool empty() const { return newest_ == nullptr; }
 
   void insert(node* added) {
-    platform::touch(added, sizeof added->next, platform::to_write);
+    platform::touch_pointer(added->next, platform::to_write);
     added->next = newest_;
     newest_ = added;
   }
@@ -38,7 +38,7 @@ class lifo_list {
     static_assert(From == end::working, "a single-linked list has one end");
     node* removed = newest_;
     if (removed == nullptr) return nullptr;
-    platform::touch(removed, sizeof removed->next, platform::to_read);
+    platform::touch_pointer(removed->next, platform::to_read);
     newest_ = removed->next;
     return removed;
   }

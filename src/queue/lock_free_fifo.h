@@ -181,7 +181,7 @@ class alignas(cache_line_bytes) lock_free_fifo {
         retire(at);
         ++unlinked;
       } else {
-        platform::touch(&at->newer, sizeof at->newer, platform::to_write);
+        platform::touch_pointer(at->newer, platform::to_write);
         at->newer = above;
         above = at;
       }
@@ -208,7 +208,7 @@ class alignas(cache_line_bytes) lock_free_fifo {
     for (;;) {
       node* const older = at->older.load(platform::relaxed);  // relaxed: visible by [newest]
       if (older == bottom) return at;
-      platform::touch(&older->newer, sizeof older->newer, platform::to_write);
+      platform::touch_pointer(older->newer, platform::to_write);
       older->newer = at;
       at = older;
     }

@@ -115,7 +115,7 @@ class alignas(cache_line_bytes) locked {
     }
     more = count > 0 ? count - 1 : 0;
     if (count == 0) return steal_result::lost;
-    const typename Storage::ticket oldest = moved.template remove<end::opposite>();
+    const auto oldest = moved.template remove<end::opposite>();
     if (more > 0) receiver.append(moved, more);
     storage_.consume(current, oldest, taken);
     return steal_result::got;

@@ -30,7 +30,7 @@ class noted_stack {
   bool empty() const { return newest_ == nullptr; }
 
   void insert(node* added) {
-    platform::touch(added, sizeof added->next, platform::to_write);
+    platform::touch_pointer(added->next, platform::to_write);
     added->next = newest_;
     if (added->noted != nullptr) added->noted->fill(added);
     newest_ = added;
@@ -41,7 +41,7 @@ class noted_stack {
   node* remove() {
     static_assert(From == end::working, "a single-linked list has one end");
     if (newest_ == nullptr) return nullptr;
-    platform::touch(newest_, sizeof newest_->next, platform::to_read);
+    platform::touch_pointer(newest_->next, platform::to_read);
     return unlink(&newest_);
   }
 
@@ -81,7 +81,7 @@ class noted_stack {
 
   node** link_to(const node* wanted) {
     node** link = &newest_;
-    for (; *link != wanted; link = &(*link)->next) platform::touch(*link, sizeof(node*), platform::to_read);
+    for (; *link != wanted; link = &(*link)->next) platform::touch_pointer((*link)->next, platform::to_read);
     return link;
   }
 

@@ -74,7 +74,7 @@ class private_blocks {
 
   /// Returns: the oldest array that holds tasks, the current one last, owned by the caller; nullptr if there is no task.
   task_block* remove_oldest() {
-    if (full_.length() != 0) return full_.remove_oldest();
+    if (!full_.empty()) return full_.remove_oldest();
     if (next_ == begin_) return nullptr;
     store_count();
     begin_ = next_ = end_ = nullptr;

@@ -4,6 +4,7 @@
 /// remove touch the structure; only they need its lock.
 #pragma once
 
+#include "base/assert.h"
 #include "queue/array_stack.h"
 #include "queue/lifo_list.h"
 #include "queue/nodes.h"
@@ -80,7 +81,10 @@ class array_storage {
   explicit array_storage(const options& from) : stack_(from.capacity) {}
 
   ticket prepare(worker&, task added) const { return added; }
-  bool insert(const ticket& prepared) { return stack_.insert(*prepared); }
+  bool insert(const ticket& prepared) {
+    TEFF_ASSERT(prepared.has_value(), "prepare() has made it");
+    return stack_.insert(*prepared);
+  }
   template <end From>
   ticket remove() {
     static_assert(From == end::working, "an array is emptied at the end where it is filled");
@@ -92,7 +96,10 @@ class array_storage {
     task taken;
     return stack_.take_if(wanted, taken) ? ticket(taken) : ticket();
   }
-  void consume(worker&, const ticket& removed, task& taken) const { copy_task(*removed, taken); }
+  void consume(worker&, const ticket& removed, task& taken) const {
+    TEFF_ASSERT(removed.has_value(), "only a task that was removed can be consumed");
+    copy_task(*removed, taken);
+  }
 
   std::size_t room(std::size_t wanted) { return stack_.room(wanted); }
   std::size_t array_bytes() const { return stack_.bytes(); }

@@ -38,8 +38,9 @@ std::string legend(const record& of, double top) {
   std::size_t shown = 0;
   for (const account_part& each : of.account) {
     if (each.total() == 0) continue;
-    const double x = bars_left + static_cast<double>(shown % 3) * legend_column;
-    const double y = top + static_cast<double>(shown / 3) * legend_height;
+    const std::size_t column = shown % 3, line = shown / 3;
+    const double x = bars_left + static_cast<double>(column) * legend_column;
+    const double y = top + static_cast<double>(line) * legend_height;
     drawn += format(R"(<rect class="part p-{}" x="{:.2f}" y="{:.2f}" width="14" height="14"/>)", escaped(each.name), x, y);
     drawn += format(R"(<text x="{:.2f}" y="{:.2f}">{} {:.1f} %</text>)", x + 20, y + 12, escaped(in_words(each.name)),
                     100 * of.share(each.name).value_or(0));

@@ -151,7 +151,7 @@ std::string heat_cell(const matrix& of, std::size_t row, std::size_t column, con
   if (some == nullptr) return format("<td>{}</td>", nothing);
   const auto seconds = of.seconds(row, column);
   if (!seconds) return "<td class=\"wrong\">wrong</td>";
-  const double best = *of.best();
+  const double best = of.best().value_or(*seconds);
   const bool is_best = column == of.best_of_row(row), is_champion = is_best && *seconds <= best;
   const std::string hint = format("{} with {}, {}: {}, {:.2f} times the best", some->pool, some->memory,
                                   counted(of.workers_asked, "worker"), duration(*seconds), best > 0 ? *seconds / best : 1);
@@ -232,7 +232,7 @@ std::string record_row(const record_set& set, const record& of) {
     const bool is_last = i + 1 == line.size();
     if (i < names) row += "<td class=\"name\">";
     else if (is_wrong && is_last) row += format("<td class=\"wrong\" colspan=\"{}\">", table_head(set).size() - i);
-    else if (line[i].number) row += format("<td data-value=\"{}\">", *line[i].number);
+    else if (const auto& number = line[i].number) row += format("<td data-value=\"{}\">", *number);
     else row += "<td>";
     row += escaped(line[i].text) + "</td>";
   }
@@ -271,7 +271,8 @@ std::string metric_rows(const record_set& set) {
     const std::vector<cell> line = metric_line(set, each);
     text += "<tr>";
     for (std::size_t i = 0; i < line.size(); ++i) {
-      const std::string value = line[i].number ? format(" data-value=\"{}\"", *line[i].number) : "";
+      const auto& number = line[i].number;
+      const std::string value = number ? format(" data-value=\"{}\"", *number) : "";
       text += format("<td{}{}>{}</td>", style(i), value, escaped(line[i].text));
     }
     text += "</tr>\n";

@@ -24,8 +24,12 @@ std::size_t index_of(const std::vector<std::string>& names, const std::string& n
 /// Returns: the index of the smallest value that there is, the first of equal ones.
 std::optional<std::size_t> smallest(const std::vector<std::optional<double>>& values) {
   std::optional<std::size_t> found;
+  double least = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] && (!found || *values[i] < *values[*found])) found = i;
+    const std::optional<double>& value = values[i];
+    if (!value || (found && *value >= least)) continue;
+    found = i;
+    least = *value;
   }
   return found;
 }

@@ -201,14 +201,12 @@ std::vector<double> places_of(const std::vector<plot_line>& lines) {
 
 // ---- a dot for each row ---------------------------------------------------------------------------------------------------
 
-bool is_near(const extent& values, const std::optional<double>& serial) {
-  return serial && *serial <= 2 * values.most && *serial >= values.least / 2;
-}
+bool is_near(const extent& values, double serial) { return serial <= 2 * values.most && serial >= values.least / 2; }
 
 scale dot_scale(const std::vector<plot_row>& rows, const std::optional<double>& serial, double from, double to) {
   extent values = {rows.front().low, rows.front().high};
   for (const plot_row& each : rows) values = {std::min(values.least, each.low), std::max(values.most, each.high)};
-  if (is_near(values, serial)) values = {std::min(values.least, *serial), std::max(values.most, *serial)};
+  if (serial && is_near(values, *serial)) values = {std::min(values.least, *serial), std::max(values.most, *serial)};
   if (values.least > 0 && values.most > times_far_apart * values.least)
     return {scale::kind::logarithmic, values.least / 1.15, values.most * 1.15, from, to};
   return {scale::kind::linear, 0, values.most > 0 ? values.most * 1.04 : 1, from, to};

@@ -104,7 +104,8 @@ wishes understand_environment(const variables& given, std::vector<std::string>& 
       complaints.push_back(complaint_about_variable(name));
     } else if (!value.empty()) {
       const std::string wrong = found->understand(of, value);
-      if (!wrong.empty()) complaints.push_back("the variable " + name + " " + wrong + "; it is ignored");
+      if (!wrong.empty())
+        complaints.push_back(std::string("the variable ").append(name).append(" ").append(wrong).append("; it is ignored"));
     }
   }
   take_asked_settings(of, complaints);

@@ -118,7 +118,8 @@ void keeper::end_at_exit() {
   if (last->made_in_ != platform::process_generation()) return;
   try {
     last->end();
-  } catch (const std::bad_alloc&) {  // nothing has happened: the team is left to the system
+  } catch (const std::bad_alloc&) {
+    return;  // nothing has happened: the team is left to the system
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/make_team.h"
 
+#include "base/assert.h"
 #include "base/nearest_name.h"
 #include "base/variables.h"
 #include "platform/tuning.h"
@@ -167,6 +168,7 @@ mem::memory make_memory(const std::string& name, unsigned workers, std::size_t t
   mem::for_each_manager([&]<mem::spec Spec>(const char* each, const char*, const char*) {
     if (name == each) made.emplace(new mem::manager<Spec>(workers, sizes));
   });
+  TEFF_REQUIRE(made.has_value(), "a plan names a manager of the catalogue");
   return std::move(*made);
 }
 

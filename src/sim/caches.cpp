@@ -118,7 +118,7 @@ bool caches::hit(block_number number, bool writes, const place& by) {
 const machine_level& caches::level_of_nearest(const block& of, const place& to) const {
   unsigned at = 0;
   const auto has = [&](const holder_set& holders) { return holders.count_in(to.within[at], overflow_) != 0; };
-  while (at + 1 < machine_.levels && !has(of.own) && !(at >= domain_level_ && has(of.domains))) ++at;
+  while (at + 1 < machine_.levels && !has(of.own) && (at < domain_level_ || !has(of.domains))) ++at;
   return machine_.level[at];
 }
 

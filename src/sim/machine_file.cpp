@@ -9,6 +9,7 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <toml++/toml.h>
 
@@ -172,7 +173,7 @@ class file_reader {
     const toml::node* const number = number_of(of, cost.name, cost.name);
     if (number == nullptr) return false;
     const double value = number->value_or(0.0);
-    if (!(value >= cost.least && value <= cost.most))
+    if (std::isnan(value) || value < cost.least || value > cost.most)
       return refuse_value(*number, cost.name, plain(cost.least) + " ... " + plain(cost.most));
     machine_.costs.*cost.member = value;
     return true;

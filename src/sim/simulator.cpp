@@ -9,6 +9,7 @@
 #include "sim/variation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -188,7 +189,7 @@ std::uint64_t simulator::cycles_of(std::uint64_t ns) const {
 
 std::uint64_t simulator::cycles_of_charge(std::uint64_t units) {
   const double each = costs().cycles_per_charge_unit;
-  return moved(each == 1 ? units : static_cast<std::uint64_t>(static_cast<double>(units) * each + 0.5));
+  return moved(each == 1 ? units : static_cast<std::uint64_t>(std::llround(static_cast<double>(units) * each)));
 }
 
 /// Returns: so many cycles, or up to a hundredth more or less where runs vary.

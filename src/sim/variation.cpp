@@ -5,6 +5,7 @@
 #include "sim/machine_costs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace TEFF_NAMESPACE::sim {
@@ -32,7 +33,7 @@ machine_description varied(const machine_description& machine, std::uint64_t num
   constexpr std::uint32_t steps = 1 << 16;
   const auto moved = [&](unsigned cycles) {
     const double share = 2.0 * draw.below(steps + 1) / steps - 1;
-    return static_cast<unsigned>(cycles * static_cast<double>(parts) * (1 + share / variation_parts) + 0.5);
+    return static_cast<unsigned>(std::llround(cycles * static_cast<double>(parts) * (1 + share / variation_parts)));
   };
   for (const whole_cost& each : whole_costs) made.*each.member = moved(machine.*each.member);
   for (unsigned i = 0; i < machine.levels; ++i) made.level[i].transfer = moved(machine.level[i].transfer);

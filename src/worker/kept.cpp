@@ -13,7 +13,7 @@ namespace TEFF_NAMESPACE::workers {
 namespace {
 
 /// As much of a thread's own stack as tasks may use; less, if less is left.
-constexpr std::size_t thread_stack_bytes = 512 * 1024;
+constexpr std::size_t thread_stack_bytes = std::size_t{512} * 1024;
 /// The part of a stack, of so many, that has to be left if a task runs on it for which there is no memory.
 constexpr std::size_t last_parts = 8;
 

@@ -40,9 +40,9 @@ class team_of final : public team_base {
       around.end_of_active = taking_part_.end_of_active();
       pool_.emplace(built_in_place{[&] { return make_pool(around); }});
       for (const auto& each : members_) {
-        mem::counted_list* const own = memory_->list_of(*each, mem::block_kind::argument);
+        mem::counted_list* const own = memory().list_of(*each, mem::block_kind::argument);
         if (own != nullptr && shape.argument_bytes >= quick_argument_bytes) each->arguments = own;
-        if constexpr (in_line) each->tasks = &pool_->lane(*each);
+        if constexpr (in_line) each->tasks = &pool().lane(*each);
       }
       tracks_started = pool::tracks_started<Pool>;
     } catch (...) {
@@ -57,17 +57,28 @@ class team_of final : public team_base {
     for (const auto& each : members_) {
       while (look_with_slot(*each, unrun)) {
         if constexpr (in_line) {
-          if (pool_->lane(*each).is_in_slot(unrun)) continue;
+          if (pool().lane(*each).is_in_slot(unrun)) continue;
         }
         discard(*each, unrun);
       }
     }
-    if constexpr (pool::closes<Pool>) pool_->close(*members_[0]);
+    if constexpr (pool::closes<Pool>) pool().close(*members_[0]);
   }
 
-  Pool& pool() { return *pool_; }
+  Pool& pool() { return made(pool_); }
 
  private:
+  const Pool& pool() const { return made(pool_); }
+  mem::memory& memory() { return made(memory_); }
+  const mem::memory& memory() const { return made(memory_); }
+
+  /// Returns: what the constructor makes once the number of workers is known.
+  template <class Part>
+  static auto& made(Part& part) {
+    TEFF_ASSERT(part.has_value(), "a team's parts may be asked for only when they are made");
+    return *part;
+  }
+
   /// Whether tasks put and join by the pool's private path themselves. Not those of mutants, who would go around their faults.
   static constexpr bool in_line = pool::has_lane<Pool> && std::is_same_v<Rules, rules>;
 
@@ -86,7 +97,7 @@ class team_of final : public team_base {
     const platform::account_mark here(account_part::put_get);
     platform::charge_put();
     if constexpr (!in_line) return team.put_in_pool(self, ready);
-    else if (const auto found = team.pool_->lane(self).push(ready); found != queue::pushed::kept) [[unlikely]]
+    else if (const auto found = team.pool().lane(self).push(ready); found != queue::pushed::kept) [[unlikely]]
       team.end_put(self, ready, found);
   }
 
@@ -97,25 +108,12 @@ class team_of final : public team_base {
     else team_behind(self).put_in_pool(self, ready);
   }
 
-  static void run_borrowed(worker& current, borrowed_closure& borrowed) {
-    auto& self = static_cast<member&>(current);
-    self.created.add_alone(1, platform::relaxed);  // [created], as in put
-    team_behind(self).run_without_memory(self, borrowed);
-  }
-
+  static void run_borrowed(worker& current, borrowed_closure& borrowed);
   static bool take_child(worker& current, const void* group, task& taken, bool can_suspend);
   static bool take_back(worker& current, task wanted, bool can_suspend);
-  static void execute_now(worker& current, task taken) {
-    auto& self = static_cast<member&>(current);
-    team_behind(self).execute(self, taken);
-  }
-
-  static void* allocate_argument(worker& current) {
-    return team_behind(static_cast<member&>(current)).memory_->allocate(current, mem::block_kind::argument);
-  }
-  static void release_argument(worker& current, void* argument) {
-    team_behind(static_cast<member&>(current)).memory_->release(current, mem::block_kind::argument, argument);
-  }
+  static void execute_now(worker& current, task taken);
+  static void* allocate_argument(worker& current);
+  static void release_argument(worker& current, void* argument);
 
   // operations.h
   void tell_end(member& now);
@@ -173,9 +171,9 @@ class team_of final : public team_base {
   [[gnu::noinline]] bool get_slow(member& self, task& next);
 
   [[gnu::always_inline]] pool::get_result get_from_pool(member& self, task& next, pool::reach how) {
-    if constexpr (in_line) return pool_->get(self, next, how);
+    if constexpr (in_line) return pool().get(self, next, how);
     platform::sampled_event timed(self.account, self.account.gets);
-    const pool::get_result found = pool_->get(self, next, how);
+    const pool::get_result found = pool().get(self, next, how);
     if (!found.has_task()) timed.came_to_nothing();
     return found;
   }
@@ -210,31 +208,31 @@ class team_of final : public team_base {
   // --- what the team asks of the pool --------------------------------------------------------------------------------------
 
   void share([[maybe_unused]] member& self) override {
-    if constexpr (pool::shares<Pool>) pool_->share(self);
+    if constexpr (pool::shares<Pool>) pool().share(self);
   }
   bool look_for(member& self, bool (*wanted)(const task&), task& taken, found_by whom) override;  // operations.h
 
   bool put_again(member& waker, task again) override;       // operations.h
   bool init_in_pool(member& first, task initial) override;  // operations.h
-  pool::advice inject_into_pool(std::span<const task> ready) override { return pool_->inject(ready); }
+  pool::advice inject_into_pool(std::span<const task> ready) override { return pool().inject(ready); }
   pool::advice inject_again([[maybe_unused]] task again) override {
-    if constexpr (pool::tracks_started<Pool>) return pool_->unblocked(nullptr, word_of(again), again);
-    else return pool_->inject(std::span<const task>(&again, 1));
+    if constexpr (pool::tracks_started<Pool>) return pool().unblocked(nullptr, word_of(again), again);
+    else return pool().inject(std::span<const task>(&again, 1));
   }
   void left([[maybe_unused]] worker& current, [[maybe_unused]] fibers::fiber& waiting) override {
-    if constexpr (pool::follows_waits<Pool>) pool_->blocked(current, waiting.here.own);
+    if constexpr (pool::follows_waits<Pool>) pool().blocked(current, waiting.here.own);
   }
   void goes_on_without_pool([[maybe_unused]] fibers::fiber& woken) override {
-    if constexpr (pool::tracks_started<Pool>) pool_->unblocked(nullptr, woken.here.own, {});
+    if constexpr (pool::tracks_started<Pool>) pool().unblocked(nullptr, woken.here.own, {});
   }
   bool is_over_quota([[maybe_unused]] member& self, [[maybe_unused]] std::ptrdiff_t bytes) override {
-    if constexpr (pool::has_quota<Pool>) return pool_->allocated(self, self.here->own, bytes);
+    if constexpr (pool::has_quota<Pool>) return pool().allocated(self, self.here->own, bytes);
     else return false;
   }
   static started& word_of(const task& again) { return static_cast<fibers::fiber*>(again.argument)->here.own; }
 
   void add_pool_totals(team_totals& totals) const override;  // operations.h
-  void reset_pool_totals() override { pool_->reset_statistics(); }
+  void reset_pool_totals() override { pool().reset_statistics(); }
 
   const pool::settings set_;
   const worker_operations operations_;

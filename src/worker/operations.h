@@ -10,7 +10,7 @@ namespace TEFF_NAMESPACE::workers {
 /// Effect: the pool knows that the task that ran here has ended.
 template <pool::task_pool Pool, class Rules>
 [[gnu::always_inline]] inline void team_of<Pool, Rules>::tell_end([[maybe_unused]] member& now) {
-  if constexpr (pool::follows_ends<Pool>) pool_->finished(now, now.here->own);
+  if constexpr (pool::follows_ends<Pool>) pool().finished(now, now.here->own);
   if constexpr (pool::tracks_started<Pool>) now.here->own = {};  // the next one here may come past the pool
 }
 
@@ -20,7 +20,7 @@ template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::forked([[maybe_unused]] member& self, [[maybe_unused]] task ready) {
   if constexpr (pool::forks<Pool>) {
     if (!can_give_way(self)) return false;
-    pool_->fork(self, self.here->own, self.begun);
+    pool().fork(self, self.here->own, self.begun);
     TEFF_REQUIRE(give_way(self, ready), "a stack that was there is gone");
     return true;
   }
@@ -33,25 +33,48 @@ template <pool::task_pool Pool, class Rules>
   if (forked(self, ready)) return;
   const pool::advice advised = [&] {
     const platform::sampled_event timed(self.account, self.account.puts);
-    return pool_->put(self, ready);
+    return pool().put(self, ready);
   }();
   if (advised.what != pool::advice::wake_none) [[unlikely]]
     follow_put(advised, self, ready);
 }
 
 template <pool::task_pool Pool, class Rules>
+void team_of<Pool, Rules>::run_borrowed(worker& current, borrowed_closure& borrowed) {
+  auto& self = static_cast<member&>(current);
+  self.created.add_alone(1, platform::relaxed);  // [created], as in put
+  team_behind(self).run_without_memory(self, borrowed);
+}
+
+template <pool::task_pool Pool, class Rules>
+void team_of<Pool, Rules>::execute_now(worker& current, task taken) {
+  auto& self = static_cast<member&>(current);
+  team_behind(self).execute(self, taken);
+}
+
+template <pool::task_pool Pool, class Rules>
+void* team_of<Pool, Rules>::allocate_argument(worker& current) {
+  return team_behind(static_cast<member&>(current)).memory().allocate(current, mem::block_kind::argument);
+}
+
+template <pool::task_pool Pool, class Rules>
+void team_of<Pool, Rules>::release_argument(worker& current, void* argument) {
+  team_behind(static_cast<member&>(current)).memory().release(current, mem::block_kind::argument, argument);
+}
+
+template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::init_in_pool(member& first, task initial) {
   platform::charge_put();
-  return pool_->init(first, initial) != pool::advice::refused;
+  return pool().init(first, initial) != pool::advice::refused;
 }
 
 template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::put_again(member& waker, task again) {
   platform::charge_put();
   pool::advice advised = pool::advice::refused;
-  if constexpr (pool::tracks_started<Pool>) advised = pool_->unblocked(&waker, word_of(again), again);
-  else if constexpr (pool::has_bound<Pool>) advised = pool_->put(waker, again, pool::put_step::beyond);
-  else advised = pool_->put(waker, again);
+  if constexpr (pool::tracks_started<Pool>) advised = pool().unblocked(&waker, word_of(again), again);
+  else if constexpr (pool::has_bound<Pool>) advised = pool().put(waker, again, pool::put_step::beyond);
+  else advised = pool().put(waker, again);
   if (advised.what == pool::advice::refused) {
     platform::tasks_wait(-1);
     return false;
@@ -66,7 +89,7 @@ void team_of<Pool, Rules>::end_put(member& self, task ready, queue::pushed found
   requires in_line
 {
   const bool is_in = found == queue::pushed::asked;
-  const pool::advice advised = pool_->put(self, ready, is_in ? pool::put_step::rest : pool::put_step::whole);
+  const pool::advice advised = pool().put(self, ready, is_in ? pool::put_step::rest : pool::put_step::whole);
   if (advised.what != pool::advice::wake_none) follow_put(advised, self, ready);
 }
 
@@ -77,7 +100,7 @@ void team_of<Pool, Rules>::follow_put(pool::advice advised, member& self, task r
       // The new one runs now, on a fiber of its own, and its creator becomes ready: it may go on on another worker.
       if (give_way(self, ready)) return static_cast<member*>(platform::current())->count(trace::counter::run_first);
       self.count(trace::counter::beyond_bound);
-      advised = pool_->put(self, ready, pool::put_step::beyond);
+      advised = pool().put(self, ready, pool::put_step::beyond);
     }
   }
   if (advised.what == pool::advice::refused) return run_without_memory(self, ready);
@@ -100,7 +123,7 @@ template <pool::task_pool Pool, class Rules>
 template <class Predicate>
 [[gnu::always_inline]] inline bool team_of<Pool, Rules>::take(worker& current, Predicate is_wanted, task& taken,
                                                               pool::reach how) {
-  const pool::get_result found = pool_->take(current, is_wanted, taken, how);
+  const pool::get_result found = pool().take(current, is_wanted, taken, how);
   if (found.advised.what != pool::advice::wake_none) [[unlikely]]
     follow(found.advised, &current);
   return found.has_task();
@@ -120,10 +143,10 @@ bool team_of<Pool, Rules>::take_at_once(worker& current, task& next) {
   if (!get(self, next, pool::reach::own)) return false;
   if constexpr (in_line) {
     // It begins behind what the one that is set aside does yet, which may be a push.
-    const auto block = [&] { return memory_->allocate(self, mem::block_kind::argument); };
-    if (pool_->lane(self).keep(next, block)) [[likely]]
+    const auto block = [&] { return memory().allocate(self, mem::block_kind::argument); };
+    if (pool().lane(self).keep(next, block)) [[likely]]
       return true;
-    if (pool_->lane(self).put_back()) end_push(self, next, static_cast<std::uint8_t>(queue::pushed::asked));
+    if (pool().lane(self).put_back()) end_push(self, next, static_cast<std::uint8_t>(queue::pushed::asked));
     return false;
   }
   return true;
@@ -146,9 +169,9 @@ bool team_of<Pool, Rules>::take_back(worker& current, task wanted, bool can_susp
 
 template <pool::task_pool Pool, class Rules>
 void team_of<Pool, Rules>::add_pool_totals(team_totals& totals) const {
-  const pool::pool_statistics seen = pool_->statistics();
+  const pool::pool_statistics seen = pool().statistics();
   totals.peak_live_tasks = seen.peak_live_tasks;
-  totals.peak_bytes = memory_->peak_bytes() + seen.array_bytes;
+  totals.peak_bytes = memory().peak_bytes() + seen.array_bytes;
   totals.counters[static_cast<unsigned>(trace::counter::queue_lock_waits)] = seen.lock_waits;
   totals.counters[static_cast<unsigned>(trace::counter::overflows)] = seen.overflows;
 }

@@ -29,8 +29,8 @@ template <pool::task_pool Pool, class Rules>
 bool team_of<Pool, Rules>::is_for_others(member& self, task& next) {
   if constexpr (in_line) {
     // First of all: it may run elsewhere, when its slot is another one's.
-    const auto block = [&] { return memory_->allocate(self, mem::block_kind::argument); };
-    if (pool_->lane(self).is_in_slot(next)) return pool_->lane(self).keep(next, block);
+    const auto block = [&] { return memory().allocate(self, mem::block_kind::argument); };
+    if (pool().lane(self).is_in_slot(next)) return pool().lane(self).keep(next, block);
   }
   // Of what came from outside, and what that made, a worker that finds it sees the count, too.
   const guest& caller = *self.carried_by;

@@ -29,10 +29,10 @@ struct team_shape {
   std::size_t argument_bytes;
   pool::wake_policy wake;
   pool::wait_policy wait;
-  std::size_t stack_bytes = 64 * 1024;  ///< of each fiber
-  unsigned calls_outside = 256;         ///< that may be under way at once
-  pool::domain_grid domains = {};       ///< in which workers may be pinned
-  std::uint64_t watchdog_ns = 0;        ///< without progress are a reason to say what everybody waits for; 0: none is
+  std::size_t stack_bytes = std::size_t{64} * 1024;  ///< of each fiber
+  unsigned calls_outside = 256;                      ///< that may be under way at once
+  pool::domain_grid domains = {};                    ///< in which workers may be pinned
+  std::uint64_t watchdog_ns = 0;  ///< without progress are a reason to say what everybody waits for; 0: none is
 };
 
 /// Sums over a team, exact between runs.

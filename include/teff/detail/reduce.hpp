@@ -63,6 +63,7 @@ class reduction {
   }
 
   [[gnu::noinline]] Value folded(context& here, std::uint64_t begin, std::uint64_t end) { return fold_(here, begin, end); }
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): numbers come in registers
   [[gnu::noinline]] Value combined(Value left, Value right) { return combine_(std::move(left), std::move(right)); }
 
   const Fold& fold_;

@@ -53,8 +53,8 @@ void run_ready(member& current) {
   const std::uint64_t created = current.created.load(platform::relaxed);  // its own
   if (created < current.ready_at || current.nested != 0) return;
   const team& all = current.in;
-  const std::uint64_t most = tuning::tasks_in_cache_per_member * all.size, live = all.live();
-  const std::uint64_t least = tuning::ready_in_a_row * all.size;  // a look reads a line of every member
+  const std::uint64_t most = std::uint64_t{tuning::tasks_in_cache_per_member} * all.size, live = all.live();
+  const std::uint64_t least = std::uint64_t{tuning::ready_in_a_row} * all.size;  // a look reads a line of every member
   current.ready_at = created + std::max(least, live < most ? (most - live) / all.size : 0);
   if (live < most) return;
   task_block* next = nullptr;

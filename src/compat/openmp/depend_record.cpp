@@ -64,13 +64,13 @@ void keep(member& current, const dependent& ready) {
   __builtin_prefetch(reinterpret_cast<const void*>(ready.later.load(platform::relaxed)), 1);
 }
 
-/// Effect: what is ready goes on: a wait ends, or a task is put, and runs later, or (`keeps`) runs next. Of a joint, nothing.
+/// Effect: what is ready goes on: a wait ends, or a task is put, and runs later, or (`Keeps`) runs next. Of a joint, nothing.
 /// Returns: whether it was one.
-template <bool keeps = false>
+template <bool Keeps = false>
 bool go_on(member& current, dependent& ready) {
   if (ready.wait != nullptr) child_done(current, ready.wait, node::one_ended);
   else if (ready.task == nullptr) return true;
-  else if constexpr (keeps) keep(current, ready);
+  else if constexpr (Keeps) keep(current, ready);
   else push_ready(current, ready.task);
   return false;
 }
@@ -126,22 +126,22 @@ bool is_last_before(dependent& later) {
   return later.before.load(platform::acquire) == 1 || later.before.fetch_sub(1, platform::acq_rel) == 1;
 }
 
-/// What complete_dependent does. `hands_on`: chains, too. `keeps`: who calls is about to end a task.
-template <bool hands_on, bool keeps>
+/// What complete_dependent does. `HandsOn`: chains, too. `Keeps`: who calls is about to end a task.
+template <bool HandsOn, bool Keeps>
 void complete(member& current, dependent* first) {
   // Joints are complete as soon as they are ready: a row, as chains of them may be long.
   dependent* row = nullptr;
   for (dependent* done = first;;) {
     leave_gates(current, *done);
     std::uint64_t chain_ns = 0;
-    if constexpr (hands_on) chain_ns = done->chain_ns.load(platform::relaxed);                 // relaxed: seen by [edge]
+    if constexpr (HandsOn) chain_ns = done->chain_ns.load(platform::relaxed);                  // relaxed: seen by [edge]
     const std::uintptr_t seen = done->later.exchange(dependent::complete, platform::acq_rel);  // [edge] its parent may free it
     if (seen & dependent::forgotten) free_dependent(current, done);
     for (const edge* at = reinterpret_cast<edge*>(seen & ~dependent::bits); at != nullptr;) {
       dependent& later = *at->later;
       at = at->next;  // it lies in the memory of the later one, which may begin now
-      if constexpr (hands_on) hand_on_chain(later, chain_ns);
-      if (!is_last_before(later) || !go_on<keeps>(current, later)) continue;
+      if constexpr (HandsOn) hand_on_chain(later, chain_ns);
+      if (!is_last_before(later) || !go_on<Keeps>(current, later)) continue;
       later.next = row;
       row = &later;
     }

@@ -14,6 +14,7 @@ constexpr std::uint32_t fewest_entries = 32, fewest_things = 64;
 
 template <class T>
 void make(row<T>& made, std::uint32_t room) {
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): there are rows of pointers
   made.at = static_cast<T*>(platform::system_allocate(room * sizeof(T)));
   if (made.at == nullptr) fail("no memory for the dependences of a task");
   made.room = room;
@@ -83,7 +84,7 @@ void dependences::collect(member& current, std::uint32_t more) {
     if (records.at[each]->gone) free_dependent(current, records.at[each]);
     else append(*records.at[each]);
   }
-  if (!fits) platform::system_release(records.at, 0);
+  if (!fits) platform::system_release(static_cast<void*>(records.at), 0);
 }
 
 /// Effect: there are no addresses, and room for so many. Not for as many as there were: the next time goes through all of it.
@@ -168,7 +169,7 @@ void dependences::forget(member& current) {
     if (one->later.fetch_or(dependent::forgotten, platform::acq_rel) & dependent::complete) free_dependent(current, one);
   }
   platform::system_release(entries_.at, 0);
-  platform::system_release(all_.at, 0);
+  platform::system_release(static_cast<void*>(all_.at), 0);
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -111,7 +111,8 @@ struct boxed_copying {
 
   box whole() {
     std::size_t* const at = numbers();
-    return {element, count, at, at + count, at + 2 * count, at + 3 * count, at + 4 * count};
+    const std::ptrdiff_t dimensions = count;
+    return {element, count, at, at + dimensions, at + 2 * dimensions, at + 3 * dimensions, at + 4 * dimensions};
   }
   static void run(void* arguments) {
     auto& all = *static_cast<boxed_copying*>(arguments);

@@ -59,7 +59,7 @@ bool take_schedule(process_icvs& all, std::string_view text) {
       kind,
       {{"static", schedule::fixed}, {"dynamic", schedule::dynamic}, {"guided", schedule::guided}, {"auto", schedule::automatic}});
   if (!keep(all.initial.run_schedule, value)) return false;
-  all.initial.run_chunk = chunk != 0 ? chunk : usual_chunk(*value);
+  all.initial.run_chunk = chunk != 0 ? chunk : usual_chunk(all.initial.run_schedule);
   // A static one is unless it says otherwise.
   all.initial.monotonic = modifier ? same(*modifier, "monotonic") : value == schedule::fixed;
   return true;
@@ -195,7 +195,7 @@ void read_environment(process_icvs& all) {
       std::getenv("OMP_NESTED") == nullptr)
     all.initial.active_levels = levels_at_most;
   if (all.initial.bind == 0 && std::getenv("OMP_PROC_BIND") == nullptr && !all.places.empty()) all.initial.bind = 1;
-  if (all.initial.bind != 0 && all.places.empty()) all.places = *parse_places("threads");
+  if (all.initial.bind != 0 && all.places.empty()) all.places = parse_places("threads").value_or(all.places);
   if (all.initial.bind == 0) all.places.clear();
   if (std::getenv("GOMP_CPU_AFFINITY") != nullptr)
     say("the variable GOMP_CPU_AFFINITY is ignored; OMP_PLACES and OMP_PROC_BIND say where threads run");

@@ -40,7 +40,7 @@ unsigned spin_rounds(unsigned size) {
   const bool crowded = size > processors();
   if (all.spin_rounds >= 0) return static_cast<unsigned>(std::min<std::int64_t>(all.spin_rounds, for_ever));
   if (all.wait_policy == 0) return 0;
-  if (all.wait_policy == 1) return crowded ? tuning::active_crowded_spin_rounds : for_ever;
+  if (all.wait_policy == 1) return crowded ? tuning::active_crowded_spin_rounds : static_cast<unsigned>(for_ever);
   return crowded ? tuning::crowded_spin_rounds : tuning::member_spin_rounds;
 }
 

@@ -27,6 +27,12 @@ void end_thread(void* itself) {
   say("a thread ends inside the parallel region that it opened; the other threads of the region wait for it for ever");
 }
 
+/// Effect: nobody owns it any more.
+template <class T>
+void leave(std::unique_ptr<T>& owned) {
+  [[maybe_unused]] const T* const left = owned.release();
+}
+
 }  // namespace
 
 member& adopt_thread() { return os_thread::adopt(); }
@@ -61,7 +67,7 @@ void os_thread::show_affinity(const member& self) {
 
 os_thread::~os_thread() {
   if (generation_ != platform::process_generation()) {
-    for (auto& each : crew_) each.release();  // theirs is another process
+    for (auto& each : crew_) leave(each);  // theirs is another process
     return;
   }
   end_crew();
@@ -202,7 +208,7 @@ team& os_thread::team_of(unsigned size) {
   for (std::size_t at = idle_teams_.size(); at-- > 0;) {
     team& found = *idle_teams_[at];
     if (found.size != size || (size > 1 && found.first_thread != crew_[engaged_].get())) continue;
-    static_cast<void>(idle_teams_[at].release());
+    leave(idle_teams_[at]);
     idle_teams_.erase(idle_teams_.begin() + static_cast<std::ptrdiff_t>(at));
     return found;
   }
@@ -215,9 +221,9 @@ team& os_thread::team_of(unsigned size) {
 bool os_thread::abandon_if_forked() {
   const std::uint64_t now = platform::process_generation();
   if (generation_ == now) return false;
-  for (auto& each : crew_) each.release();
+  for (auto& each : crew_) leave(each);
   crew_.clear();
-  for (auto& each : idle_teams_) each.release();
+  for (auto& each : idle_teams_) leave(each);
   idle_teams_.clear();
   engaged_ = 0;
   generation_ = now;

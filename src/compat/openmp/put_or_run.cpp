@@ -40,7 +40,7 @@ bool is_at_bound(member& current, std::uint64_t& until_next_look) {
   }
   const team& all = current.in;
   const std::uint64_t live = all.live();
-  const std::uint64_t most = tuning::live_tasks_per_member * all.size;
+  const std::uint64_t most = std::uint64_t{tuning::live_tasks_per_member} * all.size;
   current.at_bound = live >= (current.at_bound ? most / 2 : most);
   if (current.at_bound || is_full(*current.running)) {
     current.at_once = tuning::run_at_once_in_a_row;

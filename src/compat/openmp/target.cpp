@@ -62,7 +62,7 @@ void copy_region(void* to, void* from) {
 
 void run_on_host(member& current, task_function function, void** addresses, unsigned thread_limit) {
   team& made = open_target(current, thread_limit);
-  function(addresses);
+  function(static_cast<void*>(addresses));
   close_region(made[0]);
 }
 

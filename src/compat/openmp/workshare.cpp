@@ -112,7 +112,8 @@ bool describe(workshare& share, const loop& what, unsigned size, std::size_t mem
     return false;
   }
   share.what = what;
-  share.may_run_over = what.chunk > (std::numeric_limits<std::uint64_t>::max() - what.count) / (2 * tuning::workers_at_most);
+  share.may_run_over =
+      what.chunk > (std::numeric_limits<std::uint64_t>::max() - what.count) / (std::uint64_t{2} * tuning::workers_at_most);
   share.is_alone = size == 1;
   share.span = what.chunk * what.step;
   share.rest = what.count;

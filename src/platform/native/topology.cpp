@@ -70,6 +70,7 @@ void read_machine() {
   try {
     the_machine = new topology(read_topology());
   } catch (const std::bad_alloc&) {
+    the_machine = nullptr;  // machine() throws it
   }
 }
 

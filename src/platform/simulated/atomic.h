@@ -4,6 +4,7 @@
 #include "platform/order.h"
 #include "sim/access.h"
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -39,7 +40,7 @@ class atomic {
   /// Strong. On failure `expected` holds the value that was found; the line was fetched for writing all the same.
   bool compare_exchange(T& expected, T desired, order) noexcept {
     const bool watched = sim::access(this, sim::operation::read_modify_write);
-    if (std::memcmp(&value_, &expected, sizeof(T)) != 0) {
+    if (!are_same(value_, expected)) {
       expected = value_;
       return false;
     }
@@ -71,15 +72,20 @@ class atomic {
   }
 
   /// Whether that is its value now. No access: for who is about to wait for another one.
-  bool is_still(T value) const noexcept { return std::memcmp(&value_, &value, sizeof(T)) == 0; }
+  bool is_still(T value) const noexcept { return are_same(value_, value); }
   /// What park and wake know the word by.
-  void* address() const noexcept { return const_cast<T*>(&value_); }
+  void* address() const noexcept { return static_cast<void*>(const_cast<T*>(&value_)); }
 
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8);
+  static_assert(std::is_trivially_copyable_v<T> && std::atomic<T>::is_always_lock_free);  // as natively
 
  private:
   /// Unsigned, because atomic arithmetic wraps around; wide, because narrow numbers would be promoted to int.
   static std::uint64_t bits(T value) noexcept { return static_cast<std::uint64_t>(value); }
+
+  static bool are_same(const T& left, const T& right) noexcept {
+    if constexpr (std::is_pointer_v<T>) return left == right;
+    else return std::memcmp(&left, &right, sizeof(T)) == 0;
+  }
 
   template <class Change>
   T modify(Change change) noexcept {

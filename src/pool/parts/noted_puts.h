@@ -27,7 +27,7 @@ namespace TEFF_NAMESPACE::pool::parts {
 class noted_puts {
  public:
   /// `any`: else nothing is noted. Errors: std::bad_alloc.
-  explicit noted_puts(bool any) : room_(any ? tuning::notes_at_most : 0), entries_(room_ != 0 ? allocate(room_) : nullptr) {}
+  explicit noted_puts(bool any) : room_(any ? tuning::notes_at_most : 0U), entries_(room_ != 0 ? allocate(room_) : nullptr) {}
 
   /// Returns: a note for a task that is about to be put into that queue; nullptr if there is no room.
   queue::note* add(unsigned into) {

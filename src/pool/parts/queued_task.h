@@ -57,7 +57,7 @@ struct task_chain {
   std::uint32_t count = 0;
 
   void add(queued_task* added) {
-    platform::touch(added, sizeof added->next, platform::to_write);
+    platform::touch_pointer(added->next, platform::to_write);
     added->next = nullptr;
     (last != nullptr ? last->next : first) = added;
     last = added;

@@ -44,7 +44,7 @@ class alignas(cache_line_bytes) run_queue {
   /// Effect: these are the newest ready tasks. Returns: whether there were none. Pre: the lock is held.
   bool insert(const task_chain& added) {
     if (added.count == 0) return false;
-    if (newest_ != nullptr) platform::touch(newest_, sizeof newest_->next, platform::to_write);
+    if (newest_ != nullptr) platform::touch_pointer(newest_->next, platform::to_write);
     (newest_ != nullptr ? newest_->next : oldest_) = added.first;
     newest_ = added.last;
     // relaxed: [probe]; written under the lock.
@@ -56,7 +56,7 @@ class alignas(cache_line_bytes) run_queue {
   void activate(queued_task* again) {
     going_on_count_.fetch_add(1, platform::relaxed);  // [probe], before it can be taken
     queued_task* newest = activated_.load(platform::relaxed);
-    platform::touch(again, sizeof again->next, platform::to_write);
+    platform::touch_pointer(again->next, platform::to_write);
     do again->next = newest;
     while (!activated_.compare_exchange(newest, again, platform::release));  // [again] release: its task is visible
   }
@@ -140,7 +140,7 @@ class alignas(cache_line_bytes) run_queue {
     queued_task* each = again_oldest_;
     for (; each != nullptr && !is_wanted(*each, wanted); each = each->next) before = each;
     if (each == nullptr) return nullptr;
-    if (before != nullptr) platform::touch(&before->next, sizeof before->next, platform::to_write);
+    if (before != nullptr) platform::touch_pointer(before->next, platform::to_write);
     (before != nullptr ? before->next : again_oldest_) = each->next;
     if (again_newest_ == each) again_newest_ = before;
     going_on_count_.fetch_sub(1, platform::relaxed);  // [probe]
@@ -154,18 +154,18 @@ class alignas(cache_line_bytes) run_queue {
     queued_task* const newest = each;
     queued_task* oldest = nullptr;
     while (each != nullptr) {
-      platform::touch(each, sizeof each->next, platform::to_write);
+      platform::touch_pointer(each->next, platform::to_write);
       queued_task* const older = each->next;
       each->next = oldest;
       oldest = std::exchange(each, older);
     }
-    if (again_newest_ != nullptr) platform::touch(&again_newest_->next, sizeof again_newest_->next, platform::to_write);
+    if (again_newest_ != nullptr) platform::touch_pointer(again_newest_->next, platform::to_write);
     (again_newest_ != nullptr ? again_newest_->next : again_oldest_) = oldest;
     again_newest_ = newest;
   }
 
   void unlink(queued_task* before, queued_task* gone) {
-    if (before != nullptr) platform::touch(before, sizeof before->next, platform::to_write);
+    if (before != nullptr) platform::touch_pointer(before->next, platform::to_write);
     (before != nullptr ? before->next : oldest_) = gone->next;
     if (newest_ == gone) newest_ = before;
   }

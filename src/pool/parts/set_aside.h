@@ -118,7 +118,7 @@ class set_aside {
 
   template <class Target>
   static void write_link(Target*& link, Target* target) {
-    platform::touch(&link, sizeof link, platform::to_write);
+    platform::touch_pointer(link, platform::to_write);
     link = target;
   }
 
