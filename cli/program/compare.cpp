@@ -88,6 +88,9 @@ class rounds {
     }
   }
 
+  static std::string named(const report::program_record& of) {
+    return of.threads == 0 ? of.runtime : of.runtime + ", " + report::counted(of.threads, "thread");
+  }
   bool is_stock(const report::program_record& of) const { return &of == &report::stock_beside(of_, of); }
 
   std::optional<std::string> threads_of(const report::program_record& of) const {
@@ -99,7 +102,7 @@ class rounds {
 
   /// Returns: an empty text, or a sentence if the stock runtime is not what ran.
   std::string run(report::program_record& into, unsigned round) {
-    console_.progress(report::format("round {} of {}: {}", round + 1, wishes_.repeats, into.runtime));
+    console_.progress(report::format("round {} of {}: {}", round + 1, wishes_.repeats, named(into)));
     auto environment = is_stock(into) ? environment_without(threads_of(into)) : environment_with_teff(wishes_of(into, false));
     environment.emplace_back("TEFF_STATS", std::nullopt);
     const counted_run done = run_counted(environment);
@@ -131,7 +134,7 @@ class rounds {
   /// In a run of its own, because looking at the clock at every task makes fine tasks slower. What it says is of one process;
   /// regions are those of all that can be counted, or, if none can, of that one.
   void count(report::program_record& into) {
-    console_.progress(report::format("counting: {}", into.runtime));
+    console_.progress("counting: " + named(into));
     const counted_run done = run_counted(environment_with_teff(wishes_of(into, true)));
     into.statistics = statistics_in(done.how.errors);
     into.sites = sites_in(done.left);

@@ -45,14 +45,29 @@ std::string pool_of_environment(const std::vector<std::string>& known) {
   return std::find(known.begin(), known.end(), named) != known.end() ? named : standard_pool;
 }
 
-/// Effect: adds to a pool's settings those of the environment that are others, as far as a program may have them on that pool:
-/// the library would leave out the rest, and a comparison is to say what holds.
-void add_those_of_environment(const engine::side& side, unsigned threads, pool_wish& to) {
+/// Effect: adds to each pool's settings those of the environment that are others, as far as a program may have them on that pool:
+/// the library would leave out the rest, and a comparison is to say what holds. What no pool can have is remarked upon, by one
+/// that has a setting of that name if there is one.
+template <class Has>
+void add_those_of_environment(const engine::side& side, unsigned threads, const Has& has, program_wishes& made) {
   for (const std::string& each : settings_of_environment()) {
-    const auto has_name = [&](const std::string& own) { return setting_name(own) == setting_name(each); };
-    if (std::any_of(to.settings.begin(), to.settings.end(), has_name)) continue;
-    to.settings.push_back(each);
-    if (!side.wrong_program_settings(to.name, to.settings, threads).empty()) to.settings.pop_back();
+    const std::string name = setting_name(each);
+    const auto is_same = [&](const std::string& own) { return setting_name(own) == name; };
+    bool holds = false;
+    std::string remark;
+    for (pool_wish& to : made.pools) {
+      if (std::any_of(to.settings.begin(), to.settings.end(), is_same)) {
+        holds = true;  // it was named anew
+        continue;
+      }
+      to.settings.push_back(each);
+      const std::string wrong = side.wrong_program_settings(to.name, to.settings, threads);
+      holds |= wrong.empty();
+      if (wrong.empty()) continue;
+      to.settings.pop_back();
+      if (remark.empty() || has(to, name)) remark = wrong;
+    }
+    if (!holds) made.remarks.push_back("the variable TEFF_SET: " + remark + "; it is ignored");
   }
 }
 
@@ -72,7 +87,7 @@ std::string choose_settings(const arguments& words, const engine::side& side, pr
     if (std::string wrong = side.wrong_program_settings(pool, each.settings, threads); !wrong.empty()) return wrong;
   }
   if (words.which != command::compare) return {};
-  for (pool_wish& each : made.pools) add_those_of_environment(side, threads, each);
+  add_those_of_environment(side, threads, has, made);
   return {};
 }
 
@@ -135,6 +150,7 @@ std::string prepare(const arguments& words, const engine::side& side, console& t
   for (const auto& wrong : {understand(words, side, wishes), find_target(words.program, found), refuse_without_drop_in()}) {
     if (!wrong.empty()) return wrong;
   }
+  for (const std::string& each : wishes.remarks) to.complain(each);
   if (const std::string remark = remark_on(found); !remark.empty()) to.complain(remark);
   return {};
 }

@@ -24,6 +24,7 @@ struct program_wishes {
   std::optional<std::string> workers;  ///< threads of a team, if one number was said
   std::vector<std::string> threads;    ///< compare: several numbers, if they were said; then `workers` is none
   unsigned repeats = 1;
+  std::vector<std::string> remarks;  ///< what of the environment does not hold, and why
 };
 
 /// Effect: understands the options, finds the program, and says what may surprise. Returns: an empty text, or why the program

@@ -4,6 +4,7 @@
 
 import json
 import os
+import pty
 import re
 import shutil
 import signal
@@ -442,6 +443,40 @@ class Statistics(ProgramTest):
         found = [each["settings"] for each in json.loads(done.stdout)["records"]]
         both = ["steal=2", "victims=linear", "domains=2x1"]
         self.assertEqual(found, [[], ["domains=2x1"], both, both])
+        self.assertEqual([each for each in done.stderr.splitlines() if "TEFF_SET" in each],
+                         ["teff: the variable TEFF_SET: setting block cannot be '0'; allowed: 1 … 1024; it is ignored"])
+
+    def test_a_comparison_says_which_of_the_environment_none_of_its_pools_can_have(self):
+        """By a pool that has it, wherever that stands in the list; nothing of what one can have, or was given anew."""
+        for value, words in [("victims=none", ["setting victims cannot be 'none'"]), ("steal", ["setting 'steal' has no value"]),
+                             ("lcoal=8", ["unknown setting of an OpenMP program on pool sq1 'lcoal'"]), ("steal=4", []), ("domains=2x1", [])]:  # fmt: skip
+            with self.subTest(value):
+                os.environ["TEFF_SET"] = value
+                try:
+                    done = teff("compare", "--repeat", "1", "--pools", "sq1,ws,q", "--workers", 2, "--", self.worker())
+                finally:
+                    del os.environ["TEFF_SET"]
+                said = [each for each in done.stderr.splitlines() if "TEFF_SET" in each]
+                self.assertEqual((done.returncode, len(said)), (0, len(words)), done.stderr)
+                for one, start in zip(said, words):
+                    self.assertTrue(one.startswith("teff: the variable TEFF_SET: " + start), one)
+                    self.assertTrue(one.endswith("; it is ignored"), one)
+
+    def test_a_comparison_says_on_a_terminal_which_run_goes_on(self):
+        master, slave = pty.openpty()
+        words = ["compare", "--repeat", "1", "--pools", "ws", "--threads", "1,2", "--", self.worker()]
+        with subprocess.Popen([TEFF, *map(str, words)], stdout=subprocess.DEVNULL, stderr=slave) as process:
+            os.close(slave)
+            text = b""
+            try:
+                while part := os.read(master, 1000):
+                    text += part
+            except OSError:
+                pass  # nobody holds the terminal's other end any more
+        os.close(master)
+        self.assertEqual(process.returncode, 0, text)
+        for each in (b"round 1 of 1: libgomp, 1 thread", b"round 1 of 1: ws, 2 threads", b"counting: ws, 2 threads"):
+            self.assertIn(each, text)
 
     def test_a_comparison_hands_over_what_it_says(self):
         script = self.file("script", f'#!/bin/sh\necho "$TEFF_SET" >> {self.folder}/seen\nexec {self.worker()}\n')
