@@ -3,6 +3,7 @@
 #include "scenes_of_dependences.h"
 
 #include "constructs.h"
+#include "guarded.h"
 
 #include <initializer_list>
 #include <sys/mman.h>

@@ -4,13 +4,12 @@
 #include "scenes_of_locks.h"
 
 #include "constructs.h"
+#include "guarded.h"
 
 #include <array>
 
 extern "C" {
-void omp_set_lock(std::uint32_t* lock);
 int omp_test_lock(std::uint32_t* lock);
-void omp_unset_lock(std::uint32_t* lock);
 void omp_init_nest_lock(void* lock);
 void omp_destroy_nest_lock(void* lock);
 void omp_set_nest_lock(void* lock);
@@ -21,26 +20,6 @@ void omp_unset_nest_lock(void* lock);
 namespace TEFF_NAMESPACE::testing_openmp {
 
 namespace {
-
-/// A lock of OpenMP, and what shows that one task has it.
-struct guarded {
-  std::uint32_t lock = 0;
-  unsigned inside = 0, entries = 0;
-
-  void enter() {
-    omp_set_lock(&lock);
-    expect(inside++ == 0, "two tasks hold one lock");
-  }
-  void leave() {
-    ++entries;
-    --inside;
-    omp_unset_lock(&lock);
-  }
-  void pass() {
-    enter();
-    leave();
-  }
-};
 
 void locks_and_critical(unsigned members) {
   guarded one;

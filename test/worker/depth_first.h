@@ -4,6 +4,7 @@
 #include "pool/pool.h"
 #include "pool/wrap/violations.h"
 #include "pool/wrap/wrapped.h"
+#include "task/context.h"
 
 #include <list>
 #include <string>
