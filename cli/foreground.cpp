@@ -113,8 +113,9 @@ ending accompany(const command_line& program, region_counter& counter, bool tick
   while (!has_ended(child, status)) {
     siginfo_t info{};
     constexpr timespec between_ticks{0, region_ticks::least_apart_ns};
-    const int got = ticks ? held.next(info, between_ticks) : held.next(info);
-    if (got < 0 && ticks) counter.tick();  // the time is over
+    int got = -1;
+    // While the time runs out nothing becomes of the child: it would be told by a signal.
+    while ((got = ticks ? held.next(info, between_ticks) : held.next(info)) < 0 && ticks) counter.tick();
     if (got > 0 && info.si_signo != SIGCHLD) pass_on(info, child);
   }
   how.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;

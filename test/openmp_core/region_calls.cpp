@@ -16,12 +16,13 @@ namespace {
 using numbers = region_numbers;
 constexpr unsigned own_work = numbers::parts + static_cast<unsigned>(account_part::own_work);
 constexpr unsigned searching = numbers::parts + static_cast<unsigned>(account_part::searching_alone);
+constexpr unsigned stealing = numbers::parts + static_cast<unsigned>(account_part::stealing);
 constexpr unsigned lost = numbers::parts + static_cast<unsigned>(account_part::without_processor);
 constexpr unsigned members = 2;
 
 /// What a call is like: of 200 tasks of 1 us by two members, who search for a tenth of their time.
 struct taken {
-  std::uint64_t elapsed = 111'000, own = 200'000, tasks = 200, inner = 0, looks = 0, lost = 0, in_vain = 0;
+  std::uint64_t elapsed = 111'000, own = 200'000, tasks = 200, inner = 0, looks = 0, lost = 0, in_vain = 0, stolen = 0;
 };
 
 /// A region that is called.
@@ -39,11 +40,14 @@ class called {
     sums[lost] = of.lost;
     if (over.is_measured(of.elapsed, sums)) {
       sums[numbers::own] = sums[own_work] = of.own;
-      sums[searching] = of.elapsed * members - of.own - of.lost;
+      sums[stealing] = of.stolen;
+      sums[searching] = of.elapsed * members - of.own - of.lost - of.stolen;
       sums[numbers::short_searches] = sums[searching] - of.in_vain;
       sums[numbers::own_looks] = of.looks;
     } else {
-      sums[own_work] = of.elapsed * members - of.lost - of.in_vain;
+      // What the account has of thefts is what searches in vain ended with.
+      sums[stealing] = of.stolen / 10;
+      sums[own_work] = of.elapsed * members - of.lost - of.in_vain - sums[stealing];
       sums[searching] = of.in_vain;
     }
     add_call(over, members, of.elapsed, sums);
@@ -106,6 +110,34 @@ TEST(region_calls, some_stand_for_all) {
   expect_near(region.told(numbers::own), 200'000 * calls, 1e-6);
   expect_near(region.told(own_work), 200'000 * calls, 1e-6);
   expect_near(region.told(searching), 22'000 * calls, 1e-6);
+}
+
+TEST(region_calls, have_thefts_by_those_that_were_measured) {
+  called region;
+  constexpr std::uint64_t calls = 20'000;
+  for (std::uint64_t number = 0; number < calls; ++number) region.call({.stolen = 5'000});
+  expect_near(region.told(stealing), 5'000 * calls, 1e-6);
+  expect_near(region.told(searching), 17'000 * calls, 1e-6);
+  expect_near(region.told(own_work), 200'000 * calls, 1e-6);
+}
+
+TEST(region_calls, have_fewer_measured_tasks_behind_one_with_many) {
+  called region;
+  region_call next;
+  const auto first_tasks = [&] {
+    region.begin(next);
+    return next.first_tasks;
+  };
+  EXPECT_EQ(first_tasks(), measured_first);
+  constexpr std::uint64_t many = std::uint64_t{many_tasks} * members;
+  region.end(next, {.tasks = many - 1});
+  EXPECT_EQ(first_tasks(), measured_first);
+  region.end(next, {.tasks = many});
+  EXPECT_EQ(first_tasks(), measured_again);
+  region.end(next, {});
+  EXPECT_EQ(first_tasks(), measured_first);
+  plan_call(next, nullptr, nullptr);
+  EXPECT_EQ(next.first_tasks, measured_first);
 }
 
 TEST(region_calls, are_met_by_chance_if_regions_come_in_turn) {

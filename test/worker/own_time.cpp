@@ -182,6 +182,24 @@ TEST(ledger, has_no_part_below_nothing_whenever_it_is_read) {
   EXPECT_EQ(of(spent, account_part::searching_alone), 10u) << "no more than there is";
 }
 
+TEST(ledger, tells_no_thefts_if_it_is_not_to) {
+  platform::ledger own;
+  platform::bind_ledger(&own);
+  for (const bool are_told : {false, true, false}) {
+    own.tell_thefts(are_told);
+    const std::uint64_t before = own.spent(account_part::stealing);
+    {
+      const platform::account_scope stealing(account_part::stealing);
+      EXPECT_EQ(own.going_on(), are_told ? account_part::stealing : platform::ledger::base);
+      for (const std::uint64_t begin = platform::now_ns(); platform::now_ns() == begin;) {
+      }
+    }
+    EXPECT_EQ(own.going_on(), platform::ledger::base);
+    EXPECT_EQ(own.spent(account_part::stealing) != before, are_told);
+  }
+  platform::bind_ledger(nullptr);
+}
+
 TEST(ledger, measures_the_blocks_in_a_measured_put) {
   platform::ledger own;
   platform::bind_ledger(&own);

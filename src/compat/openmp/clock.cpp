@@ -65,16 +65,16 @@ std::uint64_t activity_clock::look(activity next) {
   return since_ + platform::account_ns(accounted_ - before);
 }
 
-void activity_clock::add_alike(activity on, std::uint64_t ns) {
+void activity_clock::add_alike(unsigned kind, std::uint64_t ns) {
   std::uint64_t all = 0;
   for (const std::uint64_t each : measured_) all += each;
   const std::uint64_t at_most = measured_tasks_ < measured_of ? runtime_at_most_ns : spike_times * (all / measured_tasks_ + 1);
-  measured_[static_cast<unsigned>(on)] += std::min(ns, at_most);
+  measured_[kind] += std::min(ns, at_most);
 }
 
 activity activity_clock::change(activity next, bool searches) {
   const bool searched = std::exchange(searches_, searches);
-  looks_ = !pauses_ || searches;
+  set_looks(!pauses_ || searches);
   const std::uint64_t now = look(next);
   const std::uint64_t spent = now - since_;
   const lost taken = take_lost();
@@ -95,6 +95,7 @@ activity activity_clock::change(activity next, bool searches) {
   if (!searched && searched_ns > searched_before_) short_searches_.add(searched_ns - searched_before_);
   searched_before_ = searched_ns;
   if (searched) looks_in_vain_.add(1);
+  stolen_before_ = account_.spent(account_part::stealing);
   looked_tasks_.set(tasks_.value());
   searching_.store(searches, platform::release);  // [search]
   return before;
@@ -112,18 +113,23 @@ void activity_clock::add_looked_at(activity on, std::uint64_t spent, std::uint64
   }
   if (runs_) spent_[static_cast<unsigned>(on)].add(spent);
   if (on != activity::idle) stretch_spent_ += spent;
-  if (spent < runtime_at_most_ns && !searched) add_alike(on, spent - std::min(spent, look_ns()));
+  if (spent < runtime_at_most_ns && !searched) {
+    const std::uint64_t alike = spent - std::min(spent, look_ns());
+    const std::uint64_t stolen = std::min(alike, platform::account_ns(account_.spent(account_part::stealing) - stolen_before_));
+    if (stolen != 0) add_alike(thieving, stolen);
+    add_alike(static_cast<unsigned>(on), alike - stolen);
+  }
   if (pauses_) begin_to_divide();
 }
 
 void activity_clock::measure_first() {
   is_counted_ = false;
-  begin_stretch(measured_first, call_stands_for_);
+  begin_stretch(first_.opened_.first_tasks, call_stands_for_);
   for (std::uint64_t& each : measured_) each = 0;
   measured_tasks_ = 0;
 }
 
-/// The first tasks of each call that is measured are, so that one with few of them is known in full.
+/// The first tasks of each call that is measured are, so that one with few of them, behind no call of many, is known in full.
 void activity_clock::begin_call() {
   const region_call& opened = first_.opened_;
   if (call_ == opened.number) return;
@@ -157,6 +163,7 @@ void activity_clock::begin_anew() {
   if (runs_) change(now_);
   opened_.began_ns = platform::now_ns();
   opened_.stands_for = call_stands_for_ = 1;  // what was measured of others is gone
+  opened_.first_tasks = measured_first;
   opened_.is_typical = false;
   opened_.unlike_ns = never_unlike_ns;
   unlike_from_ = opened_.began_ns + never_unlike_ns;

@@ -3,11 +3,11 @@
 ///
 /// *Idea* Each change of activity looks at the clock, which takes a few tens of ns: too much beside a task of 1 us. So once it is
 /// known that tasks are fine, the member *pauses*: of 2,048 tasks in a row, in the mean, it measures 16, which stand for all, and
-/// counts the others. Searches for a task that find none at first are looked at in a pause, too; what else lies between two looks
-/// is divided as the measured time was. A task that is not fine in a row of those that are is found by ticks (ticks.h), if it is
-/// twice as long as they are apart; and a pause ends where a tick shows much time unlike what was measured. A call of a region
-/// that is only counted (region_calls.h) is one pause. *Cost* In a pause 6 to 8 ns for each task, and two looks at the coarse
-/// clock if nobody else makes ticks. No locked instruction.
+/// counts the others. Searches for a task that find none at first are looked at in a pause, too; what else lies between two
+/// looks, thefts among it, is divided as the measured time was. A task that is not fine in a row of those that are is found by
+/// ticks (ticks.h), if it is twice as long as they are apart; and a pause ends where a tick shows much time unlike what was
+/// measured. A call of a region that is only counted (region_calls.h) is one pause. *Cost* In a pause 6 to 8 ns for each task,
+/// and two looks at the coarse clock if nobody else makes ticks. No locked instruction.
 #pragma once
 
 #include "base/cache_line.h"
@@ -33,7 +33,7 @@ class activity_clock {
   /// As change, of what is done for each task: in a pause the clock is not looked at.
   activity pass(activity next) {
     if (looks_) return change(next);
-    ++passed_;
+    passed_ = true;
     return std::exchange(now_, next);
   }
   /// Effect: who waits has found no task, and searches until one begins, or the wait is over: in a pause, too. Pre: it is idle.
@@ -55,6 +55,8 @@ class activity_clock {
 
   /// Whether a task that begins next is in a pause: then what the runtime does around it need not be told, as nobody times it.
   bool pauses() const { return pauses_ && until_turn_ != 1; }
+  /// Returns: the same. Effect: if so, something goes on for which the clock is not told what.
+  bool pass_by() { return pauses() && (passed_ = true); }
   /// Effect: a task begins, or ends, on this member's thread. In line: one in a pause, of the same code as the last one.
   [[gnu::always_inline]] void begin_task(measured_frame& frame, const void* code) {
     frame.code = code;
@@ -94,6 +96,8 @@ class activity_clock {
 
  private:
   activity change(activity next, bool searches);
+  /// Effect: from now on the clock is looked at when what goes on changes, and the account at thefts, or not at either.
+  void set_looks(bool looks);
   /// In a pause the account has all time but searches as the program's, until it is divided.
   account_part part_of(activity on) const {
     if (on <= activity::task || !looks_) return platform::ledger::program;
@@ -144,7 +148,7 @@ class activity_clock {
     is_at_tick();
     ++unlooked_;
     frame.stretch = stretch_;
-    frame.before = pass(activity::task);
+    frame.before = std::exchange(now_, activity::task);
   }
   void end_unlooked(measured_frame& frame) {
     frame.ns = 0;
@@ -156,8 +160,8 @@ class activity_clock {
   void turn();
   /// Effect: for so many tasks each that is measured stands for so many; 0: it is a pause.
   void begin_stretch(std::uint32_t tasks, std::uint64_t stands_for);
-  /// Effect: time was measured that stands for others.
-  void add_alike(activity on, std::uint64_t ns);
+  /// Effect: time of that kind was measured that stands for others.
+  void add_alike(unsigned kind, std::uint64_t ns);
   /// Effect: time in a pause, that nobody has looked at, is divided.
   void divide(std::uint64_t spent);
   /// Effect: from now on it is such time.
@@ -196,10 +200,11 @@ class activity_clock {
   alignas(cache_line_bytes) bool looks_ = true;  ///< at each change: it does not pause, or searches
   bool pauses_ = false, searches_ = false;
   bool has_looked_ = false;  ///< it pauses, and is about to end that
+  bool passed_ = false;      ///< what goes on has changed since the last look at the clock, by more than a task's begin
   activity now_ = activity::implicit;
   std::uint32_t stretch_ = 0;                ///< the number of the pause, or of all between two, in which all is measured
   std::uint32_t until_turn_ = 1;             ///< tasks until it is over
-  std::uint64_t passed_ = 0, unlooked_ = 0;  ///< changes, and tasks, since the last look at the clock
+  std::uint64_t unlooked_ = 0;               ///< tasks that began since the last look at the clock
   std::uint64_t ticked_ = 0;                 ///< the last tick that was seen
   const void* last_code_ = nullptr;          ///< the last one that site_of was asked for in this call
   site<task_numbers>* last_site_ = nullptr;
@@ -209,7 +214,7 @@ class activity_clock {
   std::uint32_t stretch_tasks_ = 1;                   ///< in the stretch, in all; 0: a tick has ended a pause
   std::uint64_t stretch_spent_ = 0;                   ///< if it is no pause: the time in it, without searches
   std::uint64_t stands_for_ = 1;                      ///< so many tasks, one that is measured
-  std::uint64_t measured_[activities] = {};           ///< time, the last stretches counting most, without long ones and looks
+  std::uint64_t measured_[time_kinds] = {};           ///< time, the last stretches counting most, without long ones and looks
   std::uint64_t measured_tasks_ = 0;                  ///< in it
   std::uint64_t excess_ = 0;                          ///< of what was divided last: so much was not as what was measured
   std::uint64_t ticked_before_ = 0;                   ///< the tick seen before the one of the last division
@@ -230,7 +235,7 @@ class activity_clock {
   /// of the account then: of who does not search they have all searches.
   platform::atomic<bool> searching_{false};
   const void* region_ = nullptr;
-  std::uint64_t searched_before_ = 0;  ///< in the account, until the last change
+  std::uint64_t searched_before_ = 0, stolen_before_ = 0;  ///< in the account, until the last change
   std::uint64_t parts_before_[account_part_count] = {}, changes_before_[activities] = {};
 
   // Of member 0: the one that the team is in, or was in last. Others read it in that, behind [send] or by one of its tasks.

@@ -7,8 +7,24 @@
 
 namespace TEFF_NAMESPACE::openmp {
 
+namespace {
+
+/// In simulation a look costs nothing, and no clock pauses.
+template <class Ledger>
+void tell_thefts(Ledger& account, [[maybe_unused]] bool are_told) {
+  if constexpr (!platform::clock_is_free) account.tell_thefts(are_told);
+}
+
+}  // namespace
+
+void activity_clock::set_looks(bool looks) {
+  looks_ = looks;
+  tell_thefts(account_, looks);
+}
+
 void activity_clock::begin_to_divide() {
-  passed_ = unlooked_ = 0;
+  passed_ = false;
+  unlooked_ = 0;
   if (!pauses_) return;
   divided_program_ = account_.spent(platform::ledger::program);
   divided_slept_ = slept();
@@ -17,19 +33,19 @@ void activity_clock::begin_to_divide() {
 /// Nothing else was looked at since the last look; so it is taken to be as what was measured, unless it took much longer.
 void activity_clock::divide(std::uint64_t spent) {
   const auto at = [](activity on) { return static_cast<unsigned>(on); };
-  std::uint64_t measured = 0, parts[activities] = {};
+  std::uint64_t measured = 0, parts[time_kinds] = {};
   for (const std::uint64_t each : measured_) measured += each;
   const std::uint64_t asleep = std::min(spent, slept() - divided_slept_);
   const std::uint64_t expected = measured_tasks_ != 0 ? unlooked_ * measured / measured_tasks_ : 0;
   std::uint64_t alike = spent - asleep;
   excess_ = 0;
-  if (passed_ == 0) {
+  if (!passed_ && unlooked_ == 0) {
     parts[at(now_)] = alike;
   } else {
     if (alike > excess_times * expected + runtime_at_most_ns) excess_ = alike - expected;
     alike -= excess_;
     if (measured != 0) {
-      for (unsigned on = 0; on < activities; ++on)
+      for (unsigned on = 0; on < time_kinds; ++on)
         parts[on] = static_cast<std::uint64_t>(static_cast<double>(alike) * static_cast<double>(measured_[on]) /
                                                static_cast<double>(measured));
     } else {
@@ -51,7 +67,8 @@ void activity_clock::divide(std::uint64_t spent) {
     };
     give(account_part::put_get, parts[at(activity::runtime)]);
     give(account_part::searching_alone, parts[at(activity::idle)]);
-    parts[at(activity::idle)] += asleep;
+    give(account_part::stealing, parts[thieving]);
+    parts[at(activity::idle)] += parts[thieving] + asleep;
     for (unsigned on = 0; on < activities; ++on) spent_[on].add(parts[on]);
   }
   begin_to_divide();
@@ -63,8 +80,8 @@ void activity_clock::begin_stretch(std::uint32_t tasks, std::uint64_t stands_for
   stretch_spent_ = 0;
   has_looked_ = false;
   if (pauses_ != (stands_for == 0)) {
-    looks_ = pauses_;
     pauses_ = !pauses_;
+    set_looks(!pauses_);
     ++stretch_;
     // The look may have cost the processor.
     if (runs_) {

@@ -99,12 +99,14 @@ void add_detached(member& current, const task_request& wanted, bool deferred, vo
 [[gnu::noinline]] void put_task(task_function function, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                                 unsigned flags) {
   member& current = *known_self();
-  if (current.clock == nullptr && !(current.running->flags & node::final)) [[likely]] {
+  if (!(current.running->flags & node::final)) [[likely]] {
     const task_request wanted = request_of(function, data, copy, bytes, alignment, flags);
-    if (task_block* const child = make_child(current, wanted)) [[likely]]
-      return put_child(current, child);
-  } else if (current.clock != nullptr && !(current.running->flags & node::final)) {
-    if (has_put_measured(current, request_of(function, data, copy, bytes, alignment, flags))) return;
+    if (current.clock == nullptr || current.clock->pass_by()) [[likely]] {
+      if (task_block* const child = make_child(current, wanted)) [[likely]]
+        return put_child(current, child);
+    } else if (has_put_measured(current, wanted)) {
+      return;
+    }
   }
   make_task(function, data, copy, bytes, alignment, true, flags, nullptr, 0, nullptr);
 }

@@ -25,9 +25,9 @@ bool is_chosen(std::uint64_t number, std::uint64_t calls) {
 constexpr unsigned number_of(account_part part) { return numbers::parts + static_cast<unsigned>(part); }
 
 /// Parts of the account that nobody tells apart in a pause: the members' *divided* time. All others are known, as are searches
-/// in vain.
+/// in vain; but looks at others' queues that bring nothing, before such a search begins, are divided, whatever they saw.
 constexpr unsigned divided[] = {number_of(account_part::own_work), number_of(account_part::put_get),
-                                number_of(account_part::searching_alone)};
+                                number_of(account_part::searching_alone), number_of(account_part::stealing)};
 
 /// What is known of the calls of a region that were only counted by those that stand for them: as much of their divided time.
 class typical_call {
@@ -91,12 +91,13 @@ double typical_call::without_looks(unsigned number) const {
 void describe_usual(region_call& next) {
   const typical_call typical(*next.numbers);
   const double time = typical.time_of(measured_first);
-  const auto set = [&](activity on, double ns) { next.usual[static_cast<unsigned>(on)] = static_cast<std::uint64_t>(ns); };
+  const auto set = [&](auto kind, double ns) { next.usual[static_cast<unsigned>(kind)] = static_cast<std::uint64_t>(ns); };
   const double own = typical.in(time, numbers::own), implicit = std::min(own, typical.in(time, numbers::implicit));
   set(activity::implicit, implicit);
   set(activity::task, own - implicit);
   set(activity::runtime, typical.in(time, numbers::overhead));
   set(activity::idle, typical.in(time, number_of(account_part::searching_alone)));
+  set(thieving, typical.in(time, number_of(account_part::stealing)));
 }
 
 /// Whether what is measured takes much of the call's time. If so, it has tasks.
@@ -127,6 +128,7 @@ void plan_call(region_call& next, const void* region, site<numbers>* of) {
   next.stands_for = 1;
   next.unlike_ns = never_unlike_ns;
   std::fill(std::begin(next.usual), std::end(next.usual), 0);
+  next.first_tasks = of != nullptr && (*of)[numbers::last_tasks].value() >= many_tasks ? measured_again : measured_first;
   const std::uint64_t brief = of != nullptr ? (*of)[numbers::brief_calls].value() : 0;
   next.is_typical = brief >= calls_warming;
   if (brief < calls_first) return;
@@ -142,6 +144,7 @@ void add_call(const region_call& over, unsigned members, std::uint64_t elapsed, 
   sums[numbers::members] = members;
   sums[numbers::elapsed] = elapsed;
   sums[numbers::capacity] = elapsed * members;
+  to[numbers::last_tasks].set(sums[numbers::tasks] / members);
   const bool is_measured = over.is_measured(elapsed, sums);
   if (!is_measured) {
     forget_divided(to, sums);

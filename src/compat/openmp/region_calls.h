@@ -29,7 +29,8 @@ struct region_call {
   bool is_typical = false;                  ///< if it is measured, others are taken to be like it
   std::uint64_t stands_for = 1;             ///< calls; 0: it is only counted
   std::uint64_t unlike_ns = 0;              ///< what takes longer is not like the others
-  std::uint64_t usual[activities] = {};     ///< what was measured of others, for measured_first tasks; 0: nothing
+  std::uint32_t first_tasks = measured_first;  ///< of each member, which are all measured, if it is
+  std::uint64_t usual[time_kinds] = {};        ///< what was measured of others, for measured_first tasks; 0: nothing
   site<region_numbers>* numbers = nullptr;  ///< of the region
 
   /// Returns: what so many tasks of it took in others, of time that nobody looks at in a pause.

@@ -89,7 +89,7 @@ struct region_numbers {
     parts,           ///< of the time account
     of_call = parts + account_part_count,
     sampled = of_call,                    ///< the same again, of calls that stand for others
-    counted_divided = sampled + of_call,  ///< of calls that were only counted: time that nobody has looked at
+    counted_divided = sampled + of_call,  ///< of calls that were only counted: time that is divided
     counted_tasks,                        ///< in them
     summed,
     longest_task = summed,  ///< of all calls
@@ -99,6 +99,7 @@ struct region_numbers {
     brief_calls,            ///< of this team: so many in a row were brief, or taken to be so
     unmeasured_calls,       ///< since the last one that was measured
     last_elapsed,           ///< of the last one that was measured
+    last_tasks,             ///< of the last one, for each member
     count
   };
   static constexpr const char* names[] = {

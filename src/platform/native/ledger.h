@@ -46,6 +46,10 @@ class ledger {
   void was_called_in_vain() noexcept { called_at_.store(0, relaxed); }  // relaxed: as in `called`
   /// Effect: its worker runs: the time since it was called, if it was since it began to sleep, is taken off that part.
   void came() noexcept;
+  /// Effect: from now on scopes of `stealing` are a part of their own, or (`are_told`: false) stay in the part that goes on, and
+  /// cost no look at the clock. Threads: its worker's.
+  void tell_thefts(bool are_told) noexcept { tells_thefts_ = are_told; }
+  bool tells(account_part on) const noexcept { return tells_thefts_ || on != account_part::stealing; }
   /// Effect: the worker begins to look at others' queues. Returns: what it has spent on such looks that brought tasks.
   std::uint64_t begins_to_look() noexcept {
     in_vain_ = 0;
@@ -133,6 +137,7 @@ class ledger {
   atomic<std::uint64_t> called_at_{0};  ///< by who wakes the worker; it may be an old one, from before it slept
   statistic part_;
   std::uint64_t in_vain_ = 0;
+  bool tells_thefts_ = true;
   locks locks_[guarded_count];
   const void* sampled_lock_ = nullptr;
   std::uint64_t sampled_since_ = 0;
@@ -166,15 +171,19 @@ inline void restart_resources() noexcept {}
 class account_scope {
  public:
   explicit account_scope(account_part on) noexcept {
-    if (ledger* const own = ledger_here(); own != nullptr) before_ = own->enter(on);
+    ledger* const own = ledger_here();
+    is_told_ = own == nullptr || own->tells(on);
+    if (own != nullptr && is_told_) before_ = own->enter(on);
   }
   ~account_scope() {
+    if (!is_told_) return;
     if (ledger* const own = ledger_here(); own != nullptr) own->enter(before_);
   }
   account_scope(const account_scope&) = delete;
   account_scope& operator=(const account_scope&) = delete;
 
  private:
+  bool is_told_;
   account_part before_ = ledger::base;
 };
 
