@@ -36,10 +36,11 @@
 ///   current_here(), set_current_here()     another one, which is nullptr in a child of fork(): in the process of a process_mark
 ///   this_thread()                   tells threads from one another
 ///   process_generation()            changes in a child of fork()
+///   once_in_process                 what is done once, by any thread, also across fork()
 ///   in_forked_child, is_only_thread, before_waits_for_locks, end_process_at_once     for those who find themselves in one
 ///   planted_faults()                refusals that tests plant
 ///
-/// lock.h, random.h and touch_pointer.h are built on these and shared by both sides; context.h is the context switch.
+/// lock.h, process_wide.h, random.h and touch_pointer.h are built on these, for both sides; context.h is the context switch.
 #pragma once
 
 #include "base/namespace.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/stack_supply.h"
 
+#include "platform/platform.h"
 #include "platform/sanitizers.h"
 #include "platform/stack.h"
 
@@ -13,6 +14,7 @@
 #include <span>
 #include <sys/mman.h>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace TEFF_NAMESPACE::platform::stack_supply {
@@ -46,15 +48,23 @@ struct supply {
 
 alignas(supply) std::byte supply_storage[sizeof(supply)];
 supply* made = nullptr;  ///< the one in that storage, from the first use on
+/// Reached by calls alone.
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool holds_for_fork = false;
+
+/// Before and behind the copy of fork(), so that in a child nobody holds the lock. A child may have told fork() twice.
+void hold_for_fork() {
+  if (!std::exchange(holds_for_fork, true)) made->lock.lock();
+}
+void give_back_behind_fork() {
+  if (std::exchange(holds_for_fork, false)) made->lock.unlock();
+}
 
 /// Never destroyed: threads may give stacks back while the process ends.
 supply& the_supply() {
-  // Not a static local object: if another thread were just making it, or held its lock, a child of fork() would wait for ever for a
-  // thread that it does not have. pthread_once begins again in the child.
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, [] {
+  static constinit once_in_process is_made;
+  is_made.run([] {
     made = ::new (supply_storage) supply;
-    pthread_atfork([] { made->lock.lock(); }, [] { made->lock.unlock(); }, [] { made->lock.unlock(); });
+    pthread_atfork(&hold_for_fork, &give_back_behind_fork, &give_back_behind_fork);
   });
   return *made;
 }

@@ -2,6 +2,7 @@
 /// The public API of teams (include/teff/runtime.hpp, stats.hpp, task.hpp) on the internal ones.
 #include "teff/teff.hpp"
 
+#include "platform/process_wide.h"
 #include "runtime/make_team.h"
 #include "runtime/task_cost.h"
 
@@ -64,8 +65,7 @@ worker& nobody() {
       here = &own;
     }
   };
-  static without_team none;
-  return none;
+  return platform::process_wide<without_team>();
 }
 
 }  // namespace

@@ -57,11 +57,11 @@ platform::end_of_process team_base::look_before_waits() {
 }
 
 void team_base::expect_forks() noexcept {
-  static platform::atomic<bool> expected{false};
-  // relaxed: it elects one, and nothing is read by it.
-  if (expected.exchange(true, platform::relaxed)) return;
-  platform::in_forked_child(&leave_parent);
-  platform::before_waits_for_locks(&look_before_waits);
+  static constinit platform::once_in_process expected;
+  expected.run([] {
+    platform::in_forked_child(&leave_parent);
+    platform::before_waits_for_locks(&look_before_waits);
+  });
 }
 
 bool team_base::owns_this_thread() {

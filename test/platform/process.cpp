@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/platform.h"
+#include "platform/process_wide.h"
 #include "platform/sanitizers.h"
 
 #include <gtest/gtest.h>
@@ -40,6 +41,58 @@ TEST(process, generation_of_a_grandchild_differs_from_the_child) {
     const std::uint64_t child = process_generation();
     return holds_in_child([child] { return process_generation() != child; });
   }));
+}
+
+/// Whoever makes it first does not get on before it may.
+struct made_slowly {
+  made_slowly() noexcept {
+    if (getpid() == first) {
+      is_begun.store(true, release);
+      while (!may_end.load(acquire)) std::this_thread::yield();
+    }
+    value = 7;
+  }
+  int value = 0;
+
+  inline static const pid_t first = getpid();
+  inline static atomic<bool> is_begun{false}, may_end{false};
+};
+
+TEST(process, an_object_that_another_thread_is_just_making_is_made_anew_in_a_child) {
+  std::thread other([] { EXPECT_EQ(process_wide<made_slowly>().value, 7); });
+  while (!made_slowly::is_begun.load(acquire)) std::this_thread::yield();
+  for (const auto make : {&fork, &_Fork}) {
+    EXPECT_TRUE(holds_in_child(
+        [] {
+          alarm(120);
+          return process_wide<made_slowly>().value == 7;
+        },
+        make));
+  }
+  made_slowly::may_end.store(true, release);
+  other.join();
+  EXPECT_EQ(&process_wide<made_slowly>(), &process_wide<made_slowly>());
+}
+
+TEST(process, an_object_is_made_by_one_of_those_who_ask_and_the_others_find_it_whole) {
+  static atomic<int> asked{0}, made{0};
+  static constexpr int askers = 4;
+  struct counted {
+    counted() noexcept {
+      while (asked.load(relaxed) < askers) std::this_thread::yield();
+      is_whole = true;
+      made.fetch_add(1, relaxed);
+    }
+    bool is_whole = false;
+  };
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < askers; ++thread)
+    threads.emplace_back([] {
+      asked.fetch_add(1, relaxed);
+      EXPECT_TRUE(process_wide<counted>().is_whole);
+    });
+  for (std::thread& each : threads) each.join();
+  EXPECT_EQ(made.load(relaxed), 1);
 }
 
 TEST(process, a_pointer_with_a_mark_is_there_in_the_process_of_the_mark_alone) {

@@ -11,6 +11,7 @@ import unittest
 from pathlib import Path
 
 TREE = Path(__file__).resolve().parents[2]
+STAGES = 9  # three checks of the tree, three builds, weak symbols, static objects, the private path
 
 
 class Dev(unittest.TestCase):
@@ -102,16 +103,15 @@ class Dev(unittest.TestCase):
 
     def test_counts_each_test_of_those_that_share_a_process(self):
         all_passed = "echo '100% tests passed, 0 tests failed out of 3'"
-        stages = 8  # three checks of the tree, three builds, weak symbols, the private path
-        self.assertEqual(self.count_of_all(all_passed)[0], f"{stages + 3 * 3} passed, 0 failed")
+        self.assertEqual(self.count_of_all(all_passed)[0], f"{STAGES + 3 * 3} passed, 0 failed")
         self.assertEqual(self.count_of_all(all_passed, one="passed 3 a.b\\nskipped 4 a.c\\nend\\n", two="passed 3 a.d\\n" * 5 + "end\\n")[0],
-                         f"{stages + 3 * (3 - 2 + 2 + 5)} passed, 0 failed")
+                         f"{STAGES + 3 * (3 - 2 + 2 + 5)} passed, 0 failed")
 
     def test_names_each_that_failed_and_counts_a_batch_without_an_end(self):
         two_failed = "echo '33% tests passed, 2 tests failed out of 3'; exit 8"
         total, lines = self.count_of_all(two_failed, one="passed 3 a.b\\nfailed 4 a.c/1\\nfailed 5 a.d\\nend\\n")
         # Of each run: two tests of the batch; of ctest's one that failed and left nothing, and one that passed.
-        self.assertEqual(total, f"{8 + 3 * 2} passed, {3 * 3} failed")
+        self.assertEqual(total, f"{STAGES + 3 * 2} passed, {3 * 3} failed")
         self.assertEqual(lines.count("dev: failed: a.c/1"), 3)
         self.assertEqual(lines.count("dev: failed: a.d"), 3)
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/event_table.h"
 
+#include "platform/process_wide.h"
+
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -71,9 +73,6 @@ void event_table::begin_anew() {
   }
 }
 
-event_table& open_events() {
-  static event_table all;
-  return all;
-}
+event_table& open_events() { return platform::process_wide<event_table>(); }
 
 }  // namespace TEFF_NAMESPACE::openmp

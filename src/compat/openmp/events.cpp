@@ -5,6 +5,7 @@
 #include "compat/openmp/entry.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
+#include "platform/process_wide.h"
 
 #include <cstring>
 #include <memory>
@@ -15,10 +16,10 @@ namespace TEFF_NAMESPACE::openmp {
 namespace {
 
 /// Around the lists of all teams, and the wake-ups of who adds to one: when it is free the team may be gone.
-platform::lock& list_lock() {
-  static platform::lock all;
-  return all;
-}
+struct lock_of_lists {
+  platform::lock all;
+};
+platform::lock& list_lock() { return platform::process_wide<lock_of_lists>().all; }
 
 /// Effect: the event counts as a child that ended, and as a task that did.
 void complete(member& current, event* happened) {
@@ -60,11 +61,6 @@ void fulfil(std::uint64_t number) {
   of->next = all.fulfilled.load(platform::relaxed);  // under the lock
   all.fulfilled.store(of, platform::release);        // [event]
   all.wake_all();                                    // [sleep] a fence comes first
-}
-
-void prepare_events() {
-  list_lock();
-  open_events();
 }
 
 void begin_events_anew() {

@@ -22,8 +22,6 @@ void complete_fulfilled(member& current);
     complete_fulfilled(current);
 }
 
-/// Effect: what all events share is there: so a child that is forked while it is made finds it whole.
-void prepare_events();
 /// Effect: in a forked child, whose other threads are in the parent process, nobody holds a lock of events.
 void begin_events_anew();
 

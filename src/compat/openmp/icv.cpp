@@ -21,13 +21,12 @@ constinit platform::atomic<process_icvs*> known{nullptr};  ///< [process] releas
 constinit lock_word making;
 
 void expect_forks() {
-  static constinit platform::atomic<bool> expected{false};
-  // relaxed: it elects one, and nothing is read by it.
-  if (expected.exchange(true, platform::relaxed)) return;
-  prepare_events();
-  platform::in_forked_child(&leave_regions);
-  platform::before_waits_for_locks(&look_before_waits);
-  platform::in_forked_child([] { making.reset(); });  // who holds it is another process' thread
+  static constinit platform::once_in_process expected;
+  expected.run([] {
+    platform::in_forked_child(&leave_regions);
+    platform::before_waits_for_locks(&look_before_waits);
+    platform::in_forked_child([] { making.reset(); });  // who holds it is another process' thread
+  });
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ struct team {
   shared_blocks free_memory;
   member* const members;
 
-  /// Whether this is the child's copy, in which none of the other members is. Cost: a load, and pthread_once.
+  /// Whether this is the child's copy, in which none of the other members is. Cost: that of process_generation().
   bool is_left_behind() const { return size > 1 && (left_behind || made_in != platform::process_generation()); }
 
   const std::uint64_t made_in = platform::process_generation();

@@ -3,9 +3,11 @@
 
 #include "base/assert.h"
 #include "platform/native/atomic.h"
+#include "platform/native/native.h"
 
 #include <bit>
 #include <fcntl.h>
+#include <limits>
 #include <memory>
 #include <new>
 #include <pthread.h>
@@ -28,37 +30,47 @@ using generation = atomic<std::uint64_t>;
 
 /// The last one that was given to this process or to one of its ancestors.
 constinit generation newest{0};
-/// This process's own; 0 until it has one. Lies on a page that the kernel clears in children, or here.
+/// This process's own; 0 until it has one. Lies on a page that the kernel clears in children, or, if it does not, here.
 constinit generation without_page{0};
-generation* own = &without_page;
+constinit atomic<generation*> own{nullptr};
 
-void prepare() {
-  const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  void* const page = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+std::size_t page_bytes() noexcept { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+generation* make_place() noexcept {
+  void* const page = mmap(nullptr, page_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (page != MAP_FAILED) {
-    if (madvise(page, bytes, MADV_WIPEONFORK) == 0) own = ::new (page) generation(0);
-    else munmap(page, bytes);
+    if (madvise(page, page_bytes(), MADV_WIPEONFORK) == 0) return ::new (page) generation(0);
+    munmap(page, page_bytes());
   }
   // relaxed: the child has one thread.
-  pthread_atfork(nullptr, nullptr, [] { own->store(0, relaxed); });
+  pthread_atfork(nullptr, nullptr, [] { without_page.store(0, relaxed); });
+  return &without_page;
+}
+
+/// Without a lock, which another thread's copy would have in a child for ever: who comes second throws its own away.
+[[gnu::cold, gnu::noinline]] generation& make_place_once() noexcept {
+  generation* const made = make_place();
+  generation* seen = nullptr;
+  if (own.compare_exchange(seen, made, acq_rel)) return *made;  // release: who finds it finds it made; acquire: likewise
+  if (made != &without_page) munmap(made, page_bytes());
+  return *seen;
 }
 
 /// Effect: a new process gets its number, whichever of its threads asks first.
-[[gnu::cold, gnu::noinline]] std::uint64_t begin_generation() noexcept {
+[[gnu::cold, gnu::noinline]] std::uint64_t begin_generation(generation& at) noexcept {
   // relaxed: only numbers go by them.
   const std::uint64_t made = newest.fetch_add(1, relaxed) + 1;
   std::uint64_t seen = 0;
-  return own->compare_exchange(seen, made, relaxed) ? made : seen;
+  return at.compare_exchange(seen, made, relaxed) ? made : seen;
 }
 
 }  // namespace
 
 std::uint64_t process_generation() noexcept {
-  // Not a static local object: in a child, another thread's lock of it would be held for ever.
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, prepare);
-  const std::uint64_t seen = own->load(relaxed);  // relaxed: only a number goes by it
-  return seen != 0 ? seen : begin_generation();
+  generation* const found = own.load(acquire);  // acquire: pairs with the release of who made it
+  generation& at = found != nullptr ? *found : make_place_once();
+  const std::uint64_t seen = at.load(relaxed);  // relaxed: only a number goes by it
+  return seen != 0 ? seen : begin_generation(at);
 }
 
 namespace {
@@ -127,6 +139,23 @@ process_mark::~process_mark() {
   while (!page->has(&at_)) page = page->next;
   const auto line = static_cast<unsigned>(reinterpret_cast<const char*>(&at_) - page->first) / page_of_marks::line_bytes;
   page->taken.fetch_sub(std::uint64_t{1} << line, acq_rel);  // release: it is clear for who takes it
+}
+
+void once_in_process::run_slowly(void (*what)()) noexcept {
+  const uncancelled until_it_is_done;
+  constexpr std::uint64_t generations = std::numeric_limits<std::uint32_t>::max() - least_generation;
+  const auto own = static_cast<std::uint32_t>(least_generation + process_generation() % generations);
+  for (;;) {
+    std::uint32_t seen = word_.load(acquire);  // acquire: pairs with the release below
+    if (seen == done) return;
+    if (seen == own) {
+      park(word_, own, "what another thread does once in the process");
+    } else if (word_.compare_exchange(seen, own, relaxed)) {  // relaxed: it elects one; of who was elected before nothing is read
+      what();
+      word_.store(done, release);
+      return wake_all(word_);
+    }
+  }
 }
 
 void in_forked_child(void (*repair)()) noexcept { pthread_atfork(nullptr, nullptr, repair); }

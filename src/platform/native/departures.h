@@ -48,8 +48,8 @@ class no_jump_across {
 };
 
 /// Changes in a child of fork(), also one of _Fork() or of clone() without shared memory: whoever remembers an older value
-/// belongs to the parent process. Cost: a load of a page that the kernel clears in children; on kernels before 4.14 only fork()
-/// is seen.
+/// belongs to the parent process. Cost: two loads, one of a page that the kernel clears in children; on kernels before 4.14 only
+/// fork() is seen.
 std::uint64_t process_generation() noexcept;
 
 /// Tells one process from its children: it holds in the process that made it, and in no child of fork(), of _Fork() or of clone()
@@ -68,6 +68,30 @@ class process_mark {
 
  private:
   atomic<std::uint64_t>& at_;
+};
+
+/// Something that a process does once, in whichever thread asks first; others that ask meanwhile sleep until it is done. In a
+/// child of fork(), in whose parent another thread was just at it, it begins again: a lock, or what guards a static local object,
+/// would be held there for ever. (How: who is at it leaves its process_generation().)
+///
+/// Cost: once it is done, a load.
+class once_in_process {
+ public:
+  constexpr once_in_process() = default;
+  once_in_process(const once_in_process&) = delete;
+  once_in_process& operator=(const once_in_process&) = delete;
+
+  /// `what` throws nothing, and does not ask for itself. A child may have the first part of it twice: what it registers, too.
+  void run(void (*what)()) noexcept {
+    if (word_.load(acquire) != done) [[unlikely]]  // acquire: what was done is visible
+      run_slowly(what);
+  }
+
+ private:
+  static constexpr std::uint32_t not_begun = 0, done = 1, least_generation = 2;
+  [[gnu::cold]] void run_slowly(void (*what)()) noexcept;
+
+  atomic<std::uint32_t> word_{not_begun};  ///< else the generation of the process that is at it
 };
 
 /// Effect: `repair` is called in every child of fork(), on its thread; not in one of _Fork().

@@ -45,7 +45,7 @@ cpu_set_t set_of(const std::vector<unsigned>& processors) {
 
 pthread_key_t end_key;
 bool has_end_key = false;
-pthread_once_t end_once = PTHREAD_ONCE_INIT;
+constinit once_in_process end_once;
 
 }  // namespace
 
@@ -73,7 +73,7 @@ bool start_detached(void (*entry)(void*), void* argument, std::size_t stack_byte
 bool at_thread_end(void (*finish)(void*), void* argument) noexcept {
   static void (*wanted)(void*);
   __atomic_store_n(&wanted, finish, __ATOMIC_RELAXED);  // always the same
-  pthread_once(&end_once, [] { has_end_key = pthread_key_create(&end_key, __atomic_load_n(&wanted, __ATOMIC_RELAXED)) == 0; });
+  end_once.run([] { has_end_key = pthread_key_create(&end_key, __atomic_load_n(&wanted, __ATOMIC_RELAXED)) == 0; });
   return has_end_key && pthread_setspecific(end_key, argument) == 0;
 }
 

@@ -149,8 +149,8 @@ bool create(pthread_t& made, std::span<const unsigned> places, void* (*enter)(vo
 
 bool thread::start(entry_function entry, void* argument, std::span<const unsigned> places) noexcept {
   // What fence_everywhere needs takes microseconds in a process of one thread, milliseconds later.
-  static pthread_once_t registered = PTHREAD_ONCE_INIT;
-  pthread_once(&registered, [] { syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0); });
+  static constinit once_in_process registered;
+  registered.run([] { syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0); });
   if (refused(planted_faults().threads_until_refusal)) return false;
   entry_ = entry;
   argument_ = argument;

@@ -42,10 +42,12 @@ std::uint64_t ran_until_now() noexcept {
   return static_cast<std::uint64_t>(ran.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(ran.tv_nsec);
 }
 
+constinit once_in_process child_is_told;
+
 /// In the child of a fork() the thread has not run yet. The clock comes last: a thread loses its processor in a call of the
 /// system most easily.
 known look(std::uint64_t now) noexcept {
-  [[maybe_unused]] static const bool told = (in_forked_child([] { here = {}; }), true);
+  child_is_told.run([] { in_forked_child([] { here = {}; }); });
   const known& before = here.last;
   rusage used{};
   getrusage(RUSAGE_THREAD, &used);

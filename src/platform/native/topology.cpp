@@ -10,7 +10,6 @@
 #include <memory>
 #include <new>
 #include <numeric>
-#include <pthread.h>
 #include <sched.h>
 #include <tuple>
 #include <utility>
@@ -62,10 +61,9 @@ void sort_by_nearness(std::vector<processor_location>& locations) {
 }
 
 topology* the_machine = nullptr;
-pthread_once_t machine_once = PTHREAD_ONCE_INIT;
+constinit once_in_process machine_once;
 
-/// The result is never freed: threads that outlive main may still ask for it. Nothing is thrown through the C library, which
-/// would have to load the compiler's library for that.
+/// The result is never freed: threads that outlive main may still ask for it.
 void read_machine() {
   try {
     the_machine = new topology(read_topology());
@@ -119,7 +117,7 @@ topology read_topology(const std::string& root) {
 }
 
 const topology& machine() {
-  pthread_once(&machine_once, read_machine);
+  machine_once.run(read_machine);
   if (the_machine == nullptr) throw std::bad_alloc();
   return *the_machine;
 }

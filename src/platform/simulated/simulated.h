@@ -5,6 +5,7 @@
 /// thread of control (start, a park or a spin that nobody could end) ends the program with a sentence.
 #pragma once
 
+#include "base/assert.h"
 #include "platform/faults.h"
 #include "platform/simulated/atomic.h"
 #include "platform/topology.h"
@@ -13,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace TEFF_NAMESPACE::platform {
@@ -144,6 +146,23 @@ struct process_mark {
 };
 inline void* current_here() noexcept { return nullptr; }
 inline void set_current_here(void*, const process_mark*) noexcept {}
+/// Without a step of the simulation: so nobody can ask while somebody is at it.
+class once_in_process {
+ public:
+  constexpr once_in_process() = default;
+  once_in_process(const once_in_process&) = delete;
+  once_in_process& operator=(const once_in_process&) = delete;
+
+  void run(void (*what)()) noexcept {
+    if (is_done_) return;
+    TEFF_REQUIRE(!std::exchange(is_begun_, true), "what is done once in a process has a step of the simulation in it");
+    what();
+    is_done_ = true;
+  }
+
+ private:
+  bool is_begun_ = false, is_done_ = false;
+};
 inline void in_forked_child(void (*)()) noexcept {}
 inline constexpr bool has_forks = false;
 inline bool is_only_thread() noexcept { return false; }
