@@ -84,16 +84,27 @@ void pass_on(const siginfo_t& info, pid_t child) {
   else if (sent_by_process || !is_of_terminal(info.si_signo)) ::kill(child, info.si_signo);
 }
 
-/// Effect: looks at what became of children. Returns: whether that one has ended; then `status` says how.
-bool has_ended(pid_t child, int& status) {
+/// Effect: looks at what became of children. Returns: whether that one has ended; then `status` says how. `waits`: until it has.
+bool has_ended(pid_t child, int& status, bool waits) {
   // Others than that one belong to the first process of a container.
-  for (pid_t seen; (seen = ::waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0;) {
+  for (pid_t seen; (seen = ::waitpid(-1, &status, (waits ? 0 : WNOHANG) | WUNTRACED)) > 0;) {
     if (seen != child) continue;
     if (!WIFSTOPPED(status)) return true;
     // A debugger's SIGSTOP is taken back by a SIGCONT to the program alone.
     if (WSTOPSIG(status) != SIGSTOP) ::raise(SIGSTOP);
   }
   return false;
+}
+
+/// Effect: waits for a signal; makes ticks meanwhile, if there are to be some. Returns: the signal's number; less than 0 if the
+/// wait was interrupted, or refused.
+int wait_for_signal(const all_signals& held, siginfo_t& info, region_counter* ticking) {
+  if (ticking == nullptr) return held.next(info);
+  constexpr timespec between_ticks{0, region_ticks::least_apart_ns};
+  int got;
+  // While the time runs out nothing becomes of a child: it would be told by a signal.
+  while ((got = held.next(info, between_ticks)) < 0 && errno == EAGAIN) ticking->tick();
+  return got;
 }
 
 }  // namespace
@@ -110,13 +121,12 @@ ending accompany(const command_line& program, region_counter& counter, bool tick
   }
   let_go(counter);
   int status = 0;
-  while (!has_ended(child, status)) {
+  bool is_refused = false;  // as by a filter of system calls: then no signal is passed on, and no more ticks are made
+  while (!has_ended(child, status, is_refused)) {
     siginfo_t info{};
-    constexpr timespec between_ticks{0, region_ticks::least_apart_ns};
-    int got = -1;
-    // While the time runs out nothing becomes of the child: it would be told by a signal.
-    while ((got = ticks ? held.next(info, between_ticks) : held.next(info)) < 0 && ticks) counter.tick();
-    if (got > 0 && info.si_signo != SIGCHLD) pass_on(info, child);
+    const int got = wait_for_signal(held, info, ticks ? &counter : nullptr);
+    is_refused = got < 0 && errno != EINTR;
+    if (got > 0 && got != SIGCHLD) pass_on(info, child);
   }
   how.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   how.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

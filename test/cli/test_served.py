@@ -3,8 +3,10 @@
 """run and compare never measure the stock library in silence, and run stays out of its program's way."""
 
 import ctypes
+import errno
 import json
 import os
+import platform
 import pty
 import signal
 import subprocess
@@ -120,6 +122,13 @@ CLOSES = """
 int main(void) {
   close(STDOUT_FILENO);
   return getchar();
+}
+"""
+SLEEPS = """
+#include <unistd.h>
+int main(void) {
+  usleep(50000);
+  return 6;
 }
 """
 # As long as base/region_count.h has it, and longer, but with other bytes for a mark.
@@ -295,6 +304,24 @@ class Served(ServedTest):
         self.assertIn("says at its end if no region came to it", listed)
 
 
+def refuse_waits_for_signals():
+    """From now on the system refuses them to this process and its children, as in some containers."""
+    class Step(ctypes.Structure):
+        _fields_ = [("code", ctypes.c_uint16), ("if_so", ctypes.c_uint8), ("if_not", ctypes.c_uint8), ("word", ctypes.c_uint32)]
+
+    class Program(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_uint16), ("steps", ctypes.POINTER(Step))]
+
+    rt_sigtimedwait = {"x86_64": 128, "aarch64": 137}[platform.machine()]
+    load_number, compare, answer, allow, refuse = 0x20, 0x15, 0x06, 0x7FFF0000, 0x00050000 | errno.EPERM
+    steps = (Step * 4)(Step(load_number, 0, 0, 0), Step(compare, 0, 1, rt_sigtimedwait), Step(answer, 0, 0, refuse),
+                       Step(answer, 0, 0, allow))
+    set_no_new_privileges, set_filter, by_program = 38, 22, 2
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    if prctl(set_no_new_privileges, 1, 0, 0, 0) != 0 or prctl(set_filter, by_program, ctypes.byref(Program(4, steps))) != 0:
+        raise OSError(ctypes.get_errno(), "no filter")
+
+
 class InItsPlace(ServedTest):
     """What a program sees of the command that waits for it: nothing."""
 
@@ -336,6 +363,11 @@ class InItsPlace(ServedTest):
         command.stdin.write("A")
         command.stdin.close()
         self.assertEqual(command.wait(timeout=60), ord("A"))
+
+    def test_waits_for_signals_may_be_refused(self):
+        program = self.build(SLEEPS, "sleeps")
+        for words in (), ("--stats",):
+            self.assertEqual(teff("run", *words, "--", program, preexec_fn=refuse_waits_for_signals).returncode, 6)
 
     def test_a_parent_that_ignores_its_children(self):
         done = teff("run", "--", self.build(PLAIN, "plain"), preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
