@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every command, as documented."""
 
+import collections
 import itertools
 import json
 import os
@@ -341,10 +342,14 @@ class Simulate(CommandLineTest):
     def test_of_mts_few_steals_leave_the_chip(self):
         """As in table 5 of Olivier et al. 2012, and of a steal's tasks table 4, with sizes and cut-offs that are not the paper's:
         docs/investigations/2026-11-24-remote-steals.md has what comes out with those."""
-        for workload, size in (("health", "levels=4,cities=18,steps=3"), ("nqueens", "n=10"), ("sort", "n=500000,threshold=512"),
-                               ("strassen", "n=512,base=64")):
+        # Of so few steals as in strassen a third more or less goes by the seed, and by how the compiler lays out frames.
+        for workload, size, seeds in (("health", "levels=4,cities=18,steps=3", 1), ("nqueens", "n=10", 1),
+                                      ("sort", "n=500000,threshold=512", 1), ("strassen", "n=256,base=16", 3)):
             with self.subTest(workload):
-                flat, shared = self.counted(workload, size, "ws,mts")
+                flat, shared = collections.Counter(), collections.Counter()
+                for seed in range(1, seeds + 1):
+                    for all_of, counters in zip((flat, shared), self.counted(workload, size, "ws,mts", "--seed", seed)):
+                        all_of.update(counters)
                 self.assertLessEqual(3 * shared["steals_remote"], flat["steals_remote"])
                 self.assertEqual(shared["steals_on_chip"], 0)
                 tasks_per_steal = shared["tasks_stolen"] / shared["steals_remote"]
