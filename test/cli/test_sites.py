@@ -314,6 +314,20 @@ int main(void) {
   for (int i = 0; i < 2000; ++i) call_to_the_end();
 }
 """
+MANY = """
+static volatile long sink;
+static void work(long rounds) { for (long i = 0; i < rounds; ++i) sink = i; }
+int main(void) {
+  for (int call = 0; call < 4; ++call) {
+#pragma omp parallel /* => many */
+#pragma omp single
+    for (int i = 0; i < 40000; ++i) {
+#pragma omp task /* => fine */
+      work(500);
+    }
+  }
+}
+"""
 # Looks at the coarse clock come through here.
 TICKS = """
 #define _GNU_SOURCE
@@ -544,6 +558,17 @@ class Sites(SitesTest):
                 waits = sum(own_work["account_ns"].get(part, 0)
                             for part in ("searching_alone", "searching_beside_tasks", "parked", "being_woken"))
                 self.assertGreater(waits, 40 * 3_000_000, own_work)
+
+    def test_behind_a_call_of_many_tasks_fewer_are_measured_first(self):
+        program, records = self.compile("many.c", MANY, "gcc", "-g"), self.folder / "many.json"
+        self.succeeds("compare", "--pools", "teff", "--threads", 1, "--repeat", 1, "--json", records, "--", program)
+        of_teff, = (each["sites"] for each in json.loads(records.read_text())["records"] if each["runtime"] == "teff")
+        (fine,), (region,) = of_teff["tasks"], of_teff["regions"]
+        self.assertEqual((fine["tasks"], region["calls"]), (160_000, 4))
+        self.assertGreater(fine["measured"], 1_024 + 160_000 / 256)
+        self.assertLess(fine["measured"], 4 * 1_024)  # as many would be in the first ones of each call alone
+        self.assertLess(region["own_ns"] / 2, fine["time_ns"])
+        self.assertLess(fine["time_ns"], 2 * region["own_ns"])
 
     def test_ticks_of_run_are_looked_at_instead_of_the_clock_while_there_are_some(self):
         program = self.compile("ticks.c", TICKS, "gcc", "-rdynamic")

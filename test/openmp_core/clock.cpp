@@ -2,6 +2,8 @@
 /// A member's clock, by itself, where it pauses.
 #include "compat/openmp/clock.h"
 
+#include "compat/openmp/team.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -14,25 +16,36 @@ void spin(std::uint64_t ns) {
   }
 }
 
-/// A member that is idle in a call of a region, but for tasks that it steals, one by one.
+/// The only member of a team, idle in a call of a region but for tasks that it steals, one by one.
 class thief {
  public:
   /// `tasks_before`: that the region's last call had, for each member.
   explicit thief(std::uint64_t tasks_before = 0) {
-    clock.regions->at({this, nullptr})[region_numbers::last_tasks].set(tasks_before);
-    clock.open(this);
-    clock.start();
-    clock.change(activity::idle);
+    region()[region_numbers::last_tasks].set(tasks_before);
+    begin_call();
   }
   ~thief() { clock.end(); }
   thief(const thief&) = delete;
   thief& operator=(const thief&) = delete;
 
+  void begin_call() {
+    clock.open(this);
+    clock.start();
+    clock.change(activity::idle);
+  }
+  void end_call() {
+    clock.end_region(alone);
+    clock.end();
+  }
+  void steal() const {
+    const platform::account_scope stealing(account_part::stealing);
+    spin(theft_ns);
+  }
   void run_task() {
-    {
-      const platform::account_scope stealing(account_part::stealing);
-      spin(theft_ns);
-    }
+    steal();
+    run_stolen_task();
+  }
+  void run_stolen_task() {
     measured_frame frame;
     clock.begin_task(frame, this);
     spin(task_ns);
@@ -41,9 +54,23 @@ class thief {
   /// Effect: runs tasks until it pauses. Returns: how many.
   unsigned run_until_it_pauses() {
     unsigned tasks = 0;
-    for (; !clock.pauses() && tasks < 1'000'000; ++tasks) run_task();
+    for (; !clock.pauses() && tasks < 20 * measured_first; ++tasks) run_task();
     return tasks;
   }
+  /// Effect: tasks for which it has searched in vain first. Returns: what stealing them took.
+  std::uint64_t search_for_tasks(unsigned tasks) {
+    std::uint64_t taken = 0;
+    for (unsigned task = 0; task < tasks; ++task) {
+      clock.search();
+      const std::uint64_t before = stolen();
+      steal();
+      taken += stolen() - before;
+      run_stolen_task();
+    }
+    return taken;
+  }
+  /// Returns: the region's numbers.
+  site<region_numbers>& region() { return clock.regions->at({this, nullptr}); }
   std::uint64_t stolen() const { return account.spent(account_part::stealing); }
   /// Returns: time with a processor.
   std::uint64_t busy() const {
@@ -51,16 +78,99 @@ class thief {
            account.spent(account_part::searching_alone);
   }
 
-  static constexpr std::uint64_t theft_ns = 10'000, task_ns = 200;
-  platform::ledger account;
-  activity_clock clock{account, nullptr};
+  static constexpr std::uint64_t task_ns = 200;
+  std::uint64_t theft_ns = 10'000;
+  team alone{1};
+  platform::ledger& account = alone[0].account;
+  activity_clock& clock = *(alone[0].clock = new activity_clock(account, nullptr));  // the team's
 };
 
 TEST(clock, measures_fewer_tasks_behind_a_call_of_many) {
   EXPECT_GE(thief(0).run_until_it_pauses(), measured_first);
   EXPECT_GE(thief(many_tasks - 1).run_until_it_pauses(), measured_first);
   EXPECT_LT(thief(many_tasks).run_until_it_pauses(), measured_first);
-  EXPECT_GE(thief(many_tasks).run_until_it_pauses(), measured_again - 1);
+  EXPECT_GE(thief(many_tasks).run_until_it_pauses(), measured_again - 1);  // the last one may begin without a look
+}
+
+TEST(clock, measures_as_many_tasks_as_first_when_begun_anew) {
+  thief tried(many_tasks);
+  tried.clock.begin_anew();
+  EXPECT_GE(tried.run_until_it_pauses(), measured_first);
+}
+
+TEST(clock, tells_thefts_apart_that_end_a_search_in_vain) {
+  thief tried;
+  std::uint64_t behind_searches = 0;
+  constexpr unsigned calls = 2, tasks = 100;
+  for (unsigned call = 0; call < calls; ++call) {
+    if (call != 0) tried.begin_call();
+    behind_searches += tried.search_for_tasks(tasks);
+    tried.run_until_it_pauses();
+    behind_searches += tried.search_for_tasks(tasks);
+    tried.end_call();
+  }
+  EXPECT_GT(behind_searches, calls * 2 * tasks * tried.theft_ns);
+  const std::uint64_t short_ones = tried.region()[region_numbers::short_thefts].value();
+  EXPECT_EQ(short_ones, tried.stolen() - behind_searches);
+  EXPECT_GT(short_ones, calls * measured_first / 2 * tried.theft_ns);
+}
+
+/// Nothing is known of such calls by others: what is told of thefts is those.
+TEST(clock, tells_thefts_that_end_a_search_in_vain_of_calls_that_are_only_counted) {
+  thief tried;
+  std::uint64_t behind_searches = 0;
+  unsigned counted = 0;
+  for (unsigned call = 0; call < 100; ++call) {
+    tried.clock.end();
+    tried.region()[region_numbers::brief_calls].set(2 * calls_one_in);
+    tried.begin_call();
+    if (!tried.clock.pauses()) continue;  // one that is measured
+    ++counted;
+    behind_searches += tried.search_for_tasks(2);
+    tried.run_task();
+    tried.end_call();
+    tried.clock.resume();
+  }
+  EXPECT_GT(counted, 50);
+  site<region_numbers> told;
+  estimate(told, tried.region());
+  EXPECT_EQ(told.numbers[region_numbers::parts + static_cast<unsigned>(account_part::stealing)].value(), behind_searches);
+}
+
+/// In one of some rounds nothing else takes the processor.
+TEST(clock, divides_time_in_which_something_has_passed) {
+  thief tried(many_tasks);
+  tried.run_until_it_pauses();
+  bool is_divided = false;
+  for (unsigned round = 0; round < 100 && !is_divided; ++round) {
+    tried.clock.bring_up_to_date();
+    const std::uint64_t before = tried.stolen();
+    ASSERT_TRUE(tried.clock.pass_by());
+    spin(runtime_at_most_ns / 4);
+    tried.clock.bring_up_to_date();
+    is_divided = tried.stolen() > before;
+  }
+  EXPECT_TRUE(is_divided);
+}
+
+/// A theft in the time of a task is the task's, as in a taskyield.
+TEST(clock, has_a_tasks_thefts_as_its_own_time) {
+  bool is_own = false;
+  std::uint64_t stolen = 0;
+  for (unsigned round = 0; round < 100 && !is_own; ++round) {
+    thief tried(many_tasks);
+    tried.theft_ns = 500;  // tasks are fine, though they have it
+    tried.clock.change(activity::task);
+    tried.run_until_it_pauses();
+    if (!tried.clock.pauses()) continue;  // it has lost its processor
+    tried.clock.bring_up_to_date();
+    const std::uint64_t before = tried.stolen();
+    for (unsigned task = 0; task < 200; ++task) tried.run_task();
+    tried.clock.bring_up_to_date();
+    stolen = tried.stolen() - before;
+    is_own = stolen == 0;
+  }
+  EXPECT_TRUE(is_own) << stolen;
 }
 
 TEST(clock, looks_at_no_theft_in_a_pause_but_in_a_search) {

@@ -95,7 +95,9 @@ activity activity_clock::change(activity next, bool searches) {
   if (!searched && searched_ns > searched_before_) short_searches_.add(searched_ns - searched_before_);
   searched_before_ = searched_ns;
   if (searched) looks_in_vain_.add(1);
-  stolen_before_ = account_.spent(account_part::stealing);
+  const std::uint64_t stolen = account_.spent(account_part::stealing);
+  if (!searched && stolen > stolen_before_) short_thefts_.add(stolen - stolen_before_);
+  stolen_before_ = stolen;
   looked_tasks_.set(tasks_.value());
   searching_.store(searches, platform::release);  // [search]
   return before;
@@ -115,7 +117,8 @@ void activity_clock::add_looked_at(activity on, std::uint64_t spent, std::uint64
   if (on != activity::idle) stretch_spent_ += spent;
   if (spent < runtime_at_most_ns && !searched) {
     const std::uint64_t alike = spent - std::min(spent, look_ns());
-    const std::uint64_t stolen = std::min(alike, platform::account_ns(account_.spent(account_part::stealing) - stolen_before_));
+    const std::uint64_t thefts = platform::account_ns(account_.spent(account_part::stealing) - stolen_before_);
+    const std::uint64_t stolen = on == activity::idle ? std::min(alike, thefts) : 0;
     if (stolen != 0) add_alike(thieving, stolen);
     add_alike(static_cast<unsigned>(on), alike - stolen);
   }
@@ -152,8 +155,9 @@ void activity_clock::begin_call() {
 }
 
 void activity_clock::clear_call() {
-  for (platform::statistic* each : {&own_, &implicit_, &longest_task_, &longest_code_, &tasks_, &chain_, &chain_code_, &overhead_,
-                                    &overhead_looks_, &lost_idle_, &inner_, &short_searches_, &looked_tasks_, &looks_in_vain_})
+  for (platform::statistic* each :
+       {&own_, &implicit_, &longest_task_, &longest_code_, &tasks_, &chain_, &chain_code_, &overhead_, &overhead_looks_,
+        &lost_idle_, &inner_, &short_searches_, &short_thefts_, &looked_tasks_, &looks_in_vain_})
     each->clear();
   for (platform::statistic& each : kept_parts_) each.clear();
   for (platform::statistic& each : kept_looks_) each.clear();

@@ -55,7 +55,7 @@ class activity_clock {
 
   /// Whether a task that begins next is in a pause: then what the runtime does around it need not be told, as nobody times it.
   bool pauses() const { return pauses_ && until_turn_ != 1; }
-  /// Returns: the same. Effect: if so, something goes on for which the clock is not told what.
+  /// Returns: what pauses() does. Effect: if so, the clock knows that something passed, but not what.
   bool pass_by() { return pauses() && (passed_ = true); }
   /// Effect: a task begins, or ends, on this member's thread. In line: one in a pause, of the same code as the last one.
   [[gnu::always_inline]] void begin_task(measured_frame& frame, const void* code) {
@@ -229,7 +229,7 @@ class activity_clock {
 
   // Of the region. The opener reads these.
   platform::statistic own_, implicit_, longest_task_, longest_code_, chain_, chain_code_, overhead_, overhead_looks_, lost_idle_,
-      inner_, short_searches_, looked_tasks_, looks_in_vain_;
+      inner_, short_searches_, short_thefts_, looked_tasks_, looks_in_vain_;
   platform::statistic kept_parts_[account_part_count], kept_looks_[activities];  ///< until it opened regions inside
   /// Whether it searches. [search] Release by the member, behind all of its numbers; acquire by the opener, which reads its parts
   /// of the account then: of who does not search they have all searches.

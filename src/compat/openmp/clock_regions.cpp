@@ -32,6 +32,7 @@ void activity_clock::add_to(call_sums& sums, std::uint64_t elapsed) const {
   sums[numbers::own_looks] += looks(activity::implicit) + looks(activity::task);
   sums[numbers::implicit_looks] += looks(activity::implicit);
   sums[numbers::other_looks] += looks(activity::runtime);
+  sums[numbers::short_thefts] += short_thefts_.value();
   sums[numbers::idle_looks] += looks(activity::idle) - std::min(looks(activity::idle), looks_in_vain_.value());
   sums[numbers::tasks] += tasks_.value();
   sums[numbers::inner] += inner_.value();

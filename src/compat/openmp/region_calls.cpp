@@ -25,7 +25,8 @@ bool is_chosen(std::uint64_t number, std::uint64_t calls) {
 constexpr unsigned number_of(account_part part) { return numbers::parts + static_cast<unsigned>(part); }
 
 /// Parts of the account that nobody tells apart in a pause: the members' *divided* time. All others are known, as are searches
-/// in vain; but looks at others' queues that bring nothing, before such a search begins, are divided, whatever they saw.
+/// in vain, and thefts in them; but looks at others' queues that bring nothing, before such a search begins, are divided,
+/// whatever they saw.
 constexpr unsigned divided[] = {number_of(account_part::own_work), number_of(account_part::put_get),
                                 number_of(account_part::searching_alone), number_of(account_part::stealing)};
 
@@ -40,6 +41,7 @@ class typical_call {
       double longer = -static_cast<double>(of[numbers::counted_divided]) * raw(numbers::tasks) / counted;
       for (const unsigned part : divided) longer += raw(part);
       longer -= raw(number_of(account_part::searching_alone)) - raw(numbers::short_searches);
+      longer -= raw(number_of(account_part::stealing)) - raw(numbers::short_thefts);
       look_ns_ = std::clamp(longer / looks, look_ns_, look_at_most * look_ns_);
     }
     for (const unsigned part : divided) time_ += without_looks(part);
@@ -74,8 +76,11 @@ double typical_call::without_looks(unsigned number) const {
       return without(number, numbers::other_looks);
     case number_of(account_part::searching_alone):
       return without(numbers::short_searches, numbers::idle_looks);
+    case number_of(account_part::stealing):
+      return raw(numbers::short_thefts);
     case numbers::lost_idle:  // that of others is known
     case numbers::short_searches:
+    case numbers::short_thefts:
     case numbers::own_looks:
     case numbers::implicit_looks:
     case numbers::overhead_looks:
@@ -109,13 +114,16 @@ bool is_brief(std::uint64_t elapsed, const call_sums& sums) {
 /// Effect: of the sums of a call that was only counted, what is known stays; the rest is told by others.
 void forget_divided(site<numbers>& to, call_sums& sums) {
   std::uint64_t& searching = sums[number_of(account_part::searching_alone)];
+  std::uint64_t& stealing = sums[number_of(account_part::stealing)];
   const std::uint64_t in_vain = searching - std::min(searching, sums[numbers::short_searches]);
+  const std::uint64_t behind_those = stealing - std::min(stealing, sums[numbers::short_thefts]);
   const std::uint64_t lost_idle = sums[numbers::lost_idle];
   std::uint64_t time = 0;
   for (const unsigned part : divided) time += std::exchange(sums[part], 0);
-  to[numbers::counted_divided].add(time - in_vain);
+  to[numbers::counted_divided].add(time - in_vain - behind_those);
   std::fill(sums + numbers::tasks + 1, sums + numbers::parts, 0);
   searching = in_vain;
+  stealing = behind_those;
   sums[numbers::lost_idle] = lost_idle;
 }
 

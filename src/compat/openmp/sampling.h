@@ -11,7 +11,7 @@ namespace TEFF_NAMESPACE::openmp {
 /// What a member's time goes into.
 enum class activity : std::uint8_t { implicit, task, runtime, idle };
 inline constexpr unsigned activities = 4;
-/// What measured time is told apart by: these, and thefts, which are taken off what they fall into: idle time, at most times.
+/// What measured time is told apart by: these, and thefts, which are taken off idle time. One in a taskyield is the task's.
 inline constexpr unsigned thieving = activities, time_kinds = activities + 1;
 
 /// A task that is measured, on the stack of who runs it.
@@ -28,9 +28,9 @@ struct measured_frame {
 inline constexpr std::uint64_t runtime_at_most_ns = 20'000, short_ns = 100'000;
 
 // Where tasks are fine, some are measured (clock.h).
-/// Of each call that is measured, by each member: one with fewer is known in full,
+/// So many of each member come first in a call that is measured: one with fewer is known in full.
 inline constexpr std::uint32_t measured_first = 1024;
-/// but where the call before it had so many for each member, in the mean: there so many, as enough are measured behind them.
+/// Behind a call that had many for each member, in the mean, it is so few: enough are measured later.
 inline constexpr std::uint32_t measured_again = 64, many_tasks = 16 * measured_first;
 /// Then so many in a row, which are one in so many: what measuring one takes, 250 ns, is 2 ns for each.
 inline constexpr std::uint32_t measured_of = 16, measured_one_in = 128;

@@ -86,6 +86,7 @@ struct region_numbers {
     implicit_looks,  ///< at the clock, which are in that
     idle_looks,      ///< … in short searches
     short_searches,  ///< of searching_alone: those that found a task at once, and what a member has not looked at
+    short_thefts,    ///< of stealing: those that ended no search in vain
     parts,           ///< of the time account
     of_call = parts + account_part_count,
     sampled = of_call,                    ///< the same again, of calls that stand for others
@@ -99,7 +100,7 @@ struct region_numbers {
     brief_calls,            ///< of this team: so many in a row were brief, or taken to be so
     unmeasured_calls,       ///< since the last one that was measured
     last_elapsed,           ///< of the last one that was measured
-    last_tasks,             ///< of the last one, for each member
+    last_tasks,             ///< that the last one had, measured or not, for each member in the mean
     count
   };
   static constexpr const char* names[] = {

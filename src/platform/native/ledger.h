@@ -166,8 +166,8 @@ std::vector<shared_resource> shared_resources(std::span<const ledger* const> of)
 /// Effect: what no ledger has of them is counted anew: here nothing.
 inline void restart_resources() noexcept {}
 
-/// For a scope, the worker's time is that part's: on slow paths, as it reads the clock twice. The scope may be left on another
-/// worker's thread than it was entered on.
+/// For a scope, the worker's time is that part's, if its ledger tells it: on slow paths, as it reads the clock twice. The scope
+/// may be left on another worker's thread than it was entered on.
 class account_scope {
  public:
   explicit account_scope(account_part on) noexcept {
