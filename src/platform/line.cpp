@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/line.h"
 
+#include "platform/native/files.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 namespace TEFF_NAMESPACE::platform {
 
 void say(std::string_view text) noexcept {
   const int before = errno;
   while (!text.empty()) {
-    const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
+    const ssize_t written = files::write(STDERR_FILENO, text.data(), text.size());
     if (written <= 0) break;
     text.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -28,9 +27,7 @@ void say(std::initializer_list<std::string_view> parts) noexcept {
   for (const std::string_view part : parts) {
     if (count < 4) pieces[count++] = {const_cast<char*>(part.data()), part.size()};
   }
-  ssize_t written;
-  do written = writev(STDERR_FILENO, pieces, count);
-  while (written < 0 && errno == EINTR);
+  const ssize_t written = files::write(STDERR_FILENO, pieces, count);
   errno = before;
   if (written < 0) return;
   auto done = static_cast<std::size_t>(written);

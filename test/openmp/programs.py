@@ -135,6 +135,8 @@ CASES = {
     "lock_and_stolen": [Case(pools=OPEN + OTHER_OPEN)],
     "lock_over_taskwait": [Case(pools=OPEN + OTHER_OPEN)],
     "new_queries": [Case(stock=False)],
+    "own_names": [Case(), Case(environment={"TEFF_STATS": "1", "OMP_SCHEDULE": "nothing"}, says=("OMP_SCHEDULE", "teff: tasks: "),
+                               stock=False)],  # fmt: skip
     "pause": [Case(pools=("teff",)), Case(("own",), stock=False, pools=("teff", "dq8")),
               Case(("own",), {"OMP_THREAD_LIMIT": "4"}, stock=False, pools=("teff",))],
     "places": [Case(environment=PLACES)],

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/native/cgroup.h"
 
+#include "platform/native/files.h"
+
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <limits>
 #include <sstream>
 #include <string_view>
@@ -61,7 +62,7 @@ std::string without_octal_escapes(std::string_view text) {
 /// Lines of /proc/self/cgroup: number ':' controllers ':' path. Version 2 has number 0 and no controllers.
 membership read_membership(const std::string& root, const char* controller) {
   membership groups;
-  std::ifstream file(root + "/proc/self/cgroup");
+  std::istringstream file(files::text_of(root + "/proc/self/cgroup"));
   for (std::string line; std::getline(file, line);) {
     const std::size_t first = line.find(':');
     const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
@@ -87,7 +88,7 @@ std::optional<mount> parse_mount(const std::string& line, const char* controller
 
 std::vector<mount> read_mounts(const std::string& root, const char* controller) {
   std::vector<mount> mounts;
-  std::ifstream file(root + "/proc/self/mountinfo");
+  std::istringstream file(files::text_of(root + "/proc/self/mountinfo"));
   for (std::string line; std::getline(file, line);) {
     if (auto found = parse_mount(line, controller)) mounts.push_back(std::move(*found));
   }
@@ -113,7 +114,7 @@ std::optional<long long> parse_number(std::string_view text) {
 /// Returns: the blank-separated words of a file; none if it cannot be read.
 std::vector<std::string> read_words(const std::string& path) {
   std::vector<std::string> words;
-  std::ifstream file(path);
+  std::istringstream file(files::text_of(path));
   for (std::string word; file >> word;) words.push_back(word);
   return words;
 }

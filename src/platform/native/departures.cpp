@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "platform/native/atomic.h"
+#include "platform/native/files.h"
 #include "platform/native/native.h"
 
 #include <bit>
@@ -170,11 +171,11 @@ constexpr unsigned spaces_before_threads = 18;
 }  // namespace
 
 bool is_only_thread() noexcept {
-  const int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  const int file = files::open("/proc/self/stat", O_RDONLY);
   if (file < 0) return false;
   char text[512];
-  const ssize_t length = read(file, text, sizeof text);
-  close(file);
+  const ssize_t length = files::read(file, text, sizeof text);
+  files::close(file);
   const std::string_view line(text, length > 0 ? static_cast<std::size_t>(length) : 0);
   std::size_t at = line.rfind(')');  // a name may have anything in it
   for (unsigned space = 0; space < spaces_before_threads && at != line.npos; ++space) at = line.find(' ', at + 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/foreign.h"
 
+#include "platform/native/files.h"
 #include "platform/native/processors.h"
 
 #include <algorithm>
@@ -15,7 +16,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -104,16 +104,15 @@ std::uint64_t peak_memory_bytes() noexcept {
 }
 
 void* share_file(const char* path, std::size_t bytes, std::uint64_t mark) noexcept {
-  const int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  const int file = files::open(path, O_RDWR | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return nullptr;
-  struct stat found;
   std::uint64_t first = 0;
   void* shared = MAP_FAILED;
   // Read before it is mapped: a file of somebody else's is left alone.
-  if (fstat(file, &found) == 0 && found.st_size >= static_cast<off_t>(bytes) &&
-      pread(file, &first, sizeof first, 0) == sizeof first && first == mark)
+  if (files::size(file) >= static_cast<off_t>(bytes) && files::read_begin(file, &first, sizeof first) == sizeof first &&
+      first == mark)
     shared = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  close(file);
+  files::close(file);
   return shared == MAP_FAILED ? nullptr : shared;
 }
 
@@ -128,14 +127,14 @@ void* share_segment(int number, std::size_t bytes, std::uint64_t mark) noexcept 
 }
 
 void append_to_file(const char* path, std::uint64_t mark, const char* text, std::size_t bytes) noexcept {
-  const int file = open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  const int file = files::open(path, O_RDWR | O_APPEND | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return;
   std::uint64_t first = 0;
-  if (pread(file, &first, sizeof first, 0) == sizeof first && first == mark) {
+  if (files::read_begin(file, &first, sizeof first) == sizeof first && first == mark) {
     // One call: other processes write there, too. What does not arrive is missed by who reads it.
-    [[maybe_unused]] const ssize_t written = write(file, text, bytes);
+    [[maybe_unused]] const ssize_t written = files::write(file, text, bytes);
   }
-  close(file);
+  files::close(file);
 }
 
 namespace {
@@ -157,11 +156,11 @@ bool read_mapping(char* line, mapping& piece) noexcept {
 }  // namespace
 
 void each_mapping(void (*visit)(const mapping& piece)) noexcept {
-  const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  const int file = files::open("/proc/self/maps", O_RDONLY);
   if (file < 0) return;
   char lines[2 * PATH_MAX];
   std::size_t kept = 0;
-  for (ssize_t got; (got = read(file, lines + kept, sizeof lines - 1 - kept)) > 0;) {
+  for (ssize_t got; (got = files::read(file, lines + kept, sizeof lines - 1 - kept)) > 0;) {
     char* const end = lines + kept + got;
     char* begin = lines;
     *end = 0;
@@ -174,12 +173,12 @@ void each_mapping(void (*visit)(const mapping& piece)) noexcept {
     std::memmove(lines, begin, kept);
     if (kept == sizeof lines - 1) kept = 0;  // no line is so long
   }
-  close(file);
+  files::close(file);
 }
 
 void write_error(const char* text, std::size_t bytes) noexcept {
   while (bytes > 0) {
-    const ssize_t written = write(STDERR_FILENO, text, bytes);
+    const ssize_t written = files::write(STDERR_FILENO, text, bytes);
     if (written <= 0) return;
     text += written;
     bytes -= static_cast<std::size_t>(written);
