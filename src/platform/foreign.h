@@ -31,6 +31,19 @@ std::vector<unsigned> processors_of_this_thread();
 long thread_number() noexcept;
 /// Returns: the system's number of this process.
 long process_number() noexcept;
+
+/// While it lives, no handler of a signal runs on the calling thread, but for faults. Cost: two calls of the system.
+class unsignalled {
+ public:
+  unsignalled() noexcept;
+  ~unsignalled();
+  unsignalled(const unsignalled&) = delete;
+  unsignalled& operator=(const unsignalled&) = delete;
+
+ private:
+  std::uint64_t before_[16] = {};  ///< the signals that waited before
+};
+
 /// Effect: writes the name of this machine, cut to `bytes`.
 void machine_name(char* name, std::size_t bytes) noexcept;
 /// Returns: the resolution of now_ns in seconds.

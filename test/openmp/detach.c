@@ -5,6 +5,8 @@
 
 #include <omp.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -193,6 +195,51 @@ static void arguments(int n) {
   check(right, "a detached task has other arguments than it was given");
 }
 
+static omp_event_handle_t awaited;
+static int handled;
+static void fulfil_in_handler(int number) {
+  (void)number;
+  store(&handled, 1);
+  omp_fulfill_event(awaited);
+}
+
+/// The task begins something whose end a signal tells: mostly of a thread of the team that sleeps by then.
+static void begin_with_signal(omp_event_handle_t event) {
+  const struct itimerval soon = {.it_value = {.tv_usec = 20000}};
+  awaited = event;
+  store(&handled, 0);
+  check(setitimer(ITIMER_REAL, &soon, NULL) == 0, "there is no timer");
+}
+
+static void by_signals(int n) {
+  const struct sigaction action = {.sa_handler = fulfil_in_handler};
+  omp_event_handle_t event;
+  check(sigaction(SIGALRM, &action, NULL) == 0, "there is no handler");
+  for (int time = 0; time < 5; ++time) {
+#pragma omp parallel num_threads(n) private(event)
+#pragma omp master
+    {
+#pragma omp task detach(event)
+      begin_with_signal(event);
+#pragma omp taskwait
+      check(load(&handled), "a taskwait lets its task go before a handler fulfils the event");
+    }
+#pragma omp parallel num_threads(n) private(event)
+    {
+#pragma omp master
+      {
+#pragma omp task detach(event) if (0)
+        begin_with_signal(event);
+        check(load(&handled), "a task with if(0) lets its creator go before a handler fulfils the event");
+#pragma omp task detach(event)
+        begin_with_signal(event);
+      }
+#pragma omp barrier
+      check(load(&handled), "a barrier lets a task go before a handler fulfils the event");
+    }
+  }
+}
+
 /// A child has its own copies of its parent's events, and events of its own.
 static void in_child(int n) {
   omp_event_handle_t event;
@@ -209,8 +256,8 @@ static void in_child(int n) {
   check(waitpid(child, &status, 0) == child && status == 0, "a child with events ends with status %#x", (unsigned)status);
 }
 
-/// An argument: events that a thread of the program's own fulfils, which a barrier of gcc's library does not see; and more tasks
-/// than it puts before one runs at once, whose event it waits for there.
+/// An argument: events that a thread of the program's own, or a signal's handler, fulfils, which a barrier of gcc's library does
+/// not see; and more tasks than it puts before one runs at once, whose event it waits for there.
 int main(int count, char** words) {
   (void)words;
   const int n = omp_get_max_threads();
@@ -218,6 +265,7 @@ int main(int count, char** words) {
     waits(n);
     at_once(n);
     by_members(n, 2000);
+    by_signals(n);
     in_child(n);
     return 0;
   }

@@ -4,6 +4,7 @@
 #include "compat/openmp/events.h"
 #include "compat/openmp/member.h"
 #include "compat/openmp/refuse.h"
+#include "platform/foreign.h"
 #include "platform/line.h"
 
 #include <cstddef>
@@ -56,6 +57,7 @@ void add_time(platform::line& to, std::uint64_t milliseconds) {
 }
 
 void tell(const team& all) {
+  const platform::unsignalled no_handler;  // which might fulfil one, and want the table's lock
   platform::line events;
   const std::size_t found = add_untold(events, all);
   if (found == 0) return;

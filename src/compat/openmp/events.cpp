@@ -5,6 +5,7 @@
 #include "compat/openmp/entry.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
+#include "platform/foreign.h"
 #include "platform/process_wide.h"
 
 #include <cstring>
@@ -52,11 +53,14 @@ void fulfil(std::uint64_t number) {
         "omp_fulfill_event was called for the event %#llx, which was fulfilled before; allowed: once for each task with detach",
         static_cast<unsigned long long>(number));
   member* const current = known_self();
-  if (current != nullptr && &current->in == of->of) {
+  // relaxed: it is awake for itself alone. If not, this is a handler of a signal that found the thread asleep, or about to be:
+  // nobody would wake it for what it had counted itself.
+  if (current != nullptr && &current->in == of->of && current->word.load(platform::relaxed) == workers::sleepers::awake) {
     complete(*current, of);
     return run_set_aside(*current);
   }
-  platform::lock_guard guard(list_lock());
+  const platform::unsignalled no_handler;  // which might want the lock
+  const platform::lock_guard guard(list_lock());
   team& all = *of->of;
   of->next = all.fulfilled.load(platform::relaxed);  // under the lock
   all.fulfilled.store(of, platform::release);        // [event]
@@ -69,6 +73,7 @@ void begin_events_anew() {
 }
 
 void complete_fulfilled(member& current) {
+  const platform::unsignalled no_handler;  // which might want the lock, or find memory half freed
   event* first = nullptr;
   {
     platform::lock_guard guard(list_lock());

@@ -138,7 +138,8 @@ struct team {
   // Apart from what each look and each begin of a task reads above: its lock changes with each task in there.
   alignas(cache_line_bytes) ready_by_priority urgent;
 
-  /// Events that threads have fulfilled which are no members. [event] release by who adds one, under a lock of all teams.
+  /// Events that threads have fulfilled which are no members, or asleep. [event] release by who adds one, under a lock of all
+  /// teams.
   alignas(cache_line_bytes) platform::atomic<event*> fulfilled{nullptr};
   platform::atomic<bool> has_events{false};  ///< an event was made in it, or in a region before. A hint
 

@@ -176,6 +176,14 @@ void each_mapping(void (*visit)(const mapping& piece)) noexcept {
   files::close(file);
 }
 
+unsignalled::unsignalled() noexcept {
+  static_assert(sizeof(sigset_t) <= sizeof before_ && alignof(sigset_t) <= alignof(std::uint64_t));
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, reinterpret_cast<sigset_t*>(before_));
+}
+unsignalled::~unsignalled() { pthread_sigmask(SIG_SETMASK, reinterpret_cast<const sigset_t*>(before_), nullptr); }
+
 void write_error(const char* text, std::size_t bytes) noexcept {
   while (bytes > 0) {
     const ssize_t written = files::write(STDERR_FILENO, text, bytes);

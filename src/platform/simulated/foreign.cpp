@@ -35,6 +35,8 @@ std::uint64_t peak_memory_bytes() noexcept { return 0; }
 void* share_file(const char*, std::size_t, std::uint64_t) noexcept { return nullptr; }
 void* share_segment(int, std::size_t, std::uint64_t) noexcept { return nullptr; }
 void on_fatal_signal(void (*)()) noexcept {}
+unsignalled::unsignalled() noexcept = default;
+unsignalled::~unsignalled() = default;
 void yield_processor() noexcept { pause(); }
 void prepare_for_exceptions() noexcept {}
 
