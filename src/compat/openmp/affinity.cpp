@@ -148,6 +148,15 @@ void number_places(Number* to) {
 
 void display_affinity(std::string_view format) { std::fprintf(stderr, "%s\n", expanded(format).c_str()); }
 
+// With the rest of what is said of places.
+void os_thread::show_affinity(const member& self) {
+  const std::uint64_t now = std::uint64_t{self.in.level} << 48 | std::uint64_t{self.in.size} << 32 |
+                            std::uint64_t{self.id} << 16 | static_cast<std::uint16_t>(place_);
+  if (now == shown_) return;
+  shown_ = now;
+  display_affinity({});
+}
+
 TEFF_ENTRY int omp_get_proc_bind() { return current_icvs().bind; }
 TEFF_ENTRY int omp_get_num_places() { return static_cast<int>(process().places.size()); }
 TEFF_ENTRY int omp_get_place_num_procs(int place) {

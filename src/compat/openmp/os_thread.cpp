@@ -57,14 +57,6 @@ member& os_thread::adopt() try {
   fail("no memory for a thread");
 }
 
-void os_thread::show_affinity(const member& self) {
-  const std::uint64_t now = std::uint64_t{self.in.level} << 48 | std::uint64_t{self.in.size} << 32 |
-                            std::uint64_t{self.id} << 16 | static_cast<std::uint16_t>(place_);
-  if (now == shown_) return;
-  shown_ = now;
-  display_affinity({});
-}
-
 os_thread::~os_thread() {
   if (generation_ != platform::process_generation()) {
     for (auto& each : crew_) leave(each);  // theirs is another process
@@ -79,7 +71,9 @@ void os_thread::forget_children() {
 }
 
 void os_thread::end_crew() {
-  for (auto& each : crew_) each->dismiss();
+  for (auto& each : crew_) each->dismiss();  // all, so that they wake up beside each other
+  const unsigned rounds = std::min<unsigned>(spin_rounds(static_cast<unsigned>(crew_.size()) + 1), tuning::member_spin_rounds);
+  for (auto& each : crew_) each->await_end(rounds);
   crew_.clear();
 }
 
@@ -119,9 +113,15 @@ void os_thread::send_all(team& engaged) {
 }
 
 void os_thread::dismiss() {
-  // [send] The spin's acquire sees all that the thread did until it was gone.
-  if (word_.exchange(dismissed, platform::acq_rel) == asleep) platform::wake_one(word_);
-  platform::spin_until(word_, [](std::uint32_t word) { return word == gone; }, "a thread's end");
+  if (word_.exchange(dismissed, platform::acq_rel) == asleep) platform::wake_one(word_);  // [send]
+}
+
+void os_thread::await_end(unsigned rounds) {
+  const auto is_gone = [](std::uint32_t word) { return word == gone; };
+  if (platform::spin_until_for(word_, is_gone, rounds, "a thread's end")) return;
+  // Awake: who is gone touches its word no more, and so wakes nobody. The processor may be the one that it needs.
+  // [send] acquire: sees all that the thread did until it was gone.
+  while (!is_gone(word_.load(platform::acquire))) platform::yield_processor();
 }
 
 member* os_thread::await(unsigned rounds) {
@@ -177,7 +177,7 @@ void os_thread::work(void* itself) {
   own.end_crew();
   own.idle_teams_.clear();
   platform::set_current(nullptr);
-  own.word_.store(gone, platform::release);  // release: pairs with the look in dismiss, after which its memory goes
+  own.word_.store(gone, platform::release);  // release: pairs with the look in await_end, after which its memory goes
 }
 
 unsigned os_thread::hire(unsigned wanted) {

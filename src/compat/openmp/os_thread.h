@@ -64,7 +64,10 @@ class alignas(cache_line_bytes) os_thread {
   void send(member& self);
   /// Effect: waits for a region; spins so many rounds before it sleeps. Returns: nullptr if the thread is dismissed.
   member* await(unsigned rounds);
+  /// Effect: the thread is told to end. Pre: it is idle.
   void dismiss();
+  /// Effect: waits until it has ended; spins so many rounds before it gives its processor away. Pre: it was dismissed.
+  void await_end(unsigned rounds);
   /// Effect: ends the threads that it started. Pre: they are idle.
   void end_crew();
   void go_to(unsigned place);
