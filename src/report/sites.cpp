@@ -53,6 +53,9 @@ double imbalance(const program_site& region) {
   return ratio(region["longest_own_ns"], ratio(region["own_ns"], mean_members(region)));
 }
 
+/// Returns: for how long the members had nothing to do while the one with the most work did that.
+double unevenness_ns(const program_site& region) { return mean_members(region) * region["longest_own_ns"] - region["own_ns"]; }
+
 /// Returns: time of a member for which the others may have waited, and no fault of the program's: it had no processor, or it was
 /// in the system to wake them.
 double out_of_reach_ns(const program_site& region) {
@@ -204,7 +207,9 @@ void judge(const program_sites& all, const program_site& region, std::vector<wei
   if (has_long_chain(region)) return found.push_back(chain(region));
   if (idle < idle_worth_a_word) return;
   if (region["tasks"] == 0) {
-    if (imbalance(region) >= uneven) found.push_back(uneven_region(region, idle));
+    // Where there is little work in a call, most of the idle time is that of its begin and end.
+    if (imbalance(region) >= uneven && unevenness_ns(region) >= idle_ns(region, true) / 2)
+      found.push_back(uneven_region(region, idle));
   } else if (!has_fine && has_few_tasks(region) && region["part_searching_beside_tasks"] < idle_ns(region, true) / 2) {
     found.push_back(too_few(region, idle));
   }

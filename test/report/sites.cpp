@@ -99,6 +99,11 @@ TEST(sites, what_makes_threads_idle) {
   all.regions[0].numbers["tasks"] = 0;
   all.regions[0].numbers["long_tasks_ns"] = 0;
   EXPECT_EQ(causes_of(all), "uneven");
+  all.regions[0].numbers["capacity_ns"] *= 1.2;
+  EXPECT_EQ(causes_of(all), "uneven");
+  all.regions[0].numbers["capacity_ns"] *= 1.2;
+  EXPECT_EQ(causes_of(all), "") << "most of the idle time is before and behind the work";
+  all.regions[0].numbers["capacity_ns"] /= 1.44;
   all.regions[0].numbers["longest_own_ns"] = 7.5 * ms;
   EXPECT_EQ(causes_of(all), "") << "the work is even: they came late";
 }
