@@ -78,7 +78,7 @@ CLI::App* add_run(CLI::App& app, arguments& into) {
   add(*run, "--output", into.output, "write the workload's result to this file", "FILE");
   run->add_flag("--stats", into.stats,
                 "print all counters; for a program a summary at its end, and where its time went by source line");
-  run->footer(usage_with_program("run", "--pool, --workers, --set and --stats"));
+  run->footer(usage_with_program("run", "--pool, --workers, --set, --stats and --json"));
   return run;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <csignal>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,12 +86,17 @@ void pass_on(const siginfo_t& info, pid_t child) {
   else if (sent_by_process || !is_of_terminal(info.si_signo)) ::kill(child, info.si_signo);
 }
 
-/// Effect: looks at what became of children. Returns: whether that one has ended; then `status` says how. `waits`: until it has.
-bool has_ended(pid_t child, int& status, bool waits) {
+/// Effect: looks at what became of children. Returns: whether that one has ended; then `how` says so. `waits`: until it has.
+bool has_ended(pid_t child, ending& how, bool waits) {
+  int status = 0;
+  rusage used{};
   // Others than that one belong to the first process of a container.
-  for (pid_t seen; (seen = ::waitpid(-1, &status, (waits ? 0 : WNOHANG) | WUNTRACED)) > 0;) {
+  for (pid_t seen; (seen = ::wait4(-1, &status, (waits ? 0 : WNOHANG) | WUNTRACED, &used)) > 0;) {
     if (seen != child) continue;
-    if (!WIFSTOPPED(status)) return true;
+    if (!WIFSTOPPED(status)) {
+      take_end(status, used, how);
+      return true;
+    }
     // A debugger's SIGSTOP is taken back by a SIGCONT to the program alone.
     if (WSTOPSIG(status) != SIGSTOP) ::raise(SIGSTOP);
   }
@@ -114,23 +121,34 @@ ending accompany(const command_line& program, region_counter& counter, bool tick
   if (ticks) counter.tick();
   const pid_t parent = ::getpid();
   const all_signals held;
+  const auto begin = std::chrono::steady_clock::now();
   const auto child = static_cast<pid_t>(start(program, [&] { be_what_the_parent_was(held, parent); }, how.error));
   if (child < 0) {
     held.give_back();
     return how;
   }
   let_go(counter);
-  int status = 0;
   bool is_refused = false;  // as by a filter of system calls: then no signal is passed on, and no more ticks are made
-  while (!has_ended(child, status, is_refused)) {
+  while (!has_ended(child, how, is_refused)) {
     siginfo_t info{};
     const int got = wait_for_signal(held, info, ticks ? &counter : nullptr);
     is_refused = got < 0 && errno != EINTR;
     if (got > 0 && got != SIGCHLD) pass_on(info, child);
   }
-  how.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-  how.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  how.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return how;
+}
+
+void accept_interrupts() {
+  sigset_t all;
+  ::sigfillset(&all);
+  siginfo_t info{};
+  for (constexpr timespec none{}; ::sigtimedwait(&all, &info, &none) > 0;) {
+  }
+  sigset_t interrupts;
+  ::sigemptyset(&interrupts);
+  for (const int each : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&interrupts, each);
+  ::sigprocmask(SIG_UNBLOCK, &interrupts, nullptr);
 }
 
 void end_like(const ending& how) {

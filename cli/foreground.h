@@ -11,9 +11,13 @@ namespace teff::cli::os {
 /// terminal reach both anyway. When the program is stopped from the terminal, so is this process. Meanwhile this process holds
 /// nothing open but standard error and the counter: what the program closes is closed. The program ends with this process. It
 /// differs from this process in its number, and a SIGSTOP stops only whom it is sent to.
-/// `ticks`: meanwhile the counter ticks every two milliseconds. Pre: nobody else waits for children of this process. What the end
-/// used and wrote is not looked at.
+/// `ticks`: meanwhile the counter ticks every two milliseconds. Pre: nobody else waits for children of this process. What the
+/// program wrote is not looked at. Post: signals wait.
 ending accompany(const command_line& program, region_counter& counter, bool ticks);
+
+/// Effect: an interrupt comes to this process again, but none of those that have come by now: they were the program's. Pre:
+/// behind accompany.
+void accept_interrupts();
 
 /// Effect: this process ends as the program did: with its exit code, or by its signal (without a second core file).
 [[noreturn]] void end_like(const ending& how);

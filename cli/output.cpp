@@ -78,6 +78,15 @@ void output_file::remove() {
   unfinished_.reset();
 }
 
+std::string check_output(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  output_file tried;
+  // What is no regular file would begin to be written, or wait for who reads it.
+  if (path.empty() || !fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status)) return tried.open(path);
+  return os::may_write(path) ? "" : "cannot write '" + path + "': " + std::strerror(EACCES) + "; nothing was written";
+}
+
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code error_a, error_b;
   const auto real_a = fs::weakly_canonical(a, error_a), real_b = fs::weakly_canonical(b, error_b);

@@ -45,6 +45,9 @@ class output_file final : public engine::byte_sink {
   std::optional<os::unfinished_file> unfinished_;
 };
 
+/// Returns: an empty text if a file of that name may be written later, as far as can be known now, or a sentence.
+std::string check_output(const std::string& path);
+
 /// Returns: whether two names are of one file, which need not be there.
 bool is_same_file(const std::string& a, const std::string& b);
 

@@ -95,13 +95,17 @@ void wait_for(pid_t child, ending& how) {
   rusage used{};
   while (::wait4(child, &status, 0, &used) < 0 && errno == EINTR) {
   }
-  how.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-  how.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  how.processor_seconds = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
-  how.peak_bytes = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
+  take_end(status, used, how);
 }
 
 }  // namespace
+
+void take_end(int status, const ::rusage& used, ending& into) {
+  into.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  into.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  into.processor_seconds = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+  into.peak_bytes = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
+}
 
 region_counter::region_counter()
     : descriptor_(::memfd_create("teff regions", MFD_CLOEXEC | MFD_ALLOW_SEALING)), error_(descriptor_ < 0 ? errno : 0) {

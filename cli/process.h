@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+struct rusage;
+
 namespace teff::cli::os {
 
 /// A variable, and its value; without one the variable is taken away.
@@ -68,6 +70,9 @@ class region_counter {
   region_count *in_segment_ = nullptr, *in_file_ = nullptr;  ///< nullptr: there is none; it was not mapped
   std::uint64_t ticks_ = 0, ticked_ns_ = 0;
 };
+
+/// Effect: takes over how a child ended and what it used.
+void take_end(int status, const ::rusage& used, ending& into);
 
 /// Effect: starts a child, which calls prepare() and then becomes the program, with the signals that this process was given.
 /// Returns: its number; -1 and the error if it could not start: then there is no child.

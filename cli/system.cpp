@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -114,6 +115,16 @@ bool is_terminal(int descriptor) { return ::isatty(descriptor) != 0; }
 long process_number() { return ::getpid(); }
 
 bool may_write(const std::string& path) { return ::access(path.c_str(), F_OK) != 0 || ::access(path.c_str(), W_OK) == 0; }
+
+bool is_standard_stream(const std::string& path) {
+  const auto same = [](const struct stat& one, const struct stat& other) {
+    return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+  };
+  struct stat named{}, nobodys{}, stream{};
+  if (::stat(path.c_str(), &named) != 0 || (::stat("/dev/null", &nobodys) == 0 && same(named, nobodys))) return false;
+  return (::fstat(STDOUT_FILENO, &stream) == 0 && same(named, stream)) ||
+         (::fstat(STDERR_FILENO, &stream) == 0 && same(named, stream));
+}
 
 std::string date_today() {
   const std::time_t now = std::time(nullptr);

@@ -28,6 +28,9 @@ long process_number();
 /// Returns: whether the file may be written by this process, or does not exist.
 bool may_write(const std::string& path);
 
+/// Returns: whether standard output or standard error goes to the file of that name. The null device is nobody's.
+bool is_standard_stream(const std::string& path);
+
 /// Returns: year, month and day where the user is, as "2026-01-31".
 std::string date_today();
 

@@ -15,7 +15,6 @@ namespace teff::cli {
 
 namespace {
 
-constexpr const char* stock_runtime = "libgomp";
 constexpr const char* statistics_line = "teff: ";
 constexpr const char* unserved = "no region of OpenMP was counted on Teff";
 
@@ -30,17 +29,6 @@ std::map<std::string, std::string> statistics_in(const std::string& errors) {
     if (colon != std::string::npos) found[line.substr(0, colon)] = line.substr(colon + 2);
   }
   return found;
-}
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
-/// Returns: what was wrong with a run; an empty text if it ended well.
-std::string failure_of(const os::ending& how) {
-  if (how.error != 0) return "cannot be started: " + os::error_text(how.error);
-  if (how.signal != 0) return "signal " + os::signal_name(how.signal);
-  if (how.exit_code == 0) return {};
-  const std::string said = first_line(how.errors);
-  return report::format("exit code {}{}{}", how.exit_code, said.empty() ? "" : ": ", said);
 }
 
 /// The rounds of one comparison: each runtime once in each of them, so that drift of the machine hits all alike.
@@ -78,7 +66,7 @@ class rounds {
   /// Effect: there is a record for each runtime, with so many threads; 0: as many as the program has.
   void add_records(unsigned threads) {
     report::program_record& stock = of_.records.emplace_back();
-    stock.runtime = stock_runtime;
+    stock.runtime = report::stock_runtime;
     stock.threads = threads;
     for (const pool_wish& each : wishes_.pools) {
       report::program_record& added = of_.records.emplace_back();

@@ -174,6 +174,14 @@ std::string refuse_without_drop_in() {
                                   : "";
 }
 
+std::string failure_of(const os::ending& how) {
+  if (how.error != 0) return "cannot be started: " + os::error_text(how.error);
+  if (how.signal != 0) return "signal " + os::signal_name(how.signal);
+  if (how.exit_code == 0) return {};
+  const std::string said = how.errors.substr(0, how.errors.find('\n'));
+  return format("exit code {}{}{}", how.exit_code, said.empty() ? "" : ": ", said);
+}
+
 std::string remark_on(const target& of) {
   if (std::any_of(of.stock.begin(), of.stock.end(), is_like_gcc)) return {};
   const auto other = std::find_if(of.stock.begin(), of.stock.end(), is_openmp);

@@ -53,6 +53,9 @@ std::string remark_on(const target& of);
 /// opened regions who had no way to the counter, as in a container.
 std::string remark_on_unserved(const target& of, std::uint64_t callers);
 
+/// Returns: what was wrong with a run; an empty text if it ended well.
+std::string failure_of(const os::ending& how);
+
 /// Returns: a sentence if there is no library that could be put in front.
 std::string refuse_without_drop_in();
 

@@ -31,7 +31,6 @@ std::string option_of_workloads(const arguments& words) {
       {"--table", words.whole_table},
       {"--account", words.account},
       {"--repeat", words.which == command::run && words.repeat.has_value()},
-      {"--json", words.which == command::run && words.json_file.has_value()},
   };
   for (const auto& [name, given] : options) {
     if (given) return name;
@@ -74,7 +73,7 @@ void add_those_of_environment(const engine::side& side, unsigned threads, const 
 /// Effect: gives each pool the settings that a program has on it. One that no pool has goes to all, so that it is refused.
 /// Returns: an empty text, or a sentence.
 std::string choose_settings(const arguments& words, const engine::side& side, program_wishes& made) {
-  const std::string unnamed = pool_of_environment(names_in(side, engine::list_kind::pools));
+  const std::string& unnamed = made.unnamed = pool_of_environment(names_in(side, engine::list_kind::pools));
   const auto has = [&](const pool_wish& some, const std::string& setting) {
     const auto names = names_in(side, engine::list_kind::program_settings, (some.name.empty() ? unnamed : some.name).c_str());
     return std::find(names.begin(), names.end(), setting) != names.end();
@@ -127,6 +126,8 @@ std::string understand(const arguments& words, const engine::side& side, program
   if (!words.subject.empty()) return "'" + words.subject + "' and a program behind '--': one of them is too many";
   if (const std::string option = option_of_workloads(words); !option.empty())
     return option + " is for workloads; a program takes its arguments behind its name";
+  if (words.which == command::run && words.json_file == standard_output)
+    return "--json -: standard output is the program's; name a file";
   std::uint64_t number = 1, repeats = words.which == command::compare ? standard_repeats : 1;
   if (words.workers) {
     if (std::string wrong = parse_number({"--workers", 1, threads_at_most}, *words.workers, number); !wrong.empty()) return wrong;

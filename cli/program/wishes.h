@@ -21,6 +21,7 @@ struct pool_wish {
 
 struct program_wishes {
   std::vector<pool_wish> pools;        ///< run: one
+  std::string unnamed;                 ///< the pool of a wish that names none
   std::optional<std::string> workers;  ///< threads of a team, if one number was said
   std::vector<std::string> threads;    ///< compare: several numbers, if they were said; then `workers` is none
   unsigned repeats = 1;

@@ -129,18 +129,18 @@ std::string json(const record_set& set) {
 std::string json(const program_comparison& of) {
   ordered records = ordered::array();
   for (const program_record& each : of.records) {
-    records.push_back(
-        {{"runtime", each.runtime},
-         {"threads", each.threads == 0 ? ordered(nullptr) : ordered(each.threads)},
-         {"settings", each.settings},
-         {"seconds", each.seconds},
-         {"processor_seconds", each.processor_seconds},
-         {"speedup", number_or_null(speedup_over_stock(of, each))},
-         {"peak_bytes", each.peak_bytes == 0 ? ordered(nullptr) : ordered(each.peak_bytes)},
-         {"failure", each.failure.empty() ? ordered(nullptr) : ordered(each.failure)},
-         {"same_output", each.output == sameness::varies ? ordered(nullptr) : ordered(each.output == sameness::same)},
-         {"statistics", each.statistics},
-         {"sites", object_of(each.sites)}});
+    const bool is_known = each.output == sameness::same || each.output == sameness::differs;
+    records.push_back({{"runtime", each.runtime},
+                       {"threads", each.threads == 0 ? ordered(nullptr) : ordered(each.threads)},
+                       {"settings", each.settings},
+                       {"seconds", each.seconds},
+                       {"processor_seconds", each.processor_seconds},
+                       {"speedup", number_or_null(speedup_over_stock(of, each))},
+                       {"peak_bytes", each.peak_bytes == 0 ? ordered(nullptr) : ordered(each.peak_bytes)},
+                       {"failure", each.failure.empty() ? ordered(nullptr) : ordered(each.failure)},
+                       {"same_output", is_known ? ordered(each.output == sameness::same) : ordered(nullptr)},
+                       {"statistics", each.statistics},
+                       {"sites", object_of(each.sites)}});
   }
   return text_of({{"command", of.command},
                   {"usable_processors", of.usable_processors},

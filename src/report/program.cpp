@@ -62,6 +62,8 @@ std::vector<std::string> cells_of(const program_comparison& all, const program_r
           output_text(of.output)};
 }
 
+bool has_stock(const program_comparison& of) { return !of.records.empty() && of.records.front().runtime == stock_runtime; }
+
 bool has_threads(const program_comparison& of) { return !of.records.empty() && of.records.front().threads != 0; }
 
 /// Returns: the cells of a line, behind the first of them the number of threads, if several are compared.
@@ -145,6 +147,14 @@ void add_counted(const program_record& of, std::vector<std::string>& lines) {
     lines.push_back(format("{}: and {} more; 'teff run --stats' has them all", of.runtime, found.size() - findings_at_most));
 }
 
+/// Returns: the sentences about one run that nothing is compared with.
+std::vector<std::string> advice_of_run(const program_record& of) {
+  std::vector<std::string> lines;
+  if (!of.failure.empty()) lines.push_back(format("{} failed: {}", of.runtime, of.failure));
+  for (const finding& each : findings(of.sites)) lines.push_back(each.text);
+  return lines;
+}
+
 /// Returns: the sentences about runtimes with one number of threads.
 std::vector<std::string> advice_of_one(const program_comparison& of) {
   std::vector<std::string> lines = {best_of(of)};
@@ -167,9 +177,11 @@ const program_record& stock_beside(const program_comparison& of, const program_r
 }
 
 std::optional<double> speedup_over_stock(const program_comparison& of, const program_record& some) {
-  if (!is_measured(some) || of.records.empty() || !is_measured(stock_beside(of, some))) return std::nullopt;
+  if (!is_measured(some) || !has_stock(of)) return std::nullopt;
+  const program_record& stock = stock_beside(of, some);
+  if (!is_measured(stock)) return std::nullopt;
   const double seconds = median(some.seconds);
-  return seconds > 0 ? std::optional<double>(median(stock_beside(of, some).seconds) / seconds) : std::nullopt;
+  return seconds > 0 ? std::optional<double>(median(stock.seconds) / seconds) : std::nullopt;
 }
 
 std::string table(const program_comparison& of) {
@@ -198,6 +210,8 @@ std::string settings_line(const program_comparison& of) {
 }
 
 std::vector<std::string> advice(const program_comparison& of) {
+  if (of.records.empty()) return {};
+  if (!has_stock(of)) return advice_of_run(of.records.front());
   if (!has_threads(of)) return advice_of_one(of);
   std::vector<std::string> lines;
   for (const program_comparison& part : by_threads(of)) {

@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import unittest
 
 import jsonschema
@@ -165,8 +166,97 @@ class Run(ProgramTest):
         finally:
             del os.environ["TEFF_POOL"], os.environ["TEFF_SET"]
 
+    def record_of(self, *words, code=0):
+        """Runs with --json. Returns: the one record, the sentences, and the run."""
+        path = self.folder / "record.json"
+        done = teff("run", "--json", path, *words)
+        self.assertEqual(done.returncode, code, done.stderr)
+        found = json.loads(path.read_text())
+        jsonschema.Draft202012Validator(SCHEMA).validate(found)
+        record, = found["records"]
+        path.unlink()
+        return record, found["advice"], done
+
+    def test_a_record(self):
+        worker = self.worker()
+        record, advice, done = self.record_of("--pool", "mts", "--workers", 2, "--set", "steal=3", "--", worker, "members")
+        self.assertEqual((done.stdout, done.stderr, advice), ("144\n2 members\n", "", []))
+        self.assertEqual((record["runtime"], record["threads"], record["settings"]), ("mts", 2, ["steal=3"]))
+        for name in ("seconds", "processor_seconds"):
+            self.assertEqual(len(record[name]), 1)
+        self.assertGreater(record["seconds"][0], 0)
+        self.assertGreater(record["processor_seconds"][0], 0)
+        self.assertGreater(record["peak_bytes"], 100_000)
+        for name in ("speedup", "same_output", "failure"):
+            self.assertIsNone(record[name], name)
+        self.assertEqual(record["statistics"], {"regions": "1"})
+        self.assertEqual(record["sites"], {"regions": [], "tasks": [], "locks": [], "findings": [], "remark": None})
+        self.assertEqual(self.record_of("--", worker)[0]["runtime"], os.environ.get("TEFF_POOL", "teff"))
+        self.assertIsNone(self.record_of("--", worker)[0]["threads"])
+
+    def test_a_record_has_places_and_what_follows(self):
+        program = self.build(WORKER, "worker", "-fopenmp", "-g")
+        record, advice, done = self.record_of("--stats", "--workers", 1, "--", program)
+        sites = record["sites"]
+        self.assertEqual([each["calls"] for each in sites["regions"]], [1])
+        self.assertEqual(sum(each["tasks"] for each in sites["tasks"]), 464)
+        self.assertEqual(advice, [each["sentence"] for each in sites["findings"]])
+        for each in advice:
+            self.assertIn(f"teff: {each}\n", done.stderr)
+        self.assertIn(f"region {sites['regions'][0]['at']}", done.stderr)
+
+    def test_a_record_says_how_the_run_failed(self):
+        worker = self.worker()
+        self.assertEqual(self.record_of("--", worker, "fail", code=9)[0]["failure"], "exit code 9")
+        record, advice, _ = self.record_of("--", worker, "segv", code=-signal.SIGSEGV)
+        self.assertEqual((record["failure"], advice), ("signal SIGSEGV", ["teff failed: signal SIGSEGV"]))
+        record, _, done = self.record_of("--", self.build("int main(void) { return 0; }\n", "plain"))
+        self.assertEqual(done.stderr, f"teff: {record['failure']}\n")
+        self.assertIn("no region of OpenMP", record["failure"])
+
+    def test_a_record_that_cannot_be_written(self):
+        worker, path = self.worker(), self.folder / "not there" / "record"
+        self.refuses(["run", "--json", "-", "--", worker], "--json -", "standard output is the program's")
+        self.refuses(["run", "--json", path, "--", worker], str(path))
+        self.refuses(["run", "--json", self.folder, "--", worker], str(self.folder))
+        done = teff("run", "--json", "/dev/full", "--", worker, "fail")
+        self.assertEqual((done.returncode, done.stdout), (9, "144\n"))
+        self.assertIn("cannot write '/dev/full'", done.stderr)
+        before = self.file("before", "kept")
+        self.refuses(["run", "--json", before, "--", self.folder / "none"], "none")
+        self.assertEqual(before.read_text(), "kept")
+        self.assert_only_files("before", "worker", "worker.c")
+
+    def test_a_record_takes_nothing_from_the_program(self):
+        worker, log = self.worker(), self.folder / "log"
+        for stream in ("stdout", "stderr"):
+            for path in (log, f"/dev/{stream}"):
+                with self.subTest(stream=stream, path=path), open(log, "w") as to:
+                    other = "stderr" if stream == "stdout" else "stdout"
+                    done = subprocess.run([TEFF, "run", "--json", path, "--", worker], text=True,
+                                          **{stream: to, other: subprocess.PIPE})
+                    said = log.read_text() + (getattr(done, other) or "")
+                    self.assertEqual((done.returncode, said.count("\n")), (2, 1), said)
+                    self.assertIn("are the program's", said)
+        self.refuses(["run", "--json", worker, "--", worker], "that is the program")
+        # It lies in nobody's way while the program runs, and is written where that has removed all.
+        record, _, _ = self.record_of("--", "sh", "-c", f"rm -f {self.folder}/record*; ls {self.folder}; {worker}")
+        self.assertEqual(record["statistics"], {"regions": "1"})
+        self.assert_only_files("log", "worker", "worker.c")
+
+    def test_who_does_not_read_a_record_may_interrupt(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        run = subprocess.Popen([TEFF, "run", "--json", pipe, "--", "sh", "-c", "echo ended"], stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True)
+        self.assertEqual(run.stdout.readline(), "ended\n")  # without one who reads the pipe
+        while run.poll() is None:  # one that comes before it waits for that one is the program's
+            run.terminate()
+        self.assertEqual(run.returncode, 128 + signal.SIGTERM)
+        run.stdout.close()
+
     def test_help_names_the_options_for_a_program(self):
-        for command, options in (("run", "--pool, --workers, --set and --stats"),
+        for command, options in (("run", "--pool, --workers, --set, --stats and --json"),
                                  ("compare", "--pools, --workers or --threads, --set, --repeat and --json")):
             self.assertIn(f"with a program, {options} are the options", " ".join(self.succeeds(command, "--help").stdout.split()))
 

@@ -438,6 +438,13 @@ class SitesTest(CommandLineTest):
         done = self.succeeds("run", "--stats", "--workers", workers, "--", *words, **options)
         return [line.removeprefix("teff: ") for line in done.stderr.splitlines()][12:]
 
+    def sites(self, program, workers):
+        """Returns: the same as the record has it."""
+        record = self.folder / "record.json"
+        self.succeeds("run", "--stats", "--workers", workers, "--json", record, "--", program)
+        found, = json.loads(record.read_text())["records"]
+        return found["sites"]
+
     def sentences(self, lines):
         return [line for line in lines if any(each in line for each in SENTENCES)]
 
@@ -528,12 +535,11 @@ class Sites(SitesTest):
         self.assertLess(some_longer, 2 * of_one_kind["own_ns"])
 
     def test_short_regions_are_sampled(self):
-        program, records, at = self.compile("short.c", SHORT, "gcc", "-g"), self.folder / "short.json", marked(SHORT)
+        program, at = self.compile("short.c", SHORT, "gcc", "-g"), marked(SHORT)
         for threads in (1, 2):
-            self.succeeds("compare", "--pools", "teff", "--threads", threads, "--repeat", 1, "--json", records, "--", program)
-            of_teff, = (each["sites"] for each in json.loads(records.read_text())["records"] if each["runtime"] == "teff")
-            regions = {each["at"]: each for each in of_teff["regions"]}
-            tasks = {each["at"]: each for each in of_teff["tasks"]}
+            sites = self.sites(program, threads)
+            regions = {each["at"]: each for each in sites["regions"]}
+            tasks = {each["at"]: each for each in sites["tasks"]}
 
             def of(table, name, function):
                 return table[f"short.c:{at[name]} ({function})"]
@@ -560,10 +566,8 @@ class Sites(SitesTest):
                 self.assertGreater(waits, 40 * 3_000_000, own_work)
 
     def test_behind_a_call_of_many_tasks_fewer_are_measured_first(self):
-        program, records = self.compile("many.c", MANY, "gcc", "-g"), self.folder / "many.json"
-        self.succeeds("compare", "--pools", "teff", "--threads", 1, "--repeat", 1, "--json", records, "--", program)
-        of_teff, = (each["sites"] for each in json.loads(records.read_text())["records"] if each["runtime"] == "teff")
-        (fine,), (region,) = of_teff["tasks"], of_teff["regions"]
+        sites = self.sites(self.compile("many.c", MANY, "gcc", "-g"), workers=1)
+        (fine,), (region,) = sites["tasks"], sites["regions"]
         self.assertEqual((fine["tasks"], region["calls"]), (160_000, 4))
         self.assertGreater(fine["measured"], 1_024 + 160_000 / 256)
         self.assertLess(fine["measured"], 4 * 1_024)  # as many would be in the first ones of each call alone

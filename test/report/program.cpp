@@ -25,6 +25,22 @@ TEST(program, speed_up_is_over_the_first_record) {
   EXPECT_DOUBLE_EQ(*speedup_over_stock(all, all.records[1]), 4);
 }
 
+TEST(program, a_run_alone_has_no_speed_up_and_says_what_holds_it_back) {
+  auto run = make("teff", 2, 4);
+  run.output = sameness::unknown;
+  EXPECT_FALSE(speedup_over_stock(compared({run}), run));
+  EXPECT_TRUE(advice(compared({run})).empty());
+  run.failure = "exit code 3";
+  run.sites.regions = {{"a.c:1 (main)", "", {{"calls", 1}, {"members", 2}, {"elapsed_ns", 1e9}, {"capacity_ns", 2e9}}, "", ""}};
+  run.sites.locks = {{"a.c:2 (main)", "a.c:1 (main)", {{"waits", 9}, {"time_ns", 1.9e9}, {"kind", 1}}, "", ""}};
+  const auto found = findings(run.sites);
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(advice(compared({run})), (std::vector{std::string("teff failed: exit code 3"), found.front().text}));
+  const std::string text = json(compared({run}));
+  EXPECT_TRUE(contains(text, "\"speedup\": null"));
+  EXPECT_TRUE(contains(text, "\"same_output\": null"));
+}
+
 TEST(program, names_the_best_and_the_figure_that_shows_why) {
   EXPECT_EQ(advice(compared({make("libgomp", 2, 4), make("teff", 0.5, 1), make("sq1", 1, 2)}))[0],
             "best: teff, 4.00 times as fast as the stock runtime: it took 1.00 s of processor time instead of 4.00 s");
