@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static omp_event_handle_t make_event(int* ran) {
@@ -160,12 +159,6 @@ static void wait_and_be_told(const char* how, int n) {
   }
   check(load(&told) && load(&ran) == 1, "the wait '%s' ends before its event, or without its task", how);
   pthread_join(reader, NULL);
-}
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 /// One member waits for an event, while another is at work far longer than TEFF_WATCHDOG.
