@@ -41,6 +41,11 @@ report::program_record record_of(const target& program, const program_wishes& wi
 std::string check_record(const std::string& path, const target& program) {
   if (os::is_standard_stream(path))
     return report::format("--json {}: standard output and standard error are the program's; name another file", path);
+  for (const char* open : {"/dev/fd/", "/proc/self/fd/", "/dev/stdin"}) {
+    if (path.starts_with(open))
+      return report::format("--json {}: what this command has open is closed while the program runs; name a file or a named pipe",
+                            path);
+  }
   if (is_same_file(path, program.path)) return report::format("--json {}: that is the program; name another file", path);
   return check_output(path);
 }

@@ -239,9 +239,12 @@ class Run(ProgramTest):
                     self.assertEqual((done.returncode, said.count("\n")), (2, 1), said)
                     self.assertIn("are the program's", said)
         self.refuses(["run", "--json", worker, "--", worker], "that is the program")
-        # It lies in nobody's way while the program runs, and is written where that has removed all.
-        record, _, _ = self.record_of("--", "sh", "-c", f"rm -f {self.folder}/record*; ls {self.folder}; {worker}")
+        for path in ("/dev/fd/3", "/proc/self/fd/0", "/dev/stdin"):
+            self.refuses(["run", "--json", path, "--", worker], path, "name a file")
+        # It lies in nobody's way while the program runs.
+        record, _, done = self.record_of("--", "sh", "-c", f"ls {self.folder}; {worker}")
         self.assertEqual(record["statistics"], {"regions": "1"})
+        self.assertEqual(done.stdout.split(), ["log", "worker", "worker.c", "144"])
         self.assert_only_files("log", "worker", "worker.c")
 
     def test_who_does_not_read_a_record_may_interrupt(self):

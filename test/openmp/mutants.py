@@ -418,9 +418,10 @@ MUTANTS = (
     Mutant("one_with_a_priority_and_dependences_runs_at_once", "depend.cpp",
            "wanted.priority != 0 ? is_beyond_bound(current) : !may_put(current);", "!may_put(current);", ("depend.cpp",), (),
            on("teff", "priorities_beside_enough_others")),
-    # What becomes ready outside of all regions is lost, or runs inside of what let it begin.
+    # Nobody wakes who sleeps for what a handler has counted for it.
     Mutant("who_sleeps_counts_what_its_handler_fulfils", "events.cpp",
            " && current->word.load(platform::relaxed) == workers::sleepers::awake", "", ("events.cpp",), on("teff", "detach"), ()),
+    # What becomes ready outside of all regions is lost, or runs inside of what let it begin.
     Mutant("nobody_runs_what_an_event_let_begin", "events.cpp", "    return run_set_aside(*current);", "    return;", ("events.cpp",),
            on("teff", "depend"), on("teff", "ready_outside_of_regions")),
     Mutant("a_task_runs_inside_of_what_let_it_begin", "tasks.cpp", "if (child->spawned != 0 || current.in.opener == nullptr) put_urgent",

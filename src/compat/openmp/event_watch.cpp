@@ -32,6 +32,7 @@ std::uint64_t progress(const team& all) {
 
 /// Effect: adds the events of the team that were not told before, as far as there is room for them in a sentence.
 std::size_t add_untold(platform::line& to, const team& all) {
+  const platform::unsignalled no_handler;  // which might fulfil one, and want the table's lock
   std::size_t found = 0;
   open_events().for_each([&](event& open) {
     if (open.of != &all || open.is_told) return;
@@ -57,7 +58,6 @@ void add_time(platform::line& to, std::uint64_t milliseconds) {
 }
 
 void tell(const team& all) {
-  const platform::unsignalled no_handler;  // which might fulfil one, and want the table's lock
   platform::line events;
   const std::size_t found = add_untold(events, all);
   if (found == 0) return;

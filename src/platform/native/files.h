@@ -36,7 +36,8 @@ inline ssize_t read(int file, void* into, std::size_t bytes) noexcept {
   return uninterrupted([&] { return syscall(SYS_read, file, into, bytes); });
 }
 inline ssize_t read_begin(int file, void* into, std::size_t bytes) noexcept {
-  return syscall(SYS_pread64, file, into, bytes, off_t{0});
+  static_assert(sizeof(long) == sizeof(off_t), "elsewhere an offset takes two arguments");
+  return uninterrupted([&] { return syscall(SYS_pread64, file, into, bytes, off_t{0}); });
 }
 inline ssize_t write(int file, const void* from, std::size_t bytes) noexcept {
   return uninterrupted([&] { return syscall(SYS_write, file, from, bytes); });

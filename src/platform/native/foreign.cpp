@@ -180,6 +180,8 @@ unsignalled::unsignalled() noexcept {
   static_assert(sizeof(sigset_t) <= sizeof before_ && alignof(sigset_t) <= alignof(std::uint64_t));
   sigset_t all;
   sigfillset(&all);
+  // A fault whose signal waits ends the process.
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT}) sigdelset(&all, fault);
   pthread_sigmask(SIG_SETMASK, &all, reinterpret_cast<sigset_t*>(before_));
 }
 unsignalled::~unsignalled() { pthread_sigmask(SIG_SETMASK, reinterpret_cast<const sigset_t*>(before_), nullptr); }
