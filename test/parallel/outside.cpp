@@ -6,6 +6,7 @@
 #include "test/support/workers.h"
 #include "worker/living_teams.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
@@ -242,13 +243,23 @@ int code_of_child(const std::function<int()>& in_child) {
 }
 
 /// A task's group knows nothing of processes: no team of the child's could run its children.
+///
+/// No thread begins while the process forks: of the lock that AddressSanitizer has for such threads the child's copy would stay
+/// held, and none of the child's threads would begin.
 TEST(outside_after_fork, the_child_of_a_call_outside_has_none_of_the_tasks_beside_it) {
-  team beside({.workers = 2});
+  team beside({.pool = "sq1", .workers = 2});
   beside.init([](context& here) {
     event go;
     task_group group;
     group.put(here, [&] { go.wait(); });
+    std::atomic<int> begun{0};
+    const auto meet = [&] {
+      ++begun;
+      while (begun < 2) std::this_thread::yield();
+    };
+    for (int each = 0; each < 2; ++each) group.put(here, meet);
     blocking([&] {
+      while (begun < 2) std::this_thread::yield();  // the other worker's thread, and the one that carries this worker
       EXPECT_EQ(code_of_child([&] {
                   if (sentence_of([&] { group.wait(); }).find("are in the parent process") == std::string::npos) return 1;
                   bool ran = false;
