@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// Idea: each way that a task may go is gone some hundred times by tasks that do nothing, and what the same program takes without
-/// tasks is taken off. The least of some rounds: nothing else happened in it. Rounds are short, so that some of them are over
-/// before another thread wants the processor, also where a sanitizer makes them slow.
+/// tasks is taken off. Of each time, of that program's as well, the least of some rounds: nothing else happened in it. (Of a
+/// difference the least would be that of the round in which most happened beside the program without tasks.) Rounds are short, so
+/// that some of them are over before another thread wants the processor, also where a sanitizer makes them slow.
 #include "runtime/task_cost.h"
 
 #include "runtime/make_team.h"
@@ -69,26 +70,31 @@ class stopwatch {
 
 constexpr std::uint64_t puts = 200, waits = 20;
 
+/// What a round takes, of each, in thousandths of ns. `calls`: of those of the program without tasks.
+struct times {
+  std::uint64_t put, calls, joins, groups, suspensions;
+};
+
 /// Tasks are taken the newest first: the last one to run is put first.
-void put_empty_ones(context& here, task_costs& found) {
+void put_empty_ones(context& here, times& found) {
   const stopwatch since(here.current());
   here.put([since, &found](context&) { found.put = since.each_of(puts); });
   for (std::uint64_t each = 0; each < puts; ++each) here.put([](context&) {});
 }
 
 /// One worker throughout: there is no other one.
-void nest(context& here, task_costs& found) {
+void nest(context& here, times& found) {
   volatile std::uint64_t sink = 0;
   constexpr std::uint64_t calls = calls_that_call(number);
   const stopwatch without(here.current());
   sink = serial(number);
-  const std::uint64_t calls_alone = without.each_of(calls);
+  found.calls = without.each_of(calls);
   const stopwatch joins(here.current());
   sink = by_joins(here, number);
-  found.join = joins.each_of(calls);
+  found.joins = joins.each_of(calls);
   const stopwatch groups(here.current());
   sink = by_groups(here, number);
-  found.child = groups.each_of(calls);
+  found.groups = groups.each_of(calls);
   static_cast<void>(sink);
   const stopwatch suspensions(here.current());
   for (std::uint64_t each = 0; each < waits; ++each) {
@@ -96,12 +102,11 @@ void nest(context& here, task_costs& found) {
     here.put([&happened](context&) { happened.set(); });
     happened.wait();
   }
-  found.suspension = suspensions.each_of(waits);
-  found.join = found.join > calls_alone ? found.join - calls_alone : 0;
-  found.child = found.child > calls_alone ? (found.child - calls_alone) / 2 : 0;
+  found.suspensions = suspensions.each_of(waits);
 }
 
-void take_least(std::uint64_t& of, std::uint64_t now) { of = of == 0 ? now : std::min(of, now); }
+constexpr std::uint64_t never = ~std::uint64_t{0};
+std::uint64_t above(std::uint64_t time, std::uint64_t base) { return time > base ? time - base : 0; }
 
 task_costs measure(const std::string& memory) {
   constexpr unsigned rounds = 20;
@@ -112,19 +117,22 @@ task_costs measure(const std::string& memory) {
   if (!understand(alone, plan).empty()) return {};
   plan.shape.watchdog_ns = 0;
   const auto one = make_unseen_team(alone, plan);
-  task_costs least;
+  times least = {never, never, never, never, never};
   for (unsigned round = 0; round < rounds; ++round) {
-    task_costs found;
+    times found{};
     if (!one->init(detail::make_outside_task([&found](context& here) { nest(here, found); }))) return {};
     one->run();
     if (!one->init(detail::make_outside_task([&found](context& here) { put_empty_ones(here, found); }))) return {};
     one->run();
-    take_least(least.put, found.put);
-    take_least(least.join, found.join);
-    take_least(least.child, found.child);
-    take_least(least.suspension, found.suspension > found.put ? found.suspension - found.put : 0);
+    for (std::uint64_t times::* const each : {&times::put, &times::calls, &times::joins, &times::groups, &times::suspensions})
+      least.*each = std::min(least.*each, found.*each);
   }
-  return least;
+  task_costs of;
+  of.put = least.put;
+  of.join = above(least.joins, least.calls);
+  of.child = above(least.groups, least.calls) / 2;
+  of.suspension = above(least.suspensions, least.put);
+  return of;
 }
 
 }  // namespace
