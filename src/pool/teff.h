@@ -66,8 +66,7 @@ class split_deques {
       found = own.tasks.push_slow(ready);
       if (found == queue::pushed::full) return advice::refused;
     }
-    const bool shares = found == queue::pushed::asked && own.tasks.is_still_wanted();
-    return shares && publish(current, own) ? advice::wake_one : advice::wake_none;
+    return wake_if(found == queue::pushed::asked && own.tasks.is_still_wanted() && publish(current, own));
   }
 
   advice inject(std::span<const task> ready) { return parts::advise_injection(inbox_.push(ready)); }
@@ -75,8 +74,7 @@ class split_deques {
   get_result get(worker& current, task& next, reach how) {
     if (how != reach::force && places_[current].tasks.pop(next)) [[likely]]
       return get_result::got;
-    if (how == reach::own)
-      return {get_result::empty, is_wanted_after_pop(current, places_[current]) ? advice::wake_one : advice::wake_none};
+    if (how == reach::own) return {get_result::empty, wake_if(is_wanted_after_pop(current, places_[current]))};
     return how == reach::force ? get_by_force(current, next) : get_slow(current, next);
   }
 
@@ -84,11 +82,11 @@ class split_deques {
   [[gnu::always_inline]] get_result take(worker& current, Predicate wanted, task& taken, reach how) {
     bool shown = false;
     if (how != reach::force && take_newest(current, wanted, taken, shown)) [[likely]]
-      return {get_result::got, shown ? advice::wake_one : advice::wake_none};
-    const bool found = how == reach::force     ? take_by_force(current, wanted, taken)
+      return {get_result::got, wake_if(shown)};
+    const bool found = how == reach::force     ? take_by_force(current, wanted, taken, shown)
                        : how == reach::passing ? take_at_ends(current, wanted, taken)
                                                : take_anywhere(current, wanted, taken, how == reach::own);
-    return {found ? get_result::got : get_result::empty, shown ? advice::wake_one : advice::wake_none};
+    return {found ? get_result::got : get_result::empty, wake_if(shown)};
   }
 
   /// The owner's end of its tasks, for code that has this pool's path in line.
@@ -112,6 +110,7 @@ class split_deques {
         : tasks(shared, sleepers, tuning::deque_slots, tuning::live_tasks_per_worker) {}
     deque tasks;
   };
+  static advice wake_if(bool anybody) { return anybody ? advice::wake_one : advice::wake_none; }
 
   /// What get does when the newest own task is not private.
   [[gnu::noinline]] get_result get_slow(worker& current, task& next) {
@@ -120,8 +119,7 @@ class split_deques {
     if (own.tasks.pop_slow(next, reclaimed)) {
       if (reclaimed == 0) return get_result::got;
       current.count(trace::counter::reclaims);
-      const bool wakes = reclaimed > 1 && publish(current, own) && Rules::looks_after_taking_back;
-      return {get_result::got, wakes ? advice::wake_one : advice::wake_none};
+      return {get_result::got, wake_if(reclaimed > 1 && publish(current, own) && Rules::looks_after_taking_back)};
     }
     if (inbox_.pop(next)) return get_result::got;
     parts::crossing<Rules::crosses_alone> right{gates_[victims_.domain_of(current)]};
@@ -141,8 +139,7 @@ class split_deques {
   /// (c) Pre: the caller is counted as a sleeper, and get answered `empty` since.
   get_result get_by_force(worker& current, task& next) {
     if (!Rules::serves_by_force || !shared_) return get_result::empty;
-    // Who puts from here on sees that it is asked, and the request; what was put before is seen below. Who takes no part yet,
-    // too.
+    // Who puts from here on, also who takes no part yet, sees that it is asked, and the request; what was put before is below.
     platform::fence(platform::seq_cst);  // [ask] behind the request
     if (Rules::asks_before_it_looks) places_.for_each([](place& each) { each.tasks.ask_behind_fence(); });
     if (!platform::fence_everywhere()) return get_result::empty;
@@ -193,8 +190,7 @@ class split_deques {
   }
 
   /// `shown`: there is something new to see: the rest, if somebody asks, or a task that was put back, as it is not wanted.
-  template <class Predicate>
-  [[gnu::always_inline]] bool take_newest(worker& current, Predicate wanted, task& taken, bool& shown) {
+  [[gnu::always_inline]] bool take_newest(worker& current, auto wanted, task& taken, bool& shown) {
     place& own = places_[current];
     if (!own.tasks.pop(taken)) {
       shown = is_wanted_after_pop(current, own);
@@ -210,15 +206,13 @@ class split_deques {
   }
 
   /// Keeps off the middle of queues.
-  template <class Predicate>
-  [[gnu::noinline]] bool take_at_ends(worker& current, Predicate wanted, task& taken) {
+  [[gnu::noinline]] bool take_at_ends(worker& current, auto wanted, task& taken) {
     return places_[current].tasks.take_public_end_if(wanted, taken) ||
            victims_.for_each(current, [&](unsigned victim) { return places_[victim].tasks.take_public_end_if(wanted, taken); });
   }
 
   /// The private tasks of others are out of its reach.
-  template <class Predicate>
-  [[gnu::noinline]] bool take_anywhere(worker& current, Predicate wanted, task& taken, bool own_alone) {
+  [[gnu::noinline]] bool take_anywhere(worker& current, auto wanted, task& taken, bool own_alone) {
     deque& own = places_[current].tasks;
     if (own.take_private_if(wanted, taken) || own.take_public_if(wanted, taken)) return true;
     return !own_alone && (inbox_.take_if(wanted, taken) || victims_.for_each(current, [&](unsigned victim) {
@@ -226,12 +220,16 @@ class split_deques {
     }));
   }
 
-  template <class Predicate>
-  [[gnu::noinline]] bool take_by_force(worker& current, Predicate wanted, task& taken) {
+  /// `shown`: what it forced is there for others. Its owner, in the middle of its put, finds nothing that it could show.
+  [[gnu::noinline]] bool take_by_force(worker& current, auto wanted, task& taken, bool& shown) {
     return victims_.for_each(current, [&](unsigned victim) {
       deque& from = places_[victim].tasks;
-      while (const std::uint32_t given = from.force(blocks_of(current))) current.count(trace::counter::forced, given);
-      return from.take_public_if(wanted, taken);
+      std::uint32_t forced = 0;
+      while (const std::uint32_t given = from.force(blocks_of(current))) forced += given;
+      current.count(trace::counter::forced, forced);
+      const bool found = from.take_public_if(wanted, taken);
+      shown |= Rules::tells_of_what_it_forced && forced != 0 && from.look() != deque::contents::nothing;
+      return found;
     });
   }
 

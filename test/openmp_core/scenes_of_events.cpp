@@ -218,6 +218,38 @@ void an_event_heard_by_another(unsigned members) {
   expect(read(ran) == 1, "a task behind an event is lost");
 }
 
+/// Of three members one waits for its task behind an event, and looks at what others keep to themselves as it may want that.
+/// Another one makes tasks, which the third is to run, however the looks of the first come in between.
+void tasks_beside_who_waits(unsigned members) {
+  outsider one;
+  counter waits{0}, ran{0};
+  void* event = nullptr;
+  char x = 0;
+  parallel(members, [&] {
+    single_nowait([&] {
+      taskgroup([&] {
+        task([&] {
+          event = event_using(writes(&x));
+          task_using(reads(&x), [&ran] { add(ran); });
+          raise(waits);  // and there is an event
+          GOMP_taskwait();
+        });
+        task([&] {
+          await(waits);
+          constexpr unsigned others = 20;
+          for (unsigned number = 1; number <= others; ++number) {
+            counter done{0};
+            task([&done] { raise(done); });
+            await(done);
+          }
+          one.fulfil(event);
+        });
+      });
+    });
+  });
+  expect(read(ran) == 1, "a task behind an event is lost");
+}
+
 /// Effect: as often as tasks may be ready, lets one begin.
 void begin_some() {
   for (int each = 0; each < 3; ++each) GOMP_taskyield();  // of which one, behind a new task, does nothing
@@ -356,6 +388,7 @@ constexpr scene all_with_events[] = {
     {"an_event_at_the_end_of_one", 1, an_event_at_the_end},
     {"an_event_of_a_task_at_once", 3, an_event_of_a_task_at_once},
     {"an_event_heard_by_another", 3, an_event_heard_by_another},
+    {"tasks_beside_who_waits", 3, tasks_beside_who_waits, true},
     {"waits_outside_of_regions", 1, waits_outside_of_regions},
     {"waits_at_gates", 3, waits_at_gates},
     {"waits_at_gates_of_one", 1, waits_at_gates},

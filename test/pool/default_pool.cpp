@@ -302,22 +302,44 @@ TEST(default_pool, private_tasks_are_found_by_force) {
   EXPECT_FALSE(forces<no_force>());
 }
 
-/// Worker 0 of three does something to its tasks, 1 and so on, all public, while worker 1 falls asleep and, if it is told to,
-/// worker 2 gets one. Returns: the report of a schedule after which worker 1 sleeps beside a waiting task and nobody is to be
+/// What worker 2 does in sleep_beside; each returns whether it wakes somebody.
+struct nothing_else {
+  static constexpr unsigned workers = 2;
+  static bool play(auto&) { return false; }
+};
+struct a_thief {
+  static constexpr unsigned workers = 3;
+  static bool play(auto& tried) {
+    tried.get(2);
+    return false;
+  }
+};
+/// Of a wait for another task than there is.
+struct a_look_by_force {
+  static constexpr unsigned workers = 3;
+  static bool play(auto& tried) {
+    task none;
+    const auto nothing = [](const task&) { return false; };
+    return tried.tested.take(tried.staff[2], nothing, none, reach::force).advised == advice::wake_one;
+  }
+};
+
+/// Worker 0 of three does something to its tasks, 1 and so on, all public, while worker 1 falls asleep and worker 2 plays what
+/// is `Beside` them. Returns: the report of a schedule after which worker 1 sleeps beside a waiting task and nobody is to be
 /// woken; nothing if there is none.
-template <class Rules, class Operation>
-std::string sleep_beside(Operation does, std::uintptr_t tasks = 3, bool beside_a_thief = false) {
+template <class Rules, class Beside = nothing_else, class Operation>
+std::string sleep_beside(Operation does, std::uintptr_t tasks = 3) {
   bool good = true;
   const auto body = [&] {
     asked_pool<Rules> tried({0, 0, 0});
     tried.sleepers.store(1, platform::relaxed);
     for (std::uintptr_t number = 1; number <= tasks; ++number) tried.put(0, number);
     tried.sleepers.store(0, platform::relaxed);
-    bool wakes = false;
+    bool wakes = false, wakes_too = false;
     int found = 0;
-    run_on_each(beside_a_thief ? 3 : 2, [&](unsigned me) {
+    run_on_each(Beside::workers, [&](unsigned me) {
       if (me == 0) wakes = does(tried);
-      if (me == 2) tried.get(2);
+      if (me == 2) wakes_too = Beside::play(tried);
       if (me != 1) return;
       tried.sleepers.store(1, platform::seq_cst);
       while ((found = tried.get(1)) == 0 && tried.last[1] == get_result::retry) platform::pause();
@@ -325,7 +347,7 @@ std::string sleep_beside(Operation does, std::uintptr_t tasks = 3, bool beside_a
       for (unsigned again = 0; found == 0 && (found = tried.get_by_force(1)) == 0 && tried.last[1] == get_result::retry; ++again)
         if (again > 0) platform::pause();
     });
-    good = found != 0 || wakes || (tried.get(0) == 0 && tried.get(2) == 0);
+    good = found != 0 || wakes || wakes_too || (tried.get(0) == 0 && tried.get(2) == 0);
   };
   sim::options options;
   options.preemptions_at_most = 3;
@@ -348,21 +370,29 @@ struct hides_what_it_puts_back : split_deques_rules {
 struct hides_what_it_popped_in_vain : split_deques_rules {
   static constexpr bool looks_after_a_pop_in_vain = false;
 };
+struct hides_what_it_forced : split_deques_rules {
+  static constexpr bool tells_of_what_it_forced = false;
+};
 
 template <class Rules>
 std::string found_beside_a_put() {
-  return sleep_beside<Rules>([](auto& tried) { return tried.put(0, 4) == advice::wake_one; }, 1, true);
+  return sleep_beside<Rules, a_thief>([](auto& tried) { return tried.put(0, 4) == advice::wake_one; }, 1);
+}
+/// A wait makes the task public before its owner looks who sleeps.
+template <class Rules>
+std::string found_beside_a_force() {
+  return sleep_beside<Rules, a_look_by_force>([](auto& tried) { return tried.put(0, 4) == advice::wake_one; }, 0);
 }
 /// The same of an owner that nobody asks any more, as its first put found nothing wanted.
 template <class Rules>
 std::string found_beside_an_unasked_put() {
-  return sleep_beside<Rules>(
+  return sleep_beside<Rules, a_thief>(
       [](auto& tried) {
         const bool wakes = tried.put(0, 4) == advice::wake_one;
         tried.get(0);
         return tried.put(0, 5) == advice::wake_one || wakes;
       },
-      1, true);
+      1);
 }
 /// It takes its tasks back: for two its ring has room behind them, for three it has none, and they move to its begin.
 template <class Rules>
@@ -389,6 +419,7 @@ std::string found_beside_a_look() {
 
 TEST(default_pool, nobody_sleeps_beside_a_task_that_comes_into_view) {
   EXPECT_EQ(found_beside_a_put<split_deques_rules>(), "");
+  EXPECT_EQ(found_beside_a_force<split_deques_rules>(), "");
   EXPECT_EQ(found_beside_an_unasked_put<split_deques_rules>(), "");
   for (const std::uintptr_t tasks : {2, 3}) EXPECT_EQ(found_beside_a_get<split_deques_rules>(tasks), "");
   EXPECT_EQ(found_beside_a_look<split_deques_rules>(), "");
@@ -405,6 +436,7 @@ TEST(default_pool, what_is_left_out_beside_a_sleeper_is_found) {
   EXPECT_NE(found_beside_a_get<hides_what_it_takes_back>(2), "");
   EXPECT_NE(found_beside_a_look<hides_what_it_puts_back>(), "");
   EXPECT_NE(found_beside_a_look<hides_what_it_popped_in_vain>(), "");
+  EXPECT_NE(found_beside_a_force<hides_what_it_forced>(), "");
 }
 
 TEST(default_pool, a_thief_takes_half_of_what_is_public_and_shares_it) {

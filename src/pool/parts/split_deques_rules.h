@@ -16,6 +16,8 @@ struct split_deques_rules : queue::split_rules {
   /// An owner that put a task back looks, too.
   static constexpr bool looks_after_putting_back = true;
   static constexpr bool looks_after_a_pop_in_vain = true;
+  /// A wait that forced tasks which it does not take says so.
+  static constexpr bool tells_of_what_it_forced = true;
   /// One thief per domain visits other domains.
   static constexpr bool crosses_alone = true;
 };
