@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What omp_get_... and omp_in_... answer, and that omp_set_... changes it.
+#define _GNU_SOURCE
 #include "check.h"
 #include "with_environment.h"
 
@@ -86,6 +87,21 @@ static void of_the_task(void) {
   }
 }
 
+/// The program may have fewer processors than at its begin, or a thread of it.
+static void on_fewer_processors(void) {
+  cpu_set_t before, first, now;
+  check(sched_getaffinity(0, sizeof before, &before) == 0, "no mask");
+  int processor = 0;
+  while (!CPU_ISSET(processor, &before)) ++processor;
+  CPU_ZERO(&first);
+  CPU_SET(processor, &first);
+  check(sched_setaffinity(0, sizeof first, &first) == 0, "a mask is refused");
+  check(omp_get_num_procs() == 1, "on one processor there are %d", omp_get_num_procs());
+  check(sched_setaffinity(0, sizeof before, &before) == 0, "a mask is not taken back");
+  check(sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, &before), "another mask came back");
+  check(omp_get_num_procs() <= CPU_COUNT(&now), "of %d processors there are %d", CPU_COUNT(&now), omp_get_num_procs());
+}
+
 int main(int argument_count, char** arguments) {
   with_environment(arguments, (const char* const[]){"OMP_MAX_TASK_PRIORITY", "7", NULL});
   const int n = omp_get_max_threads();
@@ -94,5 +110,6 @@ int main(int argument_count, char** arguments) {
   after_a_change();
   time_passes();
   of_the_task();
+  on_fewer_processors();
   return 0;
 }

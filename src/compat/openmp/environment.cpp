@@ -184,7 +184,7 @@ void read_display(const process_icvs& all) {
 }  // namespace
 
 void read_environment(process_icvs& all) {
-  all.initial.threads = processors();
+  all.initial.threads = platform::machine().usable_processors;
   for (const variable& each : variables) {
     const char* const value = std::getenv(each.name);
     if (value == nullptr || each.take(all, trimmed(value))) continue;

@@ -31,7 +31,11 @@ void expect_forks() {
 
 }  // namespace
 
-unsigned processors() { return platform::machine().usable_processors; }
+unsigned processors() {
+  const unsigned usable = platform::machine().usable_processors;
+  if (!process().places.empty()) return usable;  // the mask may be one that a thread got here
+  return std::min(usable, static_cast<unsigned>(platform::places_of_caller().size()));
+}
 
 unsigned spin_rounds(unsigned size) {
   constexpr std::int32_t for_ever = std::numeric_limits<std::int32_t>::max();

@@ -76,7 +76,9 @@ struct process_icvs {
 /// Effect: reads the environment at the first call, which says what it cannot understand. Threads: any.
 process_icvs& process();
 
-/// Returns: how many processors this process may really use.
+/// Returns: how many processors threads may really use that the calling thread starts now: no more than the process could when it
+/// began, and, unless OpenMP places threads, than the thread's mask has, which the program may have changed. Cost: a call of the
+/// system.
 unsigned processors();
 
 /// Returns: the rounds that a member of a team of `size` spins before it sleeps.
