@@ -69,6 +69,7 @@ void let_go(const region_counter& counter) {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO}) {
     if (nothing < 0 || ::dup2(nothing, stream) < 0) ::close(stream);
   }
+  if (counter.descriptor() < 0) return close_all(STDERR_FILENO + 1, UINT_MAX);
   const auto kept = static_cast<unsigned>(counter.descriptor());
   close_all(STDERR_FILENO + 1, kept - 1);
   close_all(kept + 1, UINT_MAX);

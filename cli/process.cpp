@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -29,6 +30,15 @@ namespace {
 
 constexpr int cannot_start = 127;
 
+/// Returns: what the file has behind so many bytes. Not by way of the stack, which may be small (`ulimit -s`).
+std::string text_from(int file, std::size_t begin) {
+  std::string all;
+  std::vector<char> part(65'536);
+  for (ssize_t got; (got = ::pread(file, part.data(), part.size(), static_cast<off_t>(begin + all.size()))) > 0;)
+    all.append(part.data(), static_cast<std::size_t>(got));
+  return all;
+}
+
 /// A file in memory that a program writes to. -1: there is none.
 class captured {
  public:
@@ -41,13 +51,7 @@ class captured {
 
   int descriptor() const { return descriptor_; }
 
-  std::string text() const {
-    std::string all;
-    std::array<char, 65536> part;
-    for (ssize_t got; (got = ::pread(descriptor_, part.data(), part.size(), static_cast<off_t>(all.size()))) > 0;)
-      all.append(part.data(), static_cast<std::size_t>(got));
-    return all;
-  }
+  std::string text() const { return text_from(descriptor_, 0); }
 
  private:
   int descriptor_;
@@ -111,9 +115,13 @@ region_counter::region_counter()
     : descriptor_(::memfd_create("teff regions", MFD_CLOEXEC | MFD_ALLOW_SEALING)), error_(descriptor_ < 0 ? errno : 0) {
   region_count begin{};
   begin.mark = region_count_mark;
-  if (error_ == 0 && ::pwrite(descriptor_, &begin, sizeof begin, 0) != sizeof begin) error_ = errno;
+  errno = EFBIG;  // what a write does not say that is cut short
+  if (descriptor_ >= 0 && ::pwrite(descriptor_, &begin, sizeof begin, 0) != sizeof begin) {
+    error_ = errno;
+    ::close(std::exchange(descriptor_, -1));
+  }
   // What is mapped here stays: a program that makes the file shorter is refused.
-  if (error_ == 0) ::fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SHRINK);
+  if (descriptor_ >= 0) ::fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SHRINK);
   // For every user: the program may become another one.
   const int made = ::shmget(IPC_PRIVATE, sizeof begin, 0666);
   if (made < 0) return;
@@ -122,6 +130,7 @@ region_counter::region_counter()
   if (shared == reinterpret_cast<void*>(-1)) return;
   segment_ = made;
   in_segment_ = ::new (shared) region_count(begin);
+  error_ = 0;  // it counts alone where files may not be so long (RLIMIT_FSIZE)
 }
 
 region_counter::~region_counter() {
@@ -162,12 +171,7 @@ std::uint64_t region_counter::sum_of(std::uint64_t region_count::* number) const
 }
 
 std::string region_counter::left() const {
-  std::string text;
-  char piece[65'536];
-  for (ssize_t got;
-       (got = ::pread(descriptor_, piece, sizeof piece, static_cast<off_t>(sizeof(region_count) + text.size()))) > 0;)
-    text.append(piece, static_cast<std::size_t>(got));
-  return text;
+  return text_from(descriptor_, sizeof(region_count));
 }
 
 long start(const command_line& program, const std::function<void()>& prepare, int& error) {

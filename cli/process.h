@@ -38,7 +38,7 @@ struct ending {
 
 /// A file that processes below this one add their regions to, and a segment of shared memory for those that cannot open it
 /// (base/region_count.h): without /proc, in another name space of users or processes, or of another user. Neither outlives the
-/// processes that use it. Both may tick.
+/// processes that use it. Both may tick. One of them is enough, but only the file has what processes leave at their ends.
 class region_counter {
  public:
   region_counter();
@@ -50,9 +50,9 @@ class region_counter {
   /// such processes.
   void tick();
 
-  /// Returns: 0, or the error for which there is no counter.
+  /// Returns: 0, or the error for which there is neither of both.
   int error() const { return error_; }
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_; }  ///< the file's; -1: there is none
   /// Returns: what makes a program count here, and where those around this process count.
   variable entry() const;
   std::uint64_t regions() const { return sum_of(&region_count::regions); }

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -17,6 +18,19 @@ import jsonschema
 from support import ROOT, TEFF, CommandLineTest, teff
 
 SCHEMA = json.loads((ROOT / "docs" / "program-comparison.schema.json").read_text())
+NO_FILES = """
+#include <stdio.h>
+#include <sys/resource.h>
+int main(void) {
+  const struct rlimit none = {0, 0};
+  int members = 0;
+  setrlimit(RLIMIT_FSIZE, &none);
+#pragma omp parallel num_threads(2) reduction(+ : members)
+  members += 1;
+  printf("%d members\\n", members);
+  return 0;
+}
+"""
 WORKER = """
 #include <omp.h>
 #include <signal.h>
@@ -293,6 +307,24 @@ class Run(ProgramTest):
         self.assertEqual(done.returncode, 3)
         self.assertEqual(done.stderr.count("\n"), 1)
         self.assertIn("does not load libgomp.so.1", done.stderr)
+
+    def test_a_program_with_address_sanitizer(self):
+        program = self.build(WORKER, "checked", "-fopenmp", "-fsanitize=address")
+        result = teff("run", "--", program, env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_a_program_that_may_write_no_files(self):
+        program = self.worker()
+        for most in (0, 1000):
+            result = teff("run", "--stats", "--", program,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("regions: ", result.stderr)
+            self.assertNotIn("no region", result.stderr)
+
+    def test_a_program_that_allows_itself_no_files(self):
+        result = teff("run", "--stats", "--", self.build(NO_FILES, "no_files", "-fopenmp"))
+        self.assertEqual((result.returncode, result.stdout), (0, "2 members\n"), result.stderr)
 
     def test_a_script_runs(self):
         script = self.file("script", f"#!/bin/sh\n{self.worker()} pool\n")

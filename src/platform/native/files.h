@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <fcntl.h>
 #include <string>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -47,6 +48,13 @@ inline ssize_t write(int file, const iovec* pieces, int count) noexcept {
 }
 /// Of a file that has a size.
 inline off_t size(int file) noexcept { return syscall(SYS_lseek, file, off_t{0}, SEEK_END); }
+
+/// Whether the file may get so many bytes more. Else a write is cut short, or ends the process (SIGXFSZ).
+inline bool may_grow_by(int file, std::size_t bytes) noexcept {
+  rlimit most{};
+  return syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, nullptr, &most) != 0 || most.rlim_cur == RLIM_INFINITY ||
+         static_cast<rlim_t>(size(file)) + bytes <= most.rlim_cur;
+}
 
 /// Returns: all of the file; an empty text if it cannot be read.
 inline std::string text_of(const std::string& path) {

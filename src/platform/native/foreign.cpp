@@ -130,7 +130,7 @@ void append_to_file(const char* path, std::uint64_t mark, const char* text, std:
   const int file = files::open(path, O_RDWR | O_APPEND | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return;
   std::uint64_t first = 0;
-  if (files::read_begin(file, &first, sizeof first) == sizeof first && first == mark) {
+  if (files::read_begin(file, &first, sizeof first) == sizeof first && first == mark && files::may_grow_by(file, bytes)) {
     // One call: other processes write there, too. What does not arrive is missed by who reads it.
     [[maybe_unused]] const ssize_t written = files::write(file, text, bytes);
   }
