@@ -27,6 +27,9 @@ bool bind_this_thread(const std::vector<unsigned>& processors) noexcept;
 /// Returns: the system's numbers of the processors that the calling thread may run on.
 std::vector<unsigned> processors_of_this_thread();
 
+/// Returns: how many processors these are; 0 if that is not known. Cost: a call of the system.
+unsigned count_processors_of_this_thread() noexcept;
+
 /// Returns: the system's number of the calling thread.
 long thread_number() noexcept;
 /// Returns: the system's number of this process.

@@ -34,7 +34,8 @@ void expect_forks() {
 unsigned processors() {
   const unsigned usable = platform::machine().usable_processors;
   if (!process().places.empty()) return usable;  // the mask may be one that a thread got here
-  return std::min(usable, static_cast<unsigned>(platform::places_of_caller().size()));
+  const unsigned of_thread = platform::count_processors_of_this_thread();
+  return of_thread != 0 ? std::min(usable, of_thread) : usable;
 }
 
 unsigned spin_rounds(unsigned size) {

@@ -5,6 +5,7 @@
 #include "platform/native/processors.h"
 
 #include <algorithm>
+#include <bit>
 #include <climits>
 #include <csignal>
 #include <cstdlib>
@@ -83,6 +84,15 @@ bool bind_this_thread(const std::vector<unsigned>& processors) noexcept {
 }
 
 std::vector<unsigned> processors_of_this_thread() { return processors_by_affinity(); }
+
+unsigned count_processors_of_this_thread() noexcept {
+  std::uint64_t mask[256] = {};  // of 16,384 processors
+  const long bytes = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
+  if (bytes <= 0) return 0;
+  int count = 0;
+  for (const std::uint64_t each : mask) count += std::popcount(each);
+  return static_cast<unsigned>(count);
+}
 
 long thread_number() noexcept { return syscall(SYS_gettid); }
 long process_number() noexcept { return getpid(); }

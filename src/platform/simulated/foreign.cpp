@@ -27,6 +27,7 @@ bool at_thread_end(void (*finish)(void*), void* argument) noexcept {
 
 bool bind_this_thread(const std::vector<unsigned>&) noexcept { return false; }
 std::vector<unsigned> processors_of_this_thread() { return {}; }
+unsigned count_processors_of_this_thread() noexcept { return 0; }
 long thread_number() noexcept { return active != nullptr ? 1 + long{active->running_number()} : 0; }
 long process_number() noexcept { return 1; }
 void machine_name(char* name, std::size_t bytes) noexcept { std::snprintf(name, bytes, "simulated"); }
