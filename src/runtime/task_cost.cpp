@@ -105,7 +105,10 @@ void nest(context& here, times& found) {
   found.suspensions = suspensions.each_of(waits);
 }
 
-constexpr std::uint64_t never = ~std::uint64_t{0};
+/// A time of 0 is none: less passed than the system took for memory meanwhile.
+void take_least(std::uint64_t& of, std::uint64_t now) {
+  if (now != 0) of = of == 0 ? now : std::min(of, now);
+}
 std::uint64_t above(std::uint64_t time, std::uint64_t base) { return time > base ? time - base : 0; }
 
 task_costs measure(const std::string& memory) {
@@ -117,7 +120,7 @@ task_costs measure(const std::string& memory) {
   if (!understand(alone, plan).empty()) return {};
   plan.shape.watchdog_ns = 0;
   const auto one = make_unseen_team(alone, plan);
-  times least = {never, never, never, never, never};
+  times least{};
   for (unsigned round = 0; round < rounds; ++round) {
     times found{};
     if (!one->init(detail::make_outside_task([&found](context& here) { nest(here, found); }))) return {};
@@ -125,7 +128,7 @@ task_costs measure(const std::string& memory) {
     if (!one->init(detail::make_outside_task([&found](context& here) { put_empty_ones(here, found); }))) return {};
     one->run();
     for (std::uint64_t times::* const each : {&times::put, &times::calls, &times::joins, &times::groups, &times::suspensions})
-      least.*each = std::min(least.*each, found.*each);
+      take_least(least.*each, found.*each);
   }
   task_costs of;
   of.put = least.put;
