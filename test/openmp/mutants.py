@@ -69,10 +69,10 @@ MUTANTS = (
            "pool_.take(current, any, taken, pool::reach::passing);\n    return found;\n", ("engine.cpp",),
            on("teff", "lock_and_stolen"),
            on("teff", "a_call_for_another")),
-    # Who has put a task believes that it lies where it lay, and takes what lies there now, or nothing at all.
     # Who waits for its own tasks forces others' into view, and nobody is told.
     Mutant("who_forces_tasks_tells_nobody", "engine.cpp", "forced.advised == pool::advice::wake_none ? found.advised : forced.advised",
            "found.advised", ("engine.cpp",), (), on("teff", "tasks_beside_who_waits")),
+    # Who has put a task believes that it lies where it lay, and takes what lies there now, or nothing at all.
     Mutant("a_note_outlives_a_task_of_q", "queue/fifo_node.h", "    if (noted != nullptr) noted->empty();\n", "", ("engine.cpp",),
            (), on("q", "trees_among_others")),
     Mutant("a_note_outlives_a_task_of_l", "queue/noted_stack.h", "    if (removed->noted != nullptr) removed->noted->empty();\n", "",

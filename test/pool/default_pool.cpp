@@ -342,12 +342,39 @@ std::string sleep_beside(Operation does, std::uintptr_t tasks = 3) {
       if (me == 2) wakes_too = Beside::play(tried);
       if (me != 1) return;
       tried.sleepers.store(1, platform::seq_cst);
-      while ((found = tried.get(1)) == 0 && tried.last[1] == get_result::retry) platform::pause();
+      while ((found = tried.get(1)) == 0 && tried.last[1].what == get_result::retry) platform::pause();
       // A pause lets the others go on: not at once, as they may be in the middle of something.
-      for (unsigned again = 0; found == 0 && (found = tried.get_by_force(1)) == 0 && tried.last[1] == get_result::retry; ++again)
+      for (unsigned again = 0; found == 0 && (found = tried.get_by_force(1)) == 0 && tried.last[1].what == get_result::retry;
+           ++again)
         if (again > 0) platform::pause();
     });
     good = found != 0 || wakes || wakes_too || (tried.get(0) == 0 && tried.get(2) == 0);
+  };
+  sim::options options;
+  options.preemptions_at_most = 3;
+  return sim::explore(options, body, [&] { return good; }).failure;
+}
+
+/// Two workers have a task each that nobody sees. A third one, about to sleep, forces that of worker 2 first, and may lose the
+/// steal of it to a look of worker 0. Returns: the report of a schedule after which it has not got it, and does not say so.
+template <class Rules>
+std::string keeps_what_it_forced_to_itself() {
+  bool good = true;
+  const auto body = [&] {
+    asked_pool<Rules> tried({0, 0, 0});
+    for (const unsigned owner : {2u, 0u}) {
+      tried.put(owner, 7);
+      tried.put(owner, owner + 1);
+      tried.get(1);  // the public one is gone
+    }
+    int got = 0;
+    run_on_each(2, [&](unsigned me) {
+      task none;
+      const auto nothing = [](const task&) { return false; };
+      if (me == 0) tried.tested.take(tried.staff[0], nothing, none, reach::whole);
+      else got = tried.get_by_force(1);
+    });
+    good = got == 3 || (tried.staff.sum(counter::forced) != 0 && tried.last[1].advised == advice::wake_one);
   };
   sim::options options;
   options.preemptions_at_most = 3;
@@ -420,6 +447,7 @@ std::string found_beside_a_look() {
 TEST(default_pool, nobody_sleeps_beside_a_task_that_comes_into_view) {
   EXPECT_EQ(found_beside_a_put<split_deques_rules>(), "");
   EXPECT_EQ(found_beside_a_force<split_deques_rules>(), "");
+  EXPECT_EQ(keeps_what_it_forced_to_itself<split_deques_rules>(), "");
   EXPECT_EQ(found_beside_an_unasked_put<split_deques_rules>(), "");
   for (const std::uintptr_t tasks : {2, 3}) EXPECT_EQ(found_beside_a_get<split_deques_rules>(tasks), "");
   EXPECT_EQ(found_beside_a_look<split_deques_rules>(), "");
@@ -437,6 +465,7 @@ TEST(default_pool, what_is_left_out_beside_a_sleeper_is_found) {
   EXPECT_NE(found_beside_a_look<hides_what_it_puts_back>(), "");
   EXPECT_NE(found_beside_a_look<hides_what_it_popped_in_vain>(), "");
   EXPECT_NE(found_beside_a_force<hides_what_it_forced>(), "");
+  EXPECT_NE(keeps_what_it_forced_to_itself<hides_what_it_forced>(), "");
 }
 
 TEST(default_pool, a_thief_takes_half_of_what_is_public_and_shares_it) {

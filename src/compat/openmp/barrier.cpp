@@ -56,6 +56,8 @@ bool look_and_run(member& current, const meeting& at, std::uint32_t epoch, bool 
   while (found.what == pool::get_result::retry && !is_vain()) found = pool->get(current, next, pool::reach::whole);
   while (!found.has_task() && !is_vain()) {
     found = pool->get(current, next, pool::reach::force);
+    if (found.has_task()) break;
+    current.in.follow(found.advised, current);  // it may have shown what it did not get
     if (found.what == pool::get_result::empty) return false;
   }
   return found.has_task() && run_awake(current, static_cast<task_block*>(next.argument), found.advised, owes);

@@ -68,6 +68,7 @@ class engine_of final : public engine {
     const pool::get_result found = pool_.take(current, any, taken, passes ? how : pool::reach::whole);
     if (found.has_task() || how != pool::reach::force || !Pool::traits.looks_by_force) return found;
     steps = tuning::ancestors_per_look;
+    // Pools that look by force advise to wake one, or none.
     const pool::get_result forced = pool_.take(current, any, taken, how);
     return {forced.what, forced.advised == pool::advice::wake_none ? found.advised : forced.advised};
   }
