@@ -73,6 +73,9 @@ void write_error(const char* text, std::size_t bytes) noexcept;
 /// Effect: say() is called when a signal that the program does not handle now is about to end it; the signal ends it then, as it
 /// would have. say() may call nothing that is not safe in a signal handler.
 void on_fatal_signal(void (*say)()) noexcept;
+/// Returns: for how long the threads of this process have run, together; those that run on other processors up to the last tick
+/// of the system's clock there. Cost: a call of the system, and more with many threads.
+std::uint64_t processor_time_of_process_ns() noexcept;
 /// Effect: lets another thread run.
 void yield_processor() noexcept;
 /// Effect: what programs throw may be caught here from now on. Without it, code of a library that has the unwinder linked in, as

@@ -99,9 +99,17 @@ inline constexpr rounds wait_spin_rounds{20, 2};
 
 /// Rounds, of some tens of nanoseconds each, that a member of an OpenMP team spins before it sleeps, if the environment asks for
 /// nothing else: many times what a park and a wake cost. Where members outnumber processors, somebody whom it waits for may want
-/// the processor: next to none; or, where waits are to be active, about the time of a wake; there a round gives the processor to
-/// whoever else wants it, and takes as long as that keeps it.
+/// the processor: next to none; or, where waits are to be active, about the time of a wake.
 inline constexpr rounds member_spin_rounds{4'000, 8}, crowded_spin_rounds{40, 1}, active_crowded_spin_rounds{1'000, 4};
+/// In such a team a round gives the processor to whoever else wants it, and takes as long as that keeps it. From so many ns on it
+/// was away for a time slice, which Linux makes 1.5 ms long at the least on two processors.
+inline constexpr unsigned long_yield_ns = 500'000;
+/// In ns. For how long, at the least, it is watched whether other programs have processors meanwhile: some ticks, as the system
+/// knows how long the threads on other processors ran but up to one. For how long waits do without such rounds then, the first
+/// time and at the most: what is lost while it is watched is not felt beside that.
+inline constexpr unsigned gauged_ns = 16'000'000, yields_paused_ns = 32'000'000, yields_paused_at_most_ns = 1'024'000'000;
+/// In a wait that may last, such a round counts as one more for each so many ns.
+inline constexpr unsigned ns_per_long_round = 20'000;
 
 /// Taskyields in a row that do nothing where tasks are made between them: so few of these are put for the sake of one that is
 /// taken. Who yields until one of them has run yields so many times more.

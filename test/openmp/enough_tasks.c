@@ -148,12 +148,32 @@ static void holders_go_on(int n) {
   check(ran == waves * 200 * n, "%d tasks had the lock, not %d", ran, waves * 200 * n);
 }
 
+static void wait_for_creator(const int* may_end) {
+  while (load(may_end) == 0) sched_yield();
+}
+
+/// As many as gcc's library puts wait for what their creator does behind them: none may run on top of it.
+static void as_many_wait_as_elsewhere(int n) {
+  enum { for_each_member = 64 };
+  int may_end = 0;
+#pragma omp parallel num_threads(n)
+#pragma omp master
+  {
+    for (int i = 0; i < for_each_member * n; ++i) {
+#pragma omp task shared(may_end)
+      wait_for_creator(&may_end);
+    }
+    store(&may_end, 1);
+  }
+}
+
 int main(int count, char** arguments) {
   const int n = omp_get_max_threads();
   const char which = count > 1 ? arguments[1][0] : 'w';
   omp_init_lock(&lock);
   if (which == 'f') stacks_stay_flat(n);
   else if (which == 'l') holders_go_on(n);
+  else if (which == 'm') as_many_wait_as_elsewhere(n);
   else waits_hold(n);
   omp_destroy_lock(&lock);
   return 0;

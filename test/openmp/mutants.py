@@ -432,9 +432,9 @@ MUTANTS = (
            on("teff", "ready_outside_of_regions")),
     # A wait outside of all regions needs what such a task will do, and nobody runs it.
     Mutant("who_waits_outside_of_regions_runs_only_what_it_waits_for", "barrier.cpp",
-           "    if (run_set_aside_in_wait(current)) continue;\n", "", ("barrier.cpp",), (), on("teff", "waits_outside_of_regions")),
+           "if (run_set_aside_in_wait(current)) {", "if (false) {", ("barrier.cpp",), (), on("teff", "waits_outside_of_regions")),
     Mutant("who_waits_in_a_task_set_aside_runs_no_other", "barrier.cpp",
-           "    if (run_set_aside_in_wait(current)) continue;\n", "    run_set_aside(current);\n", ("barrier.cpp",), (),
+           "if (run_set_aside_in_wait(current)) {", "run_set_aside(current);\n    if (false) {", ("barrier.cpp",), (),
            on("teff", "waits_outside_of_regions")),
     Mutant("who_sleeps_outside_of_regions_does_not_look", "barrier.cpp", " || has_set_aside(current);", ";", ("barrier.cpp",), (),
            on("teff", "waits_outside_of_regions")),

@@ -84,7 +84,8 @@ CASES = {
     # In its taskwait a thread of gcc's library runs children alone.
     "deep_waits": [Case(stock=False, pools=OPEN)],
     # gcc's library runs all of them on one stack, and on top of who holds a lock.
-    "enough_tasks": [Case(), Case(("flat",), stock=False, pools=("teff",)), Case(("locks",), stock=False, pools=OPEN)],
+    "enough_tasks": [Case(), Case(("flat",), stock=False, pools=("teff",)), Case(("locks",), stock=False, pools=OPEN),
+                     Case(("many",), pools=("teff",))],
     # What gcc 12 does not pass; and its library waits for an event of a task outside of all regions where that is made.
     "depend": [Case(), Case(("later",), stock=False)],
     "depend_wrong": [Case(code=REFUSED, says=("a depend object says 0xffffffffffffffff",), stock=False, pools=("teff",))],
@@ -155,6 +156,9 @@ CASES = {
     "refused_beside_reader": [Case(code=REFUSED, says=("GOACC_wait",), stock=False)],
     "sharing": [Case(environment=each, pools=OPEN)
                 for each in ({}, {"OMP_WAIT_POLICY": "active"}, {"GOMP_SPINCOUNT": "infinite"})],
+    # It counts how often the drop-in gives the processor away.
+    "slices": [Case(stock=False, pools=("teff",)), Case(environment={"OMP_WAIT_POLICY": "active"}, stock=False, pools=("teff",)),
+               Case(("for_ever",), {"GOMP_SPINCOUNT": "infinite"}, pools=OPEN)],
     # That no default device is the host then is of OpenMP 5.2: gcc 12's library runs such a region.
     "target_offload": [Case(environment=each, pools=("teff",)) for each in ({}, {"OMP_TARGET_OFFLOAD": "disabled"})]
     + [Case(("target", "3"), {"OMP_TARGET_OFFLOAD": each}, pools=("teff",)) for each in ("default", "DISABLED")]

@@ -5,7 +5,6 @@
 #include "compat/openmp/timed.h"
 #include "platform/tuning.h"
 
-#include <algorithm>
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -92,7 +91,7 @@ void wait_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
   team& all = current.in;
   const timed idle(current.clock, activity::idle);
   bool owes = false;  // it was called, and has not begun a task since, nor looked by force. [call]
-  for (unsigned round = 0;; ++round) {
+  for (wait_rounds rounds = rounds_of(current);;) {
     if (is_over(all, at, epoch)) {
       if (owes) all.wake_one(current.id);
       return;
@@ -100,18 +99,25 @@ void wait_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
     const bool has_tasks = all.has_tasks.load(platform::relaxed);
     if (has_tasks && run_tasks(current, owes)) {
       owes = false;
-      round = ~0u;  // the next one, 0, checks at once: what has ended here may have been the last task
+      rounds.begin_at(0);  // it checks at once: what has ended here may have been the last task
       continue;
     }
     tell_search(current);  // before others may learn that all is done
-    if (has_tasks && round % tuning::looks_per_check == 0 && try_to_complete(all, at)) return;
-    if (round < all.spin) {
-      all.give_way();
-      if (is_time_to_force(round)) owes = find_nothing_to_do(current, at, epoch, owes) && retract(current);
+    if (has_tasks && rounds.have_multiple_of(tuning::looks_per_check) && try_to_complete(all, at)) return;
+    if (rounds.may_spin()) {
+      if (rounds.are_time_to_force()) {
+        const bool has_looked = find_nothing_to_do(current, at, epoch, owes);
+        owes = has_looked && retract(current);
+        if (!has_looked) {
+          rounds.pass();
+          continue;
+        }
+      }
+      rounds.spin();
     } else {
       owes = sleep_at_barrier(current, at, epoch, owes);
       // Who owes a call looks by force soon, however long others spin.
-      round = owes && all.spin > 1 ? all.spin - std::min(all.spin / 2, (tuning::crowded_spin_rounds + 1) / 2) : 0;
+      rounds.begin_behind_sleep(owes);
     }
   }
 }
@@ -188,20 +194,23 @@ void wait_slowly(member& current, node* of, bool gone, bool covered) {
   look_at_lane_again(current);
   const descendants wanted = wanted_by(current, of, gone);
   bool in_vain = false;
-  for (unsigned round = 0; !of->is_done(gone); ++round) {
+  for (wait_rounds rounds = rounds_of(current); !of->is_done(gone);) {
     task_block* next = nullptr;
     // Looks get rarer, as each keeps others off the pool for a moment.
-    if ((round & (round - 1)) == 0 || round % tuning::looks_apart == 0)
-      next = find_descendant(current, wanted, covered && round == 0 ? pool::reach::whole : pool::reach::passing);
-    if (next == nullptr && round < current.in.spin && is_time_to_force(round)) next = look_by_force(current, wanted);
+    if (rounds.have_power_of_two() || rounds.have_multiple_of(tuning::looks_apart))
+      next = find_descendant(current, wanted, covered && rounds.are_before(1) ? pool::reach::whole : pool::reach::passing);
+    if (next == nullptr && rounds.may_spin() && rounds.are_time_to_force()) next = look_by_force(current, wanted);
     if (next != nullptr) return execute(current, next);
-    if (run_set_aside_in_wait(current)) continue;
-    tell_search(current);
-    if (round < current.in.spin) {
-      current.in.give_way();
+    if (run_set_aside_in_wait(current)) {
+      rounds.pass();
       continue;
     }
-    round = 0;  // the next look is at 1
+    tell_search(current);
+    if (rounds.may_spin()) {
+      rounds.spin();
+      continue;
+    }
+    rounds.begin_behind_sleep(false);
     in_vain = sleep_for_children(current, of, gone, in_vain) && !in_vain;
   }
 }

@@ -6,11 +6,11 @@
 #include "compat/openmp/forked.h"
 #include "compat/openmp/lock_word.h"
 #include "compat/openmp/refuse.h"
+#include "compat/openmp/wait_rounds.h"
 #include "platform/foreign.h"
 #include "platform/tuning.h"
 
 #include <algorithm>
-#include <limits>
 #include <new>
 
 namespace TEFF_NAMESPACE::openmp {
@@ -39,12 +39,11 @@ unsigned processors() {
 }
 
 unsigned spin_rounds(unsigned size) {
-  constexpr std::int32_t for_ever = std::numeric_limits<std::int32_t>::max();
   const process_icvs& all = process();
   const bool crowded = size > processors();
-  if (all.spin_rounds >= 0) return static_cast<unsigned>(std::min<std::int64_t>(all.spin_rounds, for_ever));
+  if (all.spin_rounds >= 0) return static_cast<unsigned>(std::min<std::int64_t>(all.spin_rounds, wait_rounds::for_ever));
   if (all.wait_policy == 0) return 0;
-  if (all.wait_policy == 1) return crowded ? tuning::active_crowded_spin_rounds : static_cast<unsigned>(for_ever);
+  if (all.wait_policy == 1) return crowded ? tuning::active_crowded_spin_rounds : wait_rounds::for_ever;
   return crowded ? tuning::crowded_spin_rounds : tuning::member_spin_rounds;
 }
 

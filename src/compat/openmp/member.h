@@ -9,6 +9,7 @@
 #include "compat/openmp/node.h"
 #include "compat/openmp/stats.h"
 #include "compat/openmp/thefts.h"
+#include "compat/openmp/wait_rounds.h"
 #include "compat/openmp/workshare.h"
 #include "task/worker.h"
 #include "worker/idle/sleepers.h"
@@ -60,6 +61,7 @@ struct alignas(cache_line_bytes) member : worker {
   activity_clock* clock = nullptr;   ///< nullptr: nothing is measured
   os_thread* thread = nullptr;
   unsigned place = 0;  ///< where its thread is to run in the next region, if there are places
+  yield_gauge gauge;   ///< of its waits, where members outnumber processors
   stretch places;      ///< those of its regions (place-partition-var)
   blocks memory;
   /// What others count in its `elsewhere` lies in another line than what its own thread writes for each child.

@@ -5,17 +5,11 @@
 #include "compat/openmp/events.h"
 #include "compat/openmp/forked.h"
 #include "compat/openmp/tasks.h"
-#include "platform/tuning.h"
-
-#include <bit>
+#include "compat/openmp/wait_rounds.h"
 
 namespace TEFF_NAMESPACE::openmp {
 
-/// Whether a wait that goes on spinning looks as one does that is about to sleep: at what others keep to themselves. They may be
-/// in a long task, and as nobody sleeps, nothing else makes them share.
-inline bool is_time_to_force(unsigned round) {
-  return round >= tuning::first_force && (std::has_single_bit(round) || round % tuning::forces_apart == 0);
-}
+inline wait_rounds rounds_of(member& current) { return {current.in.spin, current.in.crowded ? &current.gauge : nullptr}; }
 
 /// Effect: says that the member will sleep. What it sees from here on, nobody who makes it true later fails to wake it for. Who
 /// waits for certain tasks leaves the others to whoever may run them.

@@ -63,6 +63,7 @@ member::member(team& its_team, unsigned number)
       in(its_team),
       enough(tuning::enough_tasks_per_member * its_team.size),
       stack_state(node::stack_state(number)),
+      gauge(its_team.awake_enough),
       memory(its_team.free_memory) {}
 
 team::team(unsigned size_of_it, os_thread* first_of_others)

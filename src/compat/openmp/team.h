@@ -77,9 +77,6 @@ struct team {
   os_thread* const first_thread;  ///< of the other members; nullptr: there are none
   const unsigned spin;            ///< rounds before a member sleeps
   const bool crowded;             ///< it has more members than there are processors
-  /// Effect: a round of a wait passes. In a crowded team another member has the processor, if one wants it: whom the wait is for
-  /// may be that one, and who goes on without having slept has spared a call of the system, and itself being placed anew.
-  void give_way() const { crowded ? platform::yield_processor() : platform::pause(); }
   const bool can_be_cancelled;  ///< OMP_CANCELLATION
   const unsigned awake_enough;  ///< so many members that are awake keep the processors busy
 

@@ -225,6 +225,12 @@ void on_fatal_signal(void (*say)()) noexcept {
   }
 }
 
+std::uint64_t processor_time_of_process_ns() noexcept {
+  timespec ran{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ran);
+  return static_cast<std::uint64_t>(ran.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(ran.tv_nsec);
+}
+
 void yield_processor() noexcept { sched_yield(); }
 
 /// Handlers are entered by way of this copy's table of registers, which it fills in when it looks at a stack for the first time.

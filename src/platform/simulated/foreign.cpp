@@ -38,6 +38,7 @@ void* share_segment(int, std::size_t, std::uint64_t) noexcept { return nullptr; 
 void on_fatal_signal(void (*)()) noexcept {}
 unsignalled::unsignalled() noexcept = default;
 unsignalled::~unsignalled() = default;
+std::uint64_t processor_time_of_process_ns() noexcept { return now_ns() * machine().usable_processors; }
 void yield_processor() noexcept { pause(); }
 void prepare_for_exceptions() noexcept {}
 
