@@ -133,7 +133,7 @@ class split_deques {
   /// (c) Pre: the caller is counted as a sleeper, and get answered `empty` since.
   get_result get_by_force(worker& current, task& next) {
     if (!Rules::serves_by_force || !shared_) return get_result::empty;
-    // Who puts from here on, also who takes no part yet, sees that it is asked, and the request; what was put before is below.
+    // Who puts from here on, also who takes no part yet, sees that it is asked, and the request; earlier ones are seen below.
     platform::fence(platform::seq_cst);  // [ask] behind the request
     if (Rules::asks_before_it_looks) deques_.for_each([](deque& each) { each.ask_behind_fence(); });
     if (!platform::fence_everywhere()) return get_result::empty;
