@@ -2,13 +2,13 @@
 // Members outnumber processors, and whoever gives one away gets it back a time slice later, as beside another program: waits must
 // notice it and sleep. The program counts how often they give it away; the calls of its own threads to sched_yield() are those.
 #define _GNU_SOURCE
-#include "check.h"
+#include "long_task.h"
 
 #include <omp.h>
 #include <string.h>
 #include <time.h>
 
-enum { rounds = 400, others = 7, extra = 2 };
+enum { rounds = 400, extra = 2 };
 
 static int yields;
 
@@ -30,27 +30,10 @@ static void barriers(int members) {
         load(&yields), rounds);
 }
 
-static void last(int* ran) {
-  while (load(ran) < others) {
-  }
-}
-
 /// Who waits for ever looks by force behind so much time, not behind so many rounds.
 static void looks(int members) {
   enum { long_yields = 1000 };
-  for (int repeat = 0; repeat < 5; ++repeat) {
-    int ran = 0;
-#pragma omp parallel num_threads(members)
-#pragma omp master
-    {
-      for (int i = 0; i < others; ++i) {
-#pragma omp task shared(ran)
-        add(&ran, 1);
-      }
-#pragma omp task shared(ran)
-      last(&ran);
-    }
-  }
+  for (int repeat = 0; repeat < 5; ++repeat) run_long_task_beside_others(members, NULL);
   check(load(&yields) < members * long_yields, "%d members gave the processor away %d times before they took all tasks", members,
         load(&yields));
 }
