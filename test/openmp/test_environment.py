@@ -157,6 +157,12 @@ class Tester:
         of_one = len({process for process, _ in shown}) == 1 and len({thread for _, thread in shown}) == 2
         self.expect(code == 0 and of_one and any(process == thread for process, thread in shown),
                     f"the numbers of a process and its two threads: exit code {code}, '{said.strip()}'")
+        for format in ("%n %Q", "%{thread_nun}", "%5.n %", "%"):
+            code, _, said = self.run({"OMP_AFFINITY_FORMAT": format})
+            self.expect(code == 0 and f"the variable OMP_AFFINITY_FORMAT cannot be '{format}'; allowed: a text" in said,
+                        f"OMP_AFFINITY_FORMAT={format}: exit code {code}, '{said.strip()}'")
+        code, _, said = self.run({"OMP_AFFINITY_FORMAT": "100%% %0.5n %{host} %%Q"})
+        self.expect(code == 0 and said == "", f"a format that has all kinds of fields: exit code {code}, '{said.strip()}'")
         code, _, said = self.run({"OMP_DISPLAY_ENV": "versose"})
         self.expect(code == 0 and said.splitlines() == [
             "teff: the variable OMP_DISPLAY_ENV cannot be 'versose'; allowed: true, false, verbose; it is ignored"],

@@ -67,8 +67,16 @@ constexpr field fields[] = {
     {'A', "thread_affinity", [](member&) { return ranges_of(platform::processors_of_this_thread()); }, false},
 };
 
-/// Effect: reads a field behind its %, and appends its value.
-void append_field(std::string& text, std::string_view& rest, member& of) {
+/// A field as it stands in a format.
+struct wanted_field {
+  const field* is;  ///< nullptr: there is none of that name
+  std::size_t width;
+  bool right;  ///< its value stands at the end of that width, not at the begin
+  bool zeros;
+};
+
+/// Effect: reads a field behind its %.
+wanted_field read_field(std::string_view& rest) {
   const auto take = [&](char wanted) {
     if (rest.empty() || rest.front() != wanted) return false;
     rest.remove_prefix(1);
@@ -90,25 +98,41 @@ void append_field(std::string& text, std::string_view& rest, member& of) {
   const auto* const known = std::find_if(std::begin(fields), std::end(fields), [&](const field& each) {
     return name == each.name || (name.size() == 1 && name[0] == each.letter);
   });
-  const std::string value = known != std::end(fields) ? known->value(of) : "undefined";
-  const bool padded = zeros && right && known != std::end(fields) && known->is_number;
-  const std::string filling(width > value.size() ? width - value.size() : 0, padded ? '0' : ' ');
+  return {known != std::end(fields) ? known : nullptr, width, right, zeros};
+}
+
+/// Effect: calls `letter` and `found` for what a format is made of, until one of them returns false. Returns: whether none did.
+template <class Letter, class Found>
+bool read_format(std::string_view format, Letter letter, Found found) {
+  for (std::string_view rest = format; !rest.empty();) {
+    const char next = rest.front();
+    rest.remove_prefix(1);
+    const bool is_field = next == '%' && !rest.starts_with('%');
+    if (next == '%' && !is_field) rest.remove_prefix(1);
+    if (is_field ? !found(read_field(rest)) : !letter(next)) return false;
+  }
+  return true;
+}
+
+void append_field(std::string& text, const wanted_field& wanted, member& of) {
+  const std::string value = wanted.is != nullptr ? wanted.is->value(of) : "undefined";
+  const bool padded = wanted.zeros && wanted.right && wanted.is != nullptr && wanted.is->is_number;
+  const std::string filling(wanted.width > value.size() ? wanted.width - value.size() : 0, padded ? '0' : ' ');
   const std::size_t sign = padded && value.starts_with('-') ? 1 : 0;
-  text += right ? value.substr(0, sign) + filling + value.substr(sign) : value + filling;
+  text += wanted.right ? value.substr(0, sign) + filling + value.substr(sign) : value + filling;
 }
 
 std::string expanded(std::string_view format) try {
   if (format.empty()) format = process().affinity_format;
   std::string text;
-  for (std::string_view rest = format; !rest.empty();) {
-    const char next = rest.front();
-    rest.remove_prefix(1);
-    if (next != '%') text += next;
-    else if (!rest.empty() && rest.front() == '%') {
-      text += '%';
-      rest.remove_prefix(1);
-    } else append_field(text, rest, self());
-  }
+  const auto letter = [&](char next) {
+    text += next;
+    return true;
+  };
+  read_format(format, letter, [&](const wanted_field& wanted) {
+    append_field(text, wanted, self());
+    return true;
+  });
   return text;
 } catch (const std::bad_alloc&) {
   fail("no memory for a text of OpenMP's affinity format");
@@ -145,6 +169,10 @@ void number_places(Number* to) {
 }
 
 }  // namespace
+
+bool is_affinity_format(std::string_view text) {
+  return read_format(text, [](char) { return true; }, [](const wanted_field& wanted) { return wanted.is != nullptr; });
+}
 
 void display_affinity(std::string_view format) { std::fprintf(stderr, "%s\n", expanded(format).c_str()); }
 

@@ -121,6 +121,7 @@ bool take_limit(process_icvs& all, std::string_view text) {
 }
 
 bool take_format(process_icvs& all, std::string_view text) {
+  if (!is_affinity_format(text)) return false;
   all.affinity_format = text;
   return true;
 }
@@ -165,7 +166,8 @@ constexpr variable variables[] = {
     {"OMP_DEFAULT_DEVICE", take_device, not_negative},
     {"OMP_CANCELLATION", take_cancellation, truth},
     {"OMP_DISPLAY_AFFINITY", take_display, truth},
-    {"OMP_AFFINITY_FORMAT", take_format, "a text"},
+    {"OMP_AFFINITY_FORMAT", take_format,
+     "a text, with %t, %T, %L, %n, %N, %a, %H, %P, %i, %A or their names in {} where values are to stand, and %% for %"},
     {"OMP_ALLOCATOR", take_allocator, "the names of OpenMP's own allocators, such as omp_default_mem_alloc"},
 };
 

@@ -31,6 +31,8 @@ unsigned place_of_member(std::uint8_t bind, unsigned number, unsigned members, u
 /// Returns: the places that such a member has for its regions: its stretch in a spread region, else the opener's.
 stretch places_of_member(std::uint8_t bind, unsigned number, unsigned members, unsigned first, const stretch& of_opener);
 
+/// Returns: whether all fields of the format are known.
+bool is_affinity_format(std::string_view text);
 /// Effect: writes where the calling thread runs on standard error; empty: in the format of OMP_AFFINITY_FORMAT.
 void display_affinity(std::string_view format);
 /// Effect: writes OpenMP's variables on standard error, `verbose`: with Teff's own.
