@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -216,7 +217,10 @@ ending run(const command_line& program) {
 std::string own_path() {
   std::array<char, PATH_MAX> path;
   const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
-  return length < 0 ? "" : std::string(path.data(), static_cast<std::size_t>(length));
+  if (length >= 0) return {path.data(), static_cast<std::size_t>(length)};
+  // Without /proc: as it was started, from where it was.
+  const auto* const name = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+  return name != nullptr && ::realpath(name, path.data()) != nullptr ? path.data() : "";
 }
 
 std::optional<std::string> find_executable(const std::string& name) {

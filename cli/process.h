@@ -81,7 +81,7 @@ long start(const command_line& program, const std::function<void()>& prepare, in
 /// Effect: runs the program to its end with empty standard input, and keeps what it writes.
 ending run(const command_line& program);
 
-/// Returns: the path of the program that this is.
+/// Returns: the path of the program that this is; nothing if the system does not say.
 std::string own_path();
 
 /// Returns: the path of a file with that name that may be executed, looked for as a shell does; nothing if there is none.
