@@ -146,9 +146,6 @@ inline constexpr rounds tasks_in_cache_per_member{128, 6}, ready_in_a_row{64, 2}
 /// asks for some: plenty for thieves, and no more than gcc's library has wait before it does the same. So many may lie on one
 /// stack then.
 inline constexpr rounds enough_tasks_per_member{64, 3}, nested_at_once_at_most{64, 2};
-/// … and tasks that run at once before a member of a team with more members than processors looks again whether the others have
-/// so many that fewer of its own are enough, which reads a line of every member.
-inline constexpr rounds runs_between_looks{128, 3};
 
 /// Chunks of a dynamic loop of OpenMP that a member takes at once, if that many take less than `batch_ns`: many more cost little
 /// less; beyond `long_batch` times that, one again. Batches between looks at the clock, at the most, where each is one chunk.

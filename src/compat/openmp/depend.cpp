@@ -161,7 +161,6 @@ void add_dependent(member& current, const task_request& wanted, void** depend, e
   // relaxed, as all before it is put: who has the task sees it.
   own->parts.store(happens != nullptr ? 2 : 1, platform::relaxed);
   if (happens != nullptr) happens->of_task = own;
-  expect_other_counts(current);  // it may be behind others
   count_child(current, child);
   if (put_in_table(current, table, list, *own)) push_ready(current, child);
   else show_if_asked(current);

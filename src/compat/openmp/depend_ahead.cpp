@@ -43,15 +43,15 @@ bool run_some(member& current) {
 bool run_oldest(member& current) {
   task_block* const found = take_oldest(current);
   if (found == nullptr) return false;
-  current.nested.begin();
+  ++current.nested;
   execute(current, found);
-  current.nested.end();
+  --current.nested;
   return true;
 }
 
 void run_ready(member& current) {
   const std::uint64_t created = current.created.load(platform::relaxed);  // its own
-  if (created < current.ready_at || current.nested.any()) return;
+  if (created < current.ready_at || current.nested != 0) return;
   const team& all = current.in;
   const std::uint64_t most = std::uint64_t{tuning::tasks_in_cache_per_member} * all.size, live = all.live();
   const std::uint64_t least = std::uint64_t{tuning::ready_in_a_row} * all.size;  // a look reads a line of every member
@@ -61,9 +61,9 @@ void run_ready(member& current) {
   for (unsigned left = tuning::ready_in_a_row; left != 0 && may_run_more(current, current.lane); --left) {
     if (next == nullptr && current.lane->length() != 0) next = take_oldest(current);
     if (next == nullptr) return;
-    current.nested.begin();
+    ++current.nested;
     execute_and_keep(current, next);
-    current.nested.end();
+    --current.nested;
     next = take_kept(current);  // behind a descendant of the running task, so one itself
   }
   if (next != nullptr) push_ready(current, next);

@@ -67,7 +67,6 @@ void add_detached(member& current, const task_request& wanted, bool deferred, vo
 [[gnu::noinline]] void make_simple_measured(member& current, task_function function, void* data, long bytes, long alignment,
                                             unsigned flags) {
   if (!has_enough(current)) return make_task(function, data, nullptr, bytes, alignment, true, flags, nullptr, 0, nullptr);
-  current.nested.count();
   const bool is_final = (flags & task_flags::final) != 0;
   if (current.clock->pauses()) [[likely]]
     return run_on_stack_measured(current, function, data, is_final);
@@ -125,7 +124,7 @@ TEFF_ENTRY void GOMP_task(task_function function, void* data, void (*copy)(void*
       return put_task(function, data, copy, bytes, alignment, flags);
     } else if (copy == nullptr) {
       if (has_enough(*known, known->unmeasured_lane)) [[likely]]
-        return run_on_stack(*known, function, data, (flags & task_flags::final) != 0, true);
+        return run_on_stack(*known, function, data, (flags & task_flags::final) != 0);
       if (known->clock != nullptr) [[unlikely]]
         return make_simple_measured(*known, function, data, bytes, alignment, flags);
       return make_simple_task(function, data, bytes, alignment, flags);  // knows what was asked here: fewer registers to keep

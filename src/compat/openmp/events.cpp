@@ -40,7 +40,6 @@ event* make_event(member& current, task_function of) {
   event* const made = new (std::nothrow) event{.parent = parent, .of = &all, .task = of};
   if (made == nullptr) fail("no memory for the event of a task");
   ++parent->spawned;
-  expect_other_counts(current);
   current.created.store(current.created.load(platform::relaxed) + 1, platform::relaxed);       // [created] its own
   if (!all.has_events.load(platform::relaxed)) all.has_events.store(true, platform::relaxed);  // a hint
   open_events().add(*made, current.id);

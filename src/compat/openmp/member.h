@@ -6,7 +6,6 @@
 #include "compat/openmp/blocks.h"
 #include "compat/openmp/engine.h"
 #include "compat/openmp/icv.h"
-#include "compat/openmp/nested_tasks.h"
 #include "compat/openmp/node.h"
 #include "compat/openmp/stats.h"
 #include "compat/openmp/thefts.h"
@@ -45,12 +44,9 @@ struct alignas(cache_line_bytes) member : worker {
   engine* pool = nullptr;
   std::uint64_t check_at = 0;        ///< the value of `created` at which it is looked whether a task may be put
   std::uint64_t bound_at = 0;        ///< … at which the bound on live tasks is part of that
-  std::uint64_t look_at = 0;         ///< … at which `enough` is old, and the team to be looked at
   std::uint64_t ready_at = 0;        ///< … at which ready tasks may come before the next one with dependences
-  std::uint32_t enough;              ///< so many tasks in its own queue are enough: as elsewhere, or by its last look at the team
-  const std::uint32_t
-      fewest_enough;    ///< what that is if the other members have many; `enough`, if they are no more than processors
-  nested_tasks nested;  ///< on its stack; and when to look at the team again
+  const std::uint32_t enough;        ///< tasks in its own queue, for all members
+  unsigned nested = 0;               ///< tasks on its stack that run at once, or before another one is made
   const std::uint64_t stack_state;   ///< node::stack_state
   bool takes_locks = false;          ///< it has taken a lock in this region
   bool looks_at_end = false;         ///< `tables` or `hands_over` say something: who ends a task is to look

@@ -23,45 +23,12 @@ bool has_enough_for_called(const member& current) {
          current.lane->public_estimate() != 0 && current.in.has_called();
 }
 
-/// Returns: the weight of the tasks that lived at one moment of the call, or less.
-std::uint64_t live_at_least(const team& all) {
-  std::uint64_t begun = 0, ended = 0;
-  // acquire: all ends are read behind all begins, so that none is left out that came before one of these.
-  for (unsigned number = 0; number < all.size; ++number) begun += all.members[number].created.load(platform::acquire);
-  // relaxed: a later end makes it less.
-  for (unsigned number = 0; number < all.size; ++number) ended += all.members[number].finished.load(platform::relaxed);
-  return begun > ended ? begun - ended : 0;
-}
-
-// A queue that was empty is long enough only behind so many puts, as thieves bring fewer: so not without a new look.
-static_assert(tuning::stolen_at_most.standard < tuning::enough_tasks_per_member.standard &&
-              tuning::stolen_at_most.tested < tuning::enough_tasks_per_member.tested);
-constexpr tuning::rounds puts_between_looks = tuning::enough_tasks_per_member;
-
-/// Effect: says anew how many tasks in the member's own queue are enough, and when to look again. `created`: the member's.
-[[gnu::noinline]] void look_at_team(member& current, std::uint64_t created) {
-  const team& all = current.in;
-  const std::uint32_t most = all.enough_elsewhere();
-  // relaxed: a hint.
-  if (current.fewest_enough == most || all.counts_differ.load(platform::relaxed)) {
-    current.enough = most;
-    current.look_at = ~std::uint64_t{0};
-    current.nested.look_after(nested_tasks::begins_at_most);
-    return;
-  }
-  current.look_at = created + puts_between_looks;
-  current.nested.look_after(tuning::runs_between_looks);
-  current.enough = live_at_least(all) >= most ? current.fewest_enough : most;
-}
-
 /// Returns: how many tasks may be put before has_enough can say something else.
 std::uint64_t puts_until_enough(const member& current) {
   if (current.in.puts_all.load(platform::relaxed) != 0) return ~std::uint64_t{0};
-  if (current.lane == nullptr)
-    return current.pool == nullptr ? current.fewest_enough : ~std::uint64_t{0};  // unknown yet; another pool
+  if (current.lane == nullptr) return current.pool == nullptr ? current.enough : ~std::uint64_t{0};  // unknown yet; another pool
   const std::uint32_t waiting = current.lane->length();
-  if (waiting < current.fewest_enough) return current.fewest_enough - waiting;
-  return waiting < current.enough ? std::min<std::uint32_t>(current.enough - waiting, puts_between_looks) : 1;
+  return waiting < current.enough ? current.enough - waiting : 1;
 }
 
 /// Returns: whether the team has too many tasks, or the running one too many children. Effect: else says how many may be put
@@ -101,15 +68,6 @@ bool has_room_again(member& current) {
   return true;
 }
 
-void expect_other_counts(member& current) {
-  team& all = current.in;
-  if (!all.crowded) return;
-  // relaxed: a hint to the others.
-  if (!all.counts_differ.load(platform::relaxed)) all.counts_differ.store(true, platform::relaxed);
-  current.enough = all.enough_elsewhere();
-  current.nested.look_next_time();
-}
-
 void show(member& current, bool wanted) {
   if (wanted) current.in.follow(current.pool->put(current, {}, queue::pushed::asked), current);
 }
@@ -124,16 +82,9 @@ bool leaves_to_called(const member& current) {
 bool look_whether_to_put(member& current) {
   if (current.in.opener == nullptr) return false;  // outside of all regions nobody else would run it, and no barrier follows
   const std::uint64_t created = current.created.load(platform::relaxed);
-  if (current.nested.is_time_to_look() && current.lane != nullptr && current.in.lets_run_at_once() &&
-      current.lane->length() >= current.fewest_enough)
-    look_at_team(current, created);
-  if (has_enough(current) || has_enough_for_called(current)) {
-    current.nested.count();
-    return false;
-  }
+  if (has_enough(current) || has_enough_for_called(current)) return false;
   if (is_beyond_bound(current)) return false;
   current.check_at = created + std::min(puts_until_enough(current), current.bound_at - created);
-  if (current.check_at >= current.look_at) current.nested.look_next_time();
   return true;
 }
 

@@ -100,9 +100,6 @@ void member::enter() {
   singles_taken = 0;
   takes_locks = false;
   check_at = 0;
-  look_at = 0;
-  enough = in.enough_elsewhere();
-  nested.look_next_time();
   if (clock != nullptr && in.opener != nullptr) clock->start();
 }
 
@@ -133,7 +130,6 @@ void send_in(team& made, member& opener) {
 void begin_anew(team& made) {
   made.singles.store(0, platform::relaxed);
   made.puts_all.store(0, platform::relaxed);
-  made.counts_differ.store(false, platform::relaxed);
   if (made.can_be_cancelled) begin_uncancelled(made);
   else made.cancelled.store(0, platform::relaxed);  // relaxed: as above
 }

@@ -215,6 +215,17 @@ namespace {
   may_run ? run_refused(current, child) : put_urgent(current, child);
 }
 
+}  // namespace
+
+void count_child(member& current, task_block* child) {
+  ++child->parent->spawned;
+  const std::uint64_t weight = blocks::weight_of(child->size_class, child);
+  // [created] relaxed: before the push, which hands the task over: who has ended it has seen this.
+  current.created.store(current.created.load(platform::relaxed) + weight, platform::relaxed);  // [created]
+}
+
+namespace {
+
 [[gnu::always_inline]] inline void push(member& current, task_block* child, bool may_run) {
   const task ready{&task_entry, child};
   queue::pushed begun = queue::pushed::full;
@@ -225,15 +236,6 @@ namespace {
 }
 
 }  // namespace
-
-void count_child(member& current, task_block* child) {
-  ++child->parent->spawned;
-  const std::uint64_t weight = blocks::weight_of(child->size_class, child);
-  if (weight != 1) [[unlikely]]
-    expect_other_counts(current);
-  // [created] relaxed: before the push, which hands the task over: who has ended it has seen this.
-  current.created.store(current.created.load(platform::relaxed) + weight, platform::relaxed);  // [created]
-}
 
 void push_ready(member& current, task_block* child) {
   if (child->spawned != 0 || current.in.opener == nullptr) put_urgent(current, child);

@@ -77,15 +77,13 @@ void end_at_once(member& current);
 
 /// Effect: runs a function as a task that lies on the stack. What is written back afterwards is read from the node, not kept in
 /// registers, which would have to be saved: as fast, by fewer instructions.
-/// `beside_enough`: has_enough() has said so, and nothing happened since.
-[[gnu::always_inline]] inline void run_on_stack(member& current, task_function function, void* arguments, bool is_final,
-                                                bool beside_enough = false) {
+[[gnu::always_inline]] inline void run_on_stack(member& current, task_function function, void* arguments, bool is_final) {
   task_block here;
   here.begin_on_stack(current.running, is_final, current.stack_state);
   current.running = &here;
-  beside_enough ? current.nested.begin_beside_enough() : current.nested.begin();
+  ++current.nested;
   call(function, arguments);
-  current.nested.end();
+  --current.nested;
   node* const outside = here.parent;
   if (outside == nullptr) [[unlikely]]  // it has moved to the heap, together with those above it
     return end_at_once(current);
@@ -149,19 +147,18 @@ std::uint8_t alignment_flags(std::size_t alignment);
 }
 /// Effect: gives the child to the pool; if that has no memory, the child runs now.
 void put_child(member& current, task_block* child);
-/// Effect: the member is about to count a task that gcc's library does not count as one: in this region, as many as that puts are
-/// enough in a queue, whatever the others have (README.md, *Enough*).
-void expect_other_counts(member& current);
 /// Effect: half of that: the child counts, but nobody may run it yet. The other half is push_ready.
 void count_child(member& current, task_block* child);
 /// Returns: whether tasks may run on top of the running one although no wait is for them: their order is the lane's, not too many
 /// lie on the stack, and no lock may be in play (README.md).
 [[gnu::always_inline]] inline bool may_run_more(const member& current, const queue::lane* lane) {
-  return lane != nullptr && !current.nested.are_too_deep() && current.in.lets_run_at_once();
+  return lane != nullptr && current.nested < tuning::nested_at_once_at_most &&
+         // relaxed: a hint, but for tasks of who holds the lock, which bring it along (README.md, *Locks*).
+         current.in.puts_all.load(platform::relaxed) == 0;
 }
 /// Returns: whether a child is better run at once: enough tasks wait in the member's own queue, and no thread asks for some.
 [[gnu::always_inline]] inline bool has_enough(const member& current, const queue::lane* lane) {
-  return lane != nullptr && current.nested.may_begin() && current.in.lets_run_at_once() && lane->has_unasked(current.enough);
+  return may_run_more(current, lane) && lane->has_unasked(current.enough);
 }
 [[gnu::always_inline]] inline bool has_enough(const member& current) { return has_enough(current, current.lane); }
 /// Returns: whether a node has too many children to count. Effect: forgets them if they are gone.

@@ -61,8 +61,7 @@ static_assert(tuning::workers_at_most <= 256, "a node's owner is a byte");
 member::member(team& its_team, unsigned number)
     : worker(no_operations, number, number + 1),
       in(its_team),
-      enough(its_team.enough_elsewhere()),
-      fewest_enough(its_team.crowded ? tuning::enough_tasks_per_member * its_team.awake_enough : enough),
+      enough(tuning::enough_tasks_per_member * its_team.size),
       stack_state(node::stack_state(number)),
       gauge(its_team.awake_enough),
       memory(its_team.free_memory) {}
@@ -71,10 +70,10 @@ team::team(unsigned size_of_it, os_thread* first_of_others)
     : size(size_of_it),
       members(static_cast<member*>(::operator new(size * sizeof(member), std::align_val_t{alignof(member)}))),
       first_thread(first_of_others),
-      awake_enough(processors()),
-      crowded(size > awake_enough),
+      spin(spin_rounds(size)),
+      crowded(size > processors()),
       can_be_cancelled(process().cancellation),
-      spin(spin_rounds(crowded)),
+      awake_enough(processors()),
       bells(size) {
   for (unsigned number = 0; number < size; ++number) ::new (members + number) member(*this, number);
   if (!process().stats) return;

@@ -75,10 +75,10 @@ struct team {
 
   const std::uint64_t made_in = platform::process_generation();
   os_thread* const first_thread;  ///< of the other members; nullptr: there are none
-  const unsigned awake_enough;    ///< so many members that are awake keep the processors busy
-  const bool crowded;             ///< it has more members than there are processors
-  const bool can_be_cancelled;    ///< OMP_CANCELLATION
   const unsigned spin;            ///< rounds before a member sleeps
+  const bool crowded;             ///< it has more members than there are processors
+  const bool can_be_cancelled;  ///< OMP_CANCELLATION
+  const unsigned awake_enough;  ///< so many members that are awake keep the processors busy
 
   // What the opener says before it sends the others in: in one line, as each of them reads it.
   alignas(cache_line_bytes) task_function function = nullptr;
@@ -117,12 +117,6 @@ struct team {
   /// A hint.
   platform::atomic<std::uint32_t> puts_all{0};
   static constexpr std::uint32_t for_ever = 1, one_group = 2;
-  // relaxed: a hint, but for tasks of who holds the lock, which bring it along (README.md, *Locks*).
-  bool lets_run_at_once() const { return puts_all.load(platform::relaxed) == 0; }
-  /// Whether this region has tasks that gcc's library does not count as one (expect_other_counts). A hint.
-  platform::atomic<bool> counts_differ{false};
-  /// So many live tasks make gcc's library run a new one at once.
-  std::uint32_t enough_elsewhere() const { return tuning::enough_tasks_per_member * size + 1; }
   workers::sleepers sleepers;
   platform::atomic<std::uint32_t> last_called{0};  ///< the number of a member. A hint
 
