@@ -1,23 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A thread ends inside the region that it opened. The others of the region wait for ever, and the program goes on without them.
+// A thread ends inside a region. The others of the region wait for ever, and the program goes on without them; but the stack of
+// who opened it stays as long as they use what lies there. Argument: which thread ends: opener (the others have nothing to do),
+// used (they use its variables), task (it has put one that does), inner (it opened an inner region, whose others use its
+// variables, as another member than the opener of the outer one), member (another one than the opener), alone (the opener of a
+// region of one: nothing is said).
 #include "check.h"
 
+#include <errno.h>
 #include <omp.h>
 #include <pthread.h>
+#include <string.h>
+#include <unistd.h>
 
-static void* leave(void* nothing) {
-#pragma omp parallel num_threads(2)
-  if (omp_get_thread_num() == 0) pthread_exit(nothing);
-  return nothing;
+enum { answer = 42, looks = 20 };
+
+static pthread_mutex_t until_end;  ///< robust: of the thread that ends, until it has
+static int ends, has_ended, seen;
+
+static void end_inside(void) {
+  pthread_mutex_lock(&until_end);
+  store(&ends, 1);
+  pthread_exit(NULL);
 }
 
-int main(void) {
+/// Looks at what lies on the stack of the thread that ends, unless that has ended.
+static void use(const int* value) {
+  while (!load(&ends)) sched_yield();
+  for (int i = 0; i < looks; ++i) check(stays_clear(&has_ended), "the thread has ended while others use its variables");
+  store(&seen, *value);
+}
+
+static void open_used(void) {
+  int value = answer;
+#pragma omp parallel num_threads(2) shared(value)
+  {
+    if (omp_get_thread_num() == 0) end_inside();
+    use(&value);
+  }
+}
+
+static void* leave(void* from) {
+  const char* const which = from;
+  int value = answer;
+  omp_set_max_active_levels(2);
+  if (strcmp(which, "alone") == 0) {
+#pragma omp parallel num_threads(1)
+    end_inside();
+  }
+  if (strcmp(which, "used") == 0) open_used();
+#pragma omp parallel num_threads(2) shared(value)
+  {
+    if (strcmp(which, "opener") == 0 && omp_get_thread_num() == 0) end_inside();
+    if (strcmp(which, "member") == 0 && omp_get_thread_num() == 1) end_inside();
+    if (strcmp(which, "inner") == 0 && omp_get_thread_num() == 1) open_used();
+    if (strcmp(which, "task") == 0 && omp_get_thread_num() == 0) {
+#pragma omp task shared(value)
+      use(&value);
+      end_inside();
+    }
+  }
+  return NULL;
+}
+
+int main(int argument_count, char** arguments) {
+  char* const which = argument_count > 1 ? arguments[1] : "opener";
+  const int is_alone = strcmp(which, "alone") == 0;
+  check(!is_alone || freopen("said", "w", stderr) != NULL, "no file");
+  pthread_mutexattr_t robust;
+  pthread_mutexattr_init(&robust);
+  pthread_mutexattr_setrobust(&robust, PTHREAD_MUTEX_ROBUST);
+  pthread_mutex_init(&until_end, &robust);
   pthread_t leaver;
-  check(pthread_create(&leaver, NULL, leave, NULL) == 0, "no thread");
-  pthread_join(leaver, NULL);
+  check(pthread_create(&leaver, NULL, leave, which) == 0, "no thread");
+  while (!load(&ends)) sched_yield();
+  check(pthread_mutex_lock(&until_end) == EOWNERDEAD, "the thread gave its lock back");
+  store(&has_ended, 1);
+  if (strcmp(which, "inner") != 0 && strcmp(which, "member") != 0) pthread_join(leaver, NULL);
+  if (strcmp(which, "used") == 0 || strcmp(which, "task") == 0 || strcmp(which, "inner") == 0)
+    check(load(&seen) == answer, "others saw %d, not %d", load(&seen), answer);
   int members = 0;
 #pragma omp parallel num_threads(2) reduction(+ : members)
   members += 1;
   check(members == 2, "%d members, not 2", members);
+  check(!is_alone || lseek(STDERR_FILENO, 0, SEEK_END) == 0, "something was said of a region of one");
   return 5;
 }

@@ -4,8 +4,10 @@
 #include "compat/openmp/entry.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
+#include "compat/openmp/thread_end.h"
 
 #include <algorithm>
+#include <cxxabi.h>
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -24,7 +26,12 @@ void run_region(task_function function, void* data, unsigned asked, unsigned fla
     refuse("GOMP_parallel with the flags %#x is not supported by this version of Teff's OpenMP: it knows the flags 0 to %#x",
            flags, unsigned{bind_spread});
   team& made = open_region(self(), function, data, asked, first_loop, static_cast<std::uint8_t>(flags), prepare);
-  function(data);
+  try {
+    function(data);
+  } catch (abi::__forced_unwind&) {
+    await_others(made[0]);
+    throw;
+  }
   close_region(made[0]);
 }
 

@@ -6,6 +6,7 @@
 #include "compat/openmp/groups.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
+#include "compat/openmp/thread_end.h"
 #include "platform/foreign.h"
 #include "platform/tuning.h"
 
@@ -15,17 +16,6 @@
 namespace TEFF_NAMESPACE::openmp {
 
 namespace {
-
-void end_thread(void* itself) {
-  platform::set_current(nullptr);
-  auto* const own = static_cast<os_thread*>(itself);
-  if (!own->is_engaged()) {
-    own->forget_children();
-    delete own;
-    return;
-  }
-  say("a thread ends inside the parallel region that it opened; the other threads of the region wait for it for ever");
-}
 
 /// Effect: nobody owns it any more.
 template <class T>
@@ -164,6 +154,7 @@ void leave(member& self) {
 
 void os_thread::work(void* itself) {
   os_thread& own = *static_cast<os_thread*>(itself);
+  static_cast<void>(platform::at_thread_end(end_thread, &own));  // refused, as above: then nobody says that it ended in a region
   unsigned rounds = spin_rounds(1);
   while (member* const self = own.await(rounds)) {
     rounds = self->in.spin;  // the next region is likely to be as crowded
@@ -177,6 +168,7 @@ void os_thread::work(void* itself) {
   own.end_crew();
   own.idle_teams_.clear();
   platform::set_current(nullptr);
+  static_cast<void>(platform::at_thread_end(end_thread, nullptr));
   own.word_.store(gone, platform::release);  // release: pairs with the look in await_end, after which its memory goes
 }
 

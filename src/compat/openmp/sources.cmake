@@ -52,6 +52,7 @@ set(teff_openmp_sources
   target.cpp
   tasks.cpp
   team.cpp
+  thread_end.cpp
   timed.cpp
   workshare.cpp
   worksharing.cpp
