@@ -154,12 +154,12 @@ static void wait_for_creator(const int* may_end) {
 
 /// As many as gcc's library puts wait for what their creator does behind them: none may run on top of it.
 static void as_many_wait_as_elsewhere(int n) {
-  enum { for_each_member = 64 };
+  enum { for_each_member = 64, more = 1 };
   int may_end = 0;
 #pragma omp parallel num_threads(n)
 #pragma omp master
   {
-    for (int i = 0; i < for_each_member * n; ++i) {
+    for (int i = 0; i < for_each_member * n + more; ++i) {
 #pragma omp task shared(may_end)
       wait_for_creator(&may_end);
     }

@@ -61,7 +61,7 @@ static_assert(tuning::workers_at_most <= 256, "a node's owner is a byte");
 member::member(team& its_team, unsigned number)
     : worker(no_operations, number, number + 1),
       in(its_team),
-      enough(tuning::enough_tasks_per_member * its_team.size),
+      enough(tuning::enough_tasks_per_member * its_team.size + 1),
       stack_state(node::stack_state(number)),
       gauge(its_team.awake_enough),
       memory(its_team.free_memory) {}
