@@ -38,9 +38,8 @@ unsigned processors() {
   return of_thread != 0 ? std::min(usable, of_thread) : usable;
 }
 
-unsigned spin_rounds(unsigned size) {
+unsigned spin_rounds(bool crowded) {
   const process_icvs& all = process();
-  const bool crowded = size > processors();
   if (all.spin_rounds >= 0) return static_cast<unsigned>(std::min<std::int64_t>(all.spin_rounds, wait_rounds::for_ever));
   if (all.wait_policy == 0) return 0;
   if (all.wait_policy == 1) return crowded ? tuning::active_crowded_spin_rounds : wait_rounds::for_ever;

@@ -81,7 +81,7 @@ process_icvs& process();
 /// system.
 unsigned processors();
 
-/// Returns: the rounds that a member of a team of `size` spins before it sleeps.
-unsigned spin_rounds(unsigned size);
+/// Returns: the rounds that a member of a team spins before it sleeps. `crowded`: the team has more members than processors.
+unsigned spin_rounds(bool crowded);
 
 }  // namespace TEFF_NAMESPACE::openmp

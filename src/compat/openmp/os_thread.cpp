@@ -62,7 +62,7 @@ void os_thread::forget_children() {
 
 void os_thread::end_crew() {
   for (auto& each : crew_) each->dismiss();  // all, so that they wake up beside each other
-  const unsigned rounds = std::min<unsigned>(spin_rounds(static_cast<unsigned>(crew_.size()) + 1), tuning::member_spin_rounds);
+  const unsigned rounds = std::min<unsigned>(spin_rounds(crew_.size() + 1 > processors()), tuning::member_spin_rounds);
   for (auto& each : crew_) each->await_end(rounds);
   crew_.clear();
 }
@@ -155,7 +155,7 @@ void leave(member& self) {
 void os_thread::work(void* itself) {
   os_thread& own = *static_cast<os_thread*>(itself);
   static_cast<void>(platform::at_thread_end(end_thread, &own));  // refused, as above: then nobody says that it ended in a region
-  unsigned rounds = spin_rounds(1);
+  unsigned rounds = spin_rounds(false);
   while (member* const self = own.await(rounds)) {
     rounds = self->in.spin;  // the next region is likely to be as crowded
     platform::set_current(self);

@@ -70,10 +70,10 @@ team::team(unsigned size_of_it, os_thread* first_of_others)
     : size(size_of_it),
       members(static_cast<member*>(::operator new(size * sizeof(member), std::align_val_t{alignof(member)}))),
       first_thread(first_of_others),
-      spin(spin_rounds(size)),
-      crowded(size > processors()),
-      can_be_cancelled(process().cancellation),
       awake_enough(processors()),
+      crowded(size > awake_enough),
+      can_be_cancelled(process().cancellation),
+      spin(spin_rounds(crowded)),
       bells(size) {
   for (unsigned number = 0; number < size; ++number) ::new (members + number) member(*this, number);
   if (!process().stats) return;

@@ -75,10 +75,10 @@ struct team {
 
   const std::uint64_t made_in = platform::process_generation();
   os_thread* const first_thread;  ///< of the other members; nullptr: there are none
-  const unsigned spin;            ///< rounds before a member sleeps
+  const unsigned awake_enough;    ///< so many members that are awake keep the processors busy
   const bool crowded;             ///< it has more members than there are processors
-  const bool can_be_cancelled;  ///< OMP_CANCELLATION
-  const unsigned awake_enough;  ///< so many members that are awake keep the processors busy
+  const bool can_be_cancelled;    ///< OMP_CANCELLATION
+  const unsigned spin;            ///< rounds before a member sleeps
 
   // What the opener says before it sends the others in: in one line, as each of them reads it.
   alignas(cache_line_bytes) task_function function = nullptr;
