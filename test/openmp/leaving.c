@@ -2,14 +2,16 @@
 // A thread ends inside a region. The others of the region wait for ever, and the program goes on without them; but the stack of
 // who opened it stays as long as they use what lies there. Argument: which thread ends: opener (the others have nothing to do),
 // used (they use its variables), task (it has put one that does), inner (it opened an inner region, whose others use its
-// variables, as another member than the opener of the outer one), member (another one than the opener), alone (the opener of a
-// region of one: nothing is said).
+// variables, as another member than the opener of the outer one), member (another one than the opener), both (all members),
+// handler (a handler of its end lets the others go on), child (of fork, with nobody beside it), alone (the opener of a region of
+// one).
 #include "check.h"
 
 #include <errno.h>
 #include <omp.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { answer = 42, looks = 20 };
@@ -39,6 +41,38 @@ static void open_used(void) {
   }
 }
 
+static int may_go;
+static void let_go(void* nothing) {
+  (void)nothing;
+  store(&may_go, 1);
+}
+
+static void open_with_handler(void) {
+  pthread_cleanup_push(let_go, NULL);
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 0) end_inside();
+    while (!load(&may_go)) sched_yield();
+  }
+  pthread_cleanup_pop(0);
+}
+
+/// In the child the thread is that of another one's region, and of one that it opened; the other members are the parent's.
+static void open_for_child(void) {
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 0) {
+    const pid_t child = fork();
+    if (child == 0) {
+#pragma omp parallel num_threads(1)
+      store(&seen, 1);
+      pthread_exit(NULL);
+    }
+    int status = -1;
+    check(waitpid(child, &status, 0) == child && status == 0, "the child ended with status %d", status);
+    end_inside();
+  }
+}
+
 static void* leave(void* from) {
   const char* const which = from;
   int value = answer;
@@ -48,11 +82,18 @@ static void* leave(void* from) {
     end_inside();
   }
   if (strcmp(which, "used") == 0) open_used();
+  if (strcmp(which, "handler") == 0) open_with_handler();
 #pragma omp parallel num_threads(2) shared(value)
   {
     if (strcmp(which, "opener") == 0 && omp_get_thread_num() == 0) end_inside();
     if (strcmp(which, "member") == 0 && omp_get_thread_num() == 1) end_inside();
     if (strcmp(which, "inner") == 0 && omp_get_thread_num() == 1) open_used();
+    if (strcmp(which, "child") == 0 && omp_get_thread_num() == 1) open_for_child();
+    if (strcmp(which, "both") == 0) {
+      if (omp_get_thread_num() == 0) end_inside();
+      while (!load(&ends)) sched_yield();
+      pthread_exit(NULL);
+    }
     if (strcmp(which, "task") == 0 && omp_get_thread_num() == 0) {
 #pragma omp task shared(value)
       use(&value);
@@ -75,13 +116,13 @@ int main(int argument_count, char** arguments) {
   while (!load(&ends)) sched_yield();
   check(pthread_mutex_lock(&until_end) == EOWNERDEAD, "the thread gave its lock back");
   store(&has_ended, 1);
-  if (strcmp(which, "inner") != 0 && strcmp(which, "member") != 0) pthread_join(leaver, NULL);
+  if (strcmp(which, "inner") != 0 && strcmp(which, "member") != 0 && strcmp(which, "child") != 0) pthread_join(leaver, NULL);
   if (strcmp(which, "used") == 0 || strcmp(which, "task") == 0 || strcmp(which, "inner") == 0)
     check(load(&seen) == answer, "others saw %d, not %d", load(&seen), answer);
   int members = 0;
 #pragma omp parallel num_threads(2) reduction(+ : members)
   members += 1;
   check(members == 2, "%d members, not 2", members);
-  check(!is_alone || lseek(STDERR_FILENO, 0, SEEK_END) == 0, "something was said of a region of one");
+  check(!is_alone || lseek(STDERR_FILENO, 0, SEEK_END) == 0, "something was said");
   return 5;
 }

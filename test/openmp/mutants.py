@@ -73,9 +73,15 @@ MUTANTS = (
     Mutant("who_forces_tasks_tells_nobody", "engine.cpp", "forced.advised == pool::advice::wake_none ? found.advised : forced.advised",
            "found.advised", ("engine.cpp",), (), on("teff", "tasks_beside_who_waits")),
     # A thread that ends inside of a region takes with it what the others of the region use, or a task of it.
-    Mutant("who_ends_in_a_region_takes_its_stack_along", "thread_end.cpp", "  await_rest(opener);\n", "", ("thread_end.cpp",),
+    Mutant("who_ends_in_a_region_takes_its_stack_along", "thread_end.cpp", "  await_rest(left, unwinding_ns);\n", "", ("thread_end.cpp",),
            on("teff", "leaving"), ()),
-    Mutant("who_ends_in_a_region_forgets_its_tasks", "thread_end.cpp", " && left.live() == 0;", ";", ("thread_end.cpp",),
+    Mutant("who_has_ended_is_waited_for", "thread_end.cpp", "left.size - left.ended.load(platform::acquire)", "left.size - 1",
+           ("thread_end.cpp",), on("teff", "leaving"), ()),
+    Mutant("who_ends_in_a_region_holds_up_its_handlers", "thread_end.cpp", "await_rest(left, unwinding_ns)",
+           "await_rest(left, for_ever)", ("thread_end.cpp",), on("teff", "leaving"), ()),
+    Mutant("who_ends_in_a_child_waits_for_the_parent", "thread_end.cpp", " && !at->in.is_left_behind()", "", ("thread_end.cpp",),
+           on("teff", "leaving"), ()),
+    Mutant("who_ends_in_a_region_forgets_its_tasks", "thread_end.cpp", " == others) return left.live() == 0;", " == others) return true;", ("thread_end.cpp",),
            on("teff", "leaving"), ()),
     # Who has put a task believes that it lies where it lay, and takes what lies there now, or nothing at all.
     Mutant("a_note_outlives_a_task_of_q", "queue/fifo_node.h", "    if (noted != nullptr) noted->empty();\n", "", ("engine.cpp",),

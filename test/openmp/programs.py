@@ -113,7 +113,9 @@ CASES = {
     "generated_loops_f90": [Case(pools=("teff",))],
     "keys": [Case(stock=False)],
     "leaving": [Case((which,), code=5, says=("ends inside a parallel region",), stock=False)
-                for which in ("opener", "used", "task", "inner", "member")] + [Case(("alone",), code=5, stock=False)],
+                for which in ("opener", "used", "task", "inner", "member", "both")]
+    + [Case((which,), code=5, says=("ends inside a parallel region",), stock=False, pools=("teff",)) for which in ("handler", "child")]
+    + [Case(("alone",), code=5, stock=False)],
     "forking": [Case(stock=False)],
     "forking_inside": [Case(stock=False)]
     + [Case((how,), says=("a child of fork() came back to a parallel region",), stock=False)

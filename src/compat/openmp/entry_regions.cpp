@@ -29,7 +29,7 @@ void run_region(task_function function, void* data, unsigned asked, unsigned fla
   try {
     function(data);
   } catch (abi::__forced_unwind&) {
-    await_others(made[0]);
+    unwind_from(made);
     throw;
   }
   close_region(made[0]);

@@ -47,8 +47,6 @@ class alignas(cache_line_bytes) os_thread {
 
   /// Whether Teff did not start it.
   bool is_of_program() const { return own_team_ != nullptr; }
-  /// Whether this is a forked child's copy.
-  bool is_of_parent() const { return generation_ != platform::process_generation(); }
 
   /// Returns: the place of a region's opener, among those that it has. Pre: there are places.
   static unsigned first_place_of(const team& region);

@@ -103,6 +103,8 @@ struct team {
   team* next_measured = nullptr;  ///< of those that are measured
   void* copied = nullptr;         ///< what the last single copyprivate hands on
 
+  /// Members whose threads have ended inside the region, which is then never over.
+  platform::atomic<std::uint32_t> ended{0};
   /// Of an initial thread's team: the other threads of its contention group, if thread-limit-var limits them.
   platform::atomic<std::uint32_t> other_threads{0};
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// Threads that end: README.md, Other people's processes.
+/// Threads that end inside of regions: README.md, Other people's processes.
 #pragma once
 
 #include "compat/openmp/team.h"
 
 namespace TEFF_NAMESPACE::openmp {
 
-/// Effect: says that a thread ends inside of a region that it opened, and waits until the others use nothing any more that lies on
-/// its stack. Blocks: for ever, if one of them waits for the opener otherwise than in a barrier. Threads: the one that ends.
-void await_others(member& opener);
+/// Effect: of a region with others, whose opener's thread ends: what lies on its stack stays there as long as these use it, but
+/// for half a second at most. The end is said, if it is the process' first one. Threads: the opener, whose stack is unwound to
+/// the region.
+void unwind_from(team& left);
 
-/// Effect: gives back what a thread has; one that ends inside of a region is told of, and awaits the others of those that it opened.
-/// Of its stack the end of the thread may use by now what the region's data lay in: where the stack is unwound, it has awaited them
-/// before. `itself`: its os_thread, or nullptr. For platform::at_thread_end. Threads: the one that ends.
+/// Effect: gives back what a thread has. One that ends inside of regions with others is told of as above, and goes only when
+/// nobody uses its stack for those that it opened: of that, the end of the thread has overwritten some by now. Blocks: for ever,
+/// if another member waits for it otherwise than in a barrier, or a task's event is never fulfilled. `itself`: its os_thread, or
+/// nullptr. For platform::at_thread_end. Threads: the one that ends.
 void end_thread(void* itself);
 
 }  // namespace TEFF_NAMESPACE::openmp
