@@ -39,7 +39,7 @@ long process_number() noexcept;
 class unsignalled {
  public:
   unsignalled() noexcept;
-  ~unsignalled();
+  ~unsignalled();  // NOLINT(performance-trivially-destructible): natively it does something
   unsignalled(const unsignalled&) = delete;
   unsignalled& operator=(const unsignalled&) = delete;
 
