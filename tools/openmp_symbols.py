@@ -118,7 +118,7 @@ def page(symbols):
         "*Made by `tools/openmp_symbols.py` from `src/compat/openmp/symbols.txt`; do not edit.*",
         "",
         f"A program built by gcc asks for functions of `{SONAME}` under a version. Teff's drop-in has all {len(symbols)} of",
-        f"gcc 12 to 14, under all versions: {count['implemented']} do their work, {count['inert']} need not do anything, and"
+        f"gcc 12 to 16, under all versions: {count['implemented']} do their work, {count['inert']} need not do anything, and"
         f" {count['refused']} refuse: they",
         "say their name and what they would need on standard error, and end the program with exit code 70.",
         "",

@@ -4,6 +4,7 @@
 
 #include <omp.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -16,6 +16,8 @@ typedef int copy_async(void*, const void*, size_t, size_t, size_t, int, int, int
 typedef int copy_box_async(void*, const void*, size_t, int, const size_t*, const size_t*, const size_t*, const size_t*,
                            const size_t*, int, int, int, omp_depend_t*);
 typedef void* indirect(void*);
+typedef void* set(void*, int, size_t, int);
+typedef void* set_async(void*, int, size_t, int, int, omp_depend_t*);
 
 static void* find(const char* name) {
   void* const found = dlsym(RTLD_DEFAULT, name);
@@ -77,6 +79,37 @@ static void in_order(void) {
   check(to[3] == 1, "behind the region a copy is %d, not 1", to[3]);
 }
 
+/// Sets memory, also in a task between two others. A device that is not there has no memory to set.
+static void setting(void) {
+  enum { default_device = -5 };
+  set* const now = (set*)find("omp_target_memset");
+  set_async* const later = (set_async*)find("omp_target_memset_async");
+  unsigned char bytes[4] = {0, 0, 0, 0}, seen = 0;
+  check(now(bytes + 1, 0x107, 2, default_device) == bytes + 1, "it returns other memory than what it sets");
+  check(bytes[0] == 0 && bytes[1] == 7 && bytes[2] == 7 && bytes[3] == 0, "it sets %d %d %d %d", bytes[0], bytes[1], bytes[2],
+        bytes[3]);
+  check(now(bytes, 1, 4, 1) == bytes && later(bytes, 1, 4, 1, 0, NULL) == bytes && bytes[0] == 0, "it sets device 1's memory");
+  check(now(NULL, 1, 4, 0) == NULL && later(NULL, 1, 4, 0, 0, NULL) == NULL, "it returns memory where there is none");
+#pragma omp parallel num_threads(3)
+#pragma omp single
+  {
+    omp_depend_t all;
+#pragma omp depobj(all) depend(inout : bytes)
+#pragma omp task depend(out : bytes)
+    {
+      int never = 0;
+      stays_clear(&never);
+      bytes[0] = 1;
+    }
+    check(later(bytes, 9, sizeof bytes, 0, 1, &all) == bytes, "a task of it returns other memory");
+#pragma omp task depend(in : bytes)
+    seen = bytes[0] + bytes[3];
+#pragma omp taskwait
+#pragma omp depobj(all) destroy
+  }
+  check(seen == 18, "behind it a task sees %d, not 18", seen);
+}
+
 static void copy_five(int* to) {
   copy_async* const copy = (copy_async*)find("omp_target_memcpy_async");
   const int from = 5;
@@ -99,5 +132,6 @@ int main(int argument_count, char** arguments) {
   }
   questions();
   in_order();
+  setting();
   return 0;
 }

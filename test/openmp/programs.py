@@ -72,6 +72,8 @@ CASES = {
     "allocators": [Case(), Case(("without_another",), stock=False)],
     # gcc's library reads the argument that is left out.
     "auto_loops": [Case(stock=False)],
+    # What gcc 12's library does not have.
+    "allocations": [Case(stock=False, pools=("teff",))],
     # gcc's library crashes on all but the first.
     "bad_input": [Case(), Case(("priorities",), stock=False), Case(("priorities",), PRIORITY, stock=False),
                   Case(("cancel",), CANCELLATION, stock=False, pools=("teff",)), Case(("ends",), stock=False, pools=("teff",))],
@@ -111,6 +113,7 @@ CASES = {
     + [Case(("variable",), {"OMP_SCHEDULE": each}, stock=False, pools=("teff",)) for each in OMP_SCHEDULES],
     "generated_loops_cpp": [Case(("small_steps",), pools=()), Case(stock=False, pools=("teff",))],
     "generated_loops_f90": [Case(pools=("teff",))],
+    "interop": [Case(stock=False)],
     "keys": [Case(stock=False)],
     "leaving": [Case((which,), code=5, says=("ends inside a parallel region",), stock=False)
                 for which in ("opener", "used", "task", "inner", "member", "both")]

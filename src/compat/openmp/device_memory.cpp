@@ -4,6 +4,7 @@
 #include "compat/openmp/depend.h"
 #include "compat/openmp/entry.h"
 #include "compat/openmp/entry_tasks.h"
+#include "compat/openmp/refuse.h"
 #include "compat/openmp/target.h"
 #include "compat/openmp/timed.h"
 
@@ -85,6 +86,17 @@ struct copying {
     const auto& all = *static_cast<const copying*>(arguments);
     if (all.bytes != 0)
       std::memcpy(static_cast<char*>(all.to) + all.to_offset, static_cast<const char*>(all.from) + all.from_offset, all.bytes);
+  }
+};
+
+struct setting {
+  void* to;
+  int value;
+  std::size_t bytes;
+
+  static void run(void* arguments) {
+    const auto& all = *static_cast<const setting*>(arguments);
+    if (all.bytes != 0) std::memset(all.to, all.value, all.bytes);
   }
 };
 
@@ -179,6 +191,20 @@ TEFF_ENTRY int omp_target_memcpy_async(void* to, const void* from, std::size_t b
   return done;
 } catch (const std::bad_alloc&) {
   return no_memory;
+}
+
+// These return the memory, also of a device that is not there, whose memory nobody sets.
+TEFF_ENTRY void* omp_target_memset(void* to, int value, std::size_t bytes, int device) {
+  setting all{to, value, bytes};
+  if (is_host(device) && to != nullptr) setting::run(&all);
+  return to;
+}
+TEFF_ENTRY void* omp_target_memset_async(void* to, int value, std::size_t bytes, int device, int objects, void* list) try {
+  setting all{to, value, bytes};
+  if (is_host(device) && to != nullptr) add_behind(setting::run, &all, sizeof all, objects, list);
+  return to;
+} catch (const std::bad_alloc&) {
+  fail("no memory for a task that sets %zu bytes", bytes);
 }
 
 TEFF_ENTRY int omp_target_memcpy_rect(void* to, const void* from, std::size_t element, int count, const std::size_t* volume,

@@ -113,6 +113,16 @@ TEFF_ENTRY void GOMP_target_enter_exit_data(int device, std::size_t, void**, std
   do_nothing_behind(depend, flags);
 }
 
+/// The interop directive: the host has no runtime of its own to share, so what is made is no object, as what is left behind.
+TEFF_ENTRY void GOMP_interop(int device, int made_count, std::uintptr_t* const* made, const void*, const void*, int, const void*,
+                             int destroyed_count, std::uintptr_t* const* destroyed, unsigned flags, void** depend) {
+  expect_flags("GOMP_interop", flags, target_flags::nowait);
+  expect_host(device);
+  do_nothing_behind(depend, flags);
+  for (int each = 0; each < made_count; ++each) *made[each] = 0;
+  for (int each = 0; each < destroyed_count; ++each) *destroyed[each] = 0;
+}
+
 /// What code has that versions of gcc before 12 built: the region's one team goes on.
 TEFF_ENTRY void GOMP_teams(unsigned, unsigned thread_limit) {
   if (thread_limit != 0) own_icvs(self()).thread_limit = thread_limit;

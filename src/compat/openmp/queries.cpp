@@ -127,6 +127,7 @@ TEFF_ENTRY int omp_is_initial_device() { return 1; }
 TEFF_ENTRY int omp_get_default_device() { return current_icvs().device; }
 /// A program that sets again what it has asked for changes nothing, also if that is no device.
 TEFF_ENTRY void omp_set_default_device(int device) {
+  if (device == named_default_device) return;  // it is that already
   own_icvs(self()).device = device == invalid_device ? device : std::max(0, device);
 }
 

@@ -33,8 +33,10 @@ set(teff_openmp_sources
   event_watch.cpp
   events.cpp
   forked.cpp
+  fortran_allocations.cpp
   os_thread.cpp
   icv.cpp
+  interop.cpp
   lock_word.cpp
   locks.cpp
   own_variables.cpp

@@ -82,8 +82,14 @@ void expect(bool host, int device) {
 }  // namespace
 
 void expect_host(int device) {
-  const int meant = device == default_device ? current_icvs().device : device;
+  const bool is_default = device == default_device || device == named_default_device;
+  const int meant = is_default ? current_icvs().device : device;
   expect(meant == host_device || meant == host_by_if_clause, meant);
+}
+
+bool is_known_host(int device) {
+  const int meant = device == named_default_device ? current_icvs().device : device;
+  return meant == host_device || meant == initial_device;
 }
 
 bool is_host(int device) {

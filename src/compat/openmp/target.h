@@ -10,8 +10,16 @@
 namespace TEFF_NAMESPACE::openmp {
 
 /// The numbers of devices. The host is the only one there is: it comes behind the others, of which there are none.
-/// gcc passes `default_device` and `host_by_if_clause` to constructs; `initial_device` and `invalid_device` are OpenMP's.
-enum : int { host_device = 0, default_device = -1, initial_device = -1, host_by_if_clause = -2, invalid_device = -4 };
+/// gcc passes `default_device` and `host_by_if_clause` to constructs; the others are names of OpenMP's. From version 15 on it
+/// passes `named_default_device`, omp_default_device, as it is.
+enum : int {
+  host_device = 0,
+  default_device = -1,
+  initial_device = -1,
+  host_by_if_clause = -2,
+  invalid_device = -4,
+  named_default_device = -5
+};
 
 /// Errors: ends the program if there must be no way but on another device (OMP_TARGET_OFFLOAD=mandatory), and `device`, as gcc
 /// passes it to constructs, is not the host.
@@ -19,7 +27,7 @@ void expect_host(int device);
 /// Returns: whether a program means the host by the number that it passes to a function of OpenMP. Errors: as expect_host.
 bool is_host(int device);
 /// Returns: the same. For questions, which are allowed in any case.
-constexpr bool is_known_host(int device) { return device == host_device || device == initial_device; }
+bool is_known_host(int device);
 
 /// What gcc passes of a target region.
 struct target_region {
