@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prints what the environment's variables came to, one "name value" a line; test_environment.py sets them and compares.
+// REGIONS_INSIDE: as many regions with regions inside run before that.
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+static void do_nothing(void) {}
 
 int main(void) {
   omp_sched_t kind;
@@ -26,6 +30,12 @@ int main(void) {
 #pragma omp parallel
 #pragma omp master
     inner = omp_get_num_threads();
+  }
+  const char* const rounds = getenv("REGIONS_INSIDE");
+  for (int left = rounds != NULL ? atoi(rounds) : 0; left > 0; --left) {
+#pragma omp parallel
+#pragma omp parallel
+    do_nothing();
   }
   printf("threads %d\n", threads);
   printf("inner_threads %d\n", inner);

@@ -134,6 +134,21 @@ class Tester:
             "'block': only others have it", "domains is given twice; it is ignored, domains is 1x1"))
         self.expect(code == 0 and heard, f"TEFF_SET={value}: exit code {code}, '{said.strip()}'")
 
+    def affinity_of_regions_inside(self):
+        for levels, expected in (("1", ["1 0/2", "1 1/2"]), ("2", ["1 0/2", "1 1/2", "2 0/2", "2 0/2", "2 1/2", "2 1/2"])):
+            code, _, said = self.run({"OMP_DISPLAY_AFFINITY": "true", "OMP_AFFINITY_FORMAT": "%L %n/%N", "OMP_NUM_THREADS": "2",
+                                      "OMP_MAX_ACTIVE_LEVELS": levels, "REGIONS_INSIDE": "100"})  # fmt: skip
+            self.expect(code == 0 and sorted(said.splitlines()) == expected,
+                        f"affinity in 100 regions with regions inside: exit code {code}, '{said.strip()}'")
+
+    def wrong_places(self):
+        code, _, said = self.run({"OMP_PLACES": "{0},{4095}"})
+        self.expect(code == 0 and "OMP_PLACES names processor 4095, which is not there" in said,
+                    f"OMP_PLACES={{0}},{{4095}}: exit code {code}, '{said.strip()}'")
+        code, _, said = self.run({"OMP_PLACES": "{0,!1}"})
+        self.expect(code == 0 and "OMP_PLACES cannot be '{0,!1}'; allowed: threads" in said,
+                    f"OMP_PLACES={{0,!1}}: exit code {code}, '{said.strip()}'")
+
     def drop_in_only(self):
         code, _, said = self.run({"TEFF_POOL": "df5"})
         self.expect(all(each in said for each in ("TEFF_POOL", "df5", "dq5")),
@@ -157,6 +172,8 @@ class Tester:
         of_one = len({process for process, _ in shown}) == 1 and len({thread for _, thread in shown}) == 2
         self.expect(code == 0 and of_one and any(process == thread for process, thread in shown),
                     f"the numbers of a process and its two threads: exit code {code}, '{said.strip()}'")
+        self.affinity_of_regions_inside()
+        self.wrong_places()
         for format in ("%n %Q", "%{thread_nun}", "%5.n %", "%"):
             code, _, said = self.run({"OMP_AFFINITY_FORMAT": format})
             self.expect(code == 0 and f"the variable OMP_AFFINITY_FORMAT cannot be '{format}'; allowed: a text" in said,

@@ -178,10 +178,12 @@ void display_affinity(std::string_view format) { std::fprintf(stderr, "%s\n", ex
 
 // With the rest of what is said of places.
 void os_thread::show_affinity(const member& self) {
+  if (self.in.size == 1) return;  // as gcc's library: calls of regions inside of regions say nothing
+  std::uint64_t& shown = shown_[self.in.level % std::size(shown_)];
   const std::uint64_t now = std::uint64_t{self.in.level} << 48 | std::uint64_t{self.in.size} << 32 |
                             std::uint64_t{self.id} << 16 | static_cast<std::uint16_t>(place_);
-  if (now == shown_) return;
-  shown_ = now;
+  if (now == shown) return;
+  shown = now;
   display_affinity({});
 }
 

@@ -54,7 +54,8 @@ class alignas(cache_line_bytes) os_thread {
   /// Returns: the number of the place that the thread is bound to, −1 if it is to none.
   int place() const { return place_; }
 
-  /// Effect: says where the calling thread runs, if it has not said the same in the region before. For OMP_DISPLAY_AFFINITY.
+  /// Effect: says where the calling thread runs, in a region with others, if it has not said the same of the last such region of
+  /// that level. For OMP_DISPLAY_AFFINITY.
   void show_affinity(const member& self);
 
   /// Effect: the other members' threads take their places in it, run the region, and come back. Pre: the team was engaged last.
@@ -85,7 +86,7 @@ class alignas(cache_line_bytes) os_thread {
   std::vector<std::unique_ptr<os_thread>> crew_;
   unsigned engaged_ = 0;
   int place_ = -1;
-  std::uint64_t shown_ = 0;  ///< what show_affinity has said last, in numbers
+  std::uint64_t shown_[4] = {};  ///< what show_affinity has said last of some levels, in numbers
   std::vector<std::unique_ptr<team>> idle_teams_;
   std::unique_ptr<team> own_team_;  ///< of a thread that Teff did not start: its one member runs what is outside of all regions
   std::uint64_t generation_ = platform::process_generation();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// OMP_PLACES (OpenMP 5.2, section 21.1.6).
 #include "compat/openmp/environment.h"
+#include "compat/openmp/refuse.h"
 #include "compat/openmp/words.h"
 
 #include <algorithm>
@@ -66,7 +67,8 @@ std::optional<place> read_place(reader& from) {
     for (long at = 0; at < more->length; ++at) {
       const long processor = *first + at * more->stride;
       if (processor < 0 || processor > processors_at_most) return std::nullopt;
-      std::erase(read, static_cast<unsigned>(processor));
+      const std::size_t was_there = std::erase(read, static_cast<unsigned>(processor));
+      if (without && was_there == 0) return std::nullopt;  // there is none to leave out
       if (!without) read.push_back(static_cast<unsigned>(processor));
     }
   } while (from.take(','));
@@ -75,18 +77,23 @@ std::optional<place> read_place(reader& from) {
   return read;
 }
 
-/// Effect: leaves out what this process may not use, and places that are then empty.
+/// Effect: leaves out what this process may not use, and places that are then empty. One sentence names the first of these.
 std::vector<place> usable(const std::vector<place>& wanted) {
   std::vector<place> left;
+  std::optional<unsigned> left_out;
   for (const place& each : wanted) {
     place here;
     for (const unsigned processor : each) {
       const auto& all = platform::machine().places;
       if (std::any_of(all.begin(), all.end(), [&](const auto& at) { return at.system_index == processor; }))
         here.push_back(processor);
+      else if (!left_out) left_out = processor;
     }
     if (!here.empty()) left.push_back(here);
   }
+  if (left_out)
+    say("the variable OMP_PLACES names processor %u, which is not there, or which this process may not use; it is left out",
+        *left_out);
   return left;
 }
 
