@@ -3,21 +3,24 @@
 // who opened it stays as long as they use what lies there. Argument: which thread ends: opener (the others have nothing to do),
 // used (they use its variables), task (it has put one that does), inner (it opened an inner region, whose others use its
 // variables, as another member than the opener of the outer one), member (another one than the opener), both (all members),
-// handler (a handler of its end lets the others go on), child (of fork, with nobody beside it), alone (the opener of a region of
-// one).
+// left (likewise, and nobody is left to run a task), long (as used, for longer than its stack waits to be unwound), signals (as
+// used, with signals meanwhile), handler (a handler of its end lets the others go on), child (of fork, with nobody beside it),
+// alone (the opener of a region of one).
 #include "check.h"
 
 #include <errno.h>
 #include <omp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { answer = 42, looks = 20 };
 
 static pthread_mutex_t until_end;  ///< robust: of the thread that ends, until it has
-static int ends, has_ended, seen;
+static int ends, has_ended, seen, ran;
 
 static void end_inside(void) {
   pthread_mutex_lock(&until_end);
@@ -25,10 +28,16 @@ static void end_inside(void) {
   pthread_exit(NULL);
 }
 
+/// Looks whether the thread that ends has ended: so often, and for so long, in seconds.
+static void look(int times, double seconds) {
+  while (!load(&ends)) sched_yield();
+  const double end = now() + seconds;
+  while (times-- > 0 || now() < end) check(stays_clear(&has_ended), "the thread has ended while others use its variables");
+}
+
 /// Looks at what lies on the stack of the thread that ends, unless that has ended.
 static void use(const int* value) {
-  while (!load(&ends)) sched_yield();
-  for (int i = 0; i < looks; ++i) check(stays_clear(&has_ended), "the thread has ended while others use its variables");
+  look(looks, 0);
   store(&seen, *value);
 }
 
@@ -38,6 +47,37 @@ static void open_used(void) {
   {
     if (omp_get_thread_num() == 0) end_inside();
     use(&value);
+  }
+}
+
+static void take_signal(int number) { (void)number; }
+
+/// A signal each millisecond, for the thread that ends alone.
+static void begin_signals(sigset_t* which) {
+  const struct itimerval each_ms = {{0, 1000}, {0, 1000}};
+  struct sigaction action = {.sa_handler = take_signal};
+  sigaction(SIGALRM, &action, NULL);
+  setitimer(ITIMER_REAL, &each_ms, NULL);
+  pthread_sigmask(SIG_UNBLOCK, which, NULL);
+}
+
+static void open_signalled(void) {
+  enum { count = 200 };
+  int values[count];
+  sigset_t alarms;
+  sigemptyset(&alarms);
+  sigaddset(&alarms, SIGALRM);
+  for (int i = 0; i < count; ++i) values[i] = answer;
+#pragma omp parallel num_threads(2) shared(values, alarms)
+  {
+    if (omp_get_thread_num() == 0) {
+      begin_signals(&alarms);
+      end_inside();
+    }
+    look(looks, 0.2);
+    int right = 0;
+    for (int i = 0; i < count; ++i) right += ((volatile int*)values)[i] == answer;
+    store(&seen, right == count ? answer : 0);
   }
 }
 
@@ -82,15 +122,24 @@ static void* leave(void* from) {
     end_inside();
   }
   if (strcmp(which, "used") == 0) open_used();
+  if (strcmp(which, "signals") == 0) open_signalled();
   if (strcmp(which, "handler") == 0) open_with_handler();
 #pragma omp parallel num_threads(2) shared(value)
   {
     if (strcmp(which, "opener") == 0 && omp_get_thread_num() == 0) end_inside();
+    if (strcmp(which, "long") == 0) {
+      if (omp_get_thread_num() == 0) end_inside();
+      look(looks, 0.8);
+    }
     if (strcmp(which, "member") == 0 && omp_get_thread_num() == 1) end_inside();
     if (strcmp(which, "inner") == 0 && omp_get_thread_num() == 1) open_used();
     if (strcmp(which, "child") == 0 && omp_get_thread_num() == 1) open_for_child();
-    if (strcmp(which, "both") == 0) {
-      if (omp_get_thread_num() == 0) end_inside();
+    if (strcmp(which, "both") == 0 || strcmp(which, "left") == 0) {
+      if (omp_get_thread_num() == 0) {
+#pragma omp task if (which[0] == 'l')
+        add(&ran, 1);
+        end_inside();
+      }
       while (!load(&ends)) sched_yield();
       pthread_exit(NULL);
     }
@@ -111,13 +160,17 @@ int main(int argument_count, char** arguments) {
   pthread_mutexattr_init(&robust);
   pthread_mutexattr_setrobust(&robust, PTHREAD_MUTEX_ROBUST);
   pthread_mutex_init(&until_end, &robust);
+  sigset_t alarms;
+  sigemptyset(&alarms);
+  sigaddset(&alarms, SIGALRM);
+  pthread_sigmask(SIG_BLOCK, &alarms, NULL);  // the thread that ends takes them
   pthread_t leaver;
   check(pthread_create(&leaver, NULL, leave, which) == 0, "no thread");
   while (!load(&ends)) sched_yield();
   check(pthread_mutex_lock(&until_end) == EOWNERDEAD, "the thread gave its lock back");
   store(&has_ended, 1);
   if (strcmp(which, "inner") != 0 && strcmp(which, "member") != 0 && strcmp(which, "child") != 0) pthread_join(leaver, NULL);
-  if (strcmp(which, "used") == 0 || strcmp(which, "task") == 0 || strcmp(which, "inner") == 0)
+  if (strcmp(which, "used") == 0 || strcmp(which, "task") == 0 || strcmp(which, "inner") == 0 || strcmp(which, "signals") == 0)
     check(load(&seen) == answer, "others saw %d, not %d", load(&seen), answer);
   int members = 0;
 #pragma omp parallel num_threads(2) reduction(+ : members)

@@ -117,7 +117,8 @@ CASES = {
     "keys": [Case(stock=False)],
     "leaving": [Case((which,), code=5, says=("ends inside a parallel region",), stock=False)
                 for which in ("opener", "used", "task", "inner", "member", "both")]
-    + [Case((which,), code=5, says=("ends inside a parallel region",), stock=False, pools=("teff",)) for which in ("handler", "child")]
+    + [Case((which,), code=5, says=("ends inside a parallel region",), stock=False, pools=("teff",))
+       for which in ("left", "long", "signals", "handler", "child")]
     + [Case(("alone",), code=5, stock=False)],
     "forking": [Case(stock=False)],
     "forking_inside": [Case(stock=False)]

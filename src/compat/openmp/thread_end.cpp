@@ -23,6 +23,7 @@ constexpr std::uint64_t for_ever = std::numeric_limits<std::uint64_t>::max();
 bool is_at_rest(team& left) {
   // acquire, too, of the barriers: what who ended, or came there, has used, is over.
   const std::uint32_t others = left.size - left.ended.load(platform::acquire);
+  if (others == 0) return true;  // nobody is left to run a task
   if (left.at_end().arrived.load(platform::acquire) == others) return left.live() == 0;
   // Where a region is cancelled, by its last task, too, members leave its inner barriers without a word.
   return left.inside().arrived.load(platform::acquire) == others && left.live() == 0 && !left.is_cancelled();
@@ -40,14 +41,13 @@ void count_as_ended(member& ending) {
   ending.in.ended.fetch_add(1, platform::release);  // release: pairs with the look in is_at_rest
 }
 
-/// Effect: waits for so long, at the most, until the region is at rest. Nobody wakes the caller: who comes to a barrier does not
-/// look for threads that end. So it looks by itself, less and less often.
-void await_rest(team& left, std::uint64_t at_most_ns) {
+/// Effect: waits until the region is at rest, or that time has come. Nobody wakes the caller: who comes to a barrier does not
+/// look for threads that end. So it looks by itself, less and less often, and behind each signal.
+void await_rest(team& left, std::uint64_t until_ns) {
   platform::atomic<std::uint32_t> word{0};
-  std::uint64_t waited_ns = 0;
-  for (std::uint64_t nap_ns = first_nap_ns; waited_ns < at_most_ns && !is_at_rest(left);) {
-    platform::park_until(word, 0, platform::now_ns() + nap_ns, "the others of a region, at a thread's end");
-    waited_ns += nap_ns;
+  std::uint64_t nap_ns = first_nap_ns;
+  for (std::uint64_t now = platform::now_ns(); now < until_ns && !is_at_rest(left); now = platform::now_ns()) {
+    platform::park_until(word, 0, std::min(now + nap_ns, until_ns), "the others of a region, at a thread's end");
     nap_ns = std::min(2 * nap_ns, longest_nap_ns);
   }
 }
@@ -57,7 +57,7 @@ void await_rest(team& left, std::uint64_t at_most_ns) {
 void unwind_from(team& left) {
   if (left.size == 1 || left.is_left_behind()) return;
   count_as_ended(left[0]);
-  await_rest(left, unwinding_ns);
+  await_rest(left, platform::now_ns() + unwinding_ns);
 }
 
 void end_thread(void* itself) {
@@ -65,10 +65,13 @@ void end_thread(void* itself) {
   if (own == nullptr) return;  // dismissed, in simulation; natively that is not called then
   member* const left = known_self();
   platform::set_current(nullptr);
-  if (own->is_of_program() && !own->is_engaged()) {
-    own->forget_children();
-    delete own;
-    return;
+  if (!own->is_engaged()) {
+    if (own->is_of_program()) {
+      own->forget_children();
+      delete own;
+      return;
+    }
+    own->give_back(true);  // else threads that it started would wait for its next region for ever
   }
   // The innermost region first: its members may use what those around it share. Behind fork() the others are another process'.
   for (member* at = left; at != nullptr && at->in.opener != nullptr && !at->in.is_left_behind(); at = at->in.opener) {
