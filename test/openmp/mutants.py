@@ -143,9 +143,13 @@ MUTANTS = (
     Mutant("a_final_task_on_the_stack_is_as_any", "node.h", "state |= std::uint64_t{final} << 48;", ";",
            ("tasks.cpp", "put_or_run.cpp", "entry_tasks.cpp"), on("teff", "tasks"), ()),
     # Who has made a target task goes on, and what was firstprivate with it.
-    Mutant("a_target_task_has_the_data_of_its_creator", "target.cpp", "if (!is_copied(region, variable)) continue;", "continue;",
-           ("target.cpp",), on("teff", "target", "target_tasks"),
-           on("teff", "target_tasks_with_copies")),
+    Mutant("a_target_task_has_the_data_of_its_creator", "target.cpp", "if (!is_copied(region, variable) || region.addresses[variable] == nullptr) continue;",
+           "continue;", ("target.cpp",), on("teff", "target", "target_tasks"), on("teff", "target_tasks_with_copies")),
+    # A region changes a copy of what Fortran calls firstprivate, and the program sees it.
+    Mutant("a_descriptor_has_the_elements_of_its_creator", "target.cpp", "attach_elements(region, variable, addresses);", ";",
+           ("target.cpp",), on("teff", "descriptors"), ()),
+    Mutant("an_array_without_memory_gets_some", "target.cpp", " || region.addresses[variable] == nullptr", "", ("target.cpp",),
+           on("teff", "descriptors"), ()),
     # gcc passes the address of the creator's copy.
     Mutant("a_target_task_of_a_reduction_goes_elsewhere", "entry_target.cpp", " && !is_in_reduction(current)", "",
            ("entry_target.cpp",), (),

@@ -91,6 +91,7 @@ CASES = {
     # What gcc 12 does not pass; and its library waits for an event of a task outside of all regions where that is made.
     "depend": [Case(), Case(("later",), stock=False)],
     "depend_wrong": [Case(code=REFUSED, says=("a depend object says 0xffffffffffffffff",), stock=False, pools=("teff",))],
+    "descriptors": [Case(stock=False, pools=("teff",))],
     "detach": [Case(), Case(("outside",), stock=False)],
     # gcc's library says nothing of events that nobody fulfils, and reads what a fulfilled one was.
     "detach_wrong": [Case(("twice", between), code=REFUSED, says=("which was fulfilled before",), stock=False, pools=("teff",))

@@ -4,12 +4,15 @@
 #include "compat/openmp/refuse.h"
 
 #include <cstring>
+#include <functional>
 
 namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
-constexpr unsigned firstprivate = 12;  ///< in the lower 8 bits of a kind: the address of what is to be copied
+/// In the lower 8 bits of a kind: the address of what is to be copied; that of where such an address stands, before whose copy's
+/// begin belongs the one of the variable just before.
+constexpr unsigned firstprivate = 12, attach = 80;
 
 /// Before the addresses of the variables, which are before the copies.
 struct target_head {
@@ -22,6 +25,18 @@ static_assert(sizeof(target_head) % alignof(void*) == 0);
 
 bool is_copied(const target_region& region, std::size_t variable) {
   return region.kinds != nullptr && (region.kinds[variable] & 0xff) == firstprivate;
+}
+
+/// Effect: of a firstprivate array of Fortran's, which gcc from version 13 on passes as a descriptor, the elements and this: the
+/// copy of the descriptor, which begins with their address, has that of the elements' copy.
+void attach_elements(const target_region& region, std::size_t variable, void** addresses) {
+  const bool is_attached = variable > 0 && (region.kinds[variable] & 0xff) == attach && region.sizes[variable] == 0;
+  if (!is_attached || !is_copied(region, variable - 1)) return;
+  void** const first = region.addresses;
+  auto* const place = static_cast<void**>(region.addresses[variable]);
+  const auto descriptor = static_cast<std::size_t>(place - first);
+  if (std::less<>()(place, first) || descriptor >= variable || !is_copied(region, descriptor)) return;
+  if (region.sizes[descriptor] >= sizeof(void*)) std::memcpy(addresses[descriptor], &addresses[variable - 1], sizeof(void*));
 }
 
 std::size_t alignment_of(const target_region& region, std::size_t variable) {
@@ -51,7 +66,8 @@ void copy_region(void* to, void* from) {
   auto at = reinterpret_cast<std::uintptr_t>(addresses + region.count);
   for (std::size_t variable = 0; variable < region.count; ++variable) {
     addresses[variable] = region.addresses[variable];
-    if (!is_copied(region, variable)) continue;
+    if (region.kinds != nullptr) attach_elements(region, variable, addresses);
+    if (!is_copied(region, variable) || region.addresses[variable] == nullptr) continue;  // an array without memory stays so
     const std::size_t alignment = alignment_of(region, variable);
     at = (at + alignment - 1) & ~(alignment - 1);
     addresses[variable] = reinterpret_cast<void*>(at);
