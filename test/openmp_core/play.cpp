@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "scenes.h"
 
+#include "compat/openmp/crowd.h"
 #include "compat/openmp/icv.h"
 #include "platform/tuning.h"
 
@@ -23,6 +24,7 @@ void set_variables(const performance& wanted, std::int64_t spin_rounds) {
   all.cancellation = wanted.what.cancels;
   all.max_task_priority = 9;
   found_wrong.store(nullptr, platform::relaxed);
+  openmp::threads_in_regions.begin_anew();  // a schedule that was given up may have left some
 }
 
 std::string what_was_wrong() {

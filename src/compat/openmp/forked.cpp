@@ -5,6 +5,7 @@
 /// process. _Fork() calls no handler: its child may run tasks of its copy of the region before it comes to a wait.
 #include "compat/openmp/forked.h"
 
+#include "compat/openmp/crowd.h"
 #include "compat/openmp/events.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
@@ -53,6 +54,7 @@ void end_if_left_behind() {
 
 void leave_regions() noexcept {
   begin_events_anew();
+  threads_in_regions.begin_anew();
   for (member* each = known_self(); each != nullptr; each = each->in.opener) {
     if (each->in.size == 1) continue;
     each->in.left_behind = true;

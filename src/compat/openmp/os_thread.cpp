@@ -157,7 +157,7 @@ void os_thread::work(void* itself) {
   static_cast<void>(platform::at_thread_end(end_thread, &own));  // refused, as above: then nobody says that it ended in a region
   unsigned rounds = spin_rounds(false);
   while (member* const self = own.await(rounds)) {
-    rounds = self->in.spin;  // the next region is likely to be as crowded
+    rounds = self->in.spin();  // the next region is likely to be as crowded
     platform::set_current(self);
     own.go_to(self->place);
     self->enter();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// How a region begins and ends.
+#include "compat/openmp/crowd.h"
 #include "compat/openmp/forked.h"
 #include "compat/openmp/groups.h"
 #include "compat/openmp/os_thread.h"
@@ -119,6 +120,13 @@ void count(const team& made, const member& opener, bool asked) {
   count_region(made.size, asked);
 }
 
+/// Effect: the team learns whether too many threads are in regions. The opener of a region inside is counted already.
+void join_crowd(team& made, const member& opener) {
+  if (made.size == 1) return;
+  made.in_crowd = made.size - (opener.in.active_level > 0 ? 1 : 0);
+  made.crowded.store(threads_in_regions.enter(made.in_crowd) > made.awake_enough, platform::relaxed);  // as it says there
+}
+
 /// Effect: the members begin.
 void send_in(team& made, member& opener) {
   opener.thread->send_all(made);
@@ -158,6 +166,7 @@ team& open_region(member& opener, task_function function, void* data, unsigned a
     describe(*made.first_share, *first_loop, made.size);
   }
   begin_anew(made);
+  join_crowd(made, opener);
   if (prepare != nullptr) prepare(made, data);
   send_in(made, opener);
   if (process().display_affinity) opener.thread->show_affinity(made[0]);
@@ -200,6 +209,7 @@ void close_region(member& first) {
   if (opener.clock != nullptr && opener.in.opener != nullptr) opener.clock->resume();
   // relaxed: only a number goes by it.
   if (over.group != nullptr) over.group->other_threads.fetch_sub(over.size - 1, platform::relaxed);
+  if (over.size > 1) threads_in_regions.leave(over.in_crowd);
   over.shares.reset();
   over.records.clear();
   platform::set_current(&opener);

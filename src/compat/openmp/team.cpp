@@ -71,9 +71,9 @@ team::team(unsigned size_of_it, os_thread* first_of_others)
       members(static_cast<member*>(::operator new(size * sizeof(member), std::align_val_t{alignof(member)}))),
       first_thread(first_of_others),
       awake_enough(processors()),
-      crowded(size > awake_enough),
       can_be_cancelled(process().cancellation),
-      spin(spin_rounds(crowded)),
+      spin_alone(spin_rounds(false)),
+      spin_crowded(spin_rounds(true)),
       bells(size) {
   for (unsigned number = 0; number < size; ++number) ::new (members + number) member(*this, number);
   if (!process().stats) return;

@@ -76,9 +76,8 @@ struct team {
   const std::uint64_t made_in = platform::process_generation();
   os_thread* const first_thread;  ///< of the other members; nullptr: there are none
   const unsigned awake_enough;    ///< so many members that are awake keep the processors busy
-  const bool crowded;             ///< it has more members than there are processors
   const bool can_be_cancelled;    ///< OMP_CANCELLATION
-  const unsigned spin;            ///< rounds before a member sleeps
+  const unsigned spin_alone, spin_crowded;  ///< rounds before a member sleeps
 
   // What the opener says before it sends the others in: in one line, as each of them reads it.
   alignas(cache_line_bytes) task_function function = nullptr;
@@ -89,6 +88,11 @@ struct team {
   team* group = nullptr;             ///< in which the other members are counted, if there is a limit to them
   std::uint8_t bind = 0;             ///< how its members lie at places
   unsigned level = 0, active_level = 0;
+  unsigned in_crowd = 0;  ///< as many of its threads are counted in `threads_in_regions`
+  /// More threads are in regions than there are processors, as far as its opener saw. relaxed: a hint; who leaves the barrier of
+  /// one region may read what the opener says of the next one.
+  platform::atomic<bool> crowded{false};
+  unsigned spin() const { return crowded.load(platform::relaxed) ? spin_crowded : spin_alone; }
   bool left_behind = false;             ///< in the parent process, but for the thread that forked: said by the handler of fork()
   unsigned teams = 1, team_number = 0;  ///< of a teams region
   bool is_target = false;               ///< of a target region: its member is the initial thread of a contention group

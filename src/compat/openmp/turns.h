@@ -35,7 +35,7 @@ void await_word(member& current, const platform::atomic<std::uint64_t>& word, Pr
   const timed_wait idle(current.clock);
   share_tasks(current);
   const unsigned spin =
-      current.in.can_be_cancelled ? std::min<unsigned>(current.in.spin, tuning::member_spin_rounds) : current.in.spin;
+      current.in.can_be_cancelled ? std::min<unsigned>(current.in.spin(), tuning::member_spin_rounds) : current.in.spin();
   // Who is to spin for no round does not look.
   while (!is_due(word.load(platform::acquire)) &&  // [turn], [source]
          !platform::spin_until_for(word, is_due, spin, what) && !current.in.is_cancelled()) {
