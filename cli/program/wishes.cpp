@@ -21,7 +21,7 @@ constexpr const char* standard_pools = "teff,sq1,sq4,dq5";
 /// Returns: the first option that is given and is for workloads only.
 std::string option_of_workloads(const arguments& words) {
   const std::pair<const char*, bool> options[] = {
-      {"--memory and --memories", words.memories.has_value()},
+      {words.which == command::run ? "--memory" : "--memories", words.memories.has_value()},
       {"--size", words.size.has_value()},
       {"--seed", words.seed.has_value()},
       {"--html", words.html_file.has_value()},
