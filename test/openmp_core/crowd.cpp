@@ -5,6 +5,7 @@
 #include "compat/openmp/entry.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <functional>
@@ -68,6 +69,12 @@ TEST(crowd, has_the_opener_of_a_region_inside_once) {
   });
   EXPECT_EQ(threads(), 0u);
   own_icvs(self()).active_levels = levels;
+}
+
+TEST(crowd, is_left_when_a_thread_ends_inside_of_a_region) {
+  std::thread ending([] { in_region(2, [](bool) { pthread_exit(nullptr); }); });
+  ending.join();
+  EXPECT_EQ(threads_in_regions.enter(0), 0u);
 }
 
 }  // namespace

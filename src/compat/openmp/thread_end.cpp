@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/os_thread.h"
 
+#include "compat/openmp/crowd.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
 #include "compat/openmp/thread_end.h"
@@ -38,7 +39,8 @@ void count_as_ended(member& ending) {
   if (!told.exchange(true, platform::relaxed))
     say("a thread ends inside a parallel region; the other threads of the region wait for it for ever");
   share_tasks(ending);
-  ending.in.ended.fetch_add(1, platform::release);  // release: pairs with the look in is_at_rest
+  // release: pairs with the look in is_at_rest. The region is never closed, and has nothing to do any more, sooner or later.
+  if (ending.in.ended.fetch_add(1, platform::release) == 0) threads_in_regions.leave(ending.in.in_crowd);
 }
 
 /// Effect: waits until the region is at rest, or that time has come. Nobody wakes the caller: who comes to a barrier does not
