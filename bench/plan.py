@@ -396,6 +396,7 @@ def parse(words, plans):
     of_programs.add_argument("--threads", help="these numbers of threads (as the plan says)")
     of_programs.add_argument("--limit", type=int, metavar="SECONDS",
                              help=f"for all runs of one program, which is given up then ({plan_programs.SECONDS_OF_A_PROGRAM})")
+    parser.add_argument("--check", action="store_true", help="run nothing; see whether name and options are right")
     parser.add_argument("--output", type=Path, default=OUTPUT, help="folder for the page and the records (build/bench/plans)")
     wishes = parser.parse_args(words)
     if wishes.size not in ("standard", "paper") and not all("=" in pair for pair in wishes.size.split(",")):
@@ -419,6 +420,8 @@ def main(words):
                 print(f"{name}: {content['title']}: {', '.join(views)}")
             return 0
         name, view = find_plan(wishes.name, plans)
+        if wishes.check:
+            return 0
         if plan_programs.is_programs(plans[name]):
             path, errors = run_programs(name, plans[name], view, wishes)
             print(path, flush=True)

@@ -135,12 +135,22 @@ class Dev(unittest.TestCase):
     def test_a_plan_has_the_drop_in_built_and_runs_where_the_caller_is(self):
         self.command("dpkg-query", "for each in \"$@\"; do echo \"$each installed\"; done")
         self.command("cmake", f"echo \"$@\" >> {self.folder}/asked")
-        self.command("python3", f"[ $1 = -c ] && exit 0; pwd > {self.folder}/place; echo \"$@\" > {self.folder}/words; exit 3")
+        self.command("python3", f"[ $1 = -c ] && exit 0; [ $2 = --check ] && exit 0; pwd > {self.folder}/place; echo \"$@\" > {self.folder}/words; exit 3")
         done = self.run_dev("bench", "plan", "programs", "--bots", "bots", cwd=self.folder)
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertEqual((self.folder / "asked").read_text().splitlines()[-1].split(" --target ")[1].split(), ["teff", "teff_gomp"])
         self.assertEqual(Path((self.folder / "place").read_text().strip()).resolve(), self.folder.resolve())
         self.assertEqual((self.folder / "words").read_text(), f"{TREE}/bench/plan.py programs --bots bots\n")
+
+    def test_a_plan_with_wrong_words_has_nothing_built(self):
+        self.command("dpkg-query", "for each in \"$@\"; do echo \"$each installed\"; done")
+        self.command("cmake", f"echo \"$@\" >> {self.folder}/asked")
+        for words, code, begin in ((["nosuch"], 2, "plan: unknown plan 'nosuch'"), (["table-5", "--repeat", "0"], 2, "plan: --repeat cannot be '0'"),
+                                   (["--help"], 0, "usage: ./dev bench plan")):
+            done = self.run_dev("bench", "plan", *words, cwd=self.folder)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertTrue((done.stderr or done.stdout).startswith(begin), done.stderr)
+        self.assertFalse((self.folder / "asked").exists())
 
     def test_refuses_other_words(self):
         done = self.run_dev("test", "--fast")
