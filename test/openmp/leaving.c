@@ -111,7 +111,7 @@ static void open_for_child(void) {
   if (omp_get_thread_num() == 0) {
     const pid_t child = fork();
     if (child == 0) {
-#pragma omp parallel num_threads(1)
+#pragma omp parallel num_threads(2)
       store(&seen, 1);
       pthread_exit(NULL);
     }
@@ -124,7 +124,7 @@ static void open_for_child(void) {
 static void* leave(void* from) {
   const char* const which = from;
   int value = answer;
-  omp_set_max_active_levels(2);
+  omp_set_max_active_levels(3);
   if (strcmp(which, "alone") == 0) {
 #pragma omp parallel num_threads(1)
     end_inside();

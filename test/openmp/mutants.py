@@ -85,6 +85,8 @@ MUTANTS = (
            on("teff", "leaving"), ()),
     Mutant("signals_let_a_stack_go", "thread_end.cpp", "now < until_ns &&", "now < until_ns && nap_ns < longest_nap_ns &&",
            ("thread_end.cpp",), on("teff", "leaving"), ()),
+    Mutant("who_ends_in_a_child_leaves_its_threads", "thread_end.cpp", "    own->give_back(true);", "    ;", ("thread_end.cpp",),
+           on("teff", "leaving"), ()),
     Mutant("who_ends_in_a_child_waits_for_the_parent", "thread_end.cpp", " && !at->in.is_left_behind()", "", ("thread_end.cpp",),
            on("teff", "leaving"), ()),
     Mutant("who_ends_in_a_region_forgets_its_tasks", "thread_end.cpp", " == others) return left.live() == 0;", " == others) return true;", ("thread_end.cpp",),

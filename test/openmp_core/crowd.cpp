@@ -3,9 +3,12 @@
 #include "compat/openmp/crowd.h"
 
 #include "compat/openmp/entry.h"
+#include "platform/sanitizers.h"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
@@ -55,10 +58,23 @@ TEST(crowd, is_of_all_teams_whose_regions_are_open) {
   EXPECT_EQ(calls, 4u);
 }
 
+std::uint32_t threads() { return threads_in_regions.enter(0); }
+
+/// Regions lie in regions while there is one.
+class active_levels {
+ public:
+  explicit active_levels(unsigned levels) : before_(std::exchange(own_icvs(self()).active_levels, levels)) {}
+  ~active_levels() { own_icvs(self()).active_levels = before_; }
+  active_levels(const active_levels&) = delete;
+  active_levels& operator=(const active_levels&) = delete;
+
+ private:
+  const unsigned before_;
+};
+
 TEST(crowd, has_the_opener_of_a_region_inside_once) {
   const unsigned outer = std::max(2u, processors());
-  const auto threads = [] { return threads_in_regions.enter(0); };
-  const unsigned levels = std::exchange(own_icvs(self()).active_levels, 2);
+  const active_levels two(2);
   in_region(outer, [&](bool) {
     EXPECT_EQ(threads(), outer);
     in_region(2, [&](bool crowded) {
@@ -66,15 +82,52 @@ TEST(crowd, has_the_opener_of_a_region_inside_once) {
       EXPECT_EQ(threads(), outer + 1);
     });
     in_region(1, [&](bool) { EXPECT_EQ(threads(), outer); });
+    team& of_target = open_target(self(), 0);
+    in_region(2, [&](bool) { EXPECT_EQ(threads(), outer + 1) << "a target region lies in between"; });
+    close_region(of_target[0]);
   });
   EXPECT_EQ(threads(), 0u);
-  own_icvs(self()).active_levels = levels;
 }
 
-TEST(crowd, is_left_when_a_thread_ends_inside_of_a_region) {
-  std::thread ending([] { in_region(2, [](bool) { pthread_exit(nullptr); }); });
-  ending.join();
-  EXPECT_EQ(threads_in_regions.enter(0), 0u);
+TEST(crowd, has_nobody_of_a_region_in_which_a_thread_has_ended) {
+  std::thread opener([] { in_region(2, [](bool) { pthread_exit(nullptr); }); });
+  opener.join();
+  EXPECT_EQ(threads(), 0u);
+}
+
+/// Nor of those around it, which are not over either.
+TEST(crowd, has_nobody_of_regions_around_one_in_which_a_thread_has_ended) {
+  platform::atomic<bool> is_there{false};
+  std::thread outer([&] {
+    const active_levels two(2);
+    in_region(2, [&](bool) {
+      const auto end = [](void* there) {
+        if (self().id == 0) return;
+        static_cast<platform::atomic<bool>*>(there)->store(true, platform::release);
+        pthread_exit(nullptr);
+      };
+      run_region(end, &is_there, 2, 0);
+    });
+  });
+  outer.detach();  // its region waits for ever for who has ended
+  while (!is_there.load(platform::acquire) || threads() != 0) std::this_thread::yield();
+}
+
+TEST(crowd, of_a_child_has_nobody_of_its_parents) {
+  int status = -1;
+  in_region(2, [&](bool) {
+    const pid_t child = fork();
+    if (child == 0) {
+      const active_levels two(2);
+      bool knows = threads() == 0;
+#ifndef TEFF_THREAD_SANITIZER  // which ends children with threads
+      in_region(processors() + 1, [&](bool crowded) { knows = knows && crowded; });
+#endif
+      _exit(knows ? 0 : 1);
+    }
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+  });
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ class crowd {
   /// Effect: so many threads are in regions besides. Returns: how many are in all.
   std::uint32_t enter(std::uint32_t threads) { return threads_.fetch_add(threads, platform::relaxed) + threads; }
   void leave(std::uint32_t threads) { threads_.fetch_sub(threads, platform::relaxed); }
-  /// Effect: nobody is in a region. Pre: in a child of fork(): those of the regions around the caller are the parent's.
+  /// Effect: nobody is in a region. Pre: no region is open that will be closed, as in a child of fork().
   void begin_anew() { threads_.store(0, platform::relaxed); }
 
  private:

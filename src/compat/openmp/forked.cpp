@@ -58,6 +58,7 @@ void leave_regions() noexcept {
   for (member* each = known_self(); each != nullptr; each = each->in.opener) {
     if (each->in.size == 1) continue;
     each->in.left_behind = true;
+    each->in.in_crowd.store(0, platform::relaxed);  // there is nobody else
     // Another thread of the parent may have had them: the child must get as far as its end, or its own regions.
     std::construct_at(&each->in.slow);
     each->in.free_memory.begin_anew();

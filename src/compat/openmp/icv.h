@@ -81,7 +81,8 @@ process_icvs& process();
 /// system.
 unsigned processors();
 
-/// Returns: the rounds that a member of a team spins before it sleeps. `crowded`: the team has more members than processors.
+/// Returns: the rounds that a member of a team spins before it sleeps. `crowded`: more threads are in regions than there are
+/// processors.
 unsigned spin_rounds(bool crowded);
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -86,7 +86,7 @@ class alignas(cache_line_bytes) os_thread {
   std::vector<std::unique_ptr<os_thread>> crew_;
   unsigned engaged_ = 0;
   int place_ = -1;
-  std::uint64_t shown_[4] = {};  ///< what show_affinity has said last of some levels, in numbers
+  std::uint64_t shown_[4] = {};  ///< what show_affinity has said last of a level, in numbers; levels that are 4 apart share one
   std::vector<std::unique_ptr<team>> idle_teams_;
   std::unique_ptr<team> own_team_;  ///< of a thread that Teff did not start: its one member runs what is outside of all regions
   std::uint64_t generation_ = platform::process_generation();

@@ -120,11 +120,27 @@ void count(const team& made, const member& opener, bool asked) {
   count_region(made.size, asked);
 }
 
-/// Effect: the team learns whether too many threads are in regions. The opener of a region inside is counted already.
+/// Returns: whether the thread is in a region with others, which is counted: a target region may lie in between, and one of a
+/// parent process is not.
+bool is_in_crowd(const member& opener) {
+  const member* at = &opener;
+  while (at != nullptr && at->in.size == 1) at = at->in.opener;
+  return at != nullptr && !at->in.is_left_behind();
+}
+
+/// Effect: the team learns whether too many threads are in regions.
 void join_crowd(team& made, const member& opener) {
   if (made.size == 1) return;
-  made.in_crowd = made.size - (opener.in.active_level > 0 ? 1 : 0);
-  made.crowded.store(threads_in_regions.enter(made.in_crowd) > made.awake_enough, platform::relaxed);  // as it says there
+  const std::uint32_t more = made.size - (is_in_crowd(opener) ? 1 : 0);
+  made.in_crowd.store(more, platform::relaxed);  // relaxed, twice: as it says in the team
+  made.crowded.store(threads_in_regions.enter(more) > made.awake_enough, platform::relaxed);
+}
+
+/// Effect: the team, whose region is over, counts no longer. A store waits for nothing; an exchange would wait for a line that
+/// the members have read.
+void leave_crowd(team& over) {
+  threads_in_regions.leave(over.in_crowd.load(platform::relaxed));  // relaxed, twice: as it says in the team
+  over.in_crowd.store(0, platform::relaxed);
 }
 
 /// Effect: the members begin.
@@ -209,7 +225,7 @@ void close_region(member& first) {
   if (opener.clock != nullptr && opener.in.opener != nullptr) opener.clock->resume();
   // relaxed: only a number goes by it.
   if (over.group != nullptr) over.group->other_threads.fetch_sub(over.size - 1, platform::relaxed);
-  if (over.size > 1) threads_in_regions.leave(over.in_crowd);
+  if (over.size > 1) leave_crowd(over);
   over.shares.reset();
   over.records.clear();
   platform::set_current(&opener);

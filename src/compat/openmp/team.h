@@ -77,7 +77,7 @@ struct team {
   os_thread* const first_thread;  ///< of the other members; nullptr: there are none
   const unsigned awake_enough;    ///< so many members that are awake keep the processors busy
   const bool can_be_cancelled;    ///< OMP_CANCELLATION
-  const unsigned spin_alone, spin_crowded;  ///< rounds before a member sleeps
+  const unsigned spin_alone, spin_crowded;  ///< rounds before a member sleeps, where `crowded` is false, and true
 
   // What the opener says before it sends the others in: in one line, as each of them reads it.
   alignas(cache_line_bytes) task_function function = nullptr;
@@ -88,7 +88,8 @@ struct team {
   team* group = nullptr;             ///< in which the other members are counted, if there is a limit to them
   std::uint8_t bind = 0;             ///< how its members lie at places
   unsigned level = 0, active_level = 0;
-  unsigned in_crowd = 0;  ///< as many of its threads are counted in `threads_in_regions`
+  /// As many of its threads are counted in `threads_in_regions`. relaxed: who takes it off leaves 0.
+  platform::atomic<std::uint32_t> in_crowd{0};
   /// More threads are in regions than there are processors, as far as its opener saw. relaxed: a hint; who leaves the barrier of
   /// one region may read what the opener says of the next one.
   platform::atomic<bool> crowded{false};

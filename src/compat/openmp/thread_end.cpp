@@ -39,8 +39,10 @@ void count_as_ended(member& ending) {
   if (!told.exchange(true, platform::relaxed))
     say("a thread ends inside a parallel region; the other threads of the region wait for it for ever");
   share_tasks(ending);
-  // release: pairs with the look in is_at_rest. The region is never closed, and has nothing to do any more, sooner or later.
-  if (ending.in.ended.fetch_add(1, platform::release) == 0) threads_in_regions.leave(ending.in.in_crowd);
+  ending.in.ended.fetch_add(1, platform::release);  // release: pairs with the look in is_at_rest
+  // None of those is ever closed, and sooner or later they have nothing to do.
+  for (const member* at = &ending; at != nullptr; at = at->in.opener)
+    threads_in_regions.leave(at->in.in_crowd.exchange(0, platform::relaxed));  // relaxed: as it says in the team
 }
 
 /// Effect: waits until the region is at rest, or that time has come. Nobody wakes the caller: who comes to a barrier does not

@@ -54,8 +54,7 @@ class wait_rounds {
  public:
   static constexpr unsigned for_ever = std::numeric_limits<std::int32_t>::max();
 
-  /// `limit`: as many are spun. `gauge`: of a member of a team with more members than processors, whose waits give the processor
-  /// away; else nullptr.
+  /// `limit`: as many are spun. `gauge`: of a member of a crowded team, whose waits give the processor away; else nullptr.
   wait_rounds(unsigned limit, yield_gauge* gauge) : limit_(limit), gauge_(gauge) {}
 
   /// Effect: begins anew at round number `number`.
