@@ -153,7 +153,7 @@ std::vector<std::string> command_names(const CLI::App& of) {
 std::string exit_codes_text() {
   std::string text = "Exit codes:";
   for (const auto& [code, what] : exit_codes) text += "\n  " + std::to_string(static_cast<int>(code)) + "  " + what;
-  return text;
+  return text + "\n'teff run -- PROG' ends as PROG does: with its exit code, or by its signal.";
 }
 
 /// Returns: the names of the commands that have this option, as "run or compare"; empty if none has.
