@@ -11,7 +11,7 @@ namespace TEFF_NAMESPACE::openmp {
 
 inline wait_rounds rounds_of(member& current) {
   const bool crowded = current.in.crowded.load(platform::relaxed);  // as in team
-  return {crowded ? current.in.spin_crowded : current.in.spin_alone, crowded ? &current.gauge : nullptr};
+  return {current.in.spin(crowded), crowded ? &current.gauge : nullptr};
 }
 
 /// Effect: says that the member will sleep. What it sees from here on, nobody who makes it true later fails to wake it for. Who

@@ -93,7 +93,8 @@ struct team {
   /// More threads are in regions than there are processors, as far as its opener saw. relaxed: a hint; who leaves the barrier of
   /// one region may read what the opener says of the next one.
   platform::atomic<bool> crowded{false};
-  unsigned spin() const { return crowded.load(platform::relaxed) ? spin_crowded : spin_alone; }
+  unsigned spin() const { return spin(crowded.load(platform::relaxed)); }
+  unsigned spin(bool is_crowded) const { return is_crowded ? spin_crowded : spin_alone; }
   bool left_behind = false;             ///< in the parent process, but for the thread that forked: said by the handler of fork()
   unsigned teams = 1, team_number = 0;  ///< of a teams region
   bool is_target = false;               ///< of a target region: its member is the initial thread of a contention group
