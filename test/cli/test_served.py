@@ -241,6 +241,14 @@ class Served(ServedTest):
         done, found = self.compared(program, "all spaces")
         self.assertEqual((done.returncode, found["records"][1]["statistics"]["regions"]), (0, "1"), done.stderr)
 
+    def test_what_the_library_refuses(self):
+        """It was called all the same."""
+        program = self.build("void GOACC_wait(int, int, ...); int main(void) { GOACC_wait(0, 0); }", "openacc", "-fopenmp")
+        done = teff("run", "--", program)
+        self.assertEqual(done.returncode, 70)
+        self.assertIn("GOACC_wait is not supported", done.stderr)
+        self.assertIn(f"'{program}' loads Teff's libgomp.so.1, but opened none", done.stderr)
+
     def assert_counted_in_silence(self, *words, code=0):
         done = teff("run", "--", *words)
         self.assertEqual((done.returncode, done.stderr), (code, ""))

@@ -2,6 +2,7 @@
 #include "compat/openmp/refuse.h"
 
 #include "base/utf8.h"
+#include "compat/openmp/icv.h"
 #include "platform/foreign.h"
 #include "platform/line.h"
 
@@ -69,5 +70,6 @@ void fail(const char* format, ...) {
 }  // namespace TEFF_NAMESPACE::openmp
 
 extern "C" void teff_openmp_refuse(const char* name, const char* needs) {
+  teff::openmp::process();  // a `teff run` around the program learns that the library was called
   teff::openmp::refuse("%s is not supported by this version of Teff's OpenMP: it needs %s", name, needs);
 }
