@@ -55,18 +55,20 @@ BAD = [("OMP_NUM_THREADS", value) for value in ("abc", "-3", "0", "2,", "1000000
     ("OMP_SCHEDULE", "dynamic,"), ("OMP_PROC_BIND", "close,"), ("OMP_PLACES", "threads("), ("OMP_PLACES", "threads()"),
     ("OMP_PLACES", "{0:30000}:30000:1"), ("OMP_PLACES", "{0:4000}:4000:1"), ("OMP_CANCELLATION", "perhaps"),
     ("OMP_THREAD_LIMIT", "0"), ("OMP_MAX_TASK_PRIORITY", "-2"), ("GOMP_SPINCOUNT", "often"),
-    ("OMP_TARGET_OFFLOAD", "must"),
+    ("OMP_TARGET_OFFLOAD", "must"), ("OMP_STACKSIZE", "0"), ("OMP_STACKSIZE", "10B"), ("GOMP_STACKSIZE", "2"),
 ]  # fmt: skip
 STOCK_TAKES = {("OMP_SCHEDULE", "dynamic,"), ("OMP_PROC_BIND", "close,"), ("OMP_PLACES", "threads("), ("OMP_PLACES", "threads()"),
                ("OMP_PLACES", "{0:30000}:30000:1"), ("OMP_PLACES", "{0:4000}:4000:1"), ("OMP_NUM_THREADS", "1000000000000"),
-               ("OMP_SCHEDULE", "dynamic,-1")}
+               ("OMP_SCHEDULE", "dynamic,-1"),
+               # It takes the default, too, in a sentence without the variable's name.
+               ("OMP_STACKSIZE", "0"), ("OMP_STACKSIZE", "10B"), ("GOMP_STACKSIZE", "2")}
 
 
 # What is set; what OMP_DISPLAY_ENV=verbose must show of it. These are the drop-in's own lines.
 SHOWN = [
     ({"OMP_STACKSIZE": "16M"}, "OMP_STACKSIZE = '16777216'"),
     ({"OMP_STACKSIZE": "4000"}, "OMP_STACKSIZE = '4096000'"),
-    ({"GOMP_STACKSIZE": "5000B"}, "OMP_STACKSIZE = '5000'"),
+    ({"GOMP_STACKSIZE": "500000B"}, "OMP_STACKSIZE = '500000'"),
     ({"OMP_WAIT_POLICY": "Active"}, "OMP_WAIT_POLICY = 'ACTIVE'"),
     ({"OMP_WAIT_POLICY": "passive"}, "OMP_WAIT_POLICY = 'PASSIVE'"),
     ({"GOMP_SPINCOUNT": "3k"}, "GOMP_SPINCOUNT = '3000'"),
@@ -182,7 +184,7 @@ class Tester:
         self.expect(code == 0 and said == "", f"a format that has all kinds of fields: exit code {code}, '{said.strip()}'")
         code, _, said = self.run({"OMP_DISPLAY_ENV": "versose"})
         self.expect(code == 0 and said.splitlines() == [
-            "teff: the variable OMP_DISPLAY_ENV cannot be 'versose'; allowed: true, false, verbose; it is ignored"],
+            "teff: the variable OMP_DISPLAY_ENV cannot be 'versose'; allowed: true or 1, false or 0, verbose; it is ignored"],
             f"OMP_DISPLAY_ENV=versose: exit code {code}, '{said.strip()}'")
         code, _, said = self.run({"OMP_CANCELLATION": "true", "OMP_DISPLAY_ENV": "true"})
         shown = "OMP_CANCELLATION = 'TRUE'" in said

@@ -8,6 +8,7 @@
 #include "compat/openmp/words.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstdlib>
 #include <limits>
 
@@ -87,7 +88,11 @@ bool take_policy(process_icvs& all, std::string_view text) {
   return keep(all.wait_policy, value_named<int>(text, {{"passive", 0}, {"active", 1}}));
 }
 bool take_places(process_icvs& all, std::string_view text) { return keep(all.places, parse_places(text)); }
-bool take_stack(process_icvs& all, std::string_view text) { return keep(all.stack_bytes, parse_bytes(text)); }
+/// A thread cannot have less, and who asks for less most likely means another unit.
+bool take_stack(process_icvs& all, std::string_view text) {
+  const auto bytes = parse_bytes(text);
+  return keep(all.stack_bytes, bytes && *bytes >= static_cast<std::size_t>(PTHREAD_STACK_MIN) ? bytes : std::nullopt);
+}
 bool take_spin(process_icvs& all, std::string_view text) { return keep(all.spin_rounds, parse_count(text)); }
 bool take_dynamic(process_icvs& all, std::string_view text) { return keep(all.initial.dynamic, parse_bool(text)); }
 bool take_display(process_icvs& all, std::string_view text) { return keep(all.display_affinity, parse_bool(text)); }
@@ -141,8 +146,9 @@ struct variable {
 
 constexpr const char* positive = "positive numbers";
 constexpr const char* not_negative = "0 and positive numbers";
-constexpr const char* truth = "true, false";
-constexpr const char* sizes = "a positive number, with B, K, M or G behind it if it is not of kilobytes";
+constexpr const char* truth = "true or 1, false or 0";
+constexpr const char* sizes =
+    "a number, with B, K, M or G behind it if it is not of kilobytes; at least what the system asks for, such as 16K";
 
 /// A later one of two names for one thing is what holds.
 constexpr variable variables[] = {
@@ -180,7 +186,7 @@ void read_display(const process_icvs& all) {
   if (shown || verbose) {
     if (verbose || *shown) display_environment(all, verbose);
   } else {
-    say("the variable OMP_DISPLAY_ENV cannot be '%s'; allowed: true, false, verbose; it is ignored", wish);
+    say("the variable OMP_DISPLAY_ENV cannot be '%s'; allowed: true or 1, false or 0, verbose; it is ignored", wish);
   }
 }
 
