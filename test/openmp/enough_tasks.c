@@ -7,7 +7,7 @@
 #include <omp.h>
 #include <stdint.h>
 
-enum { spine = 30000, levels = 9, waves = 40, wide = 400, measured = 3000 };
+enum { spine = 30000, levels = 9, waves = 40, wide = 400, measured = 3000, forks = 12, chained = 1000 };
 
 static int ran;
 
@@ -31,10 +31,14 @@ static void step(int left) {
 static uintptr_t lowest, highest;
 #pragma omp threadprivate(lowest, highest)
 
-static void measured_step(int left) {
-  const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+static void see(const void* frame) {
+  const uintptr_t here = (uintptr_t)frame;
   if (lowest == 0 || here < lowest) lowest = here;
   if (here > highest) highest = here;
+}
+
+static void measured_step(int left) {
+  see(__builtin_frame_address(0));
   for (int i = 0; i < 3; ++i) {
 #pragma omp task
     leaf();
@@ -45,19 +49,49 @@ static void measured_step(int left) {
   }
 }
 
+static void measured_chain(int left) {
+  see(__builtin_frame_address(0));
+  if (left > 0) {
+#pragma omp task
+    measured_chain(left - 1);
+  }
+}
+
+/// A tree of chains. Were all its nodes to be begun before the first chain, there would be too many tasks, which then run at
+/// once.
+static void measured_tree(int left) {
+  if (left == 0) {
+    measured_chain(chained);
+    return;
+  }
+  for (int i = 0; i < 2; ++i) {
+#pragma omp task
+    measured_tree(left - 1);
+  }
+}
+
+/// Effect: a region; how deep its tasks have lain on each stack is looked at.
+static void check_stacks(int n, void (*make)(int), int left) {
+#pragma omp parallel num_threads(n)
+  {
+    lowest = highest = 0;
+#pragma omp barrier
+#pragma omp single
+    make(left);
+    check(highest - lowest < 256 * 1024, "tasks lie %ld bytes deep on one stack", (long)(highest - lowest));
+  }
+}
+
 static void stacks_stay_flat(int n) {
   ran = 0;
 #pragma omp parallel num_threads(n)
 #pragma omp single
   step(spine);
   check(ran == 3 * (spine + 1), "%d of %d leaves ran", ran, 3 * (spine + 1));
-#pragma omp parallel num_threads(n)
-  {
-    lowest = highest = 0;
-#pragma omp barrier
-#pragma omp single
-    measured_step(measured);
-    check(highest - lowest < 256 * 1024, "tasks lie %ld bytes deep on one stack", (long)(highest - lowest));
+  for (int members = n;; members = 1) {
+    check_stacks(members, measured_step, measured);
+    check_stacks(members, measured_tree, forks);
+    if (members == 1) break;  // nobody asks it for tasks
   }
 }
 
@@ -167,12 +201,51 @@ static void as_many_wait_as_elsewhere(int n) {
   }
 }
 
+enum { height = 22, tasks = 92735 };
+/// How many tasks of a tree there are, have begun, and, in a team of one, have not at one time.
+static int made, begun, most;
+
+static void binary_tree(int left) {
+  add(&begun, 1);
+  for (int below = left - 2; left > 0 && below < left; ++below) {
+    add(&made, 1);
+#pragma omp task
+    binary_tree(below);
+    if (omp_get_num_threads() == 1 && load(&made) - load(&begun) > most) most = load(&made) - load(&begun);
+  }
+}
+
+/// Nobody waits for its tasks but the barrier. Behind a lock none runs at once.
+static void run_tree(int n, int with_lock) {
+  begun = made = most = 0;
+#pragma omp parallel num_threads(n)
+#pragma omp single
+  {
+    if (with_lock) {
+      omp_set_lock(&lock);
+      omp_unset_lock(&lock);
+    }
+    binary_tree(height);
+  }
+  check(begun == tasks, "%d tasks of a tree began, not %d", begun, tasks);
+}
+
+static void few_of_a_tree_wait(int n) {
+  enum { few = 300 };
+  for (int with_lock = 0; with_lock < 2; ++with_lock) {
+    run_tree(n, with_lock);
+    run_tree(1, with_lock);
+    check(most <= few, "%d tasks of a tree waited at one time, allowed: %d", most, few);
+  }
+}
+
 int main(int count, char** arguments) {
   const int n = omp_get_max_threads();
   const char which = count > 1 ? arguments[1][0] : 'w';
   omp_init_lock(&lock);
   if (which == 'f') stacks_stay_flat(n);
   else if (which == 'l') holders_go_on(n);
+  else if (which == 't') few_of_a_tree_wait(n);
   else if (which == 'm') as_many_wait_as_elsewhere(n);
   else waits_hold(n);
   omp_destroy_lock(&lock);

@@ -87,7 +87,7 @@ CASES = {
     "deep_waits": [Case(stock=False, pools=OPEN)],
     # gcc's library runs all of them on one stack, and on top of who holds a lock.
     "enough_tasks": [Case(), Case(("flat",), stock=False, pools=("teff",)), Case(("locks",), stock=False, pools=OPEN),
-                     Case(("many",), pools=("teff",))],
+                     Case(("many",), pools=("teff",)), Case(("tree",), pools=("teff",))],
     # What gcc 12 does not pass; and its library waits for an event of a task outside of all regions where that is made.
     "depend": [Case(), Case(("later",), stock=False)],
     "depend_wrong": [Case(code=REFUSED, says=("a depend object says 0xffffffffffffffff",), stock=False, pools=("teff",))],
