@@ -201,6 +201,35 @@ static void as_many_wait_as_elsewhere(int n) {
   }
 }
 
+/// Returns: how many children of the running task are put before one runs at once, of 1,000 at most.
+static int put_before_one_runs(void) {
+  enum { at_most = 1000 };
+  int made = 0, is_creating = 1, ran_at_once = 0;
+  for (; made < at_most && load(&ran_at_once) == 0; ++made) {
+#pragma omp task shared(is_creating, ran_at_once)
+    if (load(&is_creating)) store(&ran_at_once, 1);
+  }
+  store(&is_creating, 0);
+#pragma omp taskwait
+  return load(&ran_at_once) ? made - 1 : made;
+}
+
+/// In a team of one nobody asks. A task of a barrier counts as one that waits while it runs, as those do that have yet to.
+static void as_many_are_put_as_elsewhere(void) {
+  enum { enough = 64, beside_none_one_and_two = 3 * enough - (1 + 2) };
+  int of_region = 0, of_tasks = 0;
+#pragma omp parallel num_threads(1)
+  {
+    of_region = put_before_one_runs();
+    for (int i = 0; i < 3; ++i) {
+#pragma omp task shared(of_tasks)
+      of_tasks += put_before_one_runs();
+    }
+  }
+  check(of_region == enough + 1, "%d children of a region were put, not %d", of_region, enough + 1);
+  check(of_tasks == beside_none_one_and_two, "%d children of three tasks were put, not %d", of_tasks, beside_none_one_and_two);
+}
+
 enum { height = 22, tasks = 92735 };
 /// How many tasks of a tree there are, have begun, and, in a team of one, have not at one time.
 static int made, begun, most;
@@ -246,8 +275,10 @@ int main(int count, char** arguments) {
   if (which == 'f') stacks_stay_flat(n);
   else if (which == 'l') holders_go_on(n);
   else if (which == 't') few_of_a_tree_wait(n);
-  else if (which == 'm') as_many_wait_as_elsewhere(n);
-  else waits_hold(n);
+  else if (which == 'm') {
+    as_many_wait_as_elsewhere(n);
+    as_many_are_put_as_elsewhere();
+  } else waits_hold(n);
   omp_destroy_lock(&lock);
   return 0;
 }

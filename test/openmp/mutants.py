@@ -139,6 +139,11 @@ MUTANTS = (
     Mutant("tasks_nest_without_end", "tasks.h", "current.nested < tuning::nested_at_once_at_most", "true",
            ("put_or_run.cpp", "entry_tasks.cpp"), on("teff", "enough_tasks"),
            on("teff", "a_spine_of_tasks")),
+    # Programs whose tasks wait for what their creator does go on or hang, by how many of them are put.
+    Mutant("a_task_of_a_barrier_does_not_count", "execute.h", "current.enough = enough - 1;", "", ("tasks.cpp", "barrier.cpp"),
+           on("teff", "enough_tasks"), ()),
+    Mutant("a_task_of_a_barrier_counts_when_it_is_gone", "execute.h", "current.enough = enough;", "", ("tasks.cpp", "barrier.cpp"),
+           on("teff", "enough_tasks"), ()),
     # A child of a task that runs at once counts in a node that nobody waits for any more.
     Mutant("a_node_that_moved_away_counts_as_here", "tasks.cpp", "  from->parent = nullptr;  // so run_on_stack sees it", "",
            ("tasks.cpp",), (), on("teff", "many_tasks_and_a_lock")),

@@ -40,7 +40,7 @@ bool run_awake(member& current, task_block* next, pool::advice advised, bool owe
   // One that is called for either is enough, unless the pool says who.
   if (!owes_now || advised.end != 0 || advised.what == pool::advice::wake_all) current.in.follow(advised, current);
   if (owes_now) current.in.wake_one(current.id);
-  execute(current, next);
+  execute_in_barrier(current, next);
   return true;
 }
 

@@ -2,6 +2,7 @@
 /// How a task that comes out of the pool runs, and ends.
 #pragma once
 
+#include "base/assert.h"
 #include "compat/openmp/team.h"
 
 #include <utility>
@@ -107,6 +108,17 @@ void push_ready(member& current, task_block* child);
   execute_and_keep(current, next);
   if (task_block* const kept = take_kept(current)) [[unlikely]]
     push_ready(current, kept);
+}
+
+/// Effect: the same, for a barrier: those that are kept run, too. While each of them runs it counts as one that waits (README.md,
+/// *Enough*). Pre: no task lies below it.
+[[gnu::always_inline]] inline void execute_in_barrier(member& current, task_block* next) {
+  const std::uint32_t enough = current.enough;
+  TEFF_ASSERT(enough != 0, "a task may not wait at a barrier");
+  current.enough = enough - 1;
+  do execute_and_keep(current, next);
+  while ((next = take_kept(current)) != nullptr);
+  current.enough = enough;
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -45,7 +45,7 @@ struct alignas(cache_line_bytes) member : worker {
   std::uint64_t check_at = 0;        ///< the value of `created` at which it is looked whether a task may be put
   std::uint64_t bound_at = 0;        ///< … at which the bound on live tasks is part of that
   std::uint64_t ready_at = 0;        ///< … at which ready tasks may come before the next one with dependences
-  const std::uint32_t enough;        ///< tasks in its own queue, for all members
+  std::uint32_t enough;              ///< tasks in its own queue, for all members; one fewer while a task of a barrier runs
   unsigned nested = 0;               ///< tasks on its stack that run at once, or before another one is made
   const std::uint64_t stack_state;   ///< node::stack_state
   bool takes_locks = false;          ///< it has taken a lock in this region

@@ -62,8 +62,8 @@ void close(member& current, task_block* ended) {
 
 namespace {
 
-/// Effect: takes the oldest of the member's own tasks, if there are not enough for all members. Returns: false if it took none.
-/// Where tasks make tasks, the oldest ones make most, so that soon there are enough.
+/// Effect: takes the oldest of the member's own tasks, unless more wait than tasks of a barrier put. Returns: false if it took
+/// none. Where tasks make tasks, the oldest ones make most, so that soon there are enough.
 bool take_oldest(const member& current, queue::lane& own, task& next) {
   return own.length() < current.enough && own.take_oldest(next);
 }
@@ -113,9 +113,7 @@ bool run_tasks(member& current, bool woken) {
     if (woken && !ran) current.in.wake_one(current.id);
     ran = true;
     const std::uint32_t before = own->length();
-    auto* at = static_cast<task_block*>(next.argument);
-    do execute_and_keep(current, at);
-    while ((at = take_kept(current)) != nullptr);
+    execute_in_barrier(current, static_cast<task_block*>(next.argument));
     branches = current.first_look != nullptr && current.first_look->length() > before + 1;
   }
 }
