@@ -4,6 +4,7 @@
 #pragma once
 
 #include "platform/platform.h"
+#include "platform/stack_bounds.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +30,10 @@ std::vector<unsigned> processors_of_this_thread();
 
 /// Returns: how many processors these are; 0 if that is not known. Cost: a call of the system.
 unsigned count_processors_of_this_thread() noexcept;
+
+/// Returns: where the calling thread's stack lies; in simulation, a small one, most of which is free. Cost: natively that of
+/// stack_of_system_thread.
+stack_bounds stack_of_this_thread() noexcept;
 
 /// Returns: the system's number of the calling thread.
 long thread_number() noexcept;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/stack.h"
+#include "platform/system_stack.h"
 
-#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -20,22 +20,6 @@ namespace TEFF_NAMESPACE::platform {
 namespace {
 
 std::size_t page_bytes() noexcept { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
-
-/// The stack that the system gave to the calling thread; empty if that is not known.
-struct bounds {
-  const char* bottom = nullptr;
-  std::size_t bytes = 0;
-};
-
-[[maybe_unused]] bounds stack_of_thread() noexcept {
-  pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {};
-  void* bottom = nullptr;
-  std::size_t bytes = 0;
-  pthread_attr_getstack(&attributes, &bottom, &bytes);
-  pthread_attr_destroy(&attributes);
-  return {static_cast<const char*>(bottom), bytes};
-}
 
 #ifndef TEFF_SIMULATED
 
@@ -65,7 +49,7 @@ bool can_map(std::size_t bytes) noexcept {
 
 std::size_t thread_stack_left(std::size_t at_most) noexcept {
 #ifndef TEFF_SIMULATED  // whose threads' stacks are large, and are not the system's
-  const bounds all = stack_of_thread();
+  const stack_bounds all = stack_of_system_thread();
   if (all.bottom == nullptr) return at_most / 4;
   const auto* const here = static_cast<const char*>(__builtin_frame_address(0));
   const std::size_t left = std::min(static_cast<std::size_t>(here - all.bottom), at_most);
@@ -126,7 +110,7 @@ stack::~stack() {
 #if defined(TEFF_ADDRESS_SANITIZER)
 
 stack_in_use::stack_in_use() noexcept : from_(static_cast<const char*>(__builtin_frame_address(0))) {
-  const bounds all = stack_of_thread();
+  const stack_bounds all = stack_of_system_thread();
   // A simulated thread's is another one.
   if (from_ > all.bottom && from_ < all.bottom + all.bytes) bytes_ = static_cast<std::size_t>(all.bottom + all.bytes - from_);
   if (bytes_ != 0) __lsan_register_root_region(from_, bytes_);

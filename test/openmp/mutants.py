@@ -144,6 +144,18 @@ MUTANTS = (
            on("teff", "enough_tasks"), ()),
     Mutant("a_task_of_a_barrier_counts_when_it_is_gone", "execute.h", "current.enough = enough;", "", ("tasks.cpp", "barrier.cpp"),
            on("teff", "enough_tasks"), ()),
+    # At the bound the next step of a walk, whose leaves wait, runs at once, and the one behind that on top of it.
+    Mutant("a_deep_stack_is_no_reason_to_put", "put_or_run.cpp",
+           "if (is_full(*current.running) || !may_go_beyond(current)) return true;", "return true;", ("put_or_run.cpp",),
+           on("teff", "deep_stacks"), ()),
+    Mutant("the_last_quarter_of_a_stack_is_no_reason", "put_or_run.cpp",
+           "if (used > all.bytes - all.bytes / 4) return times_bound_on_most;", "", ("put_or_run.cpp",), on("teff", "deep_stacks"), ()),
+    Mutant("coroutines_are_no_reason_to_put", "put_or_run.cpp",
+           "if (current.nested < tuning::nested_at_once_at_most) return 1;", "return 1;", ("put_or_run.cpp",),
+           on("teff", "deep_stacks"), ()),
+    # A task far down makes tasks without an end, and all of them wait.
+    Mutant("far_down_there_is_no_bound", "put_or_run.cpp", "return times != 1 && current.in.live() <",
+           "if (times != 1) return true;\n  return times != 1 && current.in.live() <", ("put_or_run.cpp",), on("teff", "deep_stacks"), ()),
     # A child of a task that runs at once counts in a node that nobody waits for any more.
     Mutant("a_node_that_moved_away_counts_as_here", "tasks.cpp", "  from->parent = nullptr;  // so run_on_stack sees it", "",
            ("tasks.cpp",), (), on("teff", "many_tasks_and_a_lock")),

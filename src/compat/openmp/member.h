@@ -11,6 +11,7 @@
 #include "compat/openmp/thefts.h"
 #include "compat/openmp/wait_rounds.h"
 #include "compat/openmp/workshare.h"
+#include "platform/stack_bounds.h"
 #include "task/worker.h"
 #include "worker/idle/sleepers.h"
 
@@ -48,6 +49,8 @@ struct alignas(cache_line_bytes) member : worker {
   std::uint32_t enough;              ///< tasks in its own queue, for all members; one fewer while a task of a barrier runs
   unsigned nested = 0;               ///< tasks on its stack that run at once, or before another one is made
   const std::uint64_t stack_state;   ///< node::stack_state
+  platform::stack_bounds stack;      ///< of its thread, if it has asked for it
+  bool has_asked_for_stack = false;
   bool takes_locks = false;          ///< it has taken a lock in this region
   bool looks_at_end = false;         ///< `tables` or `hands_over` say something: who ends a task is to look
   bool hands_over = false;           ///< the task that it runs was begun in vain

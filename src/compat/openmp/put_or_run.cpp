@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// Whether a new task goes to the pool or runs at once (README.md, Tasks).
 #include "compat/openmp/tasks.h"
+#include "platform/foreign.h"
+#include "platform/stack_pointer.h"
 #include "platform/tuning.h"
 
 #include <algorithm>
@@ -50,13 +52,46 @@ bool is_at_bound(member& current, std::uint64_t& until_next_look) {
   return false;
 }
 
+/// Tasks that lie on a stack before it counts how much of that is in use; the same for three quarters of one that is not known.
+constexpr tuning::rounds nested_before_stack_counts{16, 2}, nested_on_most_of_a_stack{256, 8};
+/// How much is much, if that is less than half of the stack; and how many times the bound a team may have where much is in use,
+/// or three quarters of the stack.
+constexpr std::size_t much_stack_bytes = std::size_t{4} << 20;
+constexpr unsigned times_bound_on_much = 16, times_bound_on_most = 256;
+
+/// Returns: how many times as many tasks as the bound says the team may have, rather than that one more lies on this stack: the
+/// more of that is in use, the more. Not without an end: who makes many where much is in use needs no stack for them.
+unsigned times_bound(member& current) {
+  if (current.nested < nested_before_stack_counts) return 1;
+  if (!current.has_asked_for_stack) current.stack = platform::stack_of_this_thread();
+  current.has_asked_for_stack = true;
+  const platform::stack_bounds& all = current.stack;
+  const char* const here = platform::stack_pointer();
+  if (!all.holds(here)) {  // the program's own, or not known
+    if (current.nested < tuning::nested_at_once_at_most) return 1;
+    return current.nested < nested_on_most_of_a_stack ? times_bound_on_much : times_bound_on_most;
+  }
+  const std::size_t used = all.used(here);
+  if (used > all.bytes - all.bytes / 4) return times_bound_on_most;
+  return used > std::min(all.bytes / 2, much_stack_bytes) ? times_bound_on_much : 1;
+}
+
+/// Pre: the team is at the bound. Returns: whether a new task goes to the pool all the same.
+bool may_go_beyond(member& current) {
+  const unsigned times = times_bound(current);
+  return times != 1 && current.in.live() < std::uint64_t{times} * tuning::live_tasks_per_member * current.in.size;
+}
+
 }  // namespace
 
 bool is_beyond_bound(member& current) {
   const std::uint64_t created = current.created.load(platform::relaxed);  // its own
   if (created < current.bound_at) return false;
   std::uint64_t until_bound = 0;
-  if (is_at_bound(current, until_bound)) return true;
+  if (is_at_bound(current, until_bound)) {
+    if (is_full(*current.running) || !may_go_beyond(current)) return true;
+    until_bound = tuning::run_at_once_in_a_row;  // as seldom as those that run at once
+  }
   current.bound_at = created + until_bound;
   return false;
 }

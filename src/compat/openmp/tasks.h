@@ -168,7 +168,8 @@ bool is_full(node& of);
 bool leaves_to_called(const member& current);
 /// Returns: whether a child may be put: neither has the member enough tasks for all, nor the team too many.
 bool look_whether_to_put(member& current);
-/// Returns: whether the team has too many tasks, or the running one too many children.
+/// Returns: whether a new task is to run at once: the running one has too many children, or the team has too many tasks for how
+/// much of the stack is in use.
 bool is_beyond_bound(member& current);
 /// Returns: whether it has not, by half of that. Effect: then new tasks are put again.
 bool has_room_again(member& current);

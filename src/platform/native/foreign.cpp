@@ -3,6 +3,7 @@
 
 #include "platform/native/files.h"
 #include "platform/native/processors.h"
+#include "platform/system_stack.h"
 
 #include <algorithm>
 #include <bit>
@@ -93,6 +94,8 @@ unsigned count_processors_of_this_thread() noexcept {
   for (const std::uint64_t each : mask) count += std::popcount(each);
   return static_cast<unsigned>(count);
 }
+
+stack_bounds stack_of_this_thread() noexcept { return stack_of_system_thread(); }
 
 long thread_number() noexcept { return syscall(SYS_gettid); }
 long process_number() noexcept { return getpid(); }

@@ -2,6 +2,7 @@
 #include "platform/foreign.h"
 
 #include "base/assert.h"
+#include "platform/stack_pointer.h"
 #include "sim/instance.h"
 #include "sim/simulator.h"
 
@@ -30,6 +31,11 @@ std::vector<unsigned> processors_of_this_thread() { return {}; }
 unsigned count_processors_of_this_thread() noexcept { return 0; }
 long thread_number() noexcept { return active != nullptr ? 1 + long{active->running_number()} : 0; }
 long process_number() noexcept { return 1; }
+stack_bounds stack_of_this_thread() noexcept {
+  constexpr std::size_t free = std::size_t{8} << 10, in_use = 512;
+  return {stack_pointer() - free, free + in_use};
+}
+
 void machine_name(char* name, std::size_t bytes) noexcept { std::snprintf(name, bytes, "simulated"); }
 double clock_tick() noexcept { return 1e-9; }
 std::uint64_t peak_memory_bytes() noexcept { return 0; }
