@@ -74,7 +74,7 @@ dependent* wait_in_table(member& current, dependences& table, const dependence_l
 }
 
 /// Effect: takes a task's arguments, and what lies before them. Returns: nullptr if memory is refused.
-task_block* make_child_with(member& current, const task_request& wanted, dependent* own) {
+task_block* make_child_with(member& current, const task_request& wanted, dependent* own, bool may_have_gates) {
   const std::size_t before = std::max<std::size_t>(16, wanted.alignment);
   static_assert(sizeof(dependent_head) <= 16);
   void (*const later)(void*, void*) = [](void*, void*) {};
@@ -86,7 +86,7 @@ task_block* make_child_with(member& current, const task_request& wanted, depende
                                                 .flags = wanted.flags});
   if (made == nullptr) return nullptr;
   char* const arguments = wanted.alignment > 16 ? static_cast<char*>(made->arguments()) : reinterpret_cast<char*>(made + 1);
-  ::new (arguments) dependent_head{own, wanted.function};
+  ::new (arguments) dependent_head{own, wanted.function, may_have_gates};
   if (wanted.copy != nullptr) wanted.copy(arguments + before, wanted.data);
   else copy_words(arguments + before, wanted.data, wanted.bytes);
   return made;
@@ -148,7 +148,7 @@ void add_dependent(member& current, const task_request& wanted, void** depend, e
   }
   dependences& table = table_of(current);
   dependent* const own = make_dependent(current, list.size(), list.exclusive());
-  task_block* const child = make_child_with(current, wanted, own);
+  task_block* const child = make_child_with(current, wanted, own, list.exclusive() != 0);
   if (child == nullptr) {
     if (happens != nullptr) fail("no memory for a task with an event");
     free_dependent(current, own);

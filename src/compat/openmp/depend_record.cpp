@@ -120,10 +120,10 @@ void hand_on_chain(dependent& later, std::uint64_t ns) {
   }  // relaxed: as above
 }
 
-/// Effect: one before it is complete. Returns: whether it was the last.
-bool is_last_before(dependent& later) {
-  // The last one sees what the others did: acquire, and acq_rel. [edge]
-  return later.before.load(platform::acquire) == 1 || later.before.fetch_sub(1, platform::acq_rel) == 1;
+/// Effect: counts one off. Returns: whether it was the last, which sees what the others did: acquire, and acq_rel.
+template <class Count>
+bool is_last(Count& left) {
+  return left.load(platform::acquire) == 1 || left.fetch_sub(1, platform::acq_rel) == 1;
 }
 
 /// What complete_dependent does. `HandsOn`: chains, too. `Keeps`: who calls is about to end a task.
@@ -141,7 +141,7 @@ void complete(member& current, dependent* first) {
       dependent& later = *at->later;
       at = at->next;  // it lies in the memory of the later one, which may begin now
       if constexpr (HandsOn) hand_on_chain(later, chain_ns);
-      if (!is_last_before(later) || !go_on<Keeps>(current, later)) continue;
+      if (!is_last(later.before) || !go_on<Keeps>(current, later)) continue;  // [edge]
       later.next = row;
       row = &later;
     }
@@ -149,12 +149,6 @@ void complete(member& current, dependent* first) {
     done = row;
     row = row->next;
   }
-}
-
-/// Returns: whether its code has ended, and its event happened.
-bool is_last_part(dependent& own) {
-  // The last one sees what the other did: acquire, and acq_rel.
-  return own.parts.load(platform::acquire) == 1 || own.parts.fetch_sub(1, platform::acq_rel) == 1;
 }
 
 }  // namespace
@@ -180,16 +174,17 @@ void leave_gates(member& current, dependent& own) {
 void complete_dependent(member& current, dependent* first) { complete<false, false>(current, first); }
 
 void part_ended(member& current, dependent& own) {
-  if (is_last_part(own)) complete<false, false>(current, &own);
+  if (is_last(own.parts)) complete<false, false>(current, &own);
 }
 
 namespace {
 
 const dependent_head& head_of(task_block& of) { return *static_cast<const dependent_head*>(of.arguments()); }
 
-/// Returns: whether it has begun; if not, it may run elsewhere already.
-[[gnu::always_inline]] inline bool has_begun(member& current, dependent& own) {
-  if (own.gates == 0) return true;
+/// Returns: whether it has begun; if not, it may run elsewhere already. Effect: the record is fetched ahead.
+[[gnu::always_inline]] inline bool has_begun(member& current, const dependent_head& head, dependent& own) {
+  __builtin_prefetch(&own, 1);
+  if (!head.may_have_gates()) return true;
   if (!enter_gates(current, own)) {
     current.hands_over = current.looks_at_end = true;
     return false;
@@ -208,17 +203,17 @@ const dependent_head& head_of(task_block& of) { return *static_cast<const depend
 void run_dependent(void* arguments) {
   member& current = *known_self();
   const auto& head = *static_cast<const dependent_head*>(arguments);
-  dependent& own = *head.own;
-  if (!has_begun(current, own)) return;
+  dependent& own = *head.own();
+  if (!has_begun(current, head, own)) return;
   head.function(arguments_behind(head, current.running));
-  if (is_last_part(own)) complete<false, true>(current, &own);
+  if (is_last(own.parts)) complete<false, true>(current, &own);
   run_set_aside(current);
 }
 
 void run_dependent_measured(member& current, task_block* next) {
   const dependent_head& head = head_of(*next);
-  dependent& own = *head.own;
-  if (!has_begun(current, own)) return;
+  dependent& own = *head.own();
+  if (!has_begun(current, head, own)) return;
   measured_frame frame;
   current.clock->begin_task(frame, reinterpret_cast<const void*>(head.function));
   call(head.function, arguments_behind(head, current.running));
@@ -228,22 +223,22 @@ void run_dependent_measured(member& current, task_block* next) {
       own.chain_ns.load(platform::relaxed) + (frame.ns != 0 ? frame.ns : current.clock->usual_ns(frame));
   own.chain_ns.store(chain_ns, platform::relaxed);  // relaxed: as above
   current.clock->end_chain(frame, chain_ns);
-  if (is_last_part(own)) complete<true, true>(current, &own);
+  if (is_last(own.parts)) complete<true, true>(current, &own);
   run_set_aside(current);
 }
 
-bool has_gates(task_block* of) { return of->function == &run_dependent && head_of(*of).own->gates != 0; }
+bool has_gates(task_block* of) { return of->function == &run_dependent && head_of(*of).own()->gates != 0; }
 
 void skip_dependent(member& current, task_block* discarded) {
   discarded->spawned = 0;  // its priority, if it is one with gates
   if (discarded->function != &run_dependent) return;
-  part_ended(current, *head_of(*discarded).own);
+  part_ended(current, *head_of(*discarded).own());
   run_set_aside(current);
 }
 
 bool is_needed(const task_block* candidate, std::uint64_t table) {
   if (candidate->function != &run_dependent) return false;
-  const dependent& own = *head_of(const_cast<task_block&>(*candidate)).own;
+  const dependent& own = *head_of(const_cast<task_block&>(*candidate)).own();
   return own.in == table && own.needed;
 }
 

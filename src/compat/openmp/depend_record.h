@@ -89,10 +89,21 @@ struct dependent {
   bool is_complete() const { return (later.load(platform::acquire) & complete) != 0; }  // [edge]
 };
 
-/// What lies before the arguments of a task with dependences, whose function is run_dependent.
-struct dependent_head {
-  dependent* own;
-  task_function function;
+/// What lies before the arguments of a task with dependences, whose function is run_dependent. It says whether the record is to
+/// be looked at before the task runs: another thread has written that, and it comes while the task runs if nobody waits for it.
+class dependent_head {
+ public:
+  dependent_head(dependent* own, task_function its_function, bool may_have_gates)
+      : function(its_function), own_(reinterpret_cast<std::uintptr_t>(own) | (may_have_gates ? gated : 0)) {}
+
+  dependent* own() const { return reinterpret_cast<dependent*>(own_ & ~gated); }
+  bool may_have_gates() const { return (own_ & gated) != 0; }
+
+  const task_function function;
+
+ private:
+  static constexpr std::uintptr_t gated = 1;
+  const std::uintptr_t own_;
 };
 
 /// Returns: one with room for so many addresses and gates. Errors: ends the program if there is no memory.
