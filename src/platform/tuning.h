@@ -147,12 +147,6 @@ inline constexpr rounds tasks_in_cache_per_member{128, 6}, ready_in_a_row{64, 2}
 /// stack then.
 inline constexpr rounds enough_tasks_per_member{64, 3}, nested_at_once_at_most{64, 2};
 
-/// Tasks that lie on a stack before the system is asked, at the bound, how large the stack is: 30 µs of a process's first thread.
-/// How much of a stack is much, if that is less than half of it; and how many times the bound tasks may come to where it is.
-inline constexpr rounds nested_before_stack_counts{16, 2};
-inline constexpr std::size_t much_stack_bytes = std::size_t{4} << 20;
-inline constexpr unsigned beyond_bound_at_most = 16;
-
 /// Chunks of a dynamic loop of OpenMP that a member takes at once, if that many take less than `batch_ns`: many more cost little
 /// less; beyond `long_batch` times that, one again. Batches between looks at the clock, at the most, where each is one chunk.
 inline constexpr rounds chunks_per_batch{64, 3}, batch_ns{1'000, 200}, looks_at_chunks_apart{32, 2};

@@ -7,21 +7,25 @@
 #include <omp.h>
 #include <stdint.h>
 
-enum {
-  spine = 30000,
-  levels = 9,
-  waves = 40,
-  wide = 400,
-  measured = 3000,
-  forks = 12,
-  chained = 1000,
-  below = 130,
-  produced = 100000
-};
+enum { spine = 30000, levels = 9, waves = 40, wide = 400, measured = 3000, forks = 12, chained = 1000 };
 
 static int ran;
 
 static void leaf(void) { add(&ran, 1); }
+
+/// Each step makes leaves, which wait, and the next step: were all steps to lie on one stack, it would be megabytes deep.
+static void step(int left) {
+  char frame[200];
+  __asm__ volatile("" : : "r"(frame) : "memory");
+  for (int i = 0; i < 3; ++i) {
+#pragma omp task
+    leaf();
+  }
+  if (left > 0) {
+#pragma omp task
+    step(left - 1);
+  }
+}
 
 /// A thread's least and greatest stack address among those that tasks of the spine have seen.
 static uintptr_t lowest, highest;
@@ -31,21 +35,6 @@ static void see(const void* frame) {
   const uintptr_t here = (uintptr_t)frame;
   if (lowest == 0 || here < lowest) lowest = here;
   if (here > highest) highest = here;
-}
-
-/// Each step makes leaves, which wait, and the next step: were all steps to lie on one stack, it would be megabytes deep.
-static void step(int left) {
-  char frame[200];
-  __asm__ volatile("" : : "r"(frame) : "memory");
-  see(frame);
-  for (int i = 0; i < 3; ++i) {
-#pragma omp task
-    leaf();
-  }
-  if (left > 0) {
-#pragma omp task
-    step(left - 1);
-  }
 }
 
 static void measured_step(int left) {
@@ -93,57 +82,12 @@ static void check_stacks(int n, void (*make)(int), int left) {
   }
 }
 
-static void run_spine(int n, int steps) {
-  enum { megabytes = 5 };
+static void stacks_stay_flat(int n) {
   ran = 0;
 #pragma omp parallel num_threads(n)
-  {
-    lowest = highest = 0;
-#pragma omp barrier
 #pragma omp single
-    step(steps);
-    check(highest - lowest < megabytes << 20, "a spine lies %ld bytes deep on one stack", (long)(highest - lowest));
-  }
-  check(ran == 3 * (steps + 1), "%d of %d leaves ran", ran, 3 * (steps + 1));
-}
-
-/// How many tasks there are, have begun, and, in a team of one, have not at one time.
-static int made, begun, most;
-
-static void make_another(void) {
-  add(&made, 1);
-  if (omp_get_num_threads() == 1 && load(&made) - load(&begun) > most) most = load(&made) - load(&begun);
-}
-
-/// Where megabytes of a stack are in use, as many tasks are made as elsewhere: they are not to fill the memory.
-static void produce_far_down(int left) {
-  char frame[34 << 10];
-  __asm__ volatile("" : : "r"(frame) : "memory");
-  if (left > 0) {
-#pragma omp task if (0)
-    produce_far_down(left - 1);
-    return;
-  }
-  for (int i = 0; i < produced; ++i) {
-#pragma omp task
-    add(&begun, 1);
-    make_another();
-  }
-}
-
-static void few_wait_far_down(void) {
-  enum { few = produced / 2 };
-  begun = made = most = 0;
-#pragma omp parallel num_threads(1)
-  produce_far_down(below);
-  check(begun == produced, "%d of %d tasks ran", begun, produced);
-  check(most <= few, "%d tasks waited at one time, allowed: %d", most, few);
-}
-
-static void stacks_stay_flat(int n) {
-  run_spine(n, spine);
-  run_spine(1, 10 * spine);  // its leaves come to be as many as there may be, and the next step would run at once
-  few_wait_far_down();
+  step(spine);
+  check(ran == 3 * (spine + 1), "%d of %d leaves ran", ran, 3 * (spine + 1));
   for (int members = n;; members = 1) {
     check_stacks(members, measured_step, measured);
     check_stacks(members, measured_tree, forks);
@@ -287,12 +231,16 @@ static void as_many_are_put_as_elsewhere(void) {
 }
 
 enum { height = 22, tasks = 92735 };
+/// How many tasks of a tree there are, have begun, and, in a team of one, have not at one time.
+static int made, begun, most;
+
 static void binary_tree(int left) {
   add(&begun, 1);
-  for (int child = left - 2; left > 0 && child < left; ++child) {
+  for (int below = left - 2; left > 0 && below < left; ++below) {
+    add(&made, 1);
 #pragma omp task
-    binary_tree(child);
-    make_another();
+    binary_tree(below);
+    if (omp_get_num_threads() == 1 && load(&made) - load(&begun) > most) most = load(&made) - load(&begun);
   }
 }
 

@@ -5,8 +5,13 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace TEFF_NAMESPACE::openmp {
+
+static_assert(tuning::blocks_at_once.standard <= tuning::blocks_per_batch.standard &&
+                  tuning::blocks_at_once.tested <= tuning::blocks_per_batch.tested,
+              "give() sees when a list is a batch long");
 
 shared_blocks::~shared_blocks() {
   for (const free_block* batch : first_)
@@ -53,8 +58,9 @@ void blocks::give_heavy(void* block) { platform::system_release(static_cast<char
 
 void* blocks::take_slowly(std::uint8_t size_class) {
   list& to = lists_[size_class];
-  if (free_block* const found = shared_.take(size_class)) {
-    to = {found->next, tuning::blocks_per_batch - 1};
+  free_block* const found = to.older != nullptr ? std::exchange(to.older, nullptr) : shared_.take(size_class);
+  if (found != nullptr) {
+    to = {.top = found->next, .length = tuning::blocks_per_batch - 1};
     return found;
   }
   const std::size_t bytes = sizes[size_class];
@@ -83,14 +89,11 @@ bool blocks::begin_slab(std::size_t bytes) {
   return true;
 }
 
-/// The newer half stays, as it is likely to be in the cache.
-void blocks::hand_over(std::uint8_t size_class) {
-  list& from = lists_[size_class];
-  free_block* last = from.top;
-  for (unsigned kept = 1; kept < tuning::blocks_per_batch; ++kept) last = last->next;
-  shared_.give(size_class, last->next);
-  last->next = nullptr;
-  from.length = tuning::blocks_per_batch;
+/// Effect: the list is empty. Its blocks stay with the member, as they are likely to be in its cache; those set aside before go
+/// to the team.
+void blocks::set_aside(list& full, std::uint8_t size_class) {
+  if (full.older != nullptr) shared_.give(size_class, full.older);
+  full = {.older = full.top};
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -77,8 +77,8 @@ class shared_blocks {
 
 /// Memory of tasks: free lists of one member, by size. What is larger comes from the system, and has its weight before it.
 ///
-/// Idea: a block goes to the list of the member that ends the task; a list of two batches hands one to the team. New ones are cut
-///   off a slab of the member's, several at a time, as they lie: those of all sizes behind one another.
+/// Idea: a block goes to the list of the member that ends the task; a batch of them is set aside, and the one before goes to the
+///   team. New ones are cut off a slab of the member's, several at a time, as they lie: those of all sizes behind one another.
 /// Cost: a load and two stores. Space: fewer than two free batches of each size, and a part of a slab. Threads: its member's.
 /// Considered: single blocks from the system: two hundred instructions for each, and a third more pages.
 class blocks : public block_sizes {
@@ -88,7 +88,7 @@ class blocks : public block_sizes {
   blocks& operator=(const blocks&) = delete;
   ~blocks() {
     std::uint64_t free = 0;
-    for (const list& each : lists_) free += each.length;
+    for (const list& each : lists_) free += each.length + (each.older != nullptr ? tuning::blocks_per_batch : 0u);
     shared_.leave(cut_, free);
   }
 
@@ -120,14 +120,15 @@ class blocks : public block_sizes {
     auto* const freed = static_cast<free_block*>(block);
     freed->next = to.top;
     to.top = freed;
-    if (++to.length >= 2 * tuning::blocks_per_batch) [[unlikely]]
-      hand_over(size_class);
+    if (++to.length == tuning::blocks_per_batch) [[unlikely]]
+      set_aside(to, size_class);
   }
 
  private:
   struct list {
     free_block* top = nullptr;
     unsigned length = 0;
+    free_block* older = nullptr;  ///< a whole batch
   };
 
   static constexpr std::size_t before_heavy = 16;
@@ -135,7 +136,7 @@ class blocks : public block_sizes {
   static void give_heavy(void* block);
   void* take_slowly(std::uint8_t size_class);
   bool begin_slab(std::size_t bytes);
-  void hand_over(std::uint8_t size_class);
+  void set_aside(list& full, std::uint8_t size_class);
 
   shared_blocks& shared_;
   list lists_[classes];
