@@ -113,7 +113,7 @@ class alignas(cache_line_bytes) split_deque {
   bool heeds(const platform::atomic<std::uint32_t>& requests) const { return requests_ == &requests; }
 
   /// Effect: takes the oldest task, of the public part or, if that is empty, of what it gets from the private one. Returns: false
-  /// if there is none, or somebody else is at it. The task is in view of who forces until it is taken.
+  /// if there is none, or somebody else is at it. The task is in view of who forces until it is taken. Cost: a compare-and-swap.
   bool take_oldest(task& taken);
   /// Effect: pops, if need be after taking all of the public part back: `reclaimed` says how many that were.
   bool pop_slow(task& taken, std::uint32_t& reclaimed);

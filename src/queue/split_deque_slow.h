@@ -106,8 +106,8 @@ void split_deque<Rules>::take_over(slot* top, slot* split, slot* to, task& newes
 template <class Rules>
 bool split_deque<Rules>::take_oldest(task& taken) {
   if (shared_) {
-    // A hint: publish and steal look again.
-    if (const std::uint64_t seen = word_.load(platform::acquire); public_in(seen) == 0) publish(false);
+    // A hint, when nobody has closed the word: publish and steal look again.
+    if (public_in(open_word()) == 0) publish(false);
     std::uint32_t count = 1;  // of which none comes to the receiver
     return steal(*this, taken, count) == steal_result::got;
   }

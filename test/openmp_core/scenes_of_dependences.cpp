@@ -348,7 +348,8 @@ void cousins(unsigned members) {
   });
 }
 
-/// A task that makes others while enough wait, the oldest of which is not its own: that one may not run on top of it.
+/// A task that makes others while enough wait, the oldest of which is not its own: that one may not run on top of it. The wait
+/// begins with the newest.
 void makers_beside_older_tasks(unsigned members) {
   unsigned x = 0;
   counter older{0}, fillers{0};
@@ -367,6 +368,7 @@ void makers_beside_older_tasks(unsigned members) {
         for (unsigned each = 1; each < 5; ++each) task_on({{how::out, &x}}, [&x, each] { step(x, each); });
         here.store(0, platform::relaxed);  // relaxed: in simulation all is in one order
       });
+      GOMP_taskwait();
     });
   });
   expect(x == 5 && read(older) == 1 && read(fillers) == 8, "a task is lost");

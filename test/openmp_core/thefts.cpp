@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// When members take tasks from one another, and show what they keep, by virtual time with the constants of programs. Simulated
-/// only.
+/// When members take tasks from one another, in which order, and how they show what they keep, by virtual time with the constants
+/// of programs. Simulated only.
 #include "constructs.h"
 #include "platform/tuning.h"
 #include "scenes.h"
 
 #include <gtest/gtest.h>
+
+#include <array>
 
 namespace TEFF_NAMESPACE::testing_openmp {
 namespace {
@@ -105,6 +107,34 @@ void a_burst_and_a_barrier(unsigned members) {
   expect(10 * lasted[1] < 7 * lasted[0], "a member in a barrier keeps its tasks to itself");
 }
 TEST(bursts, are_shared_in_a_barrier) { expect_right(a_burst_and_a_barrier); }
+
+/// Each spins until the one before has run.
+void tasks_that_await_older_ones(unsigned members) {
+  std::array<counter, 201> done{};
+  const unsigned last = members == 1 ? tuning::enough_tasks_per_member : unsigned{done.size() - 1};
+  raise(done[0]);
+  parallel(members, [&] {
+    single_nowait([&] {
+      for (unsigned each = 1; each <= last; ++each) {
+        task([&done, each] {
+          await(done[each - 1]);
+          raise(done[each]);
+        });
+      }
+    });
+  });
+  expect(read(done[last]) == 1, "a task that awaits older ones did not run");
+}
+/// Not what OpenMP promises: that members take tasks which leave none behind in the order in which these were made.
+TEST(order, is_that_of_tasks_that_make_no_others) {
+  for (const unsigned members : {1u, 2u, 3u, 4u}) {
+    for (const bool many_at_once : {false, true}) {  // as thieves take them by the constants of programs
+      const scene played{"older tasks", members, tasks_that_await_older_ones, true, false, many_at_once};
+      for (std::uint64_t schedule = 1; schedule <= 100; ++schedule)
+        ASSERT_EQ(play({played, "teff", schedule}), "") << members << " members, schedule " << schedule;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace TEFF_NAMESPACE::testing_openmp

@@ -4,6 +4,7 @@ set(teff_openmp_sources
   affinity.cpp
   allocators.cpp
   barrier.cpp
+  barrier_tasks.cpp
   batches.cpp
   blocks.cpp
   cancel.cpp

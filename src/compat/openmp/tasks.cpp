@@ -60,64 +60,6 @@ void close(member& current, task_block* ended) {
   if (before >> 32 == left) dispose(current, ended);
 }
 
-namespace {
-
-/// Effect: takes the oldest of the member's own tasks, unless more wait than tasks of a barrier put. Returns: false if it took
-/// none. Where tasks make tasks, the oldest ones make most, so that soon there are enough.
-bool take_oldest(const member& current, queue::lane& own, task& next) {
-  return own.length() < current.enough && own.take_oldest(next);
-}
-
-}  // namespace
-
-void meet_alone(member& current) {
-  // relaxed: its own.
-  const auto has_tasks = [&] { return current.created.load(platform::relaxed) != current.finished.load(platform::relaxed); };
-  if (has_tasks()) run_tasks(current, false);
-  // What is left are events, and what they let begin.
-  for (node* at = current.running; has_tasks(); at = at->parent) {
-    wait_for_children(current, at, true);
-    if (!(at->flags & node::scope)) break;
-  }
-  if (!current.in.records.empty()) current.in.drop_records();
-  if (current.in.can_be_cancelled) current.in.loop_cancelled.store(false, platform::relaxed);  // its own
-}
-
-bool run_tasks(member& current, bool woken) {
-  look_for_events(current);
-  if (current.in.urgent.any()) current.first_look = nullptr;
-  if (pool_of(current) == nullptr) return run_urgent(current, woken);
-  bool ran = false;
-  // The last one has left two or more behind. One that leaves one may belong to a chain, where the order is all the same; one
-  // that waits for what it makes leaves none.
-  bool branches = false;
-  for (task next;;) {
-    queue::lane* const own = current.first_look;
-    if (own == nullptr) {
-      if (run_one(current, woken, ran)) continue;
-      return ran;
-    }
-    const bool robs = own->length() == 0;
-    if (robs && (ran || !woken) && current.steals.are_too_soon()) return ran;  // who was called does not hold off
-    const pool::get_result found = branches && take_oldest(current, *own, next)
-                                       ? pool::get_result::got
-                                       : current.pool->get(current, next, pool::reach::whole);  // a task may fork: forked.cpp
-    current.in.follow(found.advised, current);
-    if (found.what == pool::get_result::empty) return ran;
-    if (found.what == pool::get_result::retry) {
-      current.account.saw_tasks_in_vain();
-      platform::pause();
-      continue;
-    }
-    if (robs) current.steals.one_begins();
-    if (woken && !ran) current.in.wake_one(current.id);
-    ran = true;
-    const std::uint32_t before = own->length();
-    execute_in_barrier(current, static_cast<task_block*>(next.argument));
-    branches = current.first_look != nullptr && current.first_look->length() > before + 1;
-  }
-}
-
 task_block* find_descendant(member& current, const descendants& wanted, pool::reach how) {
   look_for_events(current);
   if (current.in.urgent.any()) {
