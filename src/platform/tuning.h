@@ -138,6 +138,13 @@ inline constexpr rounds member_nap_ns{1'000'000, 2'000};
 /// so many tasks run at once before that is looked at again, which reads a line of every member.
 inline constexpr rounds live_tasks_per_member{2'048, 24}, run_at_once_in_a_row{128, 3};
 
+/// Beyond that bound a task is put all the same where much of its creator's stack is in use: an eighth, or so many bytes. It
+/// counts only with so many tasks on the stack. The team may have so many members' shares more then: what walks need that do not
+/// end in a barrier. Who makes many far down needs no stack for them, and each share is 0.2 to 2 MB.
+inline constexpr std::size_t much_stack_bytes = std::size_t{1} << 20;
+inline constexpr rounds nested_before_stack_counts{16, 2};
+inline constexpr unsigned shares_beyond_on_much_stack = 16;
+
 /// From so many tasks of a team for each member on, who makes one with dependences first runs those of its own queue that are
 /// ready, so many at the most before it makes as many for each member: the blocks and records of more do not stay in a cache.
 inline constexpr rounds tasks_in_cache_per_member{128, 6}, ready_in_a_row{64, 2};

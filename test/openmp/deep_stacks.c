@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tasks that make tasks without an end do not overrun the stack that they run on, whichever and however small that is; nor does who
-// makes many far down on one fill the memory.
+// Tasks that make tasks without an end do not overrun the stack that they run on, whichever and however small that is; nor does
+// who makes many far down on one fill the memory.
 #include "check.h"
 
+#include <alloca.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -10,16 +11,24 @@
 #include <ucontext.h>
 
 enum { kilobyte = 1024, large = 8192 * kilobyte, small = 256 * kilobyte, smallest = 64 * kilobyte };
-enum { steps = 300000, many_steps = 2000000, leaves = 3, levels = 130, produced = 200000, few = 50000 };
+enum { steps = 300000, many_steps = 2000000, more_steps = 700000, levels = 130, produced = 200000, few = 50000, team = 16 };
 
 static int ran;
 
-static void leaf(void) { add(&ran, 1); }
+/// What each step of a walk, and each leaf, needs of the stack, and how many leaves a step has.
+static int frame_bytes = 100, leaf_bytes = 16, leaves = 3;
+
+static void leaf(void) {
+  char* const frame = alloca((size_t)leaf_bytes);
+  __asm__ volatile("" : : "r"(frame) : "memory");
+  frame[0] = 1;
+  add(&ran, 1);
+}
 
 /// Each step makes leaves, which wait, and the next step. The leaves come to be as many as there may be; from there on the next
 /// step would run on top of this one.
 static void walk(int left) {
-  char frame[100];
+  char* const frame = alloca((size_t)frame_bytes);
   __asm__ volatile("" : : "r"(frame) : "memory");
   for (int i = 0; i < leaves; ++i) {
 #pragma omp task
@@ -43,6 +52,19 @@ static void* walk_here(void* count) {
   return NULL;
 }
 
+/// The next step comes first at the end of a taskgroup, and the leaves wait for all steps.
+static void* walk_in_a_taskgroup(void* count) {
+  const int steps_here = (int)(intptr_t)count;
+  ran = 0;
+#pragma omp parallel num_threads(1)
+  {
+#pragma omp taskgroup
+    walk(steps_here);
+    check(ran == leaves * (steps_here + 1), "%d of %d leaves ran in a taskgroup", ran, leaves * (steps_here + 1));
+  }
+  return NULL;
+}
+
 /// How many tasks were made, have begun, and had not at one time.
 static int made, begun, most;
 
@@ -63,7 +85,24 @@ static void produce_far_down(int left) {
   }
 }
 
+static void* few_wait_far_down_in_a_team(void* unused) {
+  pthread_barrier_t end;
+  pthread_barrier_init(&end, NULL, team);
+  made = begun = most = 0;
+#pragma omp parallel num_threads(team)
+  {
+#pragma omp single nowait
+    produce_far_down(levels);
+    pthread_barrier_wait(&end);  // so that nobody else takes any
+  }
+  check(begun == produced, "%d of %d tasks ran", begun, produced);
+  check(most <= 2 * few, "%d tasks of one member waited at one time, allowed: %d", most, 2 * few);
+  pthread_barrier_destroy(&end);
+  return unused;
+}
+
 static void* few_wait_far_down(void* unused) {
+  made = begun = most = 0;
 #pragma omp parallel num_threads(1)
   produce_far_down(levels);
   check(begun == produced, "%d of %d tasks ran", begun, produced);
@@ -116,13 +155,36 @@ static void run_in_coroutine(size_t bytes) {
   free(stack);
 }
 
-int main(void) {
+/// Where each step takes a hundredth of the stack, and leaves come by the million.
+static void walk_in_large_steps(void) {
+  frame_bytes = 64 * kilobyte;
+  leaves = 60;
+  run_in_thread(large, walk_here, more_steps);
+  frame_bytes = 100;
+  leaves = 3;
+}
+
+/// Of what a leaf needs of a stack there is enough, as steps do not lie there.
+static void walk_with_large_leaves(void) {
+  leaf_bytes = large / 16 * 9;
+  run_in_thread(large, walk_here, steps);
+  leaf_bytes = 16;
+}
+
+int main(int count, char** arguments) {
+  if (count > 1 && strcmp(arguments[1], "taskgroup") == 0) {
+    run_in_thread(small, walk_in_a_taskgroup, steps / 6);
+    return 0;
+  }
   walk_alone(steps);
   run_in_thread(large, walk_here, steps);
   run_in_thread(small, walk_here, steps);
   run_in_thread(smallest, walk_here, many_steps);
   run_in_coroutine(small);
+  walk_with_large_leaves();
+  if (omp_get_max_threads() <= 2) walk_in_large_steps();  // the others do the same
   run_in_thread(large, few_wait_far_down, 0);
+  run_in_thread(large, few_wait_far_down_in_a_team, 0);
   run_in_thread(small, few_wait_behind_a_walk, 0);
   return 0;
 }

@@ -148,14 +148,16 @@ MUTANTS = (
     Mutant("a_deep_stack_is_no_reason_to_put", "put_or_run.cpp",
            "if (is_full(*current.running) || !may_go_beyond(current)) return true;", "return true;", ("put_or_run.cpp",),
            on("teff", "deep_stacks"), ()),
-    Mutant("the_last_quarter_of_a_stack_is_no_reason", "put_or_run.cpp",
-           "if (used > all.bytes - all.bytes / 4) return times_bound_on_most;", "", ("put_or_run.cpp",), on("teff", "deep_stacks"), ()),
     Mutant("coroutines_are_no_reason_to_put", "put_or_run.cpp",
-           "if (current.nested < tuning::nested_at_once_at_most) return 1;", "return 1;", ("put_or_run.cpp",),
+           "if (!all.holds(here)) return current.nested >= tuning::nested_at_once_at_most;", "if (!all.holds(here)) return false;",
+           ("put_or_run.cpp",),
            on("teff", "deep_stacks"), ()),
-    # A task far down makes tasks without an end, and all of them wait.
-    Mutant("far_down_there_is_no_bound", "put_or_run.cpp", "return times != 1 && current.in.live() <",
-           "if (times != 1) return true;\n  return times != 1 && current.in.live() <", ("put_or_run.cpp",), on("teff", "deep_stacks"), ()),
+    Mutant("half_of_a_stack_is_in_use_before_that_counts", "put_or_run.cpp", "std::min(all.bytes / 8, tuning::much_stack_bytes)",
+           "all.bytes / 2", ("put_or_run.cpp",), on("teff", "deep_stacks"), ()),
+    # The leaves of the walk wait for ever, as the next step comes first each time.
+    Mutant("at_the_bound_the_newest_is_next", "barrier_tasks.cpp",
+           " || (current.at_bound && waiting >= tuning::live_tasks_per_member / 2);", ";", ("barrier_tasks.cpp",),
+           on("teff", "deep_stacks"), ()),
     # Tasks that spin for older ones, which begin on other threads, hold these up.
     Mutant("who_is_held_off_takes_the_newest", "barrier_tasks.cpp",
            "    if (!robs) return pool::get_result::retry;  // somebody else is at it. The newest is not for now\n", "",
@@ -164,6 +166,11 @@ MUTANTS = (
            on("teff", "older_tasks"), ()),
     Mutant("what_leaves_none_behind_is_next_in_no_order_behind_a_theft", "barrier_tasks.cpp", "void one_was_stolen() { flat_ = true; }",
            "void one_was_stolen() { flat_ = false; }", ("barrier_tasks.cpp",), on("teff", "older_tasks"), ()),
+    # A task far down makes tasks without an end, and all of them wait.
+    Mutant("far_down_each_member_has_all_shares", "put_or_run.cpp", "current.in.size} + tuning::shares_beyond_on_much_stack;",
+           "current.in.size} * tuning::shares_beyond_on_much_stack;", ("put_or_run.cpp",), on("teff", "deep_stacks"), ()),
+    Mutant("far_down_there_is_no_bound", "put_or_run.cpp", "current.beyond_in_vain = current.in.live() >=",
+           "current.beyond_in_vain = false && current.in.live() >=", ("put_or_run.cpp",), on("teff", "deep_stacks"), ()),
     # A child of a task that runs at once counts in a node that nobody waits for any more.
     Mutant("a_node_that_moved_away_counts_as_here", "tasks.cpp", "  from->parent = nullptr;  // so run_on_stack sees it", "",
            ("tasks.cpp",), (), on("teff", "many_tasks_and_a_lock")),

@@ -83,7 +83,8 @@ CASES = {
     "cancel": [Case(environment=CANCELLATION), Case(("dropped",), CANCELLATION, stock=False)],
     "cancel_objects": [Case(environment=CANCELLATION)],
     "fortran_cancel": [Case(environment=CANCELLATION)],
-    "deep_stacks": [Case(pools=("teff",))],
+    # In its taskgroup each step lies on the one before.
+    "deep_stacks": [Case(pools=("teff",)), Case(("taskgroup",), stock=False, pools=("teff",))],
     # In its taskwait a thread of gcc's library runs children alone.
     "deep_waits": [Case(stock=False, pools=OPEN)],
     # gcc's library runs all of them on one stack, and on top of who holds a lock.

@@ -2,6 +2,7 @@
 /// What a member runs that waits in a barrier (README.md, *Order*).
 #include "compat/openmp/events.h"
 #include "compat/openmp/tasks.h"
+#include "platform/tuning.h"
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -22,7 +23,7 @@ class order {
   }
   /// Returns: whether the oldest is next. Pre: some wait.
   bool is_oldest_next(const member& current, std::uint32_t waiting) const {
-    return flat_ || (branches_ && waiting < current.enough);
+    return flat_ || (branches_ && waiting < current.enough) || (current.at_bound && waiting >= tuning::live_tasks_per_member / 2);
   }
 
  private:

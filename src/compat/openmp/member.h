@@ -61,6 +61,7 @@ struct alignas(cache_line_bytes) member : worker {
   unsigned yields_left = 0;          ///< taskyields that may do nothing, if it makes tasks
   unsigned free_yields = 0;          ///< taskyields that do nothing
   bool at_bound = false;             ///< there were too many, and still are more than half of that
+  bool beyond_in_vain = false;       ///< while `at_once` of them run: there were too many to go beyond it
   bool has_ended = false;            ///< its thread ends inside the region
   activity_clock* clock = nullptr;   ///< nullptr: nothing is measured
   os_thread* thread = nullptr;

@@ -46,40 +46,32 @@ bool is_at_bound(member& current, std::uint64_t& until_next_look) {
   current.at_bound = live >= (current.at_bound ? most / 2 : most);
   if (current.at_bound || is_full(*current.running)) {
     current.at_once = tuning::run_at_once_in_a_row;
+    current.beyond_in_vain = false;
     return true;
   }
   until_next_look = std::max<std::uint64_t>(1, (most - live) / all.size);
   return false;
 }
 
-/// Tasks that lie on a stack before it counts how much of that is in use; the same for three quarters of one that is not known.
-constexpr tuning::rounds nested_before_stack_counts{16, 2}, nested_on_most_of_a_stack{256, 8};
-/// How much is much, if that is less than half of the stack; and how many times the bound a team may have where much is in use,
-/// or three quarters of the stack.
-constexpr std::size_t much_stack_bytes = std::size_t{4} << 20;
-constexpr unsigned times_bound_on_much = 16, times_bound_on_most = 256;
-
-/// Returns: how many times as many tasks as the bound says the team may have, rather than that one more lies on this stack: the
-/// more of that is in use, the more. Not without an end: who makes many where much is in use needs no stack for them.
-unsigned times_bound(member& current) {
-  if (current.nested < nested_before_stack_counts) return 1;
+/// Returns: whether much of the thread's stack is in use.
+bool is_deep(member& current) {
+  if (current.nested < tuning::nested_before_stack_counts) return false;
   if (!current.has_asked_for_stack) current.stack = platform::stack_of_this_thread();
   current.has_asked_for_stack = true;
   const platform::stack_bounds& all = current.stack;
   const char* const here = platform::stack_pointer();
-  if (!all.holds(here)) {  // the program's own, or not known
-    if (current.nested < tuning::nested_at_once_at_most) return 1;
-    return current.nested < nested_on_most_of_a_stack ? times_bound_on_much : times_bound_on_most;
-  }
-  const std::size_t used = all.used(here);
-  if (used > all.bytes - all.bytes / 4) return times_bound_on_most;
-  return used > std::min(all.bytes / 2, much_stack_bytes) ? times_bound_on_much : 1;
+  if (!all.holds(here)) return current.nested >= tuning::nested_at_once_at_most;  // the program's own, or not known
+  return all.used(here) > std::min(all.bytes / 8, tuning::much_stack_bytes);
 }
 
-/// Pre: the team is at the bound. Returns: whether a new task goes to the pool all the same.
+/// Pre: the team is at the bound. Returns: whether a new task goes to the pool all the same, rather than that it lies on this
+/// stack. If there are too many for that, it is not asked again for as many tasks as run at once in a row: that reads a line of
+/// every member.
 bool may_go_beyond(member& current) {
-  const unsigned times = times_bound(current);
-  return times != 1 && current.in.live() < std::uint64_t{times} * tuning::live_tasks_per_member * current.in.size;
+  if (current.beyond_in_vain || !is_deep(current)) return false;
+  const std::uint64_t shares = std::uint64_t{current.in.size} + tuning::shares_beyond_on_much_stack;
+  current.beyond_in_vain = current.in.live() >= shares * tuning::live_tasks_per_member;
+  return !current.beyond_in_vain;
 }
 
 }  // namespace
@@ -98,7 +90,7 @@ bool is_beyond_bound(member& current) {
 
 bool has_room_again(member& current) {
   if (current.in.live() >= tuning::live_tasks_per_member * current.in.size / 2 || is_full(*current.running)) return false;
-  current.at_bound = false;
+  current.at_bound = current.beyond_in_vain = false;
   current.at_once = 0;
   return true;
 }
