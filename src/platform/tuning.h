@@ -170,6 +170,13 @@ inline constexpr rounds doacross_slots{256, 3};
 /// read-modify-write less for each. Few have more.
 inline constexpr rounds edges_collected{6, 2};
 
+/// So many OpenMP tasks that ended before their children, one below the other, are a long row: trees have shorter ones. A member
+/// looks behind so many of them. Then one in so many tasks that begin looks at the row above it, and becomes a child of the
+/// outermost one if at least `closed_between` lie between, or of one that is as far up as a look goes. Behind so many looks at
+/// short rows there are none any more.
+inline constexpr rounds long_row{64, 3}, closed_per_look{64, 2}, begins_per_reparent{4, 1};
+inline constexpr rounds closed_between{8, 2}, closed_between_at_most{1'024, 6}, short_rows_in_a_row{256, 4};
+
 /// Steps up from tasks to whoever waits for them, in a look that may miss some: a part of the pool is closed to others meanwhile,
 /// for 10 µs and, where other processors wrote all the nodes, some hundreds. Waits lie some thousands deep in trees that are
 /// narrow, as those of `uts`; in others nobody comes near it.

@@ -90,6 +90,8 @@ CASES = {
     # gcc's library runs all of them on one stack, and on top of who holds a lock.
     "enough_tasks": [Case(), Case(("flat",), stock=False, pools=("teff",)), Case(("locks",), stock=False, pools=OPEN),
                      Case(("many",), pools=("teff",)), Case(("tree",), pools=("teff",))],
+    # On `q` each step goes to another thread.
+    "long_chains": [Case(pools=POOLS[:-1]), Case(("leaves",), stock=False, pools=POOLS[:-1])],
     # OpenMP promises no order; what gcc's library and the default pool have goes on.
     "older_tasks": [Case(pools=("teff",))],
     # What gcc 12 does not pass; and its library waits for an event of a task outside of all regions where that is made.

@@ -232,6 +232,67 @@ void a_chain_of_tasks(unsigned members) {
   expect(read(ran) == 13, "a task of a chain did not run once");
 }
 
+/// In a long one those that have ended are not kept, if each has ended when the next one begins.
+struct long_chain {
+  counter ran{0};
+  unsigned in_a_row = 0;  ///< steps that began behind the end of the one before
+};
+void step_among_few(long_chain& of, unsigned left) {
+  add(of.ran);
+  openmp::member& own = openmp::self();
+  unsigned above = 0;
+  // A parent is on the heap if its child is; and implicit tasks have none.
+  if (own.running->parent != nullptr && !(own.running->flags & openmp::node::on_stack)) {
+    for (const openmp::node* each = own.running->parent; each->is_closed(); each = each->parent) ++above;
+  }
+  // That so many begin just before the end of the one before, and look here just behind it, is possible; no schedule does it.
+  of.in_a_row = above != 0 ? of.in_a_row + 1 : 0;
+  expect(of.in_a_row < 24 || above <= tuning::long_row + own.in.size * tuning::closed_per_look + 4,
+         "tasks that have ended stay because of one that descends from them");
+  if (left > 0) task([&of, left] { step_among_few(of, left - 1); });
+}
+void a_long_chain_of_tasks(unsigned members) {
+  constexpr unsigned steps = 60;
+  long_chain one, other;
+  parallel(members, [&] {
+    single_nowait([&] {
+      taskgroup([&] { step_among_few(one, steps); });
+      expect(read(one.ran) == steps + 1, "a taskgroup let its task go before a chain in it had ended");
+      for (unsigned each = 0; each < steps; ++each) task([] {});
+      GOMP_taskwait();
+      expect(!openmp::self().in.has_long_rows(), "who begins a task looks for a long row, and there is none any more");
+      step_among_few(other, steps);
+    });
+  });
+  expect(read(other.ran) == steps + 1, "a task of a long chain did not run once");
+}
+
+/// Its steps have other children, some wait for them, and some are in groups of their own.
+void step_with_others(counter& ran, unsigned left) {
+  for (unsigned leaf = 0; leaf < left % 3; ++leaf) {
+    task([&ran, leaf] {
+      if (leaf == 1) task([&ran] { add(ran); });
+      add(ran);
+    });
+  }
+  const unsigned before = read(ran);
+  if (left % 8 == 7) taskgroup([&ran] { task([&ran] { task([&ran] { add(ran); }); }); });
+  expect(left % 8 != 7 || read(ran) > before, "an inner taskgroup let its task go too early");
+  if (left % 5 == 4) GOMP_taskwait();
+  if (left > 0) task([&ran, left] { step_with_others(ran, left - 1); });
+}
+void a_long_chain_with_others(unsigned members) {
+  counter ran{0};
+  parallel(members, [&] {
+    single_nowait([&] {
+      taskgroup([&ran] { step_with_others(ran, 24); });
+      expect(read(ran) == 35, "a taskgroup let its task go before a chain in it had ended");
+      step_with_others(ran, 24);
+    });
+  });
+  expect(read(ran) == 70, "a task of a long chain did not run once");
+}
+
 /// Each step of a chain makes leaves, which wait, and the next step: of those few lie on one stack.
 struct spine {
   std::vector<unsigned> depth;  ///< of the steps on each member's stack
@@ -386,6 +447,8 @@ constexpr scene own_scenes[] = {
     {"more_tasks_than_wait", 3, more_tasks_than_wait},
     {"more_children_than_are_counted", 3, more_children_than_are_counted},
     {"a_chain_of_tasks", 2, a_chain_of_tasks},
+    {"a_long_chain_of_tasks", 2, a_long_chain_of_tasks},
+    {"a_long_chain_with_others", 3, a_long_chain_with_others},
     {"a_spine_of_tasks", 2, a_spine_of_tasks},
     {"yields", 3, yields},
     {"yields_beside_many", 1, yields_beside_many},

@@ -159,7 +159,7 @@ void groups_cancelled_at_once(unsigned members) {
     GOMP_barrier();
     const openmp::team& all = openmp::known_self()->in;
     // relaxed: behind the barrier.
-    expect(all.cancelled.load(platform::relaxed) == 0, "tasks look for a cancelled taskgroup when there is none any more");
+    expect(!all.has_cancelled(), "tasks look for a cancelled taskgroup when there is none any more");
     expect(all.puts_all.load(platform::relaxed) == 0, "tasks do not run at once behind a cancelled taskgroup");
     taskgroup([&ran] { task([&ran] { add(ran); }); });
     expect(!GOMP_cancellation_point(group), "a taskgroup behind a cancelled one is cancelled");

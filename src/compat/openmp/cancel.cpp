@@ -20,7 +20,7 @@ bool is_group_cancelled(const node* at, std::uint64_t steps_at_most) {
 bool cancel_region(team& all) {
   if (all.opener == nullptr) return false;                   // outside of all regions
   all.puts_all.fetch_or(team::for_ever, platform::relaxed);  // a hint
-  all.cancelled.fetch_or(team::whole_region, platform::seq_cst);
+  all.at_begin.fetch_or(team::whole_region, platform::seq_cst);
   all.wake_all();  // [sleep] [bell] a fence comes first: who sleeps in a barrier, or waits for somebody in a loop
   all.bells.ring_all();
   return true;
@@ -33,7 +33,7 @@ bool cancel_group(member& current) {
   // relaxed, all of them: hints to others; who ends the group sees them by [child].
   if (static_cast<group_block*>(at)->cancelled.exchange(true, platform::relaxed)) return true;
   current.in.puts_all.fetch_add(team::one_group, platform::relaxed);
-  current.in.cancelled.fetch_add(team::one_group, platform::relaxed);
+  current.in.at_begin.fetch_add(team::one_group, platform::relaxed);
   return true;
 }
 
@@ -60,7 +60,7 @@ bool is_discarded(const member& current, const node* from) {
 
 void forget_cancelled_group(team& all) {
   // relaxed: hints, as above.
-  all.cancelled.fetch_sub(team::one_group, platform::relaxed);
+  all.at_begin.fetch_sub(team::one_group, platform::relaxed);
   all.puts_all.fetch_sub(team::one_group, platform::relaxed);
 }
 

@@ -26,6 +26,9 @@ void child_elsewhere(member& current, node* parent, std::uint64_t what);
 
 /// Effect: the task ended; descendants of it have not.
 void close(member& current, task_block* ended);
+/// Effect: a task that is about to begin, far below the outermost of tasks that have ended, becomes a child of that, or of one of
+/// them that is far above it: one in so many such tasks.
+void reparent(member& current, node* begins);
 
 /// Effect: says that a task may not be left so, and ends the program. Pre: in a handler of what has escaped.
 [[noreturn]] void end_for_exception();
@@ -49,8 +52,9 @@ void show_asked(member& current);
     show_asked(current);
 }
 
-/// Returns: false if the task is cancelled. Effect: the member knows what was put and cancelled in the region.
-bool may_begin(member& current, const task_block* next);
+/// Effect: the member knows what was put and cancelled in the region, and the task does not lie far below others that have ended.
+/// Returns: false if it is cancelled.
+bool prepare_to_begin(member& current, task_block* next);
 
 // Of tasks with dependences: depend.h.
 /// Effect: the task, which is cancelled, is complete, if it is one of these.
@@ -63,7 +67,7 @@ void end_implicit(member& current);
 
 /// Effect: runs the task's function, unless it is cancelled.
 [[gnu::always_inline]] inline void run_code(member& current, task_block* next) {
-  if (current.in.cancelled.load(platform::relaxed) == 0 || may_begin(current, next)) [[likely]]  // a hint, as in cancel.h
+  if (current.in.at_begin.load(platform::relaxed) == 0 || prepare_to_begin(current, next)) [[likely]]  // a hint, as in cancel.h
     call(next->function, (next->flags >> node::alignment_shift) == 0 ? static_cast<void*>(next + 1) : next->arguments());
   else skip_dependent(current, next);
 }

@@ -63,6 +63,9 @@ struct alignas(cache_line_bytes) member : worker {
   bool at_bound = false;             ///< there were too many, and still are more than half of that
   bool beyond_in_vain = false;       ///< while `at_once` of them run: there were too many to go beyond it
   bool has_ended = false;            ///< its thread ends inside the region
+  std::uint32_t closed = 0;          ///< says which tasks that end before their children look at the row of such ones above
+  std::uint32_t begun_beside_rows = 0;  ///< says which begins do
+  unsigned short_rows = 0;              ///< these were too short, one behind the other
   activity_clock* clock = nullptr;   ///< nullptr: nothing is measured
   os_thread* thread = nullptr;
   unsigned place = 0;  ///< where its thread is to run in the next region, if there are places

@@ -25,11 +25,13 @@ using task_function = void (*)(void*);
 ///
 /// | field              | written by                                                  | read by                           |
 /// |--------------------|-------------------------------------------------------------|-----------------------------------|
+/// | parent             | its creator, and who begins to run it (reparent)            | who looks for tasks               |
 /// | spawned, here      | the thread that runs the node; before: see                  | the same                          |
 /// |                    | ready_by_priority                                           |                                   |
 /// | wait               | the thread that runs the node                               | who looks for tasks, and for      |
 /// |                    |                                                             | taskgroups that are cancelled     |
-/// | flags              | its creator; then the thread that runs it                   | its thread; creators' children    |
+/// | flags              | its creator; then the thread that runs it                   | its thread; creators' children;   |
+/// |                    |                                                             | those that is_closed let come     |
 /// | owner              | its creator, and who begins to run it                       | who begins it; whoever ends a     |
 /// |                    |                                                             | child of it                       |
 /// | elsewhere          | other threads, for children that they ended; its own, too,  | the same                          |
@@ -52,6 +54,9 @@ struct node {
   /// From so many children on they are forgotten, if all are gone, or run at once: the numbers below hold twice as many.
   static constexpr std::uint32_t many_children = std::uint32_t{1} << 30;
   static constexpr std::uint64_t one_ended = 1, one_gone = std::uint64_t{1} << 32;
+  /// What the lower half of a closed node's `elsewhere` has besides: each task that becomes its child later is taken off from it
+  /// until it has ended, and it must not look as if somebody slept.
+  static constexpr std::uint64_t reparented_at_most = std::uint64_t{1} << 29;
   /// In `elsewhere`: its thread sleeps until the count changes.
   static constexpr std::uint64_t awaited = std::uint64_t{1} << 31;
   /// closed: it ended before its children; on_stack: it runs at once, and moves to the heap before it has a child.
@@ -117,6 +122,10 @@ struct node {
   /// Returns: whether to count it in the parent's `elsewhere`. It reads nothing of the parent: that would come from another
   /// thread, which writes there. Threads: the one that runs it.
   bool has_moved() const { return (wait.load(platform::relaxed) & moved) != 0; }  // relaxed: its own
+
+  /// Whether it ended before its children. Threads: whoever knows that it is not gone; if so, they may read the rest of it, which
+  /// does not change any more.
+  bool is_closed() const { return elsewhere.load(platform::acquire) >> 63 != 0; }  // [child]
 
   bool is_done(bool gone) const { return gone ? all_gone() : all_ended(); }
 

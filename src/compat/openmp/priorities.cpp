@@ -106,8 +106,9 @@ bool run_one(member& current, bool woken, bool& ran) {
   return ran = true;
 }
 
-bool may_begin(member& current, const task_block* next) {
+bool prepare_to_begin(member& current, task_block* next) {
   if (current.in.orders()) current.first_look = nullptr;
+  if (current.in.has_long_rows()) reparent(current, next);
   return !current.in.has_cancelled() || !is_discarded(current, next);
 }
 
@@ -119,7 +120,7 @@ void put_urgent(member& current, task_block* ready) {
   if (ready->spawned != 0) {
     current.first_look = nullptr;
     // relaxed, both: hints. No task without a priority runs at once from now on before those that have one.
-    if (!all.orders()) all.cancelled.fetch_or(team::has_priorities, platform::relaxed);
+    if (!all.orders()) all.at_begin.fetch_or(team::has_priorities, platform::relaxed);
     if ((all.puts_all.load(platform::relaxed) & team::for_ever) == 0) all.puts_all.fetch_or(team::for_ever, platform::relaxed);
   }
   if (!all.urgent.put(ready)) {

@@ -87,7 +87,7 @@ void hand_down(team& to, const member& opener) {
 void begin_uncancelled(team& made) {
   made.loop_cancelled.store(false, platform::relaxed);
   if (made.is_cancelled()) made.arrived.store(0, platform::relaxed);  // some have left the barrier that they came to
-  made.cancelled.store(0, platform::relaxed);
+  made.at_begin.store(0, platform::relaxed);
 }
 
 }  // namespace
@@ -155,7 +155,7 @@ void begin_anew(team& made) {
   made.singles.store(0, platform::relaxed);
   made.puts_all.store(0, platform::relaxed);
   if (made.can_be_cancelled) begin_uncancelled(made);
-  else made.cancelled.store(0, platform::relaxed);  // relaxed: as above
+  else made.at_begin.store(0, platform::relaxed);  // relaxed: as above
 }
 
 }  // namespace

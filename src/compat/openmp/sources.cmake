@@ -11,6 +11,7 @@ set(teff_openmp_sources
   clock.cpp
   clock_regions.cpp
   clock_tasks.cpp
+  closed_tasks.cpp
   depend.cpp
   depend_ahead.cpp
   depend_list.cpp

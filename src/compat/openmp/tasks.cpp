@@ -13,51 +13,12 @@
 
 namespace TEFF_NAMESPACE::openmp {
 
-namespace {
-
-/// Effect: nothing refers to the node any more; nor to those above it of which it was the last.
-void dispose(member& current, node* unused) {
-  for (;;) {
-    node* const parent = unused->parent;
-    current.memory.give(unused->size_class, unused);
-    if (parent->owner == current.id && !(parent->flags & node::closed)) {
-      parent->here += node::one_gone;
-      return;
-    }
-    const unsigned owner = parent->owner;
-    const std::uint64_t now = parent->elsewhere.fetch_add(node::one_gone, platform::acq_rel) + node::one_gone;  // [child]
-    if (now & node::awaited) current.in.wake(owner);
-    if (now >> 32 != 0) return;
-    unused = parent;
-  }
-}
-
-}  // namespace
-
 void task_entry(worker&, void*) {}
 
 /// std::terminate says what kind of exception it is. One that ends the thread (pthread_exit) is none of C++.
 void end_for_exception() {
   say("a task lets an exception escape, or ends its thread: nobody can go on from there, and the program ends");
   std::terminate();
-}
-
-/// The owner is read before the addition, which may be the last that happens to the node. But for an implicit task, which is
-/// there as long as the caller has not counted off what it has run: its thread writes next to it all the while
-/// (member::implicit).
-void child_elsewhere(member& current, node* parent, std::uint64_t what) {
-  const bool is_implicit = parent->parent == nullptr;
-  const unsigned owner = is_implicit ? 0 : parent->owner;
-  const std::uint64_t now = parent->elsewhere.fetch_add(what, platform::acq_rel) + what;  // [child]
-  if (now & node::awaited) current.in.wake(is_implicit ? parent->owner : owner);
-  else if (what >= node::one_gone && now >> 32 == 0) dispose(current, parent);
-}
-
-void close(member& current, task_block* ended) {
-  const std::uint64_t left = ended->spawned - (ended->here >> 32);
-  ended->flags |= node::closed;
-  const std::uint64_t before = ended->elsewhere.fetch_sub(left << 32, platform::acq_rel);  // [child]
-  if (before >> 32 == left) dispose(current, ended);
 }
 
 task_block* find_descendant(member& current, const descendants& wanted, pool::reach how) {

@@ -128,17 +128,20 @@ struct team {
   workers::sleepers sleepers;
   platform::atomic<std::uint32_t> last_called{0};  ///< the number of a member. A hint
 
-  /// What is cancelled in this region: `whole_region`, and `one_group` for each taskgroup that is not over. And whether a task
-  /// with a priority was put in it, so that who begins a task looks at one word.
-  platform::atomic<std::uint32_t> cancelled{0};
-  static constexpr std::uint32_t whole_region = 1, has_priorities = 1 << 31;
+  /// What whoever begins a task has to know: what is cancelled in this region (`whole_region`, and `one_group` for each taskgroup
+  /// that is not over); whether a task with a priority was put; whether there are long rows of tasks that ended before their
+  /// children.
+  platform::atomic<std::uint32_t> at_begin{0};
+  static constexpr std::uint32_t whole_region = 1, long_rows = 1u << 30, has_priorities = 1u << 31;
   /// Whether anything is. A hint, but to who has cancelled it.
-  bool has_cancelled() const { return (cancelled.load(platform::relaxed) & ~has_priorities) != 0; }
+  bool has_cancelled() const { return (at_begin.load(platform::relaxed) & ~(has_priorities | long_rows)) != 0; }
   /// Whether a task with a priority was put. A hint, but to who has put it.
-  bool orders() const { return (cancelled.load(platform::relaxed) & has_priorities) != 0; }
+  bool orders() const { return (at_begin.load(platform::relaxed) & has_priorities) != 0; }
+  /// A hint.
+  bool has_long_rows() const { return (at_begin.load(platform::relaxed) & long_rows) != 0; }
   platform::atomic<bool> loop_cancelled{false};  ///< a loop or sections, until the next barrier
   /// Whether the region is. A hint to others, unless a fence says more.
-  bool is_cancelled() const { return (cancelled.load(platform::relaxed) & whole_region) != 0; }
+  bool is_cancelled() const { return (at_begin.load(platform::relaxed) & whole_region) != 0; }
 
   // Apart from what each look and each begin of a task reads above: its lock changes with each task in there.
   alignas(cache_line_bytes) ready_by_priority urgent;

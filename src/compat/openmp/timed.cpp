@@ -11,7 +11,7 @@ void run_code_measured(member& current, task_block* next) {
   if (next->has_moved()) current.clock->moved.add(1);  // nothing of the parent is read, as in execute
   const bool is_dependent = next->function == &run_dependent;
   // relaxed: a hint, as in run_code.
-  if (is_dependent && (current.in.cancelled.load(platform::relaxed) == 0 || may_begin(current, next)))
+  if (is_dependent && (current.in.at_begin.load(platform::relaxed) == 0 || prepare_to_begin(current, next)))
     return run_dependent_measured(current, next);
   if (is_dependent) return skip_dependent(current, next);
   measured_frame frame;
