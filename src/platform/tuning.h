@@ -177,6 +177,10 @@ inline constexpr rounds edges_collected{6, 2};
 inline constexpr rounds long_row{64, 3}, closed_per_look{64, 2}, begins_per_reparent{4, 1};
 inline constexpr rounds closed_between{8, 2}, closed_between_at_most{1'024, 6}, short_rows_in_a_row{256, 4};
 
+/// Records of variables that OpenMP tasks have changed, of which one that has the same is sought among the newest: few programs
+/// have more.
+inline constexpr unsigned records_per_look = 64;
+
 /// Steps up from tasks to whoever waits for them, in a look that may miss some: a part of the pool is closed to others meanwhile,
 /// for 10 µs and, where other processors wrote all the nodes, some hundreds. Waits lie some thousands deep in trees that are
 /// narrow, as those of `uts`; in others nobody comes near it.

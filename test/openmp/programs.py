@@ -91,6 +91,7 @@ CASES = {
     "enough_tasks": [Case(), Case(("flat",), stock=False, pools=("teff",)), Case(("locks",), stock=False, pools=OPEN),
                      Case(("many",), pools=("teff",)), Case(("tree",), pools=("teff",))],
     # On `q` each step goes to another thread.
+    "variables_of_tasks": [Case(pools=("teff",))],
     "long_chains": [Case(pools=POOLS[:-1]), Case(("leaves",), stock=False, pools=POOLS[:-1])],
     # OpenMP promises no order; what gcc's library and the default pool have goes on.
     "older_tasks": [Case(pools=("teff",))],

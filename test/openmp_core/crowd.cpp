@@ -63,12 +63,16 @@ std::uint32_t threads() { return threads_in_regions.enter(0); }
 /// Regions lie in regions while there is one.
 class active_levels {
  public:
-  explicit active_levels(unsigned levels) : before_(std::exchange(own_icvs(self()).active_levels, levels)) {}
-  ~active_levels() { own_icvs(self()).active_levels = before_; }
+  explicit active_levels(unsigned levels) : before_(icvs_of(self()).active_levels) { set(levels); }
+  ~active_levels() { set(before_); }
   active_levels(const active_levels&) = delete;
   active_levels& operator=(const active_levels&) = delete;
 
  private:
+  static void set(unsigned levels) {
+    change_icvs(self(), [&](icvs& own) { own.active_levels = levels; });
+  }
+
   const unsigned before_;
 };
 

@@ -185,7 +185,7 @@ TEFF_ENTRY void omp_destroy_allocator_(const handle* number) { delete made_by_pr
 TEFF_ENTRY handle omp_get_default_allocator() { return current_icvs().allocator; }
 TEFF_FORTRAN(omp_get_default_allocator);
 TEFF_ENTRY void omp_set_default_allocator(handle number) {
-  own_icvs(self()).allocator = number != no_allocator ? number : default_allocator;
+  change_icvs(self(), [&](icvs& own) { own.allocator = number != no_allocator ? number : default_allocator; });
 }
 TEFF_ENTRY void omp_set_default_allocator_(const handle* number) { omp_set_default_allocator(*number); }
 

@@ -134,20 +134,19 @@ TEFF_ENTRY void GOMP_teams_reg(task_function function, void* data, unsigned team
   member& current = self();
   const process_icvs& all = process();
   team& home = current.in;
-  icvs& own = own_icvs(current);
-  const icvs before = own;
+  const icvs before = icvs_of(current);
   const unsigned limit = thread_limit != 0 ? thread_limit : all.teams_thread_limit;
-  if (limit != 0) own.thread_limit = limit;
-  const icvs at_begin = own;
+  icvs at_begin = before;
+  if (limit != 0) at_begin.thread_limit = limit;
   home.teams = teams != 0 ? teams : std::max(1u, all.teams);
   for (home.team_number = 0; home.team_number < home.teams; ++home.team_number) {
+    set_icvs(current, at_begin);  // what one team changes is not the next one's
     function(data);
     barrier(current);
-    own_icvs(current) = at_begin;  // what one team changes is not the next one's
   }
   home.teams = 1;
   home.team_number = 0;
-  own_icvs(current) = before;
+  set_icvs(current, before);
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

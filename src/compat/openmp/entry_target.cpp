@@ -66,9 +66,10 @@ void do_nothing_behind(void** depend, unsigned flags) {
 
 /// Effect: one of the teams of a target region begins: its variables are those with which the region began.
 void begin_team(member& current, unsigned thread_limit) {
-  icvs& own = own_icvs(current);
-  if (current.in.is_target) own = current.in.own_environment;
-  if (thread_limit != 0) own.thread_limit = thread_limit;
+  change_icvs(current, [&](icvs& own) {
+    if (current.in.is_target) own = current.in.own_environment;
+    if (thread_limit != 0) own.thread_limit = thread_limit;
+  });
 }
 
 }  // namespace
@@ -125,7 +126,7 @@ TEFF_ENTRY void GOMP_interop(int device, int made_count, std::uintptr_t* const* 
 
 /// What code has that versions of gcc before 12 built: the region's one team goes on.
 TEFF_ENTRY void GOMP_teams(unsigned, unsigned thread_limit) {
-  if (thread_limit != 0) own_icvs(self()).thread_limit = thread_limit;
+  if (thread_limit != 0) change_icvs(self(), [&](icvs& own) { own.thread_limit = thread_limit; });
 }
 
 /// Returns: whether there is a team to run; gcc calls it before each. There are as many as there must be at least.

@@ -61,6 +61,7 @@ void leave_regions() noexcept {
     each->in.in_crowd.store(0, platform::relaxed);  // there is nobody else
     // Another thread of the parent may have had them: the child must get as far as its end, or its own regions.
     std::construct_at(&each->in.slow);
+    std::construct_at(&each->in.records);  // its memory is lost
     each->in.free_memory.begin_anew();
     each->in.shares.begin_anew(each->in.size);
     each->in.arrived.store(0, platform::relaxed);         // nobody is the last to arrive

@@ -30,8 +30,7 @@ struct stretch {
   bool has(unsigned place) const { return place >= first && place - first < count; }
 };
 
-/// The variables of one data environment (OpenMP 5.2, section 2.3). Never changed while a task but the one that owns it may read
-/// it.
+/// The variables of one data environment (OpenMP 5.2, section 2.3). Never changed while another task may read them.
 struct icvs {
   unsigned threads = 1;        ///< nthreads-var, its first number
   unsigned list_position = 0;  ///< of that number in OMP_NUM_THREADS and OMP_PROC_BIND
@@ -44,6 +43,14 @@ struct icvs {
   unsigned thread_limit = 0;   ///< of the contention group; 0: none was set
   int device = 0;
   std::uintptr_t allocator = 1;
+
+  bool operator==(const icvs&) const = default;
+};
+
+/// Variables that a task has changed. Under a lock of the team's.
+struct changed_icvs : icvs {
+  explicit changed_icvs(const icvs& of) : icvs(of) {}
+  bool shared = false;  ///< another task, which has changed its own to the same, may have these
 };
 
 /// What the process has once.

@@ -68,6 +68,7 @@ struct alignas(cache_line_bytes) member : worker {
   unsigned short_rows = 0;              ///< these were too short, one behind the other
   activity_clock* clock = nullptr;   ///< nullptr: nothing is measured
   os_thread* thread = nullptr;
+  icvs variables;      ///< of the implicit task, if it has changed them and no other one may read them
   unsigned place = 0;  ///< where its thread is to run in the next region, if there are places
   yield_gauge gauge;   ///< of its waits, where members outnumber processors
   stretch places;      ///< those of its regions (place-partition-var)

@@ -59,8 +59,9 @@ struct node {
   static constexpr std::uint64_t reparented_at_most = std::uint64_t{1} << 29;
   /// In `elsewhere`: its thread sleeps until the count changes.
   static constexpr std::uint64_t awaited = std::uint64_t{1} << 31;
-  /// closed: it ended before its children; on_stack: it runs at once, and moves to the heap before it has a child.
-  enum : std::uint8_t { final = 1, scope = 2, closed = 4, own_icvs = 8, on_stack = 16, alignment_shift = 5 };
+  /// closed: it ended before its children; changed: its variables are a record that was made for it (set_icvs); on_stack: it runs
+  /// at once, and moves to the heap before it has a child.
+  enum : std::uint8_t { final = 1, scope = 2, closed = 4, changed = 8, on_stack = 16, alignment_shift = 5 };
 
   /// In `wait`: its thread waits for its children or, in a taskgroup, descendants; beside: these may depend on tasks that are
   /// none of them.

@@ -38,7 +38,6 @@ member& os_thread::adopt() try {
   first.places = {0, static_cast<unsigned>(process().places.size())};
   if (const auto& places = process().places; !places.empty() && platform::bind_this_thread(places[0])) made->place_ = 0;
   first.enter();
-  first.implicit.flags |= node::own_icvs;
   platform::set_current(&first);
   // Refused if the program has taken all keys of the system: then the threads of this one stay when it ends.
   static_cast<void>(platform::at_thread_end(end_thread, made));

@@ -40,13 +40,17 @@ TEFF_ENTRY int omp_get_num_threads() {
   return of_member([](const member& own) { return own.in.size; }, 1);
 }
 TEFF_ENTRY int omp_get_max_threads() { return as_int(current_icvs().threads); }
-TEFF_ENTRY void omp_set_num_threads(int threads) { own_icvs(self()).threads = static_cast<unsigned>(std::max(1, threads)); }
+TEFF_ENTRY void omp_set_num_threads(int threads) {
+  change_icvs(self(), [&](icvs& own) { own.threads = static_cast<unsigned>(std::max(1, threads)); });
+}
 TEFF_ENTRY int omp_get_num_procs() { return as_int(processors()); }
 TEFF_ENTRY int omp_in_parallel() {
   return of_member([](const member& own) { return own.in.active_level > 0; }, 0);
 }
 TEFF_ENTRY int omp_get_dynamic() { return current_icvs().dynamic; }
-TEFF_ENTRY void omp_set_dynamic(int dynamic) { own_icvs(self()).dynamic = dynamic != 0; }
+TEFF_ENTRY void omp_set_dynamic(int dynamic) {
+  change_icvs(self(), [&](icvs& own) { own.dynamic = dynamic != 0; });
+}
 TEFF_ENTRY int omp_get_active_level() {
   return of_member([](const member& own) { return own.in.active_level; }, 0);
 }
@@ -55,9 +59,7 @@ TEFF_ENTRY int omp_get_nested() {
   return own.active_levels > 1 && own.active_levels > static_cast<unsigned>(omp_get_active_level());
 }
 TEFF_ENTRY void omp_set_nested(int nested) {
-  icvs& own = own_icvs(self());
-  if (nested == 0) own.active_levels = std::min(own.active_levels, 1u);
-  else own.active_levels = levels_at_most;
+  change_icvs(self(), [&](icvs& own) { own.active_levels = nested != 0 ? levels_at_most : std::min(own.active_levels, 1u); });
 }
 
 TEFF_ENTRY int omp_get_level() {
@@ -73,7 +75,8 @@ TEFF_ENTRY int omp_get_team_size(int level) {
 }
 TEFF_ENTRY int omp_get_max_active_levels() { return as_int(current_icvs().active_levels); }
 TEFF_ENTRY void omp_set_max_active_levels(int levels) {
-  if (levels >= 0) own_icvs(self()).active_levels = std::min(static_cast<unsigned>(levels), levels_at_most);
+  if (levels < 0) return;
+  change_icvs(self(), [&](icvs& own) { own.active_levels = std::min(static_cast<unsigned>(levels), levels_at_most); });
 }
 TEFF_ENTRY int omp_get_supported_active_levels() { return as_int(levels_at_most); }
 TEFF_ENTRY int omp_get_thread_limit() {
@@ -89,10 +92,11 @@ TEFF_ENTRY void omp_get_schedule(std::uint32_t* kind, int* chunk) {
 TEFF_ENTRY void omp_set_schedule(std::uint32_t kind, int chunk) {
   const std::uint32_t plain = kind & ~monotonic_bit;
   if (plain < static_cast<std::uint32_t>(schedule::fixed) || plain > static_cast<std::uint32_t>(schedule::automatic)) return;
-  icvs& own = own_icvs(self());
-  own.run_schedule = static_cast<schedule>(plain);
-  own.monotonic = (kind & monotonic_bit) != 0;
-  if (own.run_schedule != schedule::automatic) own.run_chunk = chunk >= 1 ? chunk : usual_chunk(own.run_schedule);
+  change_icvs(self(), [&](icvs& own) {
+    own.run_schedule = static_cast<schedule>(plain);
+    own.monotonic = (kind & monotonic_bit) != 0;
+    if (own.run_schedule != schedule::automatic) own.run_chunk = chunk >= 1 ? chunk : usual_chunk(own.run_schedule);
+  });
 }
 
 TEFF_ENTRY int omp_in_final() {
@@ -128,7 +132,7 @@ TEFF_ENTRY int omp_get_default_device() { return current_icvs().device; }
 /// A program that sets again what it has asked for changes nothing, also if that is no device.
 TEFF_ENTRY void omp_set_default_device(int device) {
   if (device == named_default_device) return;  // it is that already
-  own_icvs(self()).device = device == invalid_device ? device : std::max(0, device);
+  change_icvs(self(), [&](icvs& own) { own.device = device == invalid_device ? device : std::max(0, device); });
 }
 
 TEFF_ENTRY double omp_get_wtime() { return static_cast<double>(platform::now_ns()) * 1e-9; }

@@ -110,7 +110,7 @@ std::uint64_t team::live() const {
 }
 
 void team::drop_records() {
-  const auto is_used = [&](const std::unique_ptr<icvs>& record) {
+  const auto is_used = [&](const std::unique_ptr<changed_icvs>& record) {
     return std::any_of(members, members + size, [&](const member& each) {
       return each.implicit.data_environment == record.get() || each.running->data_environment == record.get();
     });
@@ -166,20 +166,52 @@ void team::follow(pool::advice advised, member& current) {
   else wake_one(current.id, advised);
 }
 
-icvs& own_icvs(member& current) try {
-  node* const task = current.running->task();
-  if ((task->flags & node::own_icvs) && task == current.running && task->all_gone())
-    return const_cast<icvs&>(*task->data_environment);
-  auto record = std::make_unique<icvs>(*current.running->data_environment);
-  icvs* const copy = record.get();
-  {
-    platform::lock_guard guard(current.in.slow);
-    current.in.records.push_back(std::move(record));
+namespace {
+
+using icv_records = std::vector<std::unique_ptr<changed_icvs>>;
+
+/// Returns: a record with these variables for the task. Pre: the caller holds the lock. Cost: time is bounded, as of many
+/// different ones the newest are looked at.
+const icvs* record_for(node* task, icv_records& all, const icvs& now) {
+  const auto end = all.rbegin() + std::min(std::ssize(all), std::ptrdiff_t{tuning::records_per_look});
+  const auto found = std::find_if(all.rbegin(), end, [&](const auto& each) { return *each == now; });
+  if (found == end) {
+    all.push_back(std::make_unique<changed_icvs>(now));
+    task->flags |= node::changed;
+    return all.back().get();
   }
-  task->flags |= node::own_icvs;
-  for (node* at = current.running; at != task; at = at->parent) at->data_environment = copy;
-  task->data_environment = copy;
-  return *copy;
+  (*found)->shared = true;
+  task->flags &= static_cast<std::uint8_t>(~node::changed);
+  return found->get();
+}
+
+/// Returns: whether the task's variables could be changed where they are, and were. Pre: the caller holds the lock; no other task
+/// lies in it.
+bool change_in_place(node* task, const icvs& now) {
+  if (!(task->flags & node::changed)) return false;
+  auto& own = const_cast<changed_icvs&>(static_cast<const changed_icvs&>(*task->data_environment));
+  if (!own.shared) static_cast<icvs&>(own) = now;
+  return !own.shared;
+}
+
+}  // namespace
+
+/// Tasks keep where the variables are of who made them, so these do not change as long as such a task is there. Those of an
+/// explicit task are a record of the team's, which several may have; an implicit one has its own.
+void set_icvs(member& current, const icvs& now) try {
+  if (now == icvs_of(current)) return;
+  node* const task = current.running->task();
+  const bool is_alone = task == current.running && task->all_gone();
+  const icvs* record = &current.variables;
+  if (is_alone && task->parent == nullptr) {
+    current.variables = now;
+  } else {
+    platform::lock_guard guard(current.in.slow);
+    if (is_alone && change_in_place(task, now)) return;
+    record = record_for(task, current.in.records, now);
+  }
+  for (node* at = current.running; at != task; at = at->parent) at->data_environment = record;
+  task->data_environment = record;
 } catch (const std::bad_alloc&) {
   fail("no memory for the variables of a task");
 }

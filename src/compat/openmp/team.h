@@ -103,7 +103,8 @@ struct team {
   platform::atomic<engine*> pool{nullptr};
   std::unique_ptr<engine> owned_pool;
   platform::lock slow;                         ///< around the making of the pool, and `records`
-  std::vector<std::unique_ptr<icvs>> records;  ///< of tasks that changed their variables
+  std::vector<std::unique_ptr<changed_icvs>>
+      records;  ///< variables that tasks have changed: each is that of several, if they are equal
   workshare_chain shares;
   turn_bells bells;
   team* next_measured = nullptr;  ///< of those that are measured
@@ -186,9 +187,16 @@ team& open_target(member& opener, unsigned thread_limit);
 /// Effect: the region, or target region, of the calling thread ends; it is again who opened it.
 void close_region(member& first);
 
-/// Effect: the variables of the current task may be changed: they are its own. Returns: them.
-icvs& own_icvs(member& current);
 inline const icvs& icvs_of(const member& current) { return *current.running->data_environment; }
+/// Effect: these are the variables of the current task, and of those that it makes from now on.
+void set_icvs(member& current, const icvs& now);
+/// Effect: change(icvs&) changes them.
+template <class Change>
+void change_icvs(member& current, Change change) {
+  icvs now = icvs_of(current);
+  change(now);
+  set_icvs(current, now);
+}
 /// Returns: the variables of the calling thread's task: a question makes no member of it.
 inline const icvs& current_icvs() {
   const member* const known = known_self();
