@@ -91,8 +91,8 @@ CASES = {
     "enough_tasks": [Case(), Case(("flat",), stock=False, pools=("teff",)), Case(("locks",), stock=False, pools=OPEN),
                      Case(("many",), pools=("teff",)), Case(("tree",), pools=("teff",))],
     # On `q` each step goes to another thread.
-    "variables_of_tasks": [Case(pools=("teff",))],
     "long_chains": [Case(pools=POOLS[:-1]), Case(("leaves",), stock=False, pools=POOLS[:-1])],
+    "variables_of_tasks": [Case(pools=("teff",))],
     # OpenMP promises no order; what gcc's library and the default pool have goes on.
     "older_tasks": [Case(pools=("teff",))],
     # What gcc 12 does not pass; and its library waits for an event of a task outside of all regions where that is made.

@@ -59,6 +59,7 @@ set(teff_openmp_sources
   thread_end.cpp
   timed.cpp
   workshare.cpp
+  workshare_chain.cpp
   worksharing.cpp
 )
 list(TRANSFORM teff_openmp_sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/)

@@ -53,15 +53,21 @@ inline loop loop_of(long start, long end, long step) { return loop_of(step > 0, 
 ///
 /// Invariants: whoever comes first describes it, and says `ready`; nothing of the description changes then, but for what a team
 /// of one counts.
-struct workshare {
-  loop what;
-  bool may_run_over = false;  ///< the sum of what members take at once may pass 2^64
-  bool is_alone = false;      ///< of a team of one: nobody else takes from it
+///
+/// Members that are far behind pass by many of which nothing is left: all that they look at then lies in two lines, if the pace
+/// is plain.
+struct alignas(cache_line_bytes) workshare {
+  platform::atomic<workshare*> next{nullptr};  ///< [next] release by who linked it
+  enum : std::uint32_t { fresh, described_now, ready, ready_awaited };
+  platform::atomic<std::uint32_t> state{fresh};  ///< [ready] release by who described it, acquire by the others
   /// How the next piece is found. plain: in line, as the loop is dynamic, not ordered, and does not run over. batched: of a
   /// dynamic loop in any order, of which members take several chunks at once.
   enum class pace : std::uint8_t { any, plain, plain_alone, batched };
   pace of_pieces = pace::any;
-  std::uint64_t span = 0;  ///< chunk times step: from the value of a piece's first iteration to that of the next one's
+  bool may_run_over = false;  ///< the sum of what members take at once may pass 2^64
+  bool is_alone = false;      ///< of a team of one: nobody else takes from it
+  std::uint64_t span = 0;     ///< chunk times step: from the value of a piece's first iteration to that of the next one's
+  loop what;
   /// Of a dynamic loop that is alone, instead of `taken`, its one member's own: how many iterations are not handed out; and, if
   /// it is plain, with which value they begin.
   std::uint64_t rest = 0, next_value = 0;
@@ -69,9 +75,6 @@ struct workshare {
   /// for later loops.
   std::uint64_t chunks = 0;
   std::unique_ptr<batch[]> batches;
-  std::unique_ptr<doacross> dependences;
-  shared_copies::handle copies;  ///< of variables of reductions that tasks take part in
-  void* memory = nullptr;        ///< zeros for the program's own use
 
   /// Effect: has nothing of the construct any more. Pre: all members have gone on.
   void give_back() {
@@ -81,19 +84,19 @@ struct workshare {
     copies.reset();
   }
 
-  enum : std::uint32_t { fresh, described_now, ready, ready_awaited };
-  platform::atomic<std::uint32_t> state{fresh};  ///< [ready] release by who described it, acquire by the others
-  platform::atomic<workshare*> next{nullptr};    ///< [next] release by who linked it
-  platform::atomic<std::uint32_t> left{0};       ///< members that went on to the next one
-  platform::atomic<bool> in_batches{false};      ///< somebody has taken more than one chunk at once. [batch]
-
   /// Iterations handed out, by which only numbers go. Of a loop in batches, chunks, without the last one: [batch] release by who
   /// takes more than one, acquire by who finds nothing left.
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> taken{0};
+  platform::atomic<std::uint32_t> left{0};      ///< members that went on to the next one
   platform::atomic<bool> last_is_taken{false};  ///< the last chunk, of a loop in batches; only who has it goes by it
+  platform::atomic<bool> in_batches{false};     ///< somebody has taken more than one chunk at once. [batch]
+  void* memory = nullptr;                       ///< zeros for the program's own use
+  shared_copies::handle copies;                 ///< of variables of reductions that tasks take part in
+  std::unique_ptr<doacross> dependences;
   /// The iteration up to which `ordered` has come. [turn] release by who had it, acquire by who waits for it.
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> turn{0};
 };
+static_assert(sizeof(workshare) == 4 * cache_line_bytes);
 
 /// Where members sleep until their turn in an ordered loop has come, or a sink's iteration was posted: those for which one of a
 /// few is due.
@@ -149,6 +152,8 @@ class workshare_chain {
   platform::atomic<workshare*> first_{nullptr};  ///< [next]
   platform::lock lock_;
   workshare* free_ = nullptr;  // linked by next
+  /// The same, of which who makes one takes all. [returned] release by who adds one, acquire by who takes them.
+  platform::atomic<workshare*> returned_{nullptr};
 };
 
 /// Effect: the share, of a team of `size`, is what the first member that calls this says; `memory_bytes` of zeros come with it.
