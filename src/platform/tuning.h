@@ -159,6 +159,10 @@ inline constexpr rounds enough_tasks_per_member{64, 3}, nested_at_once_at_most{6
 inline constexpr rounds chunks_per_batch{64, 3}, batch_ns{1'000, 200}, looks_at_chunks_apart{32, 2};
 inline constexpr unsigned long_batch = 4;
 
+/// Chunks of a loop for each member up to which they are taken one by one: what a batch needs, looks at the clock among it, takes
+/// as long as that many.
+inline constexpr rounds chunks_without_batches{16, 2};
+
 /// Rounds that who has no chunk left gives another member to do those of its batch, before it takes them: about what that costs.
 inline constexpr rounds patience_with_chunks{200, 2};
 

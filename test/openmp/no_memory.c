@@ -123,7 +123,7 @@ static void use(void) {
 #pragma omp parallel
   {
 #pragma omp for schedule(dynamic) nowait
-    for (int i = 0; i < 10; ++i) add(&pieces, 1);
+    for (int i = 0; i < 100; ++i) add(&pieces, 1);
 #pragma omp single
     tasks_with_variables(&sum);
 #pragma omp parallel num_threads(2)
@@ -133,7 +133,7 @@ static void use(void) {
 #pragma omp parallel num_threads(5)
 #pragma omp single
   tasks_with_variables(&sum);
-  check(pieces == 10 && sum >= 16 && sum % 4 == 0, "%d pieces and %d tasks ran", pieces, sum);
+  check(pieces == 100 && sum >= 16 && sum % 4 == 0, "%d pieces and %d tasks ran", pieces, sum);
   reductions(&sum);
   shared_reductions(&sum);
   doacross(&sum);

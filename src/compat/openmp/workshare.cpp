@@ -17,13 +17,13 @@ namespace TEFF_NAMESPACE::openmp {
 
 namespace {
 
-/// Returns: whether members take several chunks at once, for which there is memory. Of so few that nobody would, none is needed.
+/// Returns: whether members take several chunks at once, for which there is memory. Of few, that costs more than it spares.
 /// Who leaves a cancelled loop would leave a batch behind.
 bool can_be_batched(workshare& share, unsigned size) {
   const loop& what = share.what;
   if (!what.any_order || what.count == 0 || process().cancellation) return false;
   share.chunks = (what.count - 1) / what.chunk + 1;
-  if (share.chunks <= 2 * std::uint64_t{size} || share.chunks > batch::chunks_at_most) return false;
+  if (share.chunks <= std::uint64_t{tuning::chunks_without_batches} * size || share.chunks > batch::chunks_at_most) return false;
   if (share.batches == nullptr) share.batches.reset(new (std::nothrow) batch[size]);
   return share.batches != nullptr;
 }
