@@ -186,11 +186,16 @@ MUTANTS = (
            on("teff", "long_chains"), on("teff", "a_long_chain_of_tasks")),
     Mutant("a_task_that_runs_becomes_a_parent", "closed_tasks.cpp", "  if (parent->is_closed()) {\n", "  {\n", ("closed_tasks.cpp",), (),
            on("teff", "a_long_chain_with_others")),
+    # Who may take any descendant does not find those below tasks that have ended.
+    Mutant("who_looks_goes_up_from_none_that_ended", "node.h", "      from_scope = (state & node::is_scope) != 0;\n",
+           "      from_scope = (state & node::is_scope) != 0;\n      if (all && !needed && !from_scope) return at->parent == of;\n",
+           ("barrier.cpp", "engine.cpp", "depend_ahead.cpp"), (),
+           on("teff", "tasks_behind_an_event_of_one", "yields_for_a_descendant_of_one", "a_creator_waits_for_a_descendant")),
     # Each task that sets its number of threads leaves a record; or changes that of its children, or of others that have the same.
     Mutant("variables_that_are_equal_are_not_shared", "team.cpp", "if (found == end) {", "if (true) {", ("team.cpp",),
            on("teff", "variables_of_tasks"), ()),
     Mutant("who_changes_its_variables_changes_those_of_its_children", "team.cpp", "task == current.running && task->all_gone();",
-           "task == current.running;", ("team.cpp",), on("teff", "variables_of_tasks"), ()),
+           "task == current.running;", ("team.cpp",), on("teff", "variables_of_tasks"), on("teff", "variables_of_generations")),
     Mutant("who_shares_its_variables_changes_those_of_others", "team.cpp",
            "  if (!own.shared) static_cast<icvs&>(own) = now;\n  return !own.shared;", "  static_cast<icvs&>(own) = now;\n  return true;",
            ("team.cpp",), on("teff", "variables_of_tasks"), ()),

@@ -60,6 +60,8 @@ void GOMP_ordered_start();
 void GOMP_ordered_end();
 int omp_get_thread_num();
 int omp_get_num_threads();
+int omp_get_max_threads();
+void omp_set_num_threads(int threads);
 }
 
 namespace TEFF_NAMESPACE::testing_openmp {

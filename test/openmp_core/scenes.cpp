@@ -293,6 +293,26 @@ void a_long_chain_with_others(unsigned members) {
   expect(read(ran) == 70, "a task of a long chain did not run once");
 }
 
+/// Whose children have ended may have descendants; it has other variables from then on, and these keep theirs.
+void generation(counter& ran, unsigned left, int threads) {
+  expect(omp_get_max_threads() == threads, "a task has variables that changed behind its creation");
+  add(ran);
+  if (left > 0) task([&ran, left, threads] { generation(ran, left - 1, threads); });
+}
+void variables_of_generations(unsigned members) {
+  counter ran{0};
+  parallel(members, [&] {
+    single_nowait([&] {
+      for (int each = 1; each <= 4; ++each) {
+        omp_set_num_threads(each);
+        task([&ran, each] { generation(ran, 9, each); });
+        GOMP_taskwait();
+      }
+    });
+  });
+  expect(read(ran) == 40, "a task of a generation did not run once");
+}
+
 /// Each step of a chain makes leaves, which wait, and the next step: of those few lie on one stack.
 struct spine {
   std::vector<unsigned> depth;  ///< of the steps on each member's stack
@@ -323,6 +343,26 @@ void yields(unsigned members) {
     GOMP_taskyield();
   });
   expect(read(ran) == members * 2, "a task beside a taskyield did not run once");
+}
+
+/// Until one has run that is so many generations further down, where all between have ended, and which nobody else runs.
+void descend(counter& ran, unsigned generations) {
+  if (generations == 0) return add(ran);
+  task([&ran, generations] { descend(ran, generations - 1); });
+}
+void yields_for_a_descendant(unsigned members) {
+  counter ran{0}, seen{0};
+  parallel(members, [&] {
+    if (number() != 0) {
+      while (read(seen) == 0) platform::yield_processor();
+      return;
+    }
+    for (unsigned generations = 1; generations <= 3; ++generations) {
+      descend(ran, generations);
+      while (read(ran) != generations) GOMP_taskyield();
+    }
+    add(seen);
+  });
 }
 
 /// Who has made many tasks, and makes one more each time, yields until the first one has run, which nobody else can run.
@@ -449,8 +489,11 @@ constexpr scene own_scenes[] = {
     {"a_chain_of_tasks", 2, a_chain_of_tasks},
     {"a_long_chain_of_tasks", 2, a_long_chain_of_tasks},
     {"a_long_chain_with_others", 3, a_long_chain_with_others},
+    {"variables_of_generations", 2, variables_of_generations},
     {"a_spine_of_tasks", 2, a_spine_of_tasks},
     {"yields", 3, yields},
+    {"yields_for_a_descendant", 2, yields_for_a_descendant},
+    {"yields_for_a_descendant_of_one", 1, yields_for_a_descendant},
     {"yields_beside_many", 1, yields_beside_many},
     {"the_scheduling_constraint", 3, the_scheduling_constraint},
 };

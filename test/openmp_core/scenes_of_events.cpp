@@ -4,6 +4,7 @@
 #include "scenes_of_events.h"
 
 #include "constructs.h"
+#include "platform/tuning.h"
 
 #include <array>
 
@@ -381,11 +382,53 @@ void waits_outside_of_regions(unsigned) {
   expect(ran == 2, "a task outside of all regions is lost");
 }
 
+/// So many generations further down.
+template <class Body>
+void generations_down(unsigned generations, Body body) {
+  if (generations == 0) return body();
+  task([generations, body] { generations_down(generations - 1, body); });
+}
+
+/// What comes to be ready in the barrier at a region's end lies below tasks that have ended.
+void tasks_behind_an_event(unsigned members) {
+  outsider one;
+  counter ran{0};
+  char x = 0;
+  parallel(members, [&] {
+    single_nowait([&] {
+      generations_down(2, [&] {
+        void* const event = event_using(writes(&x));
+        task_using(reads(&x), [&ran] { add(ran); });
+        one.fulfil(event);
+      });
+    });
+  });
+  expect(read(ran) == 1, "a region ended before a task behind an event had run");
+}
+
+/// Who makes one more task than there may be runs what that one is behind, a few generations further down.
+void a_creator_waits_for_a_descendant(unsigned members) {
+  counter ran{0};
+  char x = 0;
+  const unsigned many = 3 * tuning::live_tasks_per_member;
+  parallel(members, [&] {
+    single_nowait([&] {
+      void* const event = event_using(writes(&x));
+      generations_down(3, [event] { omp_fulfill_event(event); });
+      for (unsigned each = 0; each < many; ++each) task_using(writes(&x), [&ran] { add(ran); });
+    });
+  });
+  expect(read(ran) == many, "a task of a chain behind an event did not run once");
+}
+
 constexpr scene all_with_events[] = {
     {"events_of_members", 3, events_of_members},
     {"events_in_groups", 3, events_in_groups},
     {"an_event_at_the_end", 3, an_event_at_the_end},
     {"an_event_at_the_end_of_one", 1, an_event_at_the_end},
+    {"tasks_behind_an_event", 3, tasks_behind_an_event},
+    {"tasks_behind_an_event_of_one", 1, tasks_behind_an_event},
+    {"a_creator_waits_for_a_descendant", 1, a_creator_waits_for_a_descendant},
     {"an_event_of_a_task_at_once", 3, an_event_of_a_task_at_once},
     {"an_event_heard_by_another", 3, an_event_heard_by_another},
     {"tasks_beside_who_waits", 3, tasks_beside_who_waits, true},

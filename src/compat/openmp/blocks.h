@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/assert.h"
 #include "platform/platform.h"
+#include "platform/sanitizers.h"
 #include "platform/tuning.h"
 
 #include <algorithm>
@@ -16,6 +18,7 @@ namespace TEFF_NAMESPACE::openmp {
 struct block_sizes {
   static constexpr std::size_t sizes[] = {64, 128, 192, 256, 1024};
   static constexpr std::uint8_t classes = 5, from_system = 255;
+  static constexpr std::uint8_t freed_byte = 0xfd;  ///< in simulation: each byte of a free block behind its links
 
   /// Returns: the number of the size that holds `bytes`.
   static std::uint8_t class_of(std::size_t bytes) {
@@ -106,18 +109,20 @@ class blocks : public block_sizes {
     list& from = lists_[size_class];
     free_block* const found = from.top;
     if (found == nullptr) [[unlikely]]
-      return take_slowly(size_class);
+      return taken(take_slowly(size_class), size_class);
     from.top = found->next;
     if (from.top != nullptr) __builtin_prefetch(from.top, 1);  // another member may have written it
     --from.length;
-    return found;
+    return taken(found, size_class);
   }
 
+  /// Pre: the block is in use.
   void give(std::uint8_t size_class, void* block) {
     if (size_class == from_system) [[unlikely]]
       return give_heavy(block);
     list& to = lists_[size_class];
     auto* const freed = static_cast<free_block*>(block);
+    mark_given(freed, size_class);
     freed->next = to.top;
     to.top = freed;
     if (++to.length == tuning::blocks_per_batch) [[unlikely]]
@@ -130,6 +135,22 @@ class blocks : public block_sizes {
     unsigned length = 0;
     free_block* older = nullptr;  ///< a whole batch
   };
+
+  /// Effect: in simulation, and under AddressSanitizer, a use of a free block is seen. Returns: the block.
+  static void* taken(void* block, [[maybe_unused]] std::uint8_t size_class) {
+    if (block != nullptr) platform::sanitizers::mark_usable(block, sizes[size_class]);
+    return block;
+  }
+  static void mark_given(free_block* block, std::uint8_t size_class) {
+    auto* const behind = reinterpret_cast<std::uint8_t*>(block + 1);
+    const std::size_t bytes = sizes[size_class] - sizeof *block;
+    if constexpr (!platform::has_forks) {
+      TEFF_ASSERT(std::count(behind, behind + bytes, freed_byte) != static_cast<std::ptrdiff_t>(bytes),
+                  "give no block back twice");
+      std::fill_n(behind, bytes, freed_byte);
+    }
+    platform::sanitizers::mark_released(behind, bytes);
+  }
 
   static constexpr std::size_t before_heavy = 16;
   static void* take_heavy(std::size_t bytes);

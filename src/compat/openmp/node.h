@@ -2,6 +2,8 @@
 /// A task, and how it counts its children.
 #pragma once
 
+#include "base/assert.h"
+#include "compat/openmp/blocks.h"
 #include "platform/platform.h"
 
 #include <bit>
@@ -195,6 +197,7 @@ struct descendants {
     if (table != 0 && is_needed(static_cast<const task_block*>(candidate), table)) return true;
     bool needed = true, from_scope = false;
     for (const node* at = candidate->parent; at != nullptr; at = at->parent) {
+      TEFF_ASSERT(at->size_class != block_sizes::freed_byte, "nobody looks for tasks by way of one that is gone");
       if (at == of) return all || needed;
       if (steps_left != nullptr) {
         if (*steps_left == 0) return false;
