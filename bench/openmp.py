@@ -27,7 +27,7 @@ GROUPS = {
     "schedules": ["static", "static_1", "static_8", "static_64", "chunk", "dynamic_8", "dynamic_64", "guided_1", "guided_8", "guided_64"],
     "arrays": ["private", "firstprivate", "copyprivate", "threadprivate", "copyin"],
     "tasks": ["parallel_task", "master_task", "busy", "conditional", "taskwait", "task_barrier", "taskyield", "nested_task", "nested_master",
-              "branch_tree", "leaf_tree"],
+              "branch_tree", "leaf_tree", "behind_brief"],
     "programs": ["fib", "nqueens", "producer", "synthetic", "taskloop", "reduction", "idle"],
     "dependences": ["chain", "wavefront", "graph", "tiles_of_8", "tiles_of_64", "lu_of_8", "lu_of_64"],
 }

@@ -62,6 +62,7 @@ static const struct {
     {"nested_master", measure_nested_master},
     {"branch_tree", measure_branch_tree},
     {"leaf_tree", measure_leaf_tree},
+    {"behind_brief", measure_behind_brief},
 };
 
 void verify(int holds, const char* what) {

@@ -87,4 +87,4 @@ benchmark measure_static, measure_static_1, measure_static_8, measure_static_64,
     measure_guided_1, measure_guided_8, measure_guided_64;
 benchmark measure_private, measure_firstprivate, measure_copyprivate, measure_threadprivate, measure_copyin;
 benchmark measure_parallel_task, measure_master_task, measure_busy, measure_conditional, measure_taskwait, measure_task_barrier,
-    measure_taskyield, measure_nested_task, measure_nested_master, measure_branch_tree, measure_leaf_tree;
+    measure_taskyield, measure_nested_task, measure_nested_master, measure_branch_tree, measure_leaf_tree, measure_behind_brief;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What members do by turns, or one for all: single, ordered, and one that makes tasks for the others.
+// What members do by turns, or one for all: single, ordered, and one that makes tasks for the others, empty ones or long ones.
 #include "measure.h"
 
-enum { singles = 400000, turns = 20000, produced = 200000 };
+enum { singles = 400000, turns = 20000, produced = 200000, long_tasks = 200, brief_before_each = 2, in_a_long_one = 10000 };
 
 /// Unit: a single without a barrier, which all members come to.
 uint64_t measure_single(double* seconds) {
@@ -46,4 +46,27 @@ uint64_t measure_producer(double* seconds) {
     count_one();
   }
   return end_of(start, seconds, produced, "not every task ran once");
+}
+
+static void work_for_long(void) {
+  for (int i = 0; i < in_a_long_one; ++i) work_a_little();
+}
+
+/// Unit: a task of 100 to 150 microseconds, made behind empty ones by a member that works as long itself, and then waits for it.
+uint64_t measure_behind_brief(double* seconds) {
+  const double start = start_of();
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < long_tasks; ++i) {
+    for (int brief = 0; brief < brief_before_each; ++brief) {
+#pragma omp task
+      count_one();
+    }
+#pragma omp task
+    work_for_long();
+    work_for_long();
+#pragma omp taskwait
+  }
+  end_of(start, seconds, (uint64_t)long_tasks * (brief_before_each + 2 * in_a_long_one), "not every task ran once");
+  return long_tasks;
 }

@@ -191,6 +191,9 @@ MUTANTS = (
            "      from_scope = (state & node::is_scope) != 0;\n      if (all && !needed && !from_scope) return at->parent == of;\n",
            ("barrier.cpp", "engine.cpp", "depend_ahead.cpp"), (),
            on("teff", "tasks_behind_an_event_of_one", "yields_for_a_descendant_of_one", "a_creator_waits_for_a_descendant")),
+    # Nobody takes what another member keeps while it does something else for long, until it would sleep.
+    Mutant("what_others_keep_is_not_seen", "barrier_tasks.cpp",
+           "if (current.pool->lane(current.in.members[each])->look() != queue::lane::contents::private_tasks) continue;", "continue;", ("barrier_tasks.cpp",), (), on("teff", "kept_tasks_are_seen")),
     # Each task that sets its number of threads leaves a record; or changes that of its children, or of others that have the same.
     Mutant("variables_that_are_equal_are_not_shared", "team.cpp", "if (found == end) {", "if (true) {", ("team.cpp",),
            on("teff", "variables_of_tasks"), ()),

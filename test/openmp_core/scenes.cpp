@@ -331,6 +331,45 @@ void a_spine_of_tasks(unsigned members) {
   expect(read(one.leaves) == 45, "a leaf did not run once");
 }
 
+/// What a member has put before it does something else for long is seen by one that has none. A third one takes what is in view.
+void kept_tasks_are_seen(unsigned members) {
+  using contents = queue::lane::contents;
+  counter begun{0}, put{0}, seen{0}, ran{0};
+  constexpr unsigned others = 6;
+  parallel(members, [&] {
+    single_nowait([&] {
+      task([] {});
+      GOMP_taskwait();
+      openmp::member& creator = openmp::self();
+      if (creator.first_look == nullptr) return;  // what it keeps is not seen on such a pool
+      const auto shows = [&creator](contents what) {
+        for (unsigned each = 0; each < creator.in.size; ++each)
+          if (creator.pool->lane(creator.in.members[each])->look() == what) return true;
+        return false;
+      };
+      task([&] {
+        openmp::member& own = openmp::self();
+        expect(!openmp::others_keep_tasks(own), "somebody is said to keep tasks, and there are none");
+        add(begun);
+        while (read(put) == 0) platform::yield_processor();
+        while (!openmp::others_keep_tasks(own) && !shows(contents::public_tasks)) platform::yield_processor();
+        add(seen);
+      });
+      while (read(begun) == 0) platform::yield_processor();
+      for (unsigned each = 0; each < others; ++each) {
+        task([&] {
+          add(ran);
+          while (read(seen) == 0) platform::yield_processor();
+        });
+      }
+      add(put);
+      while (read(seen) == 0) platform::yield_processor();
+    });
+    GOMP_barrier();
+    expect(read(ran) == read(begun) * others, "a task did not run once");
+  });
+}
+
 /// Who yields may run tasks of its own; the others go on.
 void yields(unsigned members) {
   counter ran{0};
@@ -345,11 +384,11 @@ void yields(unsigned members) {
   expect(read(ran) == members * 2, "a task beside a taskyield did not run once");
 }
 
-/// Until one has run that is so many generations further down, where all between have ended, and which nobody else runs.
 void descend(counter& ran, unsigned generations) {
   if (generations == 0) return add(ran);
   task([&ran, generations] { descend(ran, generations - 1); });
 }
+/// Until one has run that is so many generations further down, where all between have ended, and which nobody else runs.
 void yields_for_a_descendant(unsigned members) {
   counter ran{0}, seen{0};
   parallel(members, [&] {
@@ -491,6 +530,7 @@ constexpr scene own_scenes[] = {
     {"a_long_chain_with_others", 3, a_long_chain_with_others},
     {"variables_of_generations", 2, variables_of_generations},
     {"a_spine_of_tasks", 2, a_spine_of_tasks},
+    {"kept_tasks_are_seen", 3, kept_tasks_are_seen},
     {"yields", 3, yields},
     {"yields_for_a_descendant", 2, yields_for_a_descendant},
     {"yields_for_a_descendant_of_one", 1, yields_for_a_descendant},

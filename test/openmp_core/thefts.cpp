@@ -65,6 +65,29 @@ void long_tasks(unsigned members) {
 }
 TEST(thefts, of_long_tasks_are_not) { expect_right(long_tasks); }
 
+/// A long task that is made while the others are at brief ones, by who then works as long itself.
+template <unsigned Count, unsigned Cycles>
+void make_behind_brief_ones() {
+  counter ran{0};
+  for (unsigned each = 1; each <= Count; ++each) {
+    for (unsigned brief = 0; brief < 3; ++brief) task([] { platform::charge(100); });
+    task([&ran] {
+      platform::charge(Cycles);
+      add(ran);
+    });
+    platform::charge(Cycles);
+    GOMP_taskwait();
+    expect(read(ran) == each, "a taskwait let its task go before a child had ended");
+  }
+}
+
+void long_tasks_that_are_kept(unsigned members) {
+  constexpr unsigned count = 3, cycles = 900'000, cycles_per_us = 3'000;
+  const std::uint64_t lasted = time_of(members, make_behind_brief_ones<count, cycles>);
+  expect(lasted < count * (cycles / cycles_per_us) * 1'500, "a member does not take long tasks that another one keeps");
+}
+TEST(thefts, of_long_tasks_that_are_kept_come_soon) { expect_right(long_tasks_that_are_kept); }
+
 /// Brief ones first: then a long one comes late once, and those behind it hardly.
 void long_tasks_behind_brief_ones(unsigned members) {
   time_of(members, [] {

@@ -105,13 +105,14 @@ void wait_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
     tell_search(current);  // before others may learn that all is done
     if (has_tasks && rounds.have_multiple_of(tuning::looks_per_check) && try_to_complete(all, at)) return;
     if (rounds.may_spin()) {
-      if (rounds.are_time_to_force()) {
+      if (rounds.are_time_to_force() || (has_tasks && rounds.are_for_kept_tasks(owes) && (owes || others_keep_tasks(current)))) {
         const bool has_looked = find_nothing_to_do(current, at, epoch, owes);
         owes = has_looked && retract(current);
         if (!has_looked) {
-          rounds.pass();
+          rounds.begin_at(0);
           continue;
         }
+        current.steals.force_was_in_vain();
       }
       rounds.spin();
     } else {

@@ -57,6 +57,16 @@ void meet_alone(member& current) {
   if (current.in.can_be_cancelled) current.in.loop_cancelled.store(false, platform::relaxed);  // its own
 }
 
+bool others_keep_tasks(member& current) {
+  if (current.first_look == nullptr || current.steals.are_too_soon() || current.steals.are_too_soon_by_force()) return false;
+  for (unsigned each = 0; each < current.in.size; ++each) {  // itself, too, who has none
+    if (current.pool->lane(current.in.members[each])->look() != queue::lane::contents::private_tasks) continue;
+    current.steals.force_begins();
+    return true;
+  }
+  return false;
+}
+
 bool run_tasks(member& current, bool woken) {
   look_for_events(current);
   if (current.in.urgent.any()) current.first_look = nullptr;

@@ -42,6 +42,10 @@ inline engine* pool_of(member& current) {
 /// Effect: runs tasks of any kind until it finds none. `woken`: a first one found is a reason to wake another member. Returns:
 /// whether it ran one.
 bool run_tasks(member& current, bool woken);
+/// Returns: whether it seems that another member keeps tasks to itself, in a queue where this one found none, and it is time to
+/// take some: who keeps them may be in a long task. Effect: if so, a look by force counts as begun. Pre: it waits in a barrier,
+/// and its own queue is empty. Cost: two lines of each member's.
+bool others_keep_tasks(member& current);
 /// As a barrier, of a member without others.
 void meet_alone(member& current);
 /// Returns: an unstarted one of them, taken out of the pool; nullptr if it found none.
