@@ -191,6 +191,12 @@ MUTANTS = (
            "      from_scope = (state & node::is_scope) != 0;\n      if (all && !needed && !from_scope) return at->parent == of;\n",
            ("barrier.cpp", "engine.cpp", "depend_ahead.cpp"), (),
            on("teff", "tasks_behind_an_event_of_one", "yields_for_a_descendant_of_one", "a_creator_waits_for_a_descendant")),
+    # What is put while such a creator waits, and is nobody else's, is run by nobody.
+    Mutant("a_creator_beyond_the_bound_waits_as_one_with_a_lock", "depend.cpp",
+           "current.takes_locks ? node::beside : node::creates);", "node::beside);", ("depend.cpp",), (),
+           on("teff", "a_creator_waits_for_what_is_put_meanwhile")),
+    Mutant("a_creator_beyond_the_bound_holds_no_lock", "depend.cpp", "current.takes_locks ? node::beside : node::creates);",
+           "node::creates);", ("depend.cpp",), (), on("teff", "a_creator_with_a_lock_waits")),
     # Nobody takes what another member keeps while it does something else for long, until it would sleep.
     Mutant("what_others_keep_is_not_seen", "barrier_tasks.cpp",
            "if (current.pool->lane(current.in.members[each])->look() != queue::lane::contents::private_tasks) continue;", "continue;", ("barrier_tasks.cpp",), (), on("teff", "kept_tasks_are_seen")),

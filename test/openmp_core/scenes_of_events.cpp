@@ -3,6 +3,7 @@
 /// be.
 #include "scenes_of_events.h"
 
+#include "compat/openmp/member.h"
 #include "constructs.h"
 #include "platform/tuning.h"
 
@@ -421,6 +422,61 @@ void a_creator_waits_for_a_descendant(unsigned members) {
   expect(read(ran) == many, "a task of a chain behind an event did not run once");
 }
 
+/// The same of a task that is put while its creator waits already. Who puts it may not run it: it waits for another one.
+void a_creator_waits_for_what_is_put_meanwhile(unsigned members) {
+  counter ran{0};
+  char x = 0;
+  const unsigned many = 3 * members * tuning::live_tasks_per_member;
+  parallel(members, [&] {
+    single_nowait([&] {
+      void* const outer = event_using(writes(&x));
+      task([outer] {
+        char y = 0;
+        void* const inner = event_using(writes(&y));
+        generations_down(2, [outer, inner] {
+          omp_fulfill_event(inner);
+          omp_fulfill_event(outer);
+        });
+        GOMP_taskwait();
+      });
+      for (unsigned each = 0; each < many; ++each) task_using(writes(&x), [&ran] { add(ran); });
+    });
+  });
+  expect(read(ran) == many, "a task of a chain behind an event did not run once");
+}
+
+/// Not so if it holds a lock, which that may want.
+void a_creator_with_a_lock_waits(unsigned members) {
+  counter begun{0}, wants{0}, ran{0}, chained{0};
+  char x = 0, y = 0;
+  const unsigned many = 3 * members * tuning::live_tasks_per_member;
+  const auto is_so = [](unsigned number) { return number != 0; };
+  parallel(members, [&] {
+    single_nowait([&] {
+      openmp::member& creator = openmp::self();
+      void* const outer = event_using(writes(&x));
+      GOMP_critical_start();
+      task([&, outer] {
+        void* const inner = event_using(writes(&y));
+        task_using(reads(&y), [&] {
+          add(wants);
+          critical([&] { add(ran); });
+        });
+        add(begun);
+        platform::spin_until(
+            creator.word, [](unsigned word) { return word != workers::sleepers::awake; }, "the sleep of who makes tasks");
+        omp_fulfill_event(inner);
+        platform::spin_until(wants, is_so, "who wants the lock");
+        omp_fulfill_event(outer);
+      });
+      platform::spin_until(begun, is_so, "a task");
+      for (unsigned each = 0; each < many; ++each) task_using(writes(&x), [&chained] { add(chained); });
+      GOMP_critical_end();
+    });
+  });
+  expect(read(chained) == many && read(ran) == 1, "a task of a chain behind an event did not run once");
+}
+
 constexpr scene all_with_events[] = {
     {"events_of_members", 3, events_of_members},
     {"events_in_groups", 3, events_in_groups},
@@ -429,6 +485,8 @@ constexpr scene all_with_events[] = {
     {"tasks_behind_an_event", 3, tasks_behind_an_event},
     {"tasks_behind_an_event_of_one", 1, tasks_behind_an_event},
     {"a_creator_waits_for_a_descendant", 1, a_creator_waits_for_a_descendant},
+    {"a_creator_with_a_lock_waits", 3, a_creator_with_a_lock_waits, true},
+    {"a_creator_waits_for_what_is_put_meanwhile", 2, a_creator_waits_for_what_is_put_meanwhile},
     {"an_event_of_a_task_at_once", 3, an_event_of_a_task_at_once},
     {"an_event_heard_by_another", 3, an_event_heard_by_another},
     {"tasks_beside_who_waits", 3, tasks_beside_who_waits, true},

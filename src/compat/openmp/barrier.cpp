@@ -234,7 +234,7 @@ void wait_for_children(member& current, node* of, bool gone) {
         push_ready(current, kept);
         continue;
       }
-      covered = (state & node::beside) != 0 || (!gone && descendants{of, true}.have(newest));
+      covered = (state & (node::beside | node::creates)) != 0 || (!gone && descendants{of, true}.have(newest));
       // The last child may have ended meanwhile: then nobody looks at the pool any more.
       show(current, current.first_look->put_back());
     } else if (current.first_look != nullptr) {

@@ -48,27 +48,28 @@ void begin_wait(member& current, node& wait, dependent& child, std::uint8_t stat
   child.wait = &wait;
 }
 
-/// Effect: waits until nobody that has these dependences would have to wait. Returns: who is in the gates; nullptr if there are
-/// none.
-dependent* wait_in_table(member& current, dependences& table, const dependence_list& list) {
+/// Effect: waits until nobody that has these dependences would have to wait. `waits`: as of begin_behind. Returns: who is in the
+/// gates; nullptr if there are none.
+dependent* wait_in_table(member& current, dependences& table, const dependence_list& list, std::uint8_t waits) {
+  const bool marks = waits == node::beside;
   dependent* const own = make_dependent(current, 0, list.exclusive());
   linking to(current, *own);
   node wait;
-  begin_wait(current, wait, *own, node::beside);
+  begin_wait(current, wait, *own, waits);
   table.look(list, *own, to);
   if (!to.arm()) {
-    table.mark(nullptr, own);
+    if (marks) table.mark(nullptr, own);
     wait_for_children(current, &wait, false);
   }
   if (own->gates == 0) {
     free_dependent(current, own);
     return nullptr;
   }
-  begin_wait(current, wait, *own, node::beside);
-  for (bool marked = false; !enter_gates(current, *own); marked = true) {
+  begin_wait(current, wait, *own, waits);
+  for (bool marked = !marks; !enter_gates(current, *own); marked = true) {
     if (!marked) table.mark_at_gates(*own);
     wait_for_children(current, &wait, false);
-    begin_wait(current, wait, *own, node::beside);
+    begin_wait(current, wait, *own, waits);
   }
   return own;
 }
@@ -108,9 +109,9 @@ bool put_in_table(member& current, dependences& table, const dependence_list& li
 
 }  // namespace
 
-dependent* begin_behind(member& current, void** depend) {
+dependent* begin_behind(member& current, void** depend, std::uint8_t waits) {
   dependences* const table = known_table(current);
-  return table != nullptr ? wait_in_table(current, *table, dependence_list(depend)) : nullptr;
+  return table != nullptr ? wait_in_table(current, *table, dependence_list(depend), waits) : nullptr;
 }
 
 void end_behind(member& current, dependent* inside) {
@@ -121,8 +122,8 @@ void end_behind(member& current, dependent* inside) {
   run_set_aside(current);
 }
 
-void run_behind(member& current, const task_request& wanted, void** depend) {
-  dependent* const inside = begin_behind(current, depend);
+void run_behind(member& current, const task_request& wanted, void** depend, std::uint8_t waits) {
+  dependent* const inside = begin_behind(current, depend, waits);
   run_at_once(current, wanted);
   end_behind(current, inside);
 }
@@ -142,7 +143,9 @@ void add_dependent(member& current, const task_request& wanted, void** depend, e
     } while (has_enough(current) && run_oldest(current));
     // If the look above has asked already whether it is, it is, and has counted this task.
     const bool is_beyond = current.at_once != at_once || is_beyond_bound(current);
-    if (is_beyond && !run_some(current)) return run_behind(current, wanted, depend);
+    // One that may hold a lock runs no more than it must.
+    if (is_beyond && !run_some(current))
+      return run_behind(current, wanted, depend, current.takes_locks ? node::beside : node::creates);
   } else if (happens == nullptr && wanted.priority == 0) {
     run_ready(current);
   }

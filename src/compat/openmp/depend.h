@@ -49,12 +49,13 @@ void run_ready(member& current);
 
 /// Effect: makes a task that is complete when its code has ended and, if there is one, its event happened.
 void add_dependent(member& current, const task_request& wanted, void** depend, event* happens);
-/// Effect: waits until a task with these dependences could begin. Returns: who is in its gates; nullptr if there are none.
-dependent* begin_behind(member& current, void** depend);
+/// Effect: waits until a task with these dependences could begin. `waits`: how it does: node::beside: it runs what it waits for
+/// alone; node::creates: all descendants of the running task. Returns: who is in its gates; nullptr if there are none.
+dependent* begin_behind(member& current, void** depend, std::uint8_t waits = node::beside);
 /// Effect: that task is complete.
 void end_behind(member& current, dependent* inside);
 /// Effect: waits until the task could begin, and runs it.
-void run_behind(member& current, const task_request& wanted, void** depend);
+void run_behind(member& current, const task_request& wanted, void** depend, std::uint8_t waits = node::beside);
 /// Effect: waits until a task with these dependences could begin.
 void wait_behind(member& current, void** depend);
 /// Effect: the same, of a task that does nothing, for those that come later.

@@ -67,8 +67,9 @@ struct node {
 
   /// In `wait`: its thread waits for its children or, in a taskgroup, descendants; beside: these may depend on tasks that are
   /// none of them.
-  /// knows_group: see task_block. moved: it may have begun on another thread than its parent's.
-  enum : std::uint8_t { waits = 1, is_scope = 2, beside = 4, knows_group = 8, moved = 16 };
+  /// knows_group: see task_block. moved: it may have begun on another thread than its parent's. creates: it is no task, but
+  /// stands for one that its parent is about to make, when others are complete.
+  enum : std::uint8_t { waits = 1, is_scope = 2, beside = 4, knows_group = 8, moved = 16, creates = 32 };
 
   /// Effect: it has no children yet. `creator`: the member that calls.
   void begin(node* its_parent, std::uint8_t its_flags, const icvs* environment, unsigned creator, std::uint8_t its_size_class) {

@@ -26,8 +26,10 @@ inline std::uint8_t begin_to_wait(const member& current, node* of) {
 }
 /// Returns: what a wait may run.
 inline descendants wanted_by(const member& current, const node* of, bool gone) {
-  // relaxed: its own thread alone writes it.
-  return {of, gone, of->wait.load(platform::relaxed) & node::beside ? table_number(current) : 0};
+  const std::uint8_t state = of->wait.load(platform::relaxed);  // relaxed: its own thread alone writes it
+  if (state & node::creates) [[unlikely]]
+    return {of->parent->task(), true};
+  return {of, gone, state & node::beside ? table_number(current) : 0};
 }
 
 /// Returns: the team's pool, known to the member from now on; nullptr if there is none yet.
