@@ -179,6 +179,9 @@ inline constexpr rounds edges_collected{6, 2};
 /// outermost one if at least `closed_between` lie between, or of one that is as far up as a look goes. Behind so many looks at
 /// short rows there are none any more.
 inline constexpr rounds long_row{64, 3}, closed_per_look{64, 2}, begins_per_reparent{4, 1};
+/// So is it for one in so many that end before their children, in a row of closed ones. What that makes superfluous is retired,
+/// and given back by so many at once: that takes a system call.
+inline constexpr rounds closes_per_move{4, 1}, retired_at_once{256, 1};
 inline constexpr rounds closed_between{8, 2}, closed_between_at_most{1'024, 6}, short_rows_in_a_row{256, 4};
 
 /// Records of variables that OpenMP tasks have changed, of which one that has the same is sought among the newest: few programs

@@ -3,6 +3,7 @@
 #include "scenes.h"
 
 #include "compat/openmp/member.h"
+#include "compat/openmp/pin.h"
 #include "compat/openmp/tasks.h"
 #include "constructs.h"
 #include "platform/tuning.h"
@@ -242,8 +243,8 @@ void step_among_few(long_chain& of, unsigned left) {
   openmp::member& own = openmp::self();
   unsigned above = 0;
   // A parent is on the heap if its child is; and implicit tasks have none.
-  if (own.running->parent != nullptr && !(own.running->flags & openmp::node::on_stack)) {
-    for (const openmp::node* each = own.running->parent; each->is_closed(); each = each->parent) ++above;
+  if (own.running->parent() != nullptr && !(own.running->flags & openmp::node::on_stack)) {
+    for (const openmp::node* each = own.running->parent(); each->is_closed(); each = each->parent()) ++above;
   }
   // That so many begin just before the end of the one before, and look here just behind it, is possible; no schedule does it.
   of.in_a_row = above != 0 ? of.in_a_row + 1 : 0;
@@ -265,6 +266,89 @@ void a_long_chain_of_tasks(unsigned members) {
     });
   });
   expect(read(other.ran) == steps + 1, "a task of a long chain did not run once");
+}
+
+/// The same if each step goes on until another thread has begun the next one, or for a while: whose parent still runs then.
+void step_that_goes_on(counter& ran, unsigned left) {
+  add(ran);
+  const unsigned before = read(ran);
+  openmp::member& own = openmp::self();
+  if (own.running->parent() != nullptr && !(own.running->flags & openmp::node::on_stack)) {
+    const openmp::pin nodes_stay(own);
+    unsigned above = 0;
+    for (const openmp::node* each = own.running; each != nullptr; each = each->parent()) ++above;
+    const unsigned shown_behind = tuning::long_row + own.in.size * tuning::closed_per_look;
+    expect(above <= shown_behind + 2 * own.in.size * (tuning::closes_per_move + 2) + 8,
+           "tasks that have ended stay because of one that descends from them");
+  }
+  if (left > 0) task([&ran, left] { step_that_goes_on(ran, left - 1); });
+  for (unsigned rounds = 0; rounds < 20 && read(ran) == before; ++rounds) platform::pause();
+}
+void a_long_chain_that_goes_on(unsigned members) {
+  constexpr unsigned steps = 60;
+  counter ran{0};
+  parallel(members, [&] {
+    single_nowait([&] {
+      taskgroup([&] { step_that_goes_on(ran, steps); });
+      expect(read(ran) == steps + 1, "a taskgroup let its task go before a chain in it had ended");
+      step_that_goes_on(ran, steps);
+    });
+  });
+  expect(read(ran) == 2 * (steps + 1), "a task of a long chain did not run once");
+}
+
+/// The same, where others look up from tasks that wait, while those between end.
+void step_among_lookers(counter& ran, unsigned left) {
+  for (unsigned leaf = 0; leaf < left % 3; ++leaf) task([&ran] { add(ran); });
+  if (left > 0) task([&ran, left] { step_among_lookers(ran, left - 1); });
+  for (unsigned looks = 0; looks < left % 4; ++looks) GOMP_taskyield();
+  if (left % 7 == 6) GOMP_taskwait();
+}
+void lookers_beside_a_long_chain(unsigned members) {
+  constexpr unsigned steps = 30;  // as many leaves
+  counter ran{0};
+  parallel(members, [&] {
+    single_nowait([&] {
+      taskgroup([&] { step_among_lookers(ran, steps - 1); });
+      expect(read(ran) == steps, "a taskgroup let its task go before a chain in it had ended");
+      step_among_lookers(ran, steps - 1);
+    });
+  });
+  expect(read(ran) == 2 * steps, "a leaf of a long chain did not run once");
+}
+
+/// Returns: the oldest of as many nodes as are retired at once.
+const openmp::node* retire_a_batch(openmp::member& own, openmp::retired_nodes& into) {
+  const openmp::node* first = nullptr;
+  for (unsigned each = 0; each < tuning::retired_at_once; ++each) {
+    auto* const made = ::new (own.memory.take(0, sizeof(openmp::task_block))) openmp::task_block;
+    made->begin(nullptr, 0, nullptr, own.id, 0);
+    into.add(own, made);
+    if (first == nullptr) first = made;
+  }
+  return first;
+}
+/// What is gone stays while somebody looks who began before, also if epochs end meanwhile, by others and by its own member.
+void epochs_of_retired_nodes(unsigned members) {
+  parallel(members, [&] {
+    if (number() != 0) return;
+    openmp::member& own = openmp::self();
+    const openmp::node_epochs& epochs = own.in.of_nodes;
+    const auto is_given_back = [](const openmp::node* gone) { return gone->size_class == openmp::block_sizes::freed_byte; };
+    auto &early = own.in[1].pinned, &late = own.in[2].pinned;  // these wait in the barrier, and look at nothing
+    openmp::retired_nodes retired(own.memory), others(own.memory);
+    early.store(epochs.now(), platform::relaxed);
+    retire_a_batch(own, others);
+    late.store(epochs.now(), platform::relaxed);
+    const openmp::node* const gone = retire_a_batch(own, retired);
+    early.store(0, platform::release);
+    retire_a_batch(own, retired);
+    if constexpr (!platform::has_forks)
+      expect(!is_given_back(gone), "a node is given back while somebody may be on the way through it");
+    late.store(0, platform::release);
+    retire_a_batch(own, retired);
+    if constexpr (!platform::has_forks) expect(is_given_back(gone), "a node is kept although nobody looks");
+  });
 }
 
 /// Its steps have other children, some wait for them, and some are in groups of their own.
@@ -528,6 +612,9 @@ constexpr scene own_scenes[] = {
     {"a_chain_of_tasks", 2, a_chain_of_tasks},
     {"a_long_chain_of_tasks", 2, a_long_chain_of_tasks},
     {"a_long_chain_with_others", 3, a_long_chain_with_others},
+    {"a_long_chain_that_goes_on", 2, a_long_chain_that_goes_on},
+    {"lookers_beside_a_long_chain", 3, lookers_beside_a_long_chain},
+    {"epochs_of_retired_nodes", 3, epochs_of_retired_nodes},
     {"variables_of_generations", 2, variables_of_generations},
     {"a_spine_of_tasks", 2, a_spine_of_tasks},
     {"kept_tasks_are_seen", 3, kept_tasks_are_seen},

@@ -189,6 +189,29 @@ void tasks_beside_a_cancelled_group(unsigned members) {
   expect(read(ran) == all, "a task beside a cancelled taskgroup did not run once");
 }
 
+/// A long chain beside it, whose steps look upwards after they have made the next one.
+void step_with_points(counter& ran, unsigned left) {
+  add(ran);
+  if (left > 0) task([&ran, left] { step_with_points(ran, left - 1); });
+  for (unsigned looks = 0; looks < 4; ++looks)
+    expect(!GOMP_cancellation_point(group), "a taskgroup beside a cancelled one is cancelled");
+}
+void a_long_chain_beside_a_cancelled_group(unsigned members) {
+  constexpr unsigned steps = 60;
+  counter ran{0};
+  parallel(members, [&] {
+    if (number() == 1) {
+      taskgroup([&] {
+        GOMP_cancel(group, true);
+        platform::spin_until(ran, [](unsigned now) { return now == steps + 1; }, "the end of a chain");
+      });
+    } else if (number() == 0) {
+      taskgroup([&] { step_with_points(ran, steps); });
+    }
+  });
+  expect(read(ran) == steps + 1, "a task of a long chain did not run once");
+}
+
 /// Neither tasks that go to the pool nor those that run at once, of a loop with a group of its own and one without.
 void taskloops_in_a_cancelled_group(unsigned members) {
   counter ran{0};
@@ -211,6 +234,7 @@ constexpr scene all_scenes[] = {
     {"cancelled_taskgroups", 3, cancelled_taskgroups, false, true},
     {"groups_cancelled_at_once", 3, groups_cancelled_at_once, false, true},
     {"tasks_beside_a_cancelled_group", 3, tasks_beside_a_cancelled_group, false, true},
+    {"a_long_chain_beside_a_cancelled_group", 4, a_long_chain_beside_a_cancelled_group, false, true},
     {"taskloops_in_a_cancelled_group", 2, taskloops_in_a_cancelled_group, false, true},
     {"a_search", 3, a_search, false, true},
 };

@@ -303,6 +303,18 @@ void reductions_of_cancelled_groups(unsigned members) {
   });
 }
 
+/// Of a long chain, whose steps take part after they have made the next one, so that each looks all the way up.
+void step_that_adds(long& sum, unsigned left) {
+  if (left > 0) task([&sum, left] { step_that_adds(sum, left - 1); });
+  for (unsigned looks = 0; looks < left % 4; ++looks) add_to(copy_of(sum));
+}
+void a_reduction_of_a_long_chain(unsigned members) {
+  constexpr unsigned steps = 32;
+  long sum = 0;
+  parallel(members, [&] { single_nowait([&] { reducing_group(members, [&] { step_that_adds(sum, steps - 1); }, sum); }); });
+  expect(sum == steps / 4 * 6, "a reduction over a long chain has not what its tasks have added");
+}
+
 constexpr scene all_with_reductions[] = {
     {"reductions_of_trees", 3, reductions_of_trees},
     {"reductions_of_trees_of_one", 1, reductions_of_trees},
@@ -313,6 +325,7 @@ constexpr scene all_with_reductions[] = {
     {"reductions_of_regions", 3, reductions_of_regions},
     {"reductions_of_loops", 3, reductions_of_loops},
     {"a_reduction_of_a_scope", 3, a_reduction_of_a_scope},
+    {"a_reduction_of_a_long_chain", 3, a_reduction_of_a_long_chain},
     {"reductions_of_cancelled_groups", 3, reductions_of_cancelled_groups, false, true},
 };
 

@@ -226,7 +226,7 @@ void wait_for_children(member& current, node* of, bool gone) {
     task_block* const kept = take_kept(current);
     if (kept != nullptr || (current.first_look != nullptr && current.first_look->pop(next))) {
       auto* const newest = kept != nullptr ? kept : static_cast<task_block*>(next.argument);
-      if (newest->parent == of || wanted_by(current, of, gone).have(newest)) {
+      if (newest->parent() == of || have(current, wanted_by(current, of, gone), newest)) {
         execute_and_keep(current, newest);
         continue;
       }
@@ -234,7 +234,7 @@ void wait_for_children(member& current, node* of, bool gone) {
         push_ready(current, kept);
         continue;
       }
-      covered = (state & (node::beside | node::creates)) != 0 || (!gone && descendants{of, true}.have(newest));
+      covered = (state & (node::beside | node::creates)) != 0 || (!gone && have(current, {of, true}, newest));
       // The last child may have ended meanwhile: then nobody looks at the pool any more.
       show(current, current.first_look->put_back());
     } else if (current.first_look != nullptr) {

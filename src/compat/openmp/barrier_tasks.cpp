@@ -49,7 +49,7 @@ void meet_alone(member& current) {
   const auto has_tasks = [&] { return current.created.load(platform::relaxed) != current.finished.load(platform::relaxed); };
   if (has_tasks()) run_tasks(current, false);
   // What is left are events, and what they let begin.
-  for (node* at = current.running; has_tasks(); at = at->parent) {
+  for (node* at = current.running; has_tasks(); at = at->parent()) {
     wait_for_children(current, at, true);
     if (!(at->flags & node::scope)) break;
   }

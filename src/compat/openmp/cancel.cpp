@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compat/openmp/cancel.h"
 
+#include "compat/openmp/pin.h"
 #include "compat/openmp/turns.h"
 #include "platform/tuning.h"
 
@@ -9,8 +10,9 @@ namespace TEFF_NAMESPACE::openmp {
 namespace {
 
 /// Returns: whether a taskgroup is cancelled that is among the so many nodes from this one on upwards.
-bool is_group_cancelled(const node* at, std::uint64_t steps_at_most) {
-  for (; at != nullptr && steps_at_most != 0; at = at->parent, --steps_at_most) {
+bool is_group_cancelled(const member& current, const node* at, std::uint64_t steps_at_most) {
+  const pin nodes_stay(current);
+  for (; at != nullptr && steps_at_most != 0; at = at->parent(), --steps_at_most) {
     // relaxed: a hint; who has cancelled it sees it.
     if (at->is_group() && static_cast<const group_block*>(at)->cancelled.load(platform::relaxed)) return true;
   }
@@ -27,8 +29,9 @@ bool cancel_region(team& all) {
 }
 
 bool cancel_group(member& current) {
+  const pin nodes_stay(current);
   node* at = current.running;
-  while (at != nullptr && !at->is_group()) at = at->parent;
+  while (at != nullptr && !at->is_group()) at = at->parent();
   if (at == nullptr) return false;
   // relaxed, all of them: hints to others; who ends the group sees them by [child].
   if (static_cast<group_block*>(at)->cancelled.exchange(true, platform::relaxed)) return true;
@@ -50,12 +53,12 @@ bool cancel(member& current, cancellable which) {
 bool is_cancelled(const member& current, cancellable which) {
   if (which == cancellable::region) return current.in.is_cancelled();
   if (which == cancellable::group)
-    return may_discard(current) && (current.in.is_cancelled() || is_group_cancelled(current.running, ~std::uint64_t{0}));
+    return may_discard(current) && (current.in.is_cancelled() || is_group_cancelled(current, current.running, ~std::uint64_t{0}));
   return current.in.loop_cancelled.load(platform::relaxed);  // ordered by the barrier before the loop, or a hint
 }
 
 bool is_discarded(const member& current, const node* from) {
-  return current.in.is_cancelled() || is_group_cancelled(from, tuning::ancestors_per_look);
+  return current.in.is_cancelled() || is_group_cancelled(current, from, tuning::ancestors_per_look);
 }
 
 void forget_cancelled_group(team& all) {

@@ -160,7 +160,7 @@ void add_dependent(member& current, const task_request& wanted, void** depend, e
   own->task = child;
   own->has_priority = wanted.priority != 0;
   child->spawned = wanted.priority;
-  own->parent = child->parent;
+  own->parent = child->parent();
   // relaxed, as all before it is put: who has the task sees it.
   own->parts.store(happens != nullptr ? 2 : 1, platform::relaxed);
   if (happens != nullptr) happens->of_task = own;

@@ -18,7 +18,7 @@ task_block* take_oldest(member& current) {
   task oldest;
   if (!current.lane->take_oldest(oldest)) return nullptr;
   auto* const found = static_cast<task_block*>(oldest.argument);
-  if (descendants{current.running->task(), true}.have(found)) return found;
+  if (have(current, {current.running->task(), true}, found)) return found;
   push_ready(current, found);
   return nullptr;
 }

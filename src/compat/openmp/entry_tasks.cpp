@@ -33,7 +33,7 @@ void add_detached(member& current, const task_request& wanted, bool deferred, vo
   if (deferred && depend != nullptr) return add_dependent(current, wanted, depend, made);
   if (deferred) return add_task(current, wanted, how_to_put(wanted, true));
   node* const group = current.running;
-  current.running = group->parent;
+  current.running = group->parent();
   dependent* const inside = depend != nullptr ? begin_behind(current, depend) : nullptr;
   run_at_once(current, wanted);
   current.running = group;
@@ -159,7 +159,7 @@ TEFF_ENTRY void GOMP_taskwait() {
   member* const current = known_self();
   if (current == nullptr) return;
   const timed_briefly in_runtime(current->clock, activity::runtime);
-  for (node* at = current->running;; at = at->parent) {
+  for (node* at = current->running;; at = at->parent()) {
     if (!at->all_ended()) wait_for_children(*current, at, false);
     if (!(at->flags & node::scope)) return;
   }

@@ -85,7 +85,7 @@ void run_code_measured(member& current, task_block* next);  // of one with a clo
   current.running = below;
   if (current.looks_at_end && !ends_whole(current, next)) [[unlikely]]
     return;
-  node* const parent = next->parent;
+  node* const parent = next->parent();
   const std::uint64_t weight = blocks::weight_of(next->size_class, next);
   if (weight != 1 && current.clock != nullptr) [[unlikely]]
     current.clock->beyond_one.add(weight - 1);

@@ -36,7 +36,7 @@ inline void end_group(member& current) {
     forget_cancelled_group(current.in);
   if (group.copies != nullptr) [[unlikely]]
     group.copies->leave();
-  current.running = over->parent;
+  current.running = over->parent();
   current.memory.give(0, over);
 }
 

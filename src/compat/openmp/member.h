@@ -7,6 +7,7 @@
 #include "compat/openmp/engine.h"
 #include "compat/openmp/icv.h"
 #include "compat/openmp/node.h"
+#include "compat/openmp/retired_nodes.h"
 #include "compat/openmp/stats.h"
 #include "compat/openmp/thefts.h"
 #include "compat/openmp/wait_rounds.h"
@@ -84,11 +85,14 @@ struct alignas(cache_line_bytes) member : worker {
   workshare_position shared;
   std::uint64_t singles = 0;        ///< that it came to in this region; a team of one counts none
   std::uint64_t singles_taken = 0;  ///< of the region's, as this member saw last: somebody runs or ran so many
+  std::uint32_t ended_beside_rows = 0;  ///< says which of those that end before their children become children of one further up
+  retired_nodes retired{memory};
 
   /// The weight (blocks::weight_of) of the tasks that this member put into the pool, and of those out of it that it ended.
   /// [finished] release: who reads the number sees what these tasks created (README.md, the end of a region).
   alignas(cache_line_bytes) platform::atomic<std::uint64_t> created{0};
   platform::atomic<std::uint64_t> finished{0};
+  mutable platform::atomic<std::uint32_t> pinned{0};  ///< see pin
 
   /// Further states of `word`: awake → napping → awake by itself, or notified by who wakes it; sleepy → called by who wakes one
   /// member for a task; called → awake. Who is called and runs no task calls the next one.

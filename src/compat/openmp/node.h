@@ -27,7 +27,8 @@ using task_function = void (*)(void*);
 ///
 /// | field              | written by                                                  | read by                           |
 /// |--------------------|-------------------------------------------------------------|-----------------------------------|
-/// | parent             | its creator, and who begins to run it (reparent)            | who looks for tasks               |
+/// | above              | its creator; the thread that runs it (closed_tasks.cpp)     | who looks up from below (pin);    |
+/// |                    |                                                             | its thread                        |
 /// | spawned, here      | the thread that runs the node; before: see                  | the same                          |
 /// |                    | ready_by_priority                                           |                                   |
 /// | wait               | the thread that runs the node                               | who looks for tasks, and for      |
@@ -43,7 +44,7 @@ using task_function = void (*)(void*);
 ///
 /// [child] release by who ends a child elsewhere, acquire by who reads the count: it sees what the child did.
 struct node {
-  node* parent;  ///< nullptr: an implicit task
+  platform::atomic<node*> above;  ///< its parent; nullptr: an implicit task
   platform::atomic<std::uint64_t> elsewhere;
   std::uint64_t here;
   std::uint32_t spawned;
@@ -73,8 +74,8 @@ struct node {
 
   /// Effect: it has no children yet. `creator`: the member that calls.
   void begin(node* its_parent, std::uint8_t its_flags, const icvs* environment, unsigned creator, std::uint8_t its_size_class) {
-    parent = its_parent;
-    // relaxed: nobody else knows the node before it is put, or has a child that is.
+    // relaxed, both: nobody else knows the node before it is put, or has a child that is.
+    above.store(its_parent, platform::relaxed);
     elsewhere.store(0, platform::relaxed);
     here = 0;
     set_state(std::uint64_t{its_size_class} << 56 | std::uint64_t{its_flags} << 48 |
@@ -84,7 +85,7 @@ struct node {
 
   /// Effect: as begin, of a new node on the stack of the thread that runs it. `state`: stack_state of its number.
   void begin_on_stack(node* its_parent, bool is_final, std::uint64_t state) {
-    parent = its_parent;
+    above.store(its_parent, platform::relaxed);  // relaxed: as above
     here = 0;
     if (is_final || (its_parent->flags & final)) [[unlikely]]
       state |= std::uint64_t{final} << 48;
@@ -101,6 +102,12 @@ struct node {
   /// What `spawned` and all behind it say of a node on the stack of this member.
   static constexpr std::uint64_t stack_state(unsigned member) {
     return std::uint64_t{on_stack} << 48 | static_cast<std::uint64_t>(static_cast<std::uint8_t>(member)) << 32;
+  }
+
+  /// relaxed: who that is has been there since before the node was made. Threads: its own; others by a pin, or if it is closed.
+  node* parent() const {
+    TEFF_ASSERT(size_class != block_sizes::freed_byte, "nobody goes up by way of a node that is gone");
+    return above.load(platform::relaxed);
   }
 
   bool all_ended() const {
@@ -142,7 +149,7 @@ struct node {
   /// Returns: the task that the node belongs to. Threads: the node's.
   node* task() {
     node* at = this;
-    while (at->flags & scope) at = at->parent;
+    while (at->flags & scope) at = at->parent();
     return at;
   }
 };
@@ -187,6 +194,8 @@ bool is_needed(const task_block* candidate, std::uint64_t table);
 /// not; and what others depend on that it waits for, if there is a table of such. Other descendants may want a lock which the
 /// waiter holds. Who waits for a task that has not begun does so until it has ended, so what has been seen on the way up is still
 /// so when the task is taken.
+///
+/// Who asks is at work on the way up from the candidate: see `pin`.
 struct descendants {
   const node* of;
   bool all;
@@ -197,8 +206,7 @@ struct descendants {
   bool have(const node* candidate, unsigned* steps_left = nullptr) const {
     if (table != 0 && is_needed(static_cast<const task_block*>(candidate), table)) return true;
     bool needed = true, from_scope = false;
-    for (const node* at = candidate->parent; at != nullptr; at = at->parent) {
-      TEFF_ASSERT(at->size_class != block_sizes::freed_byte, "nobody looks for tasks by way of one that is gone");
+    for (const node* at = candidate->parent(); at != nullptr; at = at->parent()) {
       if (at == of) return all || needed;
       if (steps_left != nullptr) {
         if (*steps_left == 0) return false;

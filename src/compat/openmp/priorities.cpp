@@ -70,7 +70,7 @@ task_block* take_urgent(member& current, const descendants& wanted, pool::reach 
   if (current.in.is_left_behind()) end_forked_child();
   unsigned steps = tuning::ancestors_per_look;
   unsigned* const left = wanted.all ? nullptr : &steps;  // as a look at the pool: engine.cpp
-  const auto may = [&](const task_block* candidate) { return wanted.have(candidate, left); };
+  const auto may = [&](const task_block* candidate) { return have(current, wanted, candidate, left); };
   ready_by_priority& all = current.in.urgent;
   return begun(how == pool::reach::force ? all.take(may) : all.take_in_passing(may, tuning::urgent_per_look));
 }

@@ -103,7 +103,7 @@ TEFF_ENTRY int omp_in_final() {
   return of_member([](const member& own) { return (own.running->flags & node::final) != 0; }, 0);
 }
 TEFF_ENTRY int omp_in_explicit_task() {
-  return of_member([](const member& own) { return own.running->task()->parent != nullptr; }, 0);
+  return of_member([](const member& own) { return own.running->task()->parent() != nullptr; }, 0);
 }
 TEFF_ENTRY int omp_get_max_task_priority() { return process().max_task_priority; }
 TEFF_ENTRY int omp_get_cancellation() { return process().cancellation ? 1 : 0; }

@@ -2,6 +2,7 @@
 #include "compat/openmp/reductions.h"
 
 #include "compat/openmp/groups.h"
+#include "compat/openmp/pin.h"
 
 #include <algorithm>
 #include <cstring>
@@ -58,7 +59,7 @@ bool find_in(const std::uintptr_t* words, std::uintptr_t address, unsigned membe
 /// Returns: the nearest taskgroup from this node outwards that has reductions; nullptr if there is none.
 /// Cost: a step for each node up to the first task that takes part in one.
 const group_block* reducing_group(const node* at) {
-  for (; at != nullptr; at = at->parent) {
+  for (; at != nullptr; at = at->parent()) {
     if (at->has_around()) return static_cast<const task_block*>(at)->around;
     // Written before the group had a child.
     if (at->is_group() && static_cast<const group_block*>(at)->reductions != nullptr) return static_cast<const group_block*>(at);
@@ -68,7 +69,7 @@ const group_block* reducing_group(const node* at) {
 
 copy_found find_copy(const member& current, const group_block* at, std::uintptr_t address, std::uintptr_t& next) {
   copy_found found;
-  for (; at != nullptr; at = reducing_group(at->parent)) {
+  for (; at != nullptr; at = reducing_group(at->parent())) {
     const std::uintptr_t* words = at->reductions;
     for (; words != nullptr; words = static_cast<const std::uintptr_t*>(pointer(words[words_of::others]))) {
       if (find_in(words, address, current.id, next, found)) return found;
@@ -142,13 +143,17 @@ void join_reductions(member& current, std::uintptr_t* words) {
   group.copies = &all;
 }
 
-bool is_in_reduction(const member& current) { return reducing_group(current.running) != nullptr; }
+bool is_in_reduction(const member& current) {
+  const pin nodes_stay(current);
+  return reducing_group(current.running) != nullptr;
+}
 
 void find_copies(const member& current, std::size_t count, std::size_t originals, void** addresses) {
+  const pin nodes_stay(current);
   const group_block* const nearest = reducing_group(current.running);
   node* const task = current.running;
   // Not when others may look, or of an implicit task, which has no room.
-  if (task->parent != nullptr && !(task->flags & node::scope) && task->spawned == 0 && !task->has_around())
+  if (task->parent() != nullptr && !(task->flags & node::scope) && task->spawned == 0 && !task->has_around())
     static_cast<task_block*>(task)->keep_around(nearest);
   std::uintptr_t next = 0;
   for (std::size_t each = 0; each < count; ++each) {

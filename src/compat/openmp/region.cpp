@@ -95,6 +95,7 @@ void begin_uncancelled(team& made) {
 void member::enter() {
   implicit.begin(nullptr, 0, in.environment, id, 0);
   running = &implicit;
+  retired.give_back_all();
   shared = {};
   shared.at = in.first_share;
   singles = 0;
@@ -154,6 +155,7 @@ void send_in(team& made, member& opener) {
 void begin_anew(team& made) {
   made.singles.store(0, platform::relaxed);
   made.puts_all.store(0, platform::relaxed);
+  made.of_nodes.begin_region();
   if (made.can_be_cancelled) begin_uncancelled(made);
   else made.at_begin.store(0, platform::relaxed);  // relaxed: as above
 }

@@ -49,6 +49,7 @@ set(teff_openmp_sources
   queries.cpp
   refuse.cpp
   reductions.cpp
+  retired_nodes.cpp
   region.cpp
   region_calls.cpp
   sites.cpp

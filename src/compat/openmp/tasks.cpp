@@ -2,6 +2,7 @@
 #include "compat/openmp/tasks.h"
 
 #include "compat/openmp/events.h"
+#include "compat/openmp/pin.h"
 #include "compat/openmp/refuse.h"
 #include "platform/tuning.h"
 
@@ -21,6 +22,25 @@ void end_for_exception() {
   std::terminate();
 }
 
+descendants wanted_besides(const member& current, const node* of, bool gone, std::uint8_t state) {
+  if (state & node::creates) return {of->parent()->task(), true};
+  return {of, gone, table_number(current)};
+}
+
+bool have(const member& current, const descendants& wanted, const node* candidate, unsigned* steps_left) {
+  const pin nodes_stay(current);
+  return wanted.have(candidate, steps_left);
+}
+
+namespace {
+
+pool::get_result take(member& current, engine& from, const descendants& wanted, task& found, pool::reach how) {
+  const pin nodes_stay(current);
+  return from.take(current, wanted, found, how);
+}
+
+}  // namespace
+
 task_block* find_descendant(member& current, const descendants& wanted, pool::reach how) {
   look_for_events(current);
   if (current.in.urgent.any()) {
@@ -30,7 +50,7 @@ task_block* find_descendant(member& current, const descendants& wanted, pool::re
   engine* const pool = pool_of(current);
   if (pool == nullptr) return nullptr;
   task found;
-  const pool::get_result result = pool->take(current, wanted, found, how);
+  const pool::get_result result = take(current, *pool, wanted, found, how);
   current.in.follow(result.advised, current);
   if (result.what == pool::get_result::retry) current.account.saw_tasks_in_vain();
   return result.has_task() ? static_cast<task_block*>(found.argument) : nullptr;
@@ -48,13 +68,14 @@ namespace {
 
 /// Returns: a copy on the heap. Effect: ends the program if there is no memory.
 task_block* moved_to_heap(member& current, node* from) {
-  if (from->parent->flags & node::on_stack) from->parent = moved_to_heap(current, from->parent);
+  node* parent = from->parent();
+  if (parent->flags & node::on_stack) parent = moved_to_heap(current, parent);
   auto* const made = static_cast<task_block*>(current.memory.take(0, sizeof(task_block)));
   if (made == nullptr) fail("no memory for a task");
   ::new (made) task_block;
-  made->begin(from->parent, static_cast<std::uint8_t>(from->flags & ~node::on_stack), from->data_environment, from->owner, 0);
+  made->begin(parent, static_cast<std::uint8_t>(from->flags & ~node::on_stack), from->data_environment, from->owner, 0);
   if (from->has_around()) made->keep_around(static_cast<task_block*>(from)->around);
-  from->parent = nullptr;  // so run_on_stack sees it
+  from->above.store(nullptr, platform::relaxed);  // so run_on_stack sees it, on this thread
   return made;
 }
 
@@ -62,7 +83,7 @@ task_block* moved_to_heap(member& current, node* from) {
 
 void end_at_once(member& current) {
   auto* const ended = static_cast<task_block*>(current.running);
-  node* const parent = ended->parent;
+  node* const parent = ended->parent();
   current.running = parent;
   if (current.looks_at_end) ends_whole(current, ended);
   if (ended->all_gone()) return current.memory.give(ended->size_class, ended);
@@ -119,7 +140,7 @@ namespace {
 }  // namespace
 
 void count_child(member& current, task_block* child) {
-  ++child->parent->spawned;
+  ++child->parent()->spawned;
   const std::uint64_t weight = blocks::weight_of(child->size_class, child);
   // [created] relaxed: before the push, which hands the task over: who has ended it has seen this.
   current.created.store(current.created.load(platform::relaxed) + weight, platform::relaxed);  // [created]

@@ -24,13 +24,18 @@ inline std::uint8_t begin_to_wait(const member& current, node* of) {
     mark_needed(current, of);
   return state;
 }
+/// Returns: what a wait may run, besides the children: what they depend on, or, of who makes a task, any descendant.
+descendants wanted_besides(const member& current, const node* of, bool gone, std::uint8_t state);
 /// Returns: what a wait may run.
-inline descendants wanted_by(const member& current, const node* of, bool gone) {
+[[gnu::always_inline]] inline descendants wanted_by(const member& current, const node* of, bool gone) {
   const std::uint8_t state = of->wait.load(platform::relaxed);  // relaxed: its own thread alone writes it
-  if (state & node::creates) [[unlikely]]
-    return {of->parent->task(), true};
-  return {of, gone, state & node::beside ? table_number(current) : 0};
+  if (state & (node::beside | node::creates)) [[unlikely]]
+    return wanted_besides(current, of, gone, state);
+  return {of, gone};
 }
+
+/// Returns: whether the candidate is one of those.
+bool have(const member& current, const descendants& wanted, const node* candidate, unsigned* steps_left = nullptr);
 
 /// Returns: the team's pool, known to the member from now on; nullptr if there is none yet.
 inline engine* pool_of(member& current) {
@@ -90,7 +95,7 @@ void end_at_once(member& current);
   ++current.nested;
   call(function, arguments);
   --current.nested;
-  node* const outside = here.parent;
+  node* const outside = here.parent();
   if (outside == nullptr) [[unlikely]]  // it has moved to the heap, together with those above it
     return end_at_once(current);
   current.running = outside;

@@ -203,14 +203,14 @@ void set_icvs(member& current, const icvs& now) try {
   node* const task = current.running->task();
   const bool is_alone = task == current.running && task->all_gone();
   const icvs* record = &current.variables;
-  if (is_alone && task->parent == nullptr) {
+  if (is_alone && task->parent() == nullptr) {
     current.variables = now;
   } else {
     platform::lock_guard guard(current.in.slow);
     if (is_alone && change_in_place(task, now)) return;
     record = record_for(task, current.in.records, now);
   }
-  for (node* at = current.running; at != task; at = at->parent) at->data_environment = record;
+  for (node* at = current.running; at != task; at = at->parent()) at->data_environment = record;
   task->data_environment = record;
 } catch (const std::bad_alloc&) {
   fail("no memory for the variables of a task");

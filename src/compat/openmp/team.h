@@ -145,7 +145,8 @@ struct team {
   bool is_cancelled() const { return (at_begin.load(platform::relaxed) & whole_region) != 0; }
 
   // Apart from what each look and each begin of a task reads above: its lock changes with each task in there.
-  alignas(cache_line_bytes) ready_by_priority urgent;
+  alignas(cache_line_bytes) node_epochs of_nodes;  ///< read by each look for certain tasks, as `urgent` is, and changed seldom
+  ready_by_priority urgent;
 
   /// Events that threads have fulfilled which are no members, or asleep. [event] release by who adds one, under a lock of all
   /// teams.
