@@ -54,15 +54,15 @@ MUTANTS = (
     # A thread then begins, on top of a task that holds a lock, one that wants it.
     Mutant("a_wait_runs_any_task", "node.h", "bool needed = true, from_scope = false;",
            "return true;\n    bool needed = true, from_scope = false;",
-           ("barrier.cpp", "engine.cpp"), on("teff", "lock_over_taskwait", "task_scheduling"),
+           ("barrier.cpp", "engine.cpp", "tasks.cpp"), on("teff", "lock_over_taskwait", "task_scheduling"),
            on("sq1", "a_lock_beside_others", "the_scheduling_constraint")),
     # The same with a grandchild for which nobody waits.
     Mutant("a_taskwait_runs_all_descendants", "node.h", "return all || needed;", "return true;",
-           ("barrier.cpp", "engine.cpp"), on("teff", "lock_and_grandchildren"),
+           ("barrier.cpp", "engine.cpp", "tasks.cpp"), on("teff", "lock_and_grandchildren"),
            on("teff", "a_lock_and_grandchildren")),
     # A grandchild, for which its parent waits without a taskwait, has nobody to run it.
     Mutant("a_taskgroup_runs_what_a_taskwait_would", "node.h", "return all || needed;", "return needed;",
-           ("barrier.cpp", "engine.cpp"), on("teff", "taskgroup"),
+           ("barrier.cpp", "engine.cpp", "tasks.cpp"), on("teff", "taskgroup"),
            on("teff", "taskgroups_of_one")),
     # A child that was stolen together with other tasks is not found, and its thief waits for the lock.
     Mutant("a_last_look_keeps_off_the_middle", "engine.cpp", "pool_.take(current, any, taken, passes ? how : pool::reach::whole);\n",
@@ -217,7 +217,7 @@ MUTANTS = (
     # Who may take any descendant does not find those below tasks that have ended.
     Mutant("who_looks_goes_up_from_none_that_ended", "node.h", "      from_scope = (state & node::is_scope) != 0;\n",
            "      from_scope = (state & node::is_scope) != 0;\n      if (all && !needed && !from_scope) return at->parent() == of;\n",
-           ("barrier.cpp", "engine.cpp", "depend_ahead.cpp"), (),
+           ("barrier.cpp", "engine.cpp", "tasks.cpp"), (),
            on("teff", "tasks_behind_an_event_of_one", "yields_for_a_descendant_of_one", "a_creator_waits_for_a_descendant")),
     # What is put while such a creator waits, and is nobody else's, is run by nobody.
     Mutant("a_creator_beyond_the_bound_waits_as_one_with_a_lock", "depend.cpp",
