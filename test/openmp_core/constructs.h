@@ -95,6 +95,16 @@ void taskgroup(Body body) {
   GOMP_taskgroup_end();
 }
 
+/// A chain of which each step makes the next one and goes on: it looks for tasks, and some wait. If there is a multiple of three
+/// of steps, they make as many leaves.
+template <class MakeLeaf>
+void step_among_lookers(unsigned left, MakeLeaf make_leaf) {
+  for (unsigned leaf = 0; leaf < left % 3; ++leaf) make_leaf();
+  if (left > 0) task([left, make_leaf] { step_among_lookers(left - 1, make_leaf); });
+  for (unsigned looks = 0; looks < left % 4; ++looks) GOMP_taskyield();
+  if (left % 7 == 6) GOMP_taskwait();
+}
+
 /// `#pragma omp taskloop grainsize(1)`: the body gets each number from 0. `more`: further flags, 1 << 10: `if(1)`, without which
 /// its tasks run at once, 1 << 11: `nogroup`.
 template <class Body>

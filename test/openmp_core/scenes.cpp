@@ -298,20 +298,15 @@ void a_long_chain_that_goes_on(unsigned members) {
 }
 
 /// The same, where others look up from tasks that wait, while those between end.
-void step_among_lookers(counter& ran, unsigned left) {
-  for (unsigned leaf = 0; leaf < left % 3; ++leaf) task([&ran] { add(ran); });
-  if (left > 0) task([&ran, left] { step_among_lookers(ran, left - 1); });
-  for (unsigned looks = 0; looks < left % 4; ++looks) GOMP_taskyield();
-  if (left % 7 == 6) GOMP_taskwait();
-}
 void lookers_beside_a_long_chain(unsigned members) {
   constexpr unsigned steps = 30;  // as many leaves
   counter ran{0};
+  const auto make_leaf = [&ran] { task([&ran] { add(ran); }); };
   parallel(members, [&] {
     single_nowait([&] {
-      taskgroup([&] { step_among_lookers(ran, steps - 1); });
+      taskgroup([&] { step_among_lookers(steps, make_leaf); });
       expect(read(ran) == steps, "a taskgroup let its task go before a chain in it had ended");
-      step_among_lookers(ran, steps - 1);
+      step_among_lookers(steps, make_leaf);
     });
   });
   expect(read(ran) == 2 * steps, "a leaf of a long chain did not run once");

@@ -188,18 +188,12 @@ void priorities_for_others(unsigned members) {
 }
 
 /// Below steps of a long chain, where others look up from them while those between end.
-void step_with_priorities(counter& ran, unsigned left) {
-  for (unsigned leaf = 0; leaf < left % 3; ++leaf) task_of(1, [&ran] { add(ran); });
-  if (left > 0) task([&ran, left] { step_with_priorities(ran, left - 1); });
-  for (unsigned looks = 0; looks < left % 4; ++looks) GOMP_taskyield();
-  if (left % 7 == 6) GOMP_taskwait();
-}
 void priorities_beside_a_long_chain(unsigned members) {
   constexpr unsigned steps = 30;  // as many leaves
   counter ran{0};
   parallel(members, [&] {
     single_nowait([&] {
-      taskgroup([&] { step_with_priorities(ran, steps - 1); });
+      taskgroup([&] { step_among_lookers(steps, [&ran] { task_of(1, [&ran] { add(ran); }); }); });
       expect(read(ran) == steps, "a taskgroup let its task go before a chain in it had ended");
     });
   });

@@ -79,18 +79,23 @@ way_up find_outermost(const node* below) {
   return found;
 }
 
+/// Effect: the node is a child of the outermost one, and counts there. `left` is what is to be counted off of it.
+void move_below(member& current, node* moved, node* outermost, std::uint64_t left) {
+  node* const parent = moved->parent();
+  // relaxed, both: who comes to count off the last one that is counted does so behind what follows.
+  outermost->elsewhere.fetch_sub(left, platform::relaxed);
+  moved->above.store(outermost, platform::relaxed);
+  child_elsewhere(current, parent, left);
+}
+
 /// Effect: a task of a long row, which has ended and is about to be closed, becomes a child of one further up. Who comes up from
 /// its children may have seen its parent: so what is gone by that is retired.
 void move_up(member& current, task_block* ended) {
-  node* const parent = ended->parent();
-  if (!is_one_in(current.ended_beside_rows, tuning::closes_per_move) || !parent->is_closed()) return;
+  if (!is_one_in(current.ended_beside_rows, tuning::closes_per_move) || !ended->parent()->is_closed()) return;
   const way_up found = find_outermost(ended);
   if (found.between == 0 || !current.in.of_nodes.let_move()) return;
   if (found.between >= tuning::closes_per_move) current.short_rows = 0;
-  // relaxed, both: who comes to count off the last one that is counted does so behind what follows.
-  found.outermost->elsewhere.fetch_sub(node::one_gone, platform::relaxed);
-  ended->above.store(found.outermost, platform::relaxed);
-  child_elsewhere(current, parent, node::one_gone);
+  move_below(current, ended, found.outermost, node::one_gone);
 }
 
 }  // namespace
@@ -117,10 +122,7 @@ void reparent(member& current, node* begins) {
     return;
   }
   current.short_rows = 0;
-  // relaxed, both: as above.
-  found.outermost->elsewhere.fetch_sub(node::one_ended | node::one_gone, platform::relaxed);
-  begins->above.store(found.outermost, platform::relaxed);
-  child_elsewhere(current, parent, node::one_ended | node::one_gone);
+  move_below(current, begins, found.outermost, node::one_ended | node::one_gone);
 }
 
 }  // namespace TEFF_NAMESPACE::openmp
