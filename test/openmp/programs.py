@@ -163,9 +163,9 @@ CASES = {
     "private_tasks": [Case(environment={"TEFF_STATS": "1"}, stock=False, pools=("teff",))],
     "pthreads": [Case(), Case(("end",))],
     "queries": [Case(environment=PRIORITY)],
-    # Behind loops with such reductions, cancelled, or with regions inside of tasks, threads wait for one another for ever in gcc's
-    # library.
-    "reductions": [Case(), Case(("constructs",), stock=False), Case(("regions",), stock=False),
+    # Behind loops with such reductions, if there are many of two threads, if they are cancelled, or if tasks have regions inside,
+    # threads may wait for one another for ever in gcc's library.
+    "reductions": [Case(), Case(("constructs",)), Case(("chains",), stock=False), Case(("regions",), stock=False),
                    Case(("cancelled",), CANCELLATION, stock=False)],
     "refused": [Case((which,), CANCELLATION, code=REFUSED, says=(name,), stock=False) for which, name in REFUSALS.items()],
     "refused_beside_reader": [Case(code=REFUSED, says=("GOACC_wait",), stock=False)],

@@ -4,7 +4,8 @@
 
 A tiny library with that one function, under its version, goes in front of the runtime by LD_PRELOAD; it returns 0.
 usage: without.py --programs FOLDER [--library FOLDER] [--jobs N] [FUNCTION...]
-  --library FOLDER  the drop-in's libgomp.so.1; without it gcc's library, whose own functions do nothing here and there
+  --library FOLDER  the drop-in's libgomp.so.1; without it gcc's library, of whose functions those are left out that this version
+                    does not have
 Exit code 0 if every test failed without its function and passes with it.
 """
 
@@ -46,6 +47,13 @@ def build_nothing(folder, symbol):
     return library
 
 
+def in_gcc(symbols):
+    """Those of the functions that the installed gcc's library has."""
+    stock = openmp_symbols.installed_libgomp()
+    shown = openmp_symbols.shown_symbols(stock) if stock else set()
+    return [each for each in symbols if f"{each.name}{each.mark}{each.node}" in shown]
+
+
 def has_case(symbol, with_drop_in):
     return any(with_drop_in or case.stock for case in programs.cases_of(symbol.test))
 
@@ -71,6 +79,8 @@ def main():
     words = parser.parse_args()
     runner = programs.Runner(words.programs, words.drop_in)
     _, symbols = openmp_symbols.read_list(openmp_symbols.LIST)
+    if not runner.drop_in:
+        symbols = in_gcc(symbols)
     chosen = [each for each in symbols if each.state == "implemented" and has_case(each, runner.drop_in)
               and (not words.names or each.name in words.names)]
     missing = {each.test for each in chosen if not (words.programs / each.test).exists()}
