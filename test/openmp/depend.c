@@ -287,6 +287,21 @@ static void step(void* data) {
 }
 static void count(void* data) { add(*(int**)data, 1); }
 
+/// Outside of all regions nobody else runs what an event lets begin.
+static void event_outside_of_regions(void) {
+  omp_event_handle_t event;
+  int x = 0, ran = 0;
+  (void)x;
+#pragma omp task depend(out : x) detach(event)
+  ;
+#pragma omp task depend(in : x) shared(ran)
+  store(&ran, 1);
+  check(!load(&ran), "a task begins beside the event of the one before it, outside of all regions");
+  omp_fulfill_event(event);
+  check(load(&ran), "nobody runs what an event let begin outside of all regions");
+#pragma omp taskwait
+}
+
 /// What later versions of gcc pass: inoutset, omp_all_memory, a taskwait that waits for nothing.
 static void later_versions(int n) {
   int x = 0, y = 0, z = 0, ran = 0;
@@ -328,6 +343,7 @@ int main(int argument_count, char** words) {
   const int n = omp_get_max_threads();
   if (argument_count > 1) {
     events(n);
+    event_outside_of_regions();
     later_versions(n);
     waits(n);
     return 0;

@@ -28,14 +28,7 @@ static void check_order(const int* priorities, int count, const char* what) {
 static void of_one_thread(void) {
   static int priorities[many];
   for (int i = 0; i < many; ++i) priorities[i] = (i * 7) % 11 - (strict ? 2 : 0);
-  ran = 0;
-#pragma omp parallel num_threads(1)
-#pragma omp single
-  for (int i = 0; i < many; ++i) {
-#pragma omp task priority(priorities[i]) firstprivate(i)
-    note(i);
-  }
-  check_order(priorities, many, "the end of a region");
+  // First the wait: it is only here that the team has met no priority before.
   ran = 0;
 #pragma omp parallel num_threads(1)
 #pragma omp single
@@ -54,6 +47,14 @@ static void of_one_thread(void) {
     }
     check_order(priorities, many, "a taskgroup");
   }
+  ran = 0;
+#pragma omp parallel num_threads(1)
+#pragma omp single
+  for (int i = 0; i < many; ++i) {
+#pragma omp task priority(priorities[i]) firstprivate(i)
+    note(i);
+  }
+  check_order(priorities, many, "the end of a region");
 }
 
 /// Tasks that others release are in order with those that are ready, tasks of a taskloop with others.
