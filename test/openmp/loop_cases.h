@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "entry_points.h"
+#include "memory.h"
 
 #include <omp.h>
 #include <string.h>
@@ -188,6 +189,29 @@ static void team_memory(int n, void (*start)(void** memory)) {
     GOMP_loop_end_nowait();
   }
   for (int i = 1; i < n; ++i) check(seen[i] == seen[0], "members %d and 0 got different memory", i);
+}
+
+/// Of loop after loop it is given back.
+static void team_memory_is_bounded(int n, void (*start)(void** memory)) {
+  long before = 0, growth = 0;
+#pragma omp parallel num_threads(n)
+  {
+    for (int round = 0; round < 10000; ++round) {
+      void* memory = (void*)(uintptr_t)1000;
+      if (round % 100 == 0) {
+#pragma omp barrier
+        if (round == 1000 && omp_get_thread_num() == 0) before = memory_bytes(1);
+      }
+      start(&memory);
+      char* const mine = (char*)memory + omp_get_thread_num();
+      check(memory != NULL && *mine == 0, "the memory of a loop behind others is not there, or not zero at first");
+      *mine = 1;
+      GOMP_loop_end_nowait();
+    }
+#pragma omp barrier
+    if (omp_get_thread_num() == 0) growth = (memory_bytes(1) - before) / 1024;
+  }
+  check(growth < 4096, "the memory of loops grew by %ld KiB", growth);
 }
 
 static void run_all(const struct range* ranges, int count, int n) {

@@ -25,5 +25,6 @@ int main(void) {
   const int n = omp_get_max_threads();
   run_all(ranges, (int)(sizeof ranges / sizeof *ranges), n);
   team_memory(n, start_for_memory);
+  team_memory_is_bounded(n, start_for_memory);
   return 0;
 }

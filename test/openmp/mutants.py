@@ -29,7 +29,7 @@ import programs
 SOURCES = Path(__file__).resolve().parents[2] / "src"
 DROP_IN = "compat/openmp"
 SECONDS = 10  # a program that hangs has failed
-THREADS = (2, 3, 8)
+THREADS = (2, 3, 8, 1)  # what only who is alone does last: most are found before
 
 
 @dataclass(frozen=True)
@@ -618,6 +618,10 @@ MUTANTS = (
     Mutant("a_section_is_taken_in_two_steps", "workshare.cpp", "share.taken.fetch_add(what.chunk, platform::relaxed);",
            "share.taken.load(platform::relaxed);\n  share.taken.store(from + what.chunk, platform::relaxed);", ("workshare.cpp",), (),
            on("teff", "sections")),
+    Mutant("who_is_alone_goes_on_behind_the_last_loop", "workshare_chain.cpp", "    before->begin_anew();\n", "",
+           ("workshare_chain.cpp",), on("teff", "loops"), on("teff", "loops_of_one")),
+    Mutant("who_is_alone_keeps_what_a_loop_had", "workshare_chain.cpp", "    before->give_back();\n", "",
+           ("workshare_chain.cpp",), on("teff", "loops"), ()),
     Mutant("a_share_is_used_again_too_early", "workshare_chain.cpp", "platform::acq_rel) + 1 == size)",
            "platform::acq_rel) + 2 == size)", ("workshare_chain.cpp",), (), on("teff", "loops")),
     Mutant("who_spins_for_no_round_does_not_look", "turns.h", "!is_due(word.load(platform::acquire)) &&  // [turn], [source]", "",

@@ -270,6 +270,22 @@ void doacross_chains(unsigned members) {
   for (const auto& chain : values) expect(chain[count - 1] == 1 + count * (count - 1) / 2, "an iteration ran before its sink");
 }
 
+/// Who is alone has one workshare for all: nothing of a loop is left in the next one, of another kind.
+void loops_of_one(unsigned members) {
+  constexpr long count = 6;
+  parallel(members, [&] {
+    for (const schedule& how : {guided, ordered_dynamic, guided, any_order, fixed}) {
+      doacross_nowait(doacross_dynamic, {count}, [&](long at) {
+        if (at > 0) GOMP_doacross_wait(at - 1);
+        GOMP_doacross_post(&at);
+      });
+      counts<count> ran{};
+      loop_nowait(how, count, [&](long at) { ordered([&] { counted_in(ran)(at); }); });
+      expect_each_once(ran);
+    }
+  });
+}
+
 void a_wavefront(unsigned members) {
   constexpr long rows = 7, columns = 4;
   std::array<std::array<long, columns>, rows> grid{};
@@ -359,6 +375,7 @@ constexpr scene all_loops[] = {
     {"loops_that_are_regions_of_each_kind", 3, loops_that_are_regions_of_each_kind},
     {"loops_over_the_middle_of_long_numbers", 3, loops_over_the_middle_of_long_numbers},
     {"loops_in_order", 3, loops_in_order},
+    {"loops_of_one", 1, loops_of_one},
     {"doacross_chains", 3, doacross_chains},
     {"a_wavefront", 3, a_wavefront},
     {"doacross_pairs", 3, doacross_pairs},

@@ -32,9 +32,9 @@ bool can_be_batched(workshare& share, unsigned size) {
 
 bool describe(workshare& share, const loop& what, unsigned size, std::size_t memory_bytes) {
   std::uint32_t expected = workshare::fresh;
-  // relaxed: a hint, that spares the exchange.
+  // relaxed: a hint, that spares the exchange. Who is alone needs none.
   if (share.state.load(platform::relaxed) != expected ||
-      !share.state.compare_exchange(expected, workshare::described_now, platform::acquire)) {
+      (size > 1 && !share.state.compare_exchange(expected, workshare::described_now, platform::acquire))) {
     await_description(share);
     return false;
   }
@@ -56,6 +56,10 @@ bool describe(workshare& share, const loop& what, unsigned size, std::size_t mem
     share.memory = platform::system_allocate(memory_bytes);
     if (share.memory == nullptr) fail("no memory for a worksharing construct");
     std::memset(share.memory, 0, memory_bytes);
+  }
+  if (share.is_alone) {
+    share.state.store(workshare::ready, platform::relaxed);  // relaxed: nobody else looks
+    return true;
   }
   // [ready]
   if (share.state.exchange(workshare::ready, platform::acq_rel) == workshare::ready_awaited) platform::wake_all(share.state);
@@ -85,7 +89,8 @@ bool take(workshare& share, workshare_position& position, Wanted wanted) {
   for (;;) {
     if (from >= share.what.count) return false;
     const std::uint64_t to = from + std::min(wanted(share.what.count - from), share.what.count - from);
-    if (!share.taken.compare_exchange(from, to, platform::relaxed)) continue;
+    if (share.is_alone) share.taken.store(to, platform::relaxed);  // relaxed: nobody else looks
+    else if (!share.taken.compare_exchange(from, to, platform::relaxed)) continue;
     position.from = from;
     position.to = to;
     return true;

@@ -76,9 +76,11 @@ struct alignas(cache_line_bytes) workshare {
   std::uint64_t chunks = 0;
   std::unique_ptr<batch[]> batches;
 
+  /// Effect: is as a new one, but for its link and its batches. Pre: it has nothing of a construct; nobody uses it.
+  void begin_anew();
   /// Effect: has nothing of the construct any more. Pre: all members have gone on.
   void give_back() {
-    platform::system_release(memory, 0);
+    if (memory != nullptr) platform::system_release(memory, 0);
     memory = nullptr;
     dependences.reset();
     copies.reset();

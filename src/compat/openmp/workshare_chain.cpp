@@ -8,6 +8,16 @@
 
 namespace TEFF_NAMESPACE::openmp {
 
+void workshare::begin_anew() {
+  // relaxed: the others see all this by [next], which links it.
+  state.store(fresh, platform::relaxed);
+  left.store(0, platform::relaxed);
+  taken.store(0, platform::relaxed);
+  last_is_taken.store(false, platform::relaxed);
+  turn.store(0, platform::relaxed);
+  in_batches.store(false, platform::relaxed);
+}
+
 workshare_chain::~workshare_chain() {
   reset();
   // relaxed, both: nobody else uses the chain any more.
@@ -43,14 +53,8 @@ workshare* workshare_chain::make() {
   if (made == nullptr) fail("no memory for a worksharing construct");
   // relaxed: under the lock.
   if (made == free_) free_ = made->next.load(platform::relaxed);
-  made->state.store(workshare::fresh, platform::relaxed);
-  // relaxed: the others see all this by [next], which links it.
   made->next.store(nullptr, platform::relaxed);
-  made->left.store(0, platform::relaxed);
-  made->taken.store(0, platform::relaxed);
-  made->last_is_taken.store(false, platform::relaxed);
-  made->turn.store(0, platform::relaxed);
-  made->in_batches.store(false, platform::relaxed);
+  made->begin_anew();
   return made;
 }
 
@@ -67,6 +71,13 @@ void workshare_chain::begin_anew(unsigned size) {
 /// it gives it back before it leaves the next one. It sees what those did that were the last before, by `left`.
 workshare& workshare_chain::advance(workshare_position& position, unsigned size) {
   workshare* const before = position.at;
+  if (size == 1 && before != nullptr) {  // nobody else is at it, or comes to it
+    before->give_back();
+    before->begin_anew();
+    position = {};
+    position.at = before;
+    return *before;
+  }
   platform::atomic<workshare*>& link = before != nullptr ? before->next : first_;
   workshare* found = link.load(platform::acquire);  // [next]
   if (found == nullptr) {
