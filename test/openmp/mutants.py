@@ -201,6 +201,8 @@ MUTANTS = (
            on("teff", "a_long_chain_that_goes_on")),
     Mutant("what_is_gone_is_given_back_while_others_look", "closed_tasks.cpp", "if (current.in.of_nodes.have_moved())", "if (false)",
            ("closed_tasks.cpp",), (), on("teff", "lookers_beside_a_long_chain")),
+    Mutant("who_comes_late_gives_back_what_others_look_at", "retired_nodes.h", "if (std::exchange(region_, number) != number) give",
+           "if (region_ = number; true) give", ("region.cpp",), (), on("teff", "regions_of_long_chains")),
     Mutant("an_epoch_ends_while_others_look", "retired_nodes.cpp", "return began == 0 || began == epoch;", "return true;",
            ("retired_nodes.cpp",), (), on("teff", "lookers_beside_a_long_chain")),
     Mutant("retired_nodes_are_given_back_in_their_epoch", "retired_nodes.cpp", "now - waiting_.epoch >= 4", "true",

@@ -312,6 +312,18 @@ void lookers_beside_a_long_chain(unsigned members) {
   expect(read(ran) == 2 * steps, "a leaf of a long chain did not run once");
 }
 
+/// Who is late in the barrier at the end of a region may run tasks of the next one, and enters that in the midst of it.
+void regions_of_long_chains(unsigned members) {
+  constexpr unsigned steps = 30, regions = 3;  // as many leaves
+  counter ran{0};
+  for (unsigned region = 0; region < regions; ++region) {
+    parallel(members, [&] {
+      single_nowait([&] { taskgroup([&] { step_among_lookers(steps - 1, [&ran] { task([&ran] { add(ran); }); }); }); });
+    });
+  }
+  expect(read(ran) == regions * steps, "a leaf of a long chain did not run once");
+}
+
 /// Returns: the oldest of as many nodes as are retired at once.
 const openmp::node* retire_a_batch(openmp::member& own, openmp::retired_nodes& into) {
   const openmp::node* first = nullptr;
@@ -609,6 +621,7 @@ constexpr scene own_scenes[] = {
     {"a_long_chain_with_others", 3, a_long_chain_with_others},
     {"a_long_chain_that_goes_on", 2, a_long_chain_that_goes_on},
     {"lookers_beside_a_long_chain", 3, lookers_beside_a_long_chain},
+    {"regions_of_long_chains", 3, regions_of_long_chains},
     {"epochs_of_retired_nodes", 3, epochs_of_retired_nodes},
     {"variables_of_generations", 2, variables_of_generations},
     {"a_spine_of_tasks", 2, a_spine_of_tasks},

@@ -41,6 +41,7 @@ void retired_nodes::give_back(batch& all) {
 }
 
 void retired_nodes::add(member& current, node* gone) {
+  come_to_region(current.in.of_nodes.region());
   set_next(gone, growing_.first);
   growing_.first = gone;
   weight_ += blocks::weight_of(gone->size_class, gone);

@@ -7,6 +7,7 @@
 #include "platform/tuning.h"
 
 #include <cstdint>
+#include <utility>
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -28,12 +29,18 @@ class node_epochs {
   bool let_move();
   /// Returns: whether some may have. Threads: who has counted off the last child of a task, and so sees who moved one away.
   bool have_moved() const { return moves_.load(platform::relaxed) == yes; }
+  /// Returns: how many regions have begun. relaxed, as the next line: who asks has been sent in, or has a task of the region.
+  std::uint32_t region() const { return region_.load(platform::relaxed); }
   /// Pre: nobody is at work in the team.
-  void begin_region() { moves_.store(unknown, platform::relaxed); }
+  void begin_region() {
+    region_.store(region() + 1, platform::relaxed);
+    moves_.store(unknown, platform::relaxed);
+  }
 
  private:
   enum : std::uint8_t { unknown, yes, no };
   platform::atomic<std::uint32_t> now_{1};  ///< odd
+  platform::atomic<std::uint32_t> region_{0};
   platform::atomic<std::uint8_t> moves_{unknown};
 };
 
@@ -51,7 +58,14 @@ class retired_nodes {
   /// Effect: the node's memory is given back when nobody can be on the way through it. Pre: it is closed, all below it is gone,
   /// and nobody who begins to look can come to it. Cost: a fence of all threads for so many.
   void add(member& current, node* gone);
-  /// Effect: all is given back. Pre: nobody is on the way through any of it: a region has ended since.
+  /// Effect: what is of earlier regions is given back. A member that is late leaves its last barrier in the midst of the next
+  /// region and may have run tasks of that before it enters it.
+  void come_to_region(std::uint32_t number) {
+    if (std::exchange(region_, number) != number) give_back_all();
+  }
+
+ private:
+  /// Pre: nobody is on the way through any of it.
   void give_back_all() {
     if (growing_.first != nullptr) [[unlikely]]
       give_back(growing_);
@@ -60,7 +74,6 @@ class retired_nodes {
     begin_batch();
   }
 
- private:
   struct batch {
     node* first = nullptr;
     std::uint32_t epoch = 0;  ///< in which it was complete
@@ -73,6 +86,7 @@ class retired_nodes {
   void give_back(batch& all);
 
   blocks& memory_;
+  std::uint32_t region_ = 0;  ///< of which all is that it has
   batch growing_, waiting_;
   std::uint64_t weight_ = 0, full_at_;  ///< of the one that grows; when it is complete, or that is tried again
 };
