@@ -114,7 +114,7 @@ static void at_once(int n) {
 }
 
 /// Fulfilled before its code has begun, inside of it, and behind it, by its creator: none of it waits for anything else.
-/// `yields`: whether a taskyield runs a task, as who is alone could not wait for that's code otherwise.
+/// `yields`: whether a taskyield runs a task, as who is alone could not wait for its code otherwise.
 static void by_members(int n, int many, int yields) {
   int ran = 0;
 #pragma omp parallel num_threads(n)

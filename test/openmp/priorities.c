@@ -28,7 +28,7 @@ static void check_order(const int* priorities, int count, const char* what) {
 static void of_one_thread(void) {
   static int priorities[many];
   for (int i = 0; i < many; ++i) priorities[i] = (i * 7) % 11 - (strict ? 2 : 0);
-  // First the wait: it is only here that the team has met no priority before.
+  // First the wait: behind it the team has met priorities.
   ran = 0;
 #pragma omp parallel num_threads(1)
 #pragma omp single

@@ -4,8 +4,7 @@
 
 A tiny library with that one function, under its version, goes in front of the runtime by LD_PRELOAD; it returns 0.
 usage: without.py --programs FOLDER [--library FOLDER] [--jobs N] [FUNCTION...]
-  --library FOLDER  the drop-in's libgomp.so.1; without it gcc's library, of whose functions those are left out that this version
-                    does not have
+  --library FOLDER  the drop-in's libgomp.so.1; without it gcc's library, asked for those of the functions that its version has
 Exit code 0 if every test failed without its function and passes with it.
 """
 

@@ -95,8 +95,8 @@ void taskgroup(Body body) {
   GOMP_taskgroup_end();
 }
 
-/// A chain of which each step makes the next one and goes on: it looks for tasks, and some wait. If there is a multiple of three
-/// of steps, they make as many leaves.
+/// A chain of which each step makes the next one and goes on: it looks for tasks, and some wait. Of left + 1 steps, a multiple of
+/// three, there are as many leaves.
 template <class MakeLeaf>
 void step_among_lookers(unsigned left, MakeLeaf make_leaf) {
   for (unsigned leaf = 0; leaf < left % 3; ++leaf) make_leaf();

@@ -304,24 +304,12 @@ void lookers_beside_a_long_chain(unsigned members) {
   const auto make_leaf = [&ran] { task([&ran] { add(ran); }); };
   parallel(members, [&] {
     single_nowait([&] {
-      taskgroup([&] { step_among_lookers(steps, make_leaf); });
+      taskgroup([&] { step_among_lookers(steps - 1, make_leaf); });
       expect(read(ran) == steps, "a taskgroup let its task go before a chain in it had ended");
-      step_among_lookers(steps, make_leaf);
+      step_among_lookers(steps - 1, make_leaf);
     });
   });
   expect(read(ran) == 2 * steps, "a leaf of a long chain did not run once");
-}
-
-/// Who is late in the barrier at the end of a region may run tasks of the next one, and enters that in the midst of it.
-void regions_of_long_chains(unsigned members) {
-  constexpr unsigned steps = 30, regions = 3;  // as many leaves
-  counter ran{0};
-  for (unsigned region = 0; region < regions; ++region) {
-    parallel(members, [&] {
-      single_nowait([&] { taskgroup([&] { step_among_lookers(steps - 1, [&ran] { task([&ran] { add(ran); }); }); }); });
-    });
-  }
-  expect(read(ran) == regions * steps, "a leaf of a long chain did not run once");
 }
 
 /// Returns: the oldest of as many nodes as are retired at once.
@@ -355,6 +343,25 @@ void epochs_of_retired_nodes(unsigned members) {
     late.store(0, platform::release);
     retire_a_batch(own, retired);
     if constexpr (!platform::has_forks) expect(is_given_back(gone), "a node is kept although nobody looks");
+  });
+}
+
+/// What was retired in a region stays when its member enters that, late, and goes when it comes to the next one.
+void retired_nodes_of_a_region(unsigned members) {
+  parallel(members, [&] {
+    if (number() != 0) return;
+    openmp::member& own = openmp::self();
+    const openmp::node_epochs& epochs = own.in.of_nodes;
+    const auto is_given_back = [](const openmp::node* gone) { return gone->size_class == openmp::block_sizes::freed_byte; };
+    auto& other = own.in[1].pinned;  // it waits in the barrier, and looks at nothing
+    openmp::retired_nodes retired(own.memory);
+    other.store(epochs.now(), platform::relaxed);
+    const openmp::node* const gone = retire_a_batch(own, retired);
+    retired.come_to_region(epochs.region());
+    if constexpr (!platform::has_forks) expect(!is_given_back(gone), "who enters a region gives back what others look at in it");
+    other.store(0, platform::release);
+    retired.come_to_region(epochs.region() + 1);
+    if constexpr (!platform::has_forks) expect(is_given_back(gone), "a node is kept over regions");
   });
 }
 
@@ -621,7 +628,7 @@ constexpr scene own_scenes[] = {
     {"a_long_chain_with_others", 3, a_long_chain_with_others},
     {"a_long_chain_that_goes_on", 2, a_long_chain_that_goes_on},
     {"lookers_beside_a_long_chain", 3, lookers_beside_a_long_chain},
-    {"regions_of_long_chains", 3, regions_of_long_chains},
+    {"retired_nodes_of_a_region", 2, retired_nodes_of_a_region},
     {"epochs_of_retired_nodes", 3, epochs_of_retired_nodes},
     {"variables_of_generations", 2, variables_of_generations},
     {"a_spine_of_tasks", 2, a_spine_of_tasks},

@@ -95,7 +95,7 @@ void begin_uncancelled(team& made) {
 void member::enter() {
   implicit.begin(nullptr, 0, in.environment, id, 0);
   running = &implicit;
-  retired.come_to_region(in.of_nodes.region());
+  if (retired.any()) retired.come_to_region(in.of_nodes.region());
   shared = {};
   shared.at = in.first_share;
   singles = 0;

@@ -58,8 +58,11 @@ class retired_nodes {
   /// Effect: the node's memory is given back when nobody can be on the way through it. Pre: it is closed, all below it is gone,
   /// and nobody who begins to look can come to it. Cost: a fence of all threads for so many.
   void add(member& current, node* gone);
-  /// Effect: what is of earlier regions is given back. A member that is late leaves its last barrier in the midst of the next
-  /// region and may have run tasks of that before it enters it.
+  /// Returns: whether there is any.
+  bool any() const { return growing_.first != nullptr || waiting_.first != nullptr; }
+  /// Effect: what is of earlier regions is given back: their tasks have ended, and all looks lie in tasks or in waits for them. A
+  /// member that is late leaves its last barrier in the midst of the next region, and may have run tasks of that before it enters
+  /// it.
   void come_to_region(std::uint32_t number) {
     if (std::exchange(region_, number) != number) give_back_all();
   }

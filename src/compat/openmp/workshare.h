@@ -77,7 +77,7 @@ struct alignas(cache_line_bytes) workshare {
   std::unique_ptr<batch[]> batches;
 
   /// Effect: is as a new one, but for its link and its batches. Pre: it has nothing of a construct; nobody uses it.
-  void begin_anew();
+  void become_fresh();
   /// Effect: has nothing of the construct any more. Pre: all members have gone on.
   void give_back() {
     if (memory != nullptr) platform::system_release(memory, 0);

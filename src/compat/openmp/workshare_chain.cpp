@@ -8,8 +8,8 @@
 
 namespace TEFF_NAMESPACE::openmp {
 
-void workshare::begin_anew() {
-  // relaxed: the others see all this by [next], which links it.
+void workshare::become_fresh() {
+  // relaxed: the others, if there are any, see all this by [next], which links it.
   state.store(fresh, platform::relaxed);
   left.store(0, platform::relaxed);
   taken.store(0, platform::relaxed);
@@ -54,7 +54,7 @@ workshare* workshare_chain::make() {
   // relaxed: under the lock.
   if (made == free_) free_ = made->next.load(platform::relaxed);
   made->next.store(nullptr, platform::relaxed);
-  made->begin_anew();
+  made->become_fresh();
   return made;
 }
 
@@ -73,7 +73,7 @@ workshare& workshare_chain::advance(workshare_position& position, unsigned size)
   workshare* const before = position.at;
   if (size == 1 && before != nullptr) {  // nobody else is at it, or comes to it
     before->give_back();
-    before->begin_anew();
+    before->become_fresh();
     position = {};
     position.at = before;
     return *before;
