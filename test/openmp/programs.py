@@ -211,11 +211,24 @@ def cases_of(program):
     return CASES.get(program, [Case()])
 
 
+def folder_of_programs(text):
+    if not Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"'{text}' is no folder; allowed: one that has the built test programs")
+    return Path(text)
+
+
+def folder_of_drop_in(text):
+    """Without the library in it gcc's would run, and nobody would say so."""
+    if not (Path(text) / "libgomp.so.1").exists():
+        raise argparse.ArgumentTypeError(f"'{text}' has no libgomp.so.1; allowed: a folder that has the drop-in's")
+    return Path(text).resolve()
+
+
 def parser_of(script, library_required=False):
     """Returns: a parser of what all scripts of this folder are told; SCRIPT is the text at the script's beginning."""
     parser = argparse.ArgumentParser(description=script, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=Path, required=True)
-    parser.add_argument("--library", dest="drop_in", type=Path, required=library_required)
+    parser.add_argument("--programs", type=folder_of_programs, required=True)
+    parser.add_argument("--library", dest="drop_in", type=folder_of_drop_in, required=library_required)
     return parser
 
 
@@ -234,7 +247,7 @@ class Runner:
     def environment(self, case, threads, pool):
         clean = clean_environment() | case.environment | {"OMP_NUM_THREADS": str(threads)}
         if self.drop_in:
-            clean |= {"LD_LIBRARY_PATH": str(self.drop_in.resolve()), "TEFF_POOL": pool}
+            clean |= {"LD_LIBRARY_PATH": str(self.drop_in), "TEFF_POOL": pool}
         if self.preload:
             clean["LD_PRELOAD"] = str(self.preload)
         return clean
