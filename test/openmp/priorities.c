@@ -25,6 +25,13 @@ static void check_order(const int* priorities, int count, const char* what) {
   }
 }
 
+static void make_row(const int* priorities) {
+  for (int i = 0; i < many; ++i) {
+#pragma omp task priority(priorities[i]) firstprivate(i)
+    note(i);
+  }
+}
+
 static void of_one_thread(void) {
   static int priorities[many];
   for (int i = 0; i < many; ++i) priorities[i] = (i * 7) % 11 - (strict ? 2 : 0);
@@ -33,27 +40,18 @@ static void of_one_thread(void) {
 #pragma omp parallel num_threads(1)
 #pragma omp single
   {
-    for (int i = 0; i < many; ++i) {
-#pragma omp task priority(priorities[i]) firstprivate(i)
-      note(i);
-    }
+    make_row(priorities);
 #pragma omp taskwait
     check_order(priorities, many, "a taskwait");
     ran = 0;
 #pragma omp taskgroup
-    for (int i = 0; i < many; ++i) {
-#pragma omp task priority(priorities[i]) firstprivate(i)
-      note(i);
-    }
+    make_row(priorities);
     check_order(priorities, many, "a taskgroup");
   }
   ran = 0;
 #pragma omp parallel num_threads(1)
 #pragma omp single
-  for (int i = 0; i < many; ++i) {
-#pragma omp task priority(priorities[i]) firstprivate(i)
-    note(i);
-  }
+  make_row(priorities);
   check_order(priorities, many, "the end of a region");
 }
 

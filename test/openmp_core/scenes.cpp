@@ -323,13 +323,16 @@ const openmp::node* retire_a_batch(openmp::member& own, openmp::retired_nodes& i
   }
   return first;
 }
+
+/// In simulation, where free blocks have a mark.
+[[maybe_unused]] bool is_given_back(const openmp::node* gone) { return gone->size_class == openmp::block_sizes::freed_byte; }
+
 /// What is gone stays while somebody looks who began before, also if epochs end meanwhile, by others and by its own member.
 void epochs_of_retired_nodes(unsigned members) {
   parallel(members, [&] {
     if (number() != 0) return;
     openmp::member& own = openmp::self();
     const openmp::node_epochs& epochs = own.in.of_nodes;
-    const auto is_given_back = [](const openmp::node* gone) { return gone->size_class == openmp::block_sizes::freed_byte; };
     auto &early = own.in[1].pinned, &late = own.in[2].pinned;  // these wait in the barrier, and look at nothing
     openmp::retired_nodes retired(own.memory), others(own.memory);
     early.store(epochs.now(), platform::relaxed);
@@ -352,7 +355,6 @@ void retired_nodes_of_a_region(unsigned members) {
     if (number() != 0) return;
     openmp::member& own = openmp::self();
     const openmp::node_epochs& epochs = own.in.of_nodes;
-    const auto is_given_back = [](const openmp::node* gone) { return gone->size_class == openmp::block_sizes::freed_byte; };
     auto& other = own.in[1].pinned;  // it waits in the barrier, and looks at nothing
     openmp::retired_nodes retired(own.memory);
     other.store(epochs.now(), platform::relaxed);

@@ -70,10 +70,8 @@ class retired_nodes {
  private:
   /// Pre: nobody is on the way through any of it.
   void give_back_all() {
-    if (growing_.first != nullptr) [[unlikely]]
-      give_back(growing_);
-    if (waiting_.first != nullptr) [[unlikely]]
-      give_back(waiting_);
+    give_back(growing_);
+    give_back(waiting_);
     begin_batch();
   }
 
