@@ -121,8 +121,10 @@ void timers::watch() {
     while (fibers::timer* due = take_due(platform::now_ns())) {
       const bool ended_wait = due->ends_waits;  // it may be gone afterwards
       due->fire(*due);
-      firing_.store(nullptr, platform::release);  // release: who cancels sees that the call has ended
+      // Before who cancels goes on: no worker that finds its team at rest behind that may find the timer pending, as nobody asks
+      // again.
       if (ended_wait) pending_.fetch_sub(1, platform::seq_cst);
+      firing_.store(nullptr, platform::release);  // release: who cancels sees that the call has ended
     }
     const std::uint64_t next = nearest_deadline();
     if (next == never) platform::park(changes_, seen, what);
