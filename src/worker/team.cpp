@@ -99,6 +99,7 @@ void team_base::thread_main(void* pointer) {
   const with_signal_stack signals;
   stand_for(&self);
   self.team.threads_work(self);
+  stand_for(nullptr);  // destructors of thread_local objects come, and nobody would carry the worker if they waited as tasks
 }
 
 void team_base::threads_work(member& self) {

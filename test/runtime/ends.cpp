@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <pthread.h>
+#include <thread>
 
 namespace TEFF_NAMESPACE::testing_runtime {
 namespace {
@@ -143,6 +144,44 @@ TEST_P(ends_of, exit_while_static_objects_are_held_and_waited_for) {
     run_static(4, leave, waiting_by([] { held.lock(); }), waiting_by([] { shared.lock_shared(); }),
                waiting_by([] { never.wait(); }));
   }));
+}
+
+/// What a thread leaves behind that waits when it ends.
+struct last_wait {
+  event* until = nullptr;
+  platform::atomic<unsigned>*begun = nullptr, *ended = nullptr;
+  ~last_wait() {
+    if (until == nullptr) return;
+    begun->store(1, platform::release);
+    until->wait();
+    ended->store(1, platform::release);
+  }
+};
+thread_local last_wait left_behind;
+
+TEST_P(ends_of, a_workers_thread_waits_in_the_destructor_of_its_own_object) {
+  event go;
+  platform::atomic<unsigned> begun{0}, ended{0}, there{0};
+  const std::thread::id caller = std::this_thread::get_id();  // which carries a worker, and lives on
+  {
+    const foreign_thread other([&] {
+      platform::spin_until(begun, [](unsigned seen) { return seen != 0; }, "the end of a worker's thread");
+      go.set();
+    });
+    team on({.pool = GetParam(), .workers = 2});
+    for (unsigned worker = 0; worker < 2; ++worker) {
+      on.init([&](context&) {
+        there.fetch_add(1, platform::relaxed);
+        platform::spin_until(there, [](unsigned seen) { return seen == 2; }, "a task on the other thread");
+        if (std::this_thread::get_id() == caller) return;
+        left_behind.until = &go;
+        left_behind.begun = &begun;
+        left_behind.ended = &ended;
+      });
+    }
+    on.run();
+  }
+  EXPECT_EQ(ended.load(platform::acquire), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(catalogue, ends_of, ::testing::Values("sq1", "dq8", "teff"),
