@@ -17,4 +17,8 @@ std::exception_ptr caught_exception() noexcept;
 /// through the loaded modules.
 bool is_static(const void* object) noexcept;
 
+/// Whether the calling thread is inside of exit(), below handlers of atexit or destructors. Cost: a walk up its stack,
+/// which ends at code without tables to unwind it by.
+bool is_in_exit() noexcept;
+
 }  // namespace TEFF_NAMESPACE::platform

@@ -64,7 +64,7 @@ void wait_anywhere(sync::group& of) {
 bool finish_anywhere(sync::group& of, const void* owner) noexcept {
   if (context* const here = context_here(); here != nullptr && !of.is_left_behind()) {
     // A task calls exit, perhaps a child: the process ends around what has not finished.
-    if (platform::is_static(owner)) return false;
+    if (platform::is_static(owner) && platform::is_in_exit()) return false;
     of.wait(here->current());
   } else {
     wait_outside(of);

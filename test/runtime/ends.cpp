@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <pthread.h>
 #include <thread>
 
@@ -89,6 +90,25 @@ TEST_P(ends_of, exit_in_a_child_of_a_static_group) {
       result.get();
     });
   }));
+}
+
+/// Whoever destroys it, and whatever its storage: only exit does not wait.
+TEST_P(ends_of, static_objects_that_a_task_gives_back_are_waited_for) {
+  static future<void> result;
+  static std::optional<task_group> group;
+  platform::atomic<unsigned> ran{0};
+  const auto child = [&] { ran.fetch_add(1, platform::relaxed); };
+  team on({.pool = GetParam(), .workers = 1});  // no child begins before somebody waits
+  on.init([&](context&) {
+    result = async(child);
+    result = async(child);
+    EXPECT_GE(ran.load(platform::relaxed), 1u) << "a future was given another task while its own had not ended";
+    result.get();
+    group.emplace().put(child);
+    group.reset();
+    EXPECT_EQ(ran.load(platform::relaxed), 3u) << "a group is gone before its child";
+  });
+  on.run();
 }
 
 TEST_P(ends_of, exit_in_a_call_outside) {
