@@ -81,6 +81,8 @@ void watchdog::end_run() {
   // Also one that fires just now, which is no longer armed but may have something to say.
   if (quiet) team_.cancel_timer(quiet_);
   if (watched) team_.cancel_timer(watchdog_);
+  platform::lock_guard guard(lock_);
+  quiet_.armed = watchdog_.armed = false;  // what was cancelled does not say so
 }
 
 // --- only somebody outside could go on ---------------------------------------------------------------------------------------

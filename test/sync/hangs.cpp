@@ -15,6 +15,7 @@
 #include <new>
 #include <optional>
 #include <sstream>
+#include <thread>
 #include <vector>
 
 #ifndef TEFF_SIMULATED
@@ -603,6 +604,74 @@ TEST(hangs, a_mutex_that_a_task_of_another_team_holds) {
   expect_part(heard, "waits for a mutex (0x");
   expect_part(heard, ", held by a task of another team, or by one that has ended\n");
 }
+
+#ifndef TEFF_SIMULATED
+TEST(hangs, are_told_of_in_a_later_run_too) {
+  team waiting({.workers = 1});
+  {
+    event go;
+    const foreign_thread outsider([&] {
+      while (waiting.stats().value("parks") == 0) std::this_thread::yield();
+      go.set();
+    });
+    waiting.init([&](context&) { go.wait(); });
+    waiting.run();  // somebody outside was expected, and has come before that was told
+  }
+  listener ear;
+  event go;
+  const foreign_thread outsider([&] {
+    ear.await("teff: nothing has run for 1 s: 1 task cannot go on");
+    go.set();
+  });
+  waiting.init([&](context&) { go.wait(); });
+  waiting.run();
+}
+
+void plant_wait_for_itself(team& in, task_group& group) {
+  in.init([&group](context& here) {
+    group.put(here, [&group](context& own) { group.wait(own); });
+    group.wait(here);
+  });
+}
+
+/// Whatever goes on in other teams: in the one whose task calls the run, and in one that hangs as well.
+TEST(hangs, a_wait_for_children_in_a_run_that_a_task_calls) {
+  const auto in_a_task = [](auto run) {
+    undying<task_group> group;
+    std::string why;
+    run([&] {
+      team stuck({.workers = 2});
+      plant_wait_for_itself(stuck, *group);
+      why = explanation_of_run(stuck);
+    });
+    expect_part(why, "the run cannot end: every task that is left waits (2 tasks)");
+  };
+  ::testing::internal::CaptureStderr();
+  in_a_task([](const std::function<void()>& body) {
+    team outer({.workers = 2});
+    outer.init([&](context&) { body(); });
+    outer.run();
+  });
+  in_a_task([](const std::function<void()>& body) { default_team::call([&] { body(); }); });
+  ::testing::internal::GetCapturedStderr();
+}
+
+TEST(hangs, waits_for_children_in_two_teams_at_once) {
+  ::testing::internal::CaptureStderr();
+  std::string why[2];
+  {
+    const auto hang = [](std::string& text) {
+      undying<task_group> group;
+      team stuck({.workers = 2});
+      plant_wait_for_itself(stuck, *group);
+      text = explanation_of_run(stuck);
+    };
+    const foreign_thread one([&] { hang(why[0]); }), other([&] { hang(why[1]); });
+  }
+  for (const std::string& each : why) expect_part(each, "the run cannot end: every task that is left waits (2 tasks)");
+  ::testing::internal::GetCapturedStderr();
+}
+#endif
 
 // --- the watchdog ------------------------------------------------------------------------------------------------------------
 
