@@ -181,7 +181,9 @@ CASES = {
     + [Case((which, "0"), MANDATORY, pools=("teff",)) for which in (*ON_DEVICE, "target_by_if")]
     + [Case(("target_on_default",), MANDATORY | {"OMP_DEFAULT_DEVICE": "0"}, pools=("teff",)),
        Case(("target_on_default",), MANDATORY | {"OMP_DEFAULT_DEVICE": "2"}, **ENDS_FOR_DEVICE),
-       *[Case((which,), MANDATORY, **ENDS_FOR_DEVICE, stock=False) for which in ("target_on_default", "restore")]],
+       *[Case((which,), MANDATORY, **ENDS_FOR_DEVICE, stock=False) for which in ("target_on_default", "restore")],
+       *[Case((which, "-4"), environment=each, code=1, says=("omp_invalid_device (-4) is no device; allowed: 0, the host",), stock=False,
+              pools=("teff",)) for each in ({}, {"OMP_TARGET_OFFLOAD": "disabled"}) for which in ON_DEVICE]],
     "target": [Case(), Case(("limited",), {"OMP_THREAD_LIMIT": "5"}),
                Case(("counted",), {"TEFF_STATS": "1"}, says=("teff: regions: 2\n",), stock=False, pools=("teff",))],
     # With a limit that is not known yet, gcc 12's library has none, whatever OMP_THREAD_LIMIT says.

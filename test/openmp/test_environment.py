@@ -48,6 +48,23 @@ GOOD = [
     ({"OMP_STACKSIZE": "4000", "OMP_NUM_THREADS": "2"}, {"threads": 2}),
 ]
 
+# The same of every device, as gcc's library has it from version 13 on: a variable of this machine's holds against it.
+GOOD_FOR_ALL = [
+    ({"OMP_NUM_THREADS_ALL": "3"}, {"max_threads": 3, "threads": 3, "max_active_levels": 1}),
+    ({"OMP_NUM_THREADS_ALL": "3", "OMP_NUM_THREADS": "2"}, {"max_threads": 2}),
+    ({"OMP_NUM_THREADS_ALL": "2,3"}, {"max_threads": 2, "inner_threads": 3}),
+    ({"OMP_NUM_THREADS": "2,3", "OMP_MAX_ACTIVE_LEVELS_ALL": "1"}, {"max_threads": 2, "max_active_levels": 1}),
+    ({"OMP_DYNAMIC_ALL": "true"}, {"dynamic": 1}),
+    ({"OMP_SCHEDULE_ALL": "dynamic,7"}, {"schedule": 2, "chunk": 7}),
+    ({"OMP_MAX_ACTIVE_LEVELS_ALL": "2"}, {"max_active_levels": 2}),
+    ({"OMP_THREAD_LIMIT_ALL": "5"}, {"thread_limit": 5}),
+    ({"OMP_NUM_TEAMS_ALL": "3"}, {"max_teams": 3}),
+    ({"OMP_TEAMS_THREAD_LIMIT_ALL": "2"}, {"teams_thread_limit": 2}),
+    ({"OMP_PROC_BIND_ALL": "spread"}, {"proc_bind": 4}),
+    ({"OMP_PROC_BIND_ALL": "false", "OMP_PLACES": "threads"}, {"proc_bind": 0}),
+    ({"OMP_NUM_THREADS_DEV": "3", "OMP_NUM_THREADS_DEV_0": "3", "OMP_NUM_THREADS": "2"}, {"max_threads": 2}),
+]
+
 # Values that are none: a sentence that names variable and value, and the program goes on with the default.
 BAD = [("OMP_NUM_THREADS", value) for value in ("abc", "-3", "0", "2,", "1000000000000", "3 4")] + [
     ("OMP_SCHEDULE", "fast"), ("OMP_SCHEDULE", "dynamic,-1"), ("OMP_DYNAMIC", "maybe"), ("OMP_PROC_BIND", "somewhere"),
@@ -68,6 +85,9 @@ STOCK_TAKES = {("OMP_SCHEDULE", "dynamic,"), ("OMP_PROC_BIND", "close,"), ("OMP_
 SHOWN = [
     ({"OMP_STACKSIZE": "16M"}, "OMP_STACKSIZE = '16777216'"),
     ({"OMP_STACKSIZE": "4000"}, "OMP_STACKSIZE = '4096000'"),
+    ({"OMP_STACKSIZE_ALL": "16M"}, "OMP_STACKSIZE = '16777216'"),
+    ({"OMP_WAIT_POLICY_ALL": "passive"}, "OMP_WAIT_POLICY = 'PASSIVE'"),
+    ({"OMP_DEFAULT_DEVICE_ALL": "2"}, "OMP_DEFAULT_DEVICE = '2'"),
     ({"GOMP_STACKSIZE": "500000B"}, "OMP_STACKSIZE = '500000'"),
     ({"OMP_WAIT_POLICY": "Active"}, "OMP_WAIT_POLICY = 'ACTIVE'"),
     ({"OMP_WAIT_POLICY": "passive"}, "OMP_WAIT_POLICY = 'PASSIVE'"),
@@ -152,6 +172,11 @@ class Tester:
                     f"OMP_PLACES={{0,!1}}: exit code {code}, '{said.strip()}'")
 
     def drop_in_only(self):
+        for settings, expected in GOOD_FOR_ALL:
+            self.good(settings, expected)
+        code, _, said = self.run({"OMP_NUM_THREADS_ALL": "few"})
+        self.expect(code == 0 and "the variable OMP_NUM_THREADS_ALL cannot be 'few'" in said,
+                    f"OMP_NUM_THREADS_ALL=few: exit code {code}, '{said.strip()}'")
         code, _, said = self.run({"TEFF_POOL": "df5"})
         self.expect(all(each in said for each in ("TEFF_POOL", "df5", "dq5")),
                     f"TEFF_POOL=df5: '{said.strip()}' names no near pool")

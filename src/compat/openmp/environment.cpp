@@ -10,7 +10,10 @@
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
+#include <string>
+#include <utility>
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -142,6 +145,7 @@ struct variable {
   const char* name;
   bool (*take)(process_icvs&, std::string_view);
   const char* allowed;
+  bool has_all = false;  ///< with _ALL behind its name it says the same of every device (OpenMP 5.2, section 21.1)
 };
 
 constexpr const char* positive = "positive numbers";
@@ -152,31 +156,50 @@ constexpr const char* sizes =
 
 /// A later one of two names for one thing is what holds.
 constexpr variable variables[] = {
-    {"OMP_NUM_THREADS", take_threads, "positive numbers, with commas between them"},
-    {"OMP_DYNAMIC", take_dynamic, truth},
+    {"OMP_NUM_THREADS", take_threads, "positive numbers, with commas between them", true},
+    {"OMP_DYNAMIC", take_dynamic, truth, true},
     {"OMP_NESTED", take_nested, truth},
     {"OMP_SCHEDULE", take_schedule,
-     "static, dynamic, guided or auto, monotonic: or nonmonotonic: before it, a comma and a number, not negative, behind it"},
-    {"OMP_PROC_BIND", take_bind, "true, false, or primary, master, close, spread, with commas between them"},
+     "static, dynamic, guided or auto, monotonic: or nonmonotonic: before it, a comma and a number, not negative, behind it",
+     true},
+    {"OMP_PROC_BIND", take_bind, "true, false, or primary, master, close, spread, with commas between them", true},
     {"OMP_PLACES", take_places,
      "threads, cores, ll_caches, numa_domains or sockets, (number) behind it if not all; or a list such as {0,1},{2:2},{4}:3:2"},
     {"GOMP_STACKSIZE", take_stack, sizes},
-    {"OMP_STACKSIZE", take_stack, sizes},
-    {"OMP_WAIT_POLICY", take_policy, "active, passive"},
+    {"OMP_STACKSIZE", take_stack, sizes, true},
+    {"OMP_WAIT_POLICY", take_policy, "active, passive", true},
     {"GOMP_SPINCOUNT", take_spin, "infinite, or a number with k, m or g behind it if there are so many"},
-    {"OMP_MAX_ACTIVE_LEVELS", take_limit<&icvs::active_levels, 0, levels_at_most>, not_negative},
-    {"OMP_THREAD_LIMIT", take_limit<&icvs::thread_limit, 1, ~0u>, positive},
+    {"OMP_MAX_ACTIVE_LEVELS", take_limit<&icvs::active_levels, 0, levels_at_most>, not_negative, true},
+    {"OMP_THREAD_LIMIT", take_limit<&icvs::thread_limit, 1, ~0u>, positive, true},
     {"OMP_MAX_TASK_PRIORITY", take_number<&process_icvs::max_task_priority, 0>, not_negative},
-    {"OMP_NUM_TEAMS", take_number<&process_icvs::teams, 1>, positive},
-    {"OMP_TEAMS_THREAD_LIMIT", take_number<&process_icvs::teams_thread_limit, 1>, positive},
+    {"OMP_NUM_TEAMS", take_number<&process_icvs::teams, 1>, positive, true},
+    {"OMP_TEAMS_THREAD_LIMIT", take_number<&process_icvs::teams_thread_limit, 1>, positive, true},
     {"OMP_TARGET_OFFLOAD", take_offload, "mandatory, default, disabled"},
-    {"OMP_DEFAULT_DEVICE", take_device, not_negative},
+    {"OMP_DEFAULT_DEVICE", take_device, not_negative, true},
     {"OMP_CANCELLATION", take_cancellation, truth},
     {"OMP_DISPLAY_AFFINITY", take_display, truth},
     {"OMP_AFFINITY_FORMAT", take_format,
      "a text, with %t, %T, %L, %n, %N, %a, %H, %P, %i, %A or their names in {} where values are to stand, and %% for %"},
     {"OMP_ALLOCATOR", take_allocator, "the names of OpenMP's own allocators, such as omp_default_mem_alloc"},
 };
+
+struct setting {
+  std::string name;
+  const char* value;  ///< nullptr: it is not set
+};
+/// Returns: what the variable says, or the one for all devices if it is not set: this machine is one of them.
+setting setting_of(const variable& of) {
+  const char* const own = std::getenv(of.name);
+  if (own != nullptr || !of.has_all) return {of.name, own};
+  std::string of_all = std::string(of.name) + "_ALL";
+  const char* const value = std::getenv(of_all.c_str());
+  return {std::move(of_all), value};
+}
+bool is_set(const char* name) {
+  const auto* const found = std::find_if(std::begin(variables), std::end(variables),
+                                         [&](const variable& each) { return std::strcmp(each.name, name) == 0; });
+  return setting_of(*found).value != nullptr;
+}
 
 void read_display(const process_icvs& all) {
   const char* const wish = std::getenv("OMP_DISPLAY_ENV");
@@ -195,15 +218,14 @@ void read_display(const process_icvs& all) {
 void read_environment(process_icvs& all) {
   all.initial.threads = platform::machine().usable_processors;
   for (const variable& each : variables) {
-    const char* const value = std::getenv(each.name);
-    if (value == nullptr || each.take(all, trimmed(value))) continue;
-    say("the variable %s cannot be '%s'; allowed: %s; it is ignored", each.name, value, each.allowed);
+    const setting given = setting_of(each);
+    if (given.value == nullptr || each.take(all, trimmed(given.value))) continue;
+    say("the variable %s cannot be '%s'; allowed: %s; it is ignored", given.name.c_str(), given.value, each.allowed);
   }
   read_own_variables(all);  // what is said to Teff holds against what is said to every OpenMP
-  if ((all.thread_list.size() > 1 || all.bind_list.size() > 1) && std::getenv("OMP_MAX_ACTIVE_LEVELS") == nullptr &&
-      std::getenv("OMP_NESTED") == nullptr)
+  if ((all.thread_list.size() > 1 || all.bind_list.size() > 1) && !is_set("OMP_MAX_ACTIVE_LEVELS") && !is_set("OMP_NESTED"))
     all.initial.active_levels = levels_at_most;
-  if (all.initial.bind == 0 && std::getenv("OMP_PROC_BIND") == nullptr && !all.places.empty()) all.initial.bind = 1;
+  if (all.initial.bind == 0 && !is_set("OMP_PROC_BIND") && !all.places.empty()) all.initial.bind = 1;
   if (all.initial.bind != 0 && all.places.empty()) all.places = parse_places("threads").value_or(all.places);
   if (all.initial.bind == 0) all.places.clear();
   if (std::getenv("GOMP_CPU_AFFINITY") != nullptr)

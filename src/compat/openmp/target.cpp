@@ -89,8 +89,12 @@ void run_copied(void* arguments) {
 }
 
 void expect(bool host, int device) {
-  if (host || process().target_offload != process_icvs::offload::mandatory) return;
+  if (host) return;
   constexpr const char* way = "OMP_TARGET_OFFLOAD is set to MANDATORY, but";
+  if (process().target_offload != process_icvs::offload::mandatory) {
+    if (device == invalid_device) fail("omp_invalid_device (%d) is no device; allowed: %d, the host", device, host_device);
+    return;
+  }
   if (device == invalid_device) fail("%s there is no device but the host, which has the number %d", way, host_device);
   fail("%s there is no device %d; allowed: %d, which is the host", way, device, host_device);
 }

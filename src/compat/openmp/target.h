@@ -21,8 +21,8 @@ enum : int {
   named_default_device = -5
 };
 
-/// Errors: ends the program if there must be no way but on another device (OMP_TARGET_OFFLOAD=mandatory), and `device`, as gcc
-/// passes it to constructs, is not the host.
+/// Errors: ends the program if `device`, as gcc passes it to constructs, is said to be none, or if there must be no way but on
+/// another device than the host (OMP_TARGET_OFFLOAD=mandatory), and it is not the host.
 void expect_host(int device);
 /// Returns: whether a program means the host by the number that it passes to a function of OpenMP. Errors: as expect_host.
 bool is_host(int device);
