@@ -666,7 +666,9 @@ MUTANTS = (
     Mutant("a_task_stays_private_where_nobody_forces", "put_or_run.cpp",
            "own.heeds(current.in.sleepers.count()) && ", "", ("put_or_run.cpp",),
            (), on("teff", "calls_without_a_fence_everywhere")),
-    Mutant("a_put_looks_for_a_call_first", "tasks.cpp", "  if (current.lane != nullptr) [[likely]]\n    begun = current.lane->push(ready);\n  if (begun != queue::pushed::kept && (begun != queue::pushed::asked || !leaves_to_called(current)))",
+    Mutant("who_asked_gets_one_task", "put_or_run.cpp", "  if (in_view == 0 || in_view >= few || ", "  if (in_view != few || ",
+           ("put_or_run.cpp",), (), on("teff", "a_few_tasks_in_view")),
+    Mutant("a_put_looks_for_a_call_first", "tasks.cpp", "  if (current.lane != nullptr) [[likely]]\n    begun = current.lane->push(ready);\n  if (begun != queue::pushed::kept && (begun != queue::pushed::asked || !shows_enough(current)))",
            "  bool leaves = false;\n  if (current.lane != nullptr) [[likely]]\n    leaves = leaves_to_called(current), begun = current.lane->push(ready);\n  if (begun != queue::pushed::kept && (begun != queue::pushed::asked || !leaves))", ("tasks.cpp",), (),
            on("teff", "tasks_behind_calls")),
 )  # fmt: skip

@@ -82,6 +82,21 @@ void a_task_above_one_in_view(unsigned members) {
   expect(read(ran) == 1 && read(done) == 1, "a task did not run once");
 }
 
+/// Behind the first one, too: who asked may be through that when its creator makes no more, and is at work of its own.
+void a_few_tasks_in_view(unsigned members) {
+  constexpr unsigned few = 3;
+  counter made{0}, ran{0};
+  parallel(members, [&] {
+    if (number() != 0) return await(made);
+    for (unsigned each = 0; each < few; ++each) task([&] { add(ran); });
+    const queue::lane* const own = openmp::self().lane;  // nullptr: another pool
+    expect(own == nullptr || own->public_estimate() == few,
+           "a task is private although its creator was asked, and few are in view");
+    raise(made);
+  });
+  expect(read(ran) == few, "a task did not run once");
+}
+
 /// Who was called in one barrier leaves it late, when a task of what comes behind it waits already, and a member sleeps in the
 /// next one.
 void calls_over_a_barrier(unsigned members) {
@@ -132,6 +147,7 @@ constexpr scene with_calls[] = {
     {"a_lock_and_called_members", 5, a_lock_and_called_members, true},
     {"a_lock_and_called_members_of_six", 6, a_lock_and_called_members, true},
     {"a_task_above_one_in_view", 2, a_task_above_one_in_view, true},
+    {"a_few_tasks_in_view", 2, a_few_tasks_in_view, true},
     {"calls_over_a_barrier", 3, calls_over_a_barrier, true},
     {"tasks_behind_calls", 2, tasks_behind_calls, true},
     {"calls_without_a_fence_everywhere", 4, calls_without_a_fence_everywhere, true},

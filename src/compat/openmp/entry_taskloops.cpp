@@ -8,6 +8,7 @@
 #include "compat/openmp/timed.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -45,6 +46,7 @@ void run_taskloop(member& current, task_request wanted, unsigned flags, std::uin
   const put_as how = how_to_put(wanted, (flags & task_flags::if_true) && !(current.running->flags & node::final));
   wanted.has_part = true;
   if (current.clock != nullptr) current.clock->count_loop(reinterpret_cast<const void*>(wanted.function), what.count);
+  const node* const row_of = std::exchange(current.row_of, grouped ? current.running : nullptr);
   std::uint64_t done = 0;
   for (std::uint64_t part = 0; part < made.tasks; ++part) {
     if (may_discard(current) && is_discarded(current, current.running)) break;
@@ -55,6 +57,7 @@ void run_taskloop(member& current, task_request wanted, unsigned flags, std::uin
     add_task(current, wanted, how);
     done += length;
   }
+  current.row_of = row_of;
   if (grouped) end_group(current);
 }
 

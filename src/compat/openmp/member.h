@@ -63,6 +63,7 @@ struct alignas(cache_line_bytes) member : worker {
   unsigned free_yields = 0;          ///< taskyields that do nothing
   bool at_bound = false;             ///< there were too many, and still are more than half of that
   bool beyond_in_vain = false;       ///< while `at_once` of them run: there were too many to go beyond it
+  const node* row_of = nullptr;      ///< the task that makes those of a taskloop
   bool has_ended = false;            ///< its thread ends inside the region
   std::uint32_t closed = 0;          ///< says which tasks that end before their children look at the row of such ones above
   std::uint32_t begun_beside_rows = 0;  ///< says which begins do

@@ -153,7 +153,7 @@ namespace {
   queue::pushed begun = queue::pushed::full;
   if (current.lane != nullptr) [[likely]]
     begun = current.lane->push(ready);
-  if (begun != queue::pushed::kept && (begun != queue::pushed::asked || !leaves_to_called(current))) [[unlikely]]
+  if (begun != queue::pushed::kept && (begun != queue::pushed::asked || !shows_enough(current))) [[unlikely]]
     put_slowly(current, ready, begun, may_run);
 }
 

@@ -177,6 +177,10 @@ bool is_full(node& of);
 /// Pre: the caller has pushed to its lane, and somebody asks for tasks, or nothing was in view. Returns: whether the new task may
 /// stay private: something is in view, a call is on its way, and enough members are awake. [call]
 bool leaves_to_called(const member& current);
+/// Pre: as there. Returns: whether the pool need not look: as there; or few tasks are in view, nobody sleeps, and the lane heeds
+/// the sleepers. Effect: then half of the private ones come into view as well: who comes for tasks is soon through brief ones,
+/// when this thread may be at work of its own, and look at nothing. Not those of a row, behind which their creator looks itself.
+bool shows_enough(member& current);
 /// Returns: whether a child may be put: neither has the member enough tasks for all, nor the team too many.
 bool look_whether_to_put(member& current);
 /// Returns: whether a new task is to run at once: the running one has too many children, or the team has too many tasks for how
