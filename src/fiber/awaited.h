@@ -23,6 +23,9 @@ class awaited {
   virtual const void* seen_as() const noexcept { return this; }
   /// Whether a task that has to end before the wait can may not have begun. A hint.
   virtual bool has_unbegun() const noexcept { return false; }
+  /// Whether tasks have to end before the wait can that show `seen_as` as their group on their stacks (task_frame::group), and
+  /// that any team may have.
+  virtual bool any_team_has_children() const noexcept { return false; }
   /// Effect: takes such a task out of the pool, whatever the pool's habit. Returns: whether the worker found one.
   virtual bool take_unbegun(worker&, task&) const { return false; }
   /// Effect: no fiber of that team waits here any more: the team ends with fibers that never went on. Pre: none of them runs.

@@ -17,6 +17,31 @@ bool stacks_of_team::hold(const task_frame* frame) const {
   return behind != all_.begin() && std::less<>()(frame, (behind - 1)->top);
 }
 
+void waited_children::add_wait(const fiber& blocked) {
+  if (blocked.waits_for->any_team_has_children()) waits_.push_back({blocked.waits_for->seen_as(), false});
+}
+
+void waited_children::sort() {
+  std::sort(waits_.begin(), waits_.end(), [](const wait& a, const wait& b) { return std::less<>()(a.group, b.group); });
+  // For one group several wait if they are its children, too.
+  const auto is_same = [](const wait& a, const wait& b) { return a.group == b.group; };
+  waits_.erase(std::unique(waits_.begin(), waits_.end(), is_same), waits_.end());
+}
+
+void waited_children::add_tasks(const fiber& blocked) {
+  const auto is_before = [](const wait& each, const void* group) { return std::less<>()(each.group, group); };
+  keep_workers_ |= blocked.bound;
+  for (const task_frame* each = blocked.here.frame; each != nullptr; each = each->below()) {
+    tasks_ += each->full() != nullptr;
+    const auto found = std::lower_bound(waits_.begin(), waits_.end(), each->group(), is_before);
+    if (found != waits_.end() && found->group == each->group()) found->has_child_here = true;
+  }
+}
+
+bool waited_children::may_be_elsewhere() const {
+  return std::any_of(waits_.begin(), waits_.end(), [](const wait& each) { return !each.has_child_here; });
+}
+
 void situation::add(const fiber& seen) {
   stacks.add(seen);
   const fiber::state now = seen.now.load(platform::acquire);  // pairs with fiber::become: waits_for is visible

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -26,6 +27,37 @@ class stacks_of_team {
     const void *bottom, *top;
   };
   std::vector<stack> all_;
+};
+
+/// Whether a task waits for children none of which is on a stack of its team, so that another team's may be all that is missing.
+/// If one is on such a stack it waits there for ever as long as no other wait ends, whoever has the rest.
+///
+/// Cost: O(n log n) in the waits. A few need no memory.
+class waited_children {
+ public:
+  waited_children() { waits_.reserve(few); }
+  /// Pre: it is blocked and stays so. Errors: std::bad_alloc.
+  void add_wait(const fiber& blocked);
+  /// Effect: prepares for add_tasks. Pre: all waits are added.
+  void sort();
+  void add_tasks(const fiber& blocked);
+  bool may_be_elsewhere() const;
+  /// Returns: tasks of the pool, also those that run in the wait of another one.
+  std::size_t tasks() const { return tasks_; }
+  /// Whether one of them keeps its worker, for want of stacks.
+  bool keep_workers() const { return keep_workers_; }
+
+ private:
+  struct wait {
+    const void* group;
+    bool has_child_here;
+  };
+  static constexpr std::size_t few = 64;
+  alignas(wait) std::byte place_[few * sizeof(wait)];
+  std::pmr::monotonic_buffer_resource memory_{place_, sizeof place_};
+  std::pmr::vector<wait> waits_{&memory_};
+  std::size_t tasks_ = 0;
+  bool keep_workers_ = false;
 };
 
 /// What the fibers of a team do at one moment. Holds no pointer that is followed later, but to texts that live as long as the

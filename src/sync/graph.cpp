@@ -136,6 +136,7 @@ void graph::run_vertex(worker& current, child_head* head_of_child) {
 void graph::execute(context& here, vertex& self) {
   full_frame& frame = *here.frame->full();
   frame.name = self.name.c_str();
+  frame.group = &children_;
   try {
     self.what->call(here);
   } catch (...) {
@@ -144,6 +145,7 @@ void graph::execute(context& here, vertex& self) {
     self.excluded.store(true, platform::relaxed);
   }
   frame.name = nullptr;
+  frame.group = nullptr;
   finish(here, self);
   children_.end();  // the graph may be gone
 }

@@ -90,8 +90,8 @@ class group final : public fibers::awaited {
   const char* kind() const noexcept override { return "its children"; }
   bool has_unbegun() const noexcept override;
   bool take_unbegun(worker& current, task& taken) const override;
-  // relaxed: a hint for reports.
-  bool only_tasks_end_it() const noexcept override { return outside_in_.load(platform::relaxed) == 0; }
+  bool only_tasks_end_it() const noexcept override { return true; }
+  bool any_team_has_children() const noexcept override { return true; }
 
   // --- children that a thread outside puts into the default team -----------------------------------------------------------
   /// Effect: notes that there are children of another team than the waiter's, perhaps, and of which process.

@@ -126,7 +126,9 @@ std::string watchdog::text_if_quiet() {
   outsider_told_ = true;
   seen.running.clear();
   return "nothing has run for " + seconds(quiet_ns) + ": " + tasks(std::max(tasks_left(), waiting(seen))) +
-         " cannot go on, unless a thread outside of the team helps:\n" + explain(seen);
+         " cannot go on, unless a thread outside of the team helps" +
+         (children_may_be_elsewhere() ? ", or another team, which may have children that are waited for:\n" : ":\n") +
+         explain(seen);
 }
 
 // --- the watchdog ------------------------------------------------------------------------------------------------------------
@@ -160,14 +162,43 @@ std::string watchdog::text_without_progress() const {
 
 // --- certainty ----------------------------------------------------------------------------------------------------------------
 
-bool watchdog::nobody_can_help() const try {
+/// Where tasks are left that the pool has lost the run cannot end, whoever has the others. Workers that their tasks keep may
+/// leave some in it that are not lost; but where what is waited for has not begun, nobody else may begin it.
+bool watchdog::children_may_be_elsewhere() const try {
+  const auto each_blocked = [this](auto visit) {
+    team_.all.for_each([&](const fibers::fiber& each) {
+      // acquire: pairs with fiber::become: waits_for is visible.
+      if (each.now.load(platform::acquire) == fibers::fiber::state::blocked) visit(each);
+    });
+  };
+  fibers::waited_children waited;
+  each_blocked([&](const fibers::fiber& each) { waited.add_wait(each); });
+  waited.sort();
+  each_blocked([&](const fibers::fiber& each) { waited.add_tasks(each); });
+  if (!waited.may_be_elsewhere()) return false;
+  if (tasks_left() <= static_cast<std::int64_t>(waited.tasks())) return true;
+  bool some_have_not_begun = false;
+  each_blocked([&](const fibers::fiber& each) { some_have_not_begun |= each.waits_for->has_unbegun(); });
+  return waited.keep_workers() && !some_have_not_begun;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+/// A fiber is ready before who made it so has the lock. It stays so, so that without one at the end all that was looked at before
+/// has been as it is.
+bool watchdog::nobody_can_help() const {
+  // acquire: pairs with fiber::become.
+  const auto is_ready = [](const fibers::fiber& each) { return each.now.load(platform::acquire) == fibers::fiber::state::ready; };
+  return all_waits_are_for_own_tasks() && !team_.all.any(is_ready);
+}
+
+bool watchdog::all_waits_are_for_own_tasks() const try {
   using state = fibers::fiber::state;
   const bool hope = team_.all.any([](const fibers::fiber& each) {
     // acquire: pairs with fiber::become: waits_for is visible.
-    const state now = each.now.load(platform::acquire);
-    return now == state::ready || (now == state::blocked && !each.waits_for->only_tasks_end_it());
+    return each.now.load(platform::acquire) == state::blocked && !each.waits_for->only_tasks_end_it();
   });
-  if (hope) return false;
+  if (hope || children_may_be_elsewhere()) return false;
   // Where memory has run out, as it may have where stacks were refused, this much can be told without.
   const bool any_is_held = team_.all.any([](const fibers::fiber& each) {
     // acquire: likewise.

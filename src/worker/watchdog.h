@@ -52,6 +52,11 @@ class watchdog {
   void look_for_progress();
   std::string text_if_quiet();
   std::string text_without_progress() const;
+  /// The same, of fibers that are not ready.
+  bool all_waits_are_for_own_tasks() const;
+  /// Whether a task waits for children that another team may have, and this one has not. Pre: as nobody_can_help. False
+  /// if there is no memory to tell.
+  bool children_may_be_elsewhere() const;
   /// Returns: tasks that were created and have not finished. Negative if the pool gave some of them twice.
   std::int64_t tasks_left() const;
 

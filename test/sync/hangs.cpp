@@ -6,6 +6,7 @@
 #include "platform/sanitizers.h"
 #include "runtime/make_team.h"
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <optional>
 #include <sstream>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #ifndef TEFF_SIMULATED
@@ -228,6 +230,55 @@ TEST(hangs, a_child_that_waits_for_its_own_group) {
         // The parent may be the first that is numbered, or the child.
         {"'child' waits for its children (0x", "a circle: task ", "'child' → its children (0x"});
   }
+}
+
+/// Waits for a group when it is destroyed, where it was not moved from.
+class waiting_at_its_end {
+ public:
+  explicit waiting_at_its_end(task_group& group) : group_(&group) {}
+  waiting_at_its_end(waiting_at_its_end&& other) noexcept : group_(std::exchange(other.group_, nullptr)) {}
+  ~waiting_at_its_end() {
+    if (group_ != nullptr) group_->wait();
+  }
+
+ private:
+  task_group* group_;
+};
+
+/// A closure in an argument block, and one in memory of its own.
+TEST(hangs, a_closure_whose_end_waits_for_its_own_child) {
+  for (const bool large : {false, true}) {
+    expect_stuck(
+        [made = std::shared_ptr<undying<task_group>>(), large](team& on) mutable {
+          made = std::make_shared<undying<task_group>>();
+          on.init([group = &**made, large](context& here) {
+            const std::array<char, 1000> much{};
+            if (large) group->put(here, [much, last = waiting_at_its_end(*group)] { static_cast<void>(much); });
+            else group->put(here, [last = waiting_at_its_end(*group)] {});
+            group->wait(here);
+          });
+        },
+        {"(2 tasks)", "waits for its children (0x", "a circle: task "});
+  }
+}
+
+TEST(hangs, a_task_of_a_graph_that_waits_for_what_the_runner_holds) {
+  expect_stuck(
+      [](team& on) {
+        on.init([](context&) {
+          this_task::set_name("runner");
+          undying<mutex> needed;
+          undying<task_graph> graph;
+          {
+            const platform::sanitizers::leaks_allowed never_destroyed(true);
+            graph->add([&] { needed->lock(); }, "needs it");
+          }
+          needed->lock();
+          graph->run();
+        });
+      },
+      {"(2 tasks)", "'needs it' waits for a mutex (0x", "'runner' waits for its children while it holds a mutex (0x",
+       "a circle: "});
 }
 
 /// Each order in which the objects and the team may be destroyed, and a run in between.
@@ -605,7 +656,124 @@ TEST(hangs, a_mutex_that_a_task_of_another_team_holds) {
   expect_part(heard, ", held by a task of another team, or by one that has ended\n");
 }
 
+/// Another team, one task of which puts a child into the group; `hold` is called in that.
+class team_with_a_child {
+ public:
+  team_with_a_child(task_group& group, std::function<void()> hold)
+      : runs_([this, &group, hold = std::move(hold)] {
+          team running({.workers = 1});
+          running.init([&](context& here) {
+            group.put(here, [&] {
+              begun_.store(1, platform::release);
+              platform::wake_all(begun_);
+              hold();
+            });
+          });
+          running.run();
+        }) {
+    while (begun_.load(platform::acquire) == 0) platform::park(begun_, 0, "the child to begin");
+  }
+
+ private:
+  platform::atomic<std::uint32_t> begun_{0};
+  foreign_thread runs_;
+};
+
+TEST(hangs, a_wait_for_children_that_another_team_runs) {
+  const auto wait_for_another_team = [](const std::function<void()>& hold) {
+    task_group shared;
+    bool ended = false;
+    const team_with_a_child other(shared, [&] {
+      hold();
+      ended = true;
+    });
+    team waiting({.workers = 2});
+    waiting.init([&](context& here) {
+      shared.put(here, [] {});
+      shared.wait(here);
+      EXPECT_TRUE(ended);
+    });
+    waiting.run();  // a deadlock_error would say that it cannot end
+  };
+#ifdef TEFF_SIMULATED
+  const std::string heard = overheard(4, few_seeds, [&] { wait_for_another_team([] { pass(5 * second_ns); }); });
+#else
+  listener ear;
+  wait_for_another_team([&] { ear.await("nothing has run for 1 s: 1 task cannot go on"); });
+  const std::string heard = ear.stop();
+#endif
+  expect_part(heard,
+              "unless a thread outside of the team helps, or another team, which may have children that are waited for:\n");
+  expect_part(heard, "waits for its children (0x");
+}
+
+/// The last of them ends at any moment of the look that finds nothing else.
+TEST(hangs, a_wait_for_children_that_another_team_ends) {
+#ifdef TEFF_SIMULATED
+  constexpr unsigned seeds = 500;
+#else
+  constexpr unsigned seeds = 50;
+#endif
+  const std::string heard = overheard(4, seeds, [] {
+    task_group shared;
+    platform::atomic<unsigned> asleep{0};
+    const team_with_a_child other(shared, [&] {
+      while (asleep.load(platform::acquire) != few_tasks) platform::pause();
+    });
+    mutex held;
+    team waiting({.pool = "sq1", .workers = 1});
+    waiting.init([&](context& here) {
+      const std::lock_guard guard(held);
+      for (unsigned other_task = 0; other_task < few_tasks; ++other_task) {
+        here.put([&](context&) {
+          asleep.fetch_add(1, platform::acq_rel);
+          const std::lock_guard behind(held);
+        });
+      }
+      shared.wait(here);
+    });
+    waiting.run();  // a deadlock_error would say that it cannot end
+  });
+  expect_no(heard, "cannot end");
+}
+
+TEST(hangs, a_child_that_waits_for_its_own_group_beside_another_teams) {
+  std::string why;
+  overheard(
+      4, few_seeds,
+      [&] {
+        undying<task_group> shared;
+        platform::atomic<std::uint32_t> told{0};
+        const team_with_a_child other(*shared, [&] {
+          while (told.load(platform::acquire) == 0) platform::park(told, 0, "the other team to be given up");
+        });
+        {
+          team stuck({.workers = 2});
+          stuck.init([&](context& here) {
+            shared->put(here, [&](context& own) { shared->wait(own); });
+            shared->wait(here);
+          });
+          why = explanation_of_run(stuck);
+        }
+        told.store(1, platform::release);
+        platform::wake_all(told);
+      },
+      few_tasks);
+  expect_part(why, "the run cannot end: every task that is left waits (2 tasks)");
+}
+
 #ifndef TEFF_SIMULATED
+TEST(hangs, a_wait_for_a_task_that_the_default_team_runs) {
+  listener ear;
+  team waiting({.workers = 2});
+  waiting.init([&](context&) {
+    const auto wait_for_word = [&ear] { ear.await("or another team, which may have children that are waited for:"); };
+    auto made = default_team::call([&](context& here) { return async(here, wait_for_word); });
+    made.get();
+  });
+  waiting.run();
+}
+
 TEST(hangs, are_told_of_in_a_later_run_too) {
   team waiting({.workers = 1});
   {

@@ -2,9 +2,12 @@
 /// The suite must find every fault that is planted in a pool, and nothing where the contract allows what happens.
 #include "suite.h"
 
+#include "sync/group.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
 namespace TEFF_NAMESPACE::conformance {
 namespace {
@@ -77,6 +80,27 @@ TEST(mutants, a_pool_that_doubles_tasks_is_called_so) {
     const std::string expected =
         "the run cannot end: more tasks have finished than were created (3 tasks): the pool gave some twice\n";
     found.expect(tried.team().explanation() == expected, std::string(tried.team().explanation()));
+  });
+  EXPECT_EQ(problem, "");
+}
+
+// Who waits for it might wait for another team's.
+TEST(mutants, a_child_that_a_pool_loses_is_called_so) {
+  plan how;
+  how.planted = {kind::loses, 2};
+  const std::string problem = on_this_side(how, [&](findings& found) {
+    subject tried(trial_of<pool::wrap::faulty<pool::sq1>, dressing::bare>, how, found);
+    tried.team().init(task{[](worker& current, void*) {
+                             sync::group children;
+                             children.add();
+                             current.operations->put(current, {[](worker&, void*) {}, nullptr});
+                             children.wait(current);
+                           },
+                           nullptr});
+    found.expect(tried.team().run() == workers::run_result::stuck, "the run ended");
+    const std::string_view said = tried.team().explanation();
+    for (const char* part : {"waits for its children (0x", "\n  and tasks are left that no worker can get (1 task)\n"})
+      found.expect(said.find(part) != said.npos, std::string(said));
   });
   EXPECT_EQ(problem, "");
 }
