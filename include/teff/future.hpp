@@ -51,12 +51,18 @@ class future {
     return state_->task.finished();
   }
 
-  /// Returns: what the task returned, once. Errors: what escaped from the task; usage_error if there is no task, or if it is in the
-  ///   parent process of a fork().
+  /// Returns: what the task returned, once.
+  /// Errors: what escaped from the task; usage_error if there is no task, or if it is in the parent process of a fork(), or, to a
+  ///   thread, gone with a team whose run could not end.
   /// Threads, blocks: as task_group::wait.
   T get() {
     if (state_ == nullptr) detail::refuse_empty_future();
-    detail::wait_anywhere(state_->task);
+    try {
+      detail::wait_anywhere(state_->task);
+    } catch (...) {
+      if (state_->task.finished()) state_.reset();  // the task is nobody's, and has no result
+      throw;
+    }
     return take();
   }
   T get(context& here) {

@@ -40,10 +40,10 @@ class visit_of_default_team {
 /// Effect: gives the default team a child of a group, which it has to count itself. Pre: the caller holds a visit. Errors:
 /// std::bad_alloc; then the child's memory is free.
 void inject_child(sync::group& of, task child);
-/// Effect: returns when every child has finished. Threads: any. Errors: usage_error if the children are in the parent process of
-/// a fork(); then the group is empty.
+/// Effect: returns when every child has finished. Threads: any. Errors: usage_error if they are nobody's: in the parent process
+/// of a fork(), or gone with a team whose run could not end; then the group is empty.
 void wait_anywhere(sync::group& of);
-/// The same for destructors: children in the parent process are forgotten. Returns: false if it did not wait, since a task has
+/// The same for destructors: children that are nobody's are forgotten. Returns: false if it did not wait, since a task has
 /// called exit, which destroys the static `owner`: the process ends around the children.
 bool finish_anywhere(sync::group& of, const void* owner) noexcept;
 
@@ -254,8 +254,7 @@ class task_group {
 
   /// Effect: returns when all children have finished. Afterwards the group may be used again, and is not cancelled.
   /// Errors: the first exception that escaped from a child is rethrown; `exceptions()` says how many there were. usage_error if
-  /// the
-  ///   children are in the parent process of a fork().
+  ///   the children are in the parent process of a fork(), or, to a thread, if they are gone with a team whose run could not end.
   /// Threads: any; the form that is given the context: the task. Blocks: the fiber; a thread that is no worker.
   void wait() {
     detail::wait_anywhere(state_);

@@ -15,7 +15,8 @@ class awaited {
   virtual const char* kind() const noexcept = 0;
   /// Returns: the task that has to do something before the wait ends; nullptr if it is not one certain task.
   virtual const task_frame* holder() const noexcept { return nullptr; }
-  /// Whether only tasks of the team can end the wait, so that it never ends if none of them runs.
+  /// Whether only tasks of the team can end the wait, so that it never ends if none of them runs: or those of another team of
+  /// which any_team_has_children speaks.
   virtual bool only_tasks_end_it() const noexcept { return holder() != nullptr; }
   /// Whether a thread outside of the team is known to be the one that has to do something.
   virtual bool held_outside() const noexcept { return false; }

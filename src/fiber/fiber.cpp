@@ -67,8 +67,8 @@ void registry::destroy_all() {
 bool host::any_was_stuck() noexcept { return some_team_was_stuck.load(platform::relaxed); }
 
 void host::set_stuck(bool stuck) noexcept {
-  // relaxed, both: between runs; who asks does so after the run that it speaks of.
-  stuck_.store(stuck, platform::relaxed);
+  stuck_.store(stuck, platform::release);  // [stuck]
+  // relaxed: who asks does so after the run that it speaks of.
   if (stuck) some_team_was_stuck.store(true, platform::relaxed);
 }
 

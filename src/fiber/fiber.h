@@ -165,7 +165,8 @@ class host {
   virtual void cancel_timer(timer& gone) noexcept = 0;
 
   /// Whether the last run could not end, so that what its blocked fibers wait for, and what their tasks hold, may be destroyed.
-  bool is_stuck() const noexcept { return stuck_.load(platform::relaxed); }  // relaxed: it is asked after the run
+  // [stuck] acquire: who sees that a run has begun anew sees that it goes on.
+  bool is_stuck() const noexcept { return stuck_.load(platform::acquire); }
   /// Whether that was so for some team of this process.
   static bool any_was_stuck() noexcept;
 
@@ -209,7 +210,7 @@ class host {
   }
 
  private:
-  platform::atomic<bool> stuck_{false};  ///< written by the caller of run, between runs
+  platform::atomic<bool> stuck_{false};  ///< written by the caller of run, at its begin and end
   platform::lock inspecting_;
   platform::atomic<bool> inspected_{false};
 };

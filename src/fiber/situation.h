@@ -32,7 +32,7 @@ class stacks_of_team {
 /// Whether a task waits for children none of which is on a stack of its team, so that another team's may be all that is missing.
 /// If one is on such a stack it waits there for ever as long as no other wait ends, whoever has the rest.
 ///
-/// Cost: O(n log n) in the waits. A few need no memory.
+/// Cost: O(log n) in the waits for each of these, and for each task on a stack. A few waits need no memory.
 class waited_children {
  public:
   waited_children() { waits_.reserve(few); }

@@ -30,18 +30,22 @@ class foreign_after_fork {
   worker* const was_ = static_cast<worker*>(platform::current());
 };
 
+/// Whether there may be children that nobody in this process has.
+bool some_may_be_nobodys() { return workers::living_teams::parent_had_some() || fibers::host::any_was_stuck(); }
+
 /// What sync::group::wait_as_thread asks for. Children are made by tasks, of any team, and by threads outside, whose visits of
 /// the default team last from before until their child has ended; so that who finds neither, and that neither has been since it
 /// looked before, knows of no child of this process.
 std::uint64_t children_so_far() {
-  if constexpr (!platform::has_forks) return 0;
+  if (!platform::has_forks || !some_may_be_nobodys()) return 0;
   const auto visits = runtime::keeper::visits_if_none_goes_on();
   const auto tasks = visits ? workers::living_teams::tasks_if_none_is_left() : std::nullopt;
   return tasks ? 1 + *visits + *tasks : 0;
 }
 
 /// Effect: a thread, or a task of the parent process, waits. Returns: false if the group's children stayed in the parent
-/// process, and forgets them: by its own word, or, for those that tasks put, because no team of this process has anything to do.
+/// process, or in a team that has ended, and forgets them: by its own word, or, for those that tasks put, because no team of this
+/// process has anything to do.
 bool wait_outside(sync::group& of) {
   if (of.is_left_behind()) {
     of.forget_children();
@@ -50,15 +54,21 @@ bool wait_outside(sync::group& of) {
   // Children of a parent's task never end here: that ends the process, as the wait of a task would.
   if (platform::current() != nullptr && !of.has_children_from_outside()) return of.wait_as_thread();
   const foreign_after_fork alone;
-  return of.wait_as_thread(workers::living_teams::parent_had_some() ? &children_so_far : nullptr);
+  return of.wait_as_thread(platform::has_forks ? &children_so_far : nullptr);
 }
 
 }  // namespace
 
 void wait_anywhere(sync::group& of) {
   if (context* const here = context_here(); here != nullptr) return of.wait(here->current());
+  const bool was_left_behind = of.is_left_behind();
   if (wait_outside(of)) return;
-  throw usage_error("the tasks that this waits for are in the parent process: fork() copies the calling thread alone");
+  if (was_left_behind || !fibers::host::any_was_stuck())
+    throw usage_error("the tasks that this waits for are in the parent process: fork() copies the calling thread alone");
+  if (!workers::living_teams::parent_had_some())
+    throw usage_error("the tasks that this waits for are gone with their team, whose run could not end");
+  throw usage_error(
+      "the tasks that this waits for are in the parent process of a fork(), or gone with a team whose run could not end");
 }
 
 bool finish_anywhere(sync::group& of, const void* owner) noexcept {

@@ -6,6 +6,7 @@
 #include "platform/ends.h"
 #include "platform/tuning.h"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -13,9 +14,9 @@ namespace TEFF_NAMESPACE::sync {
 
 namespace {
 
-/// How often a thread in a child of fork() asks whether its wait has an end: seldom beside what that costs, and soon for who
-/// waits to be told.
-constexpr std::uint64_t hopeless_look_ns = 50'000'000;
+/// How often a thread asks whether its wait has an end: seldom beside what that costs, and soon for who waits to be told; where
+/// others go on it asks less and less often.
+constexpr std::uint64_t hopeless_look_ns = 50'000'000, longest_look_ns = 1'000'000'000;
 
 }  // namespace
 
@@ -172,6 +173,14 @@ void group::wait(worker& first) {
   }
 }
 
+/// Then who ends the last child wakes nobody, and a thread may wait.
+void group::forget(const fibers::host& ending) const noexcept {
+  std::uint64_t seen = word_.load(platform::acquire);  // [group]: whose the waiter is
+  while ((seen & waiter_sleeps) != 0 && waiter_ != nullptr && &waiter_->home == &ending) {
+    if (word_.compare_exchange(seen, seen - waiter_sleeps, platform::acq_rel)) return;  // [group], as in stay_awake
+  }
+}
+
 /// Effect: ends the wait of a thread for children that nobody here has: the group is empty, and the waiter awake. Returns:
 /// whether that is so.
 bool group::forget_if_nobodys(std::uint64_t (*made)()) {
@@ -181,7 +190,17 @@ bool group::forget_if_nobodys(std::uint64_t (*made)()) {
   // another word as long as it is there. acquire: the second answer is read later.
   std::uint64_t seen = word_.load(platform::acquire);
   if ((seen & waiter_sleeps) == 0 || made() != before) return false;
-  return word_.compare_exchange(seen, 0, platform::acq_rel);  // [group], as in stay_awake
+  if (!word_.compare_exchange(seen, 0, platform::acq_rel)) return false;  // [group], as in stay_awake
+  // relaxed: those that were counted there are nobody's, and who puts the next ones, which no team had before, comes after this.
+  if (cells* const with = cells_.load(platform::relaxed); with != nullptr) {
+    for (cell& each : with->each) {
+      each.word.store(0, platform::relaxed);
+      each.begun.store(0, platform::relaxed);
+    }
+    with->begun_by_others.store(0, platform::relaxed);
+  }
+  forget_results();
+  return true;
 }
 
 bool group::wait_as_thread(std::uint64_t (*made)()) {
@@ -202,10 +221,10 @@ bool group::wait_as_thread(std::uint64_t (*made)()) {
       waiting_thread_ = &ended;
       // [group] release: both are visible to who ends the last child.
       if (!word_.compare_exchange(before, before | waiter_sleeps, platform::acq_rel)) continue;
-      std::uint64_t look_ns = made != nullptr ? has_passed : no_deadline;
-      while (!ended.wait_until(look_ns)) {
+      std::uint64_t between = hopeless_look_ns;
+      while (!ended.wait_until(made != nullptr ? platform::now_ns() + between : no_deadline)) {
         if (forget_if_nobodys(made)) return false;
-        look_ns = platform::now_ns() + hopeless_look_ns;
+        between = std::min(2 * between, longest_look_ns);
       }
       break;
     }

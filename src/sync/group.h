@@ -17,10 +17,10 @@ namespace TEFF_NAMESPACE::sync {
 ///   Whoever finishes the last child touches the group again only if the waiter sleeps, since else it may be gone.
 /// Invariants: unstarted ≤ unfinished. At most one task or thread waits. `waiter_sleeps` is set only while children are
 /// unfinished, and it
-///   is taken off in the same step as the last of them, or by the waiter itself: so each sleep is ended once, although others may
-///   spawn and end children meanwhile. A thread that is no worker waits at an event on its stack: its waiter_ is null, and who
-///   ends the last child sets the event, as it would make a fiber ready; the thread goes on only after that, so the event is
-///   there.
+///   is taken off in the same step as the last of them, by the waiter itself, or by the end of its team, where it was stuck: so
+///   each sleep is ended once, although others may spawn and end children meanwhile. A thread that is no worker waits at an event
+///   on its stack: its waiter_ is null, and who ends the last child sets the event, as it would make a fiber ready; the thread
+///   goes on only after that, so the event is there.
 /// Cells: a word that several workers change is a line that goes to and fro between them. If they meet at it often, the group
 /// gets
 ///   cells in lines of their own, and each child is counted in that of the worker that puts it, also by who ends it; the word
@@ -72,9 +72,9 @@ class group final : public fibers::awaited {
   // --- the owner -----------------------------------------------------------------------------------------------------------
   /// Effect: returns when every child has finished. Pre: called by a task; nobody else waits.
   void wait(worker& current);
-  /// The same for a thread that is no worker, which parks: it runs no children. With `made`, it asks that from time to time, the
-  /// first time at once: 0 says that something goes on that may make children, or is one; else a number that is the same if
-  /// nothing has since. Returns: false if all that are unfinished are nobody's here: then the group is empty.
+  /// The same for a thread that is no worker, which parks: it runs no children. With `made`, it asks that from time to time: 0
+  /// says that something goes on that may make children, or is one; else a number that is the same if nothing has since. Returns:
+  /// false if all that are unfinished are nobody's here: then the group is empty.
   bool wait_as_thread(std::uint64_t (*made)() = nullptr);
   bool finished() const { return unfinished(word_.load(platform::acquire)) == 0; }
   // acquire: pairs with the end of each child: what they did is visible.
@@ -92,6 +92,7 @@ class group final : public fibers::awaited {
   bool take_unbegun(worker& current, task& taken) const override;
   bool only_tasks_end_it() const noexcept override { return true; }
   bool any_team_has_children() const noexcept override { return true; }
+  void forget(const fibers::host& ending) const noexcept override;
 
   // --- children that a thread outside puts into the default team -----------------------------------------------------------
   /// Effect: notes that there are children of another team than the waiter's, perhaps, and of which process.
@@ -114,7 +115,10 @@ class group final : public fibers::awaited {
   /// Effect: there are no children. Pre: all of them stayed in the parent process. The word does not tell these from children of
   /// this process: where is_left_behind says that some stayed, it rests on the callers, who forget those before the first thread
   /// here puts or waits, that no task of this process has put any into the group before that.
-  void forget_children() { word_.store(0, platform::relaxed); }  // relaxed: nobody else has them. Cells are of their process.
+  void forget_children() {
+    word_.store(0, platform::relaxed);  // relaxed: nobody else has them. Cells are of their process
+    forget_results();
+  }
 
  private:
   static constexpr std::uint64_t one_unfinished = 1, waiter_sleeps = std::uint64_t{1} << 31,
@@ -163,6 +167,12 @@ class group final : public fibers::awaited {
   static void fall_asleep(void* sleeper);
   bool stay_awake();
   bool forget_if_nobodys(std::uint64_t (*made)());
+  /// Effect: the group is as a new one, but for its children.
+  void forget_results() {
+    reset();
+    static_cast<void>(take_exception());
+    static_cast<void>(take_exception_count());
+  }
   /// Whether the waiter that this word says sleeps does so in the parent process of a fork(). Pre: it was read by acquire.
   bool sleeps_elsewhere(std::uint64_t word) const {
     return (word & waiter_sleeps) != 0 && waits_in_ != platform::process_generation();
@@ -170,7 +180,7 @@ class group final : public fibers::awaited {
   static bool stay_awake(void* sleeper);
 
   /// [group] end: release, the waiter: acquire: it sees what the children did.
-  platform::atomic<std::uint64_t> word_{0};
+  mutable platform::atomic<std::uint64_t> word_{0};
   fibers::fiber* waiter_ = nullptr;                ///< ordered by waiter_sleeps in the word
   event* waiting_thread_ = nullptr;                ///< likewise: of a waiter that is no task; it lies on its stack
   std::uint64_t waits_in_ = 0;                     ///< likewise: the waiter's process

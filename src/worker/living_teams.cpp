@@ -68,7 +68,10 @@ std::optional<std::uint64_t> living_teams::tasks_if_none_is_left() {
   list* const own = list_here();
   if (own == nullptr) return 0;
   platform::lock_guard guard(own->lock);
-  const auto has_tasks = [](const team_base* each) { return each->running() && each->live() != 0; };
+  const auto has_tasks = [](const team_base* each) {
+    // [stuck] A run that begins says so before it is no longer stuck, and one that ends stuck says that before it is over.
+    return (each->host::is_stuck() || each->running() || each->host::is_stuck()) && each->live() != 0;
+  };
   if (std::any_of(own->teams.begin(), own->teams.end(), has_tasks)) return std::nullopt;
   std::uint64_t sum = own->made_by_those_gone;
   for (const team_base* each : own->teams) sum += each->made();

@@ -10,8 +10,8 @@ namespace TEFF_NAMESPACE::workers {
 
 class team_base;
 
-/// The teams that this process has made and that have not ended: for a thread in a child of fork() that waits for what tasks
-/// do. What none of these teams has to do was left to tasks of the parent process.
+/// The teams that this process has made and that have not ended: for a thread that waits for what tasks do. What none of these
+/// teams has to do was left to tasks of the parent process of a fork(), or of a team whose run could not end.
 ///
 /// Idea: a list for each process; the child's first team begins a new one, as a lock of the parent's may be held for ever.
 /// Threads: any. In simulation, where no process forks, nothing is kept.
@@ -23,9 +23,9 @@ class living_teams {
   static void remove(team_base& gone) noexcept;
   /// Whether a process that this one is a child of has made teams.
   static bool parent_had_some() noexcept;
-  /// Returns: nothing while some team of this process runs and has tasks that have not finished; else how many tasks all of them
-  /// have made so far, those of teams that have ended among them. Two calls with the same answer: between them no team had a task
-  /// in a run, and none made one.
+  /// Returns: nothing while some team of this process runs, or is stuck and still there, and has tasks that have not finished;
+  /// else how many tasks all of them have made so far, those of teams that have ended among them. Two calls with the same answer:
+  /// between them no team had a task in a run, and none made one.
   static std::optional<std::uint64_t> tasks_if_none_is_left();
 };
 

@@ -32,6 +32,7 @@ team_base::team_base(const team_shape& shape, bool workers_come_by_need)
 
 team_base::~team_base() {
   forget_waits();
+  living_teams::remove(*this);  // from here on nothing of the program's is used
   members_.clear();  // and what their carriers keep
   all.destroy_all();
 }
@@ -79,7 +80,6 @@ void team_base::start(const worker_operations& operations) {
 }
 
 void team_base::stop_threads() {
-  living_teams::remove(*this);
   for (const auto& each : members_) taking_part_.end_thread(*each);
   for (const auto& each : members_) {
     if (each->thread.started()) each->thread.join();

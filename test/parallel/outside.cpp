@@ -185,7 +185,7 @@ TEST(outside_threads, a_task_of_another_team_waits_for_their_tasks) {
   EXPECT_NO_THROW(other.run());
 }
 
-/// What a thread in a child of fork() goes by.
+/// What a thread goes by that waits for a group.
 TEST(outside_threads, see_whether_any_team_had_a_task_since_they_looked) {
   default_team::end();
   const auto before = workers::living_teams::tasks_if_none_is_left();

@@ -424,7 +424,7 @@ TEST(groups, know_whether_there_are_children_that_nobody_has_begun) {
 #endif
 }
 
-/// What a thread in a child of fork() asks while it waits for a group: children that nobody here has are forgotten, but not one
+/// What a thread asks while it waits for a group: children that nobody here has are forgotten, but not one
 /// that comes while it looks.
 TEST(groups, are_left_by_a_thread_only_if_all_their_children_are_nobodys) {
   on_random_schedules(1, few_seeds, [] {
