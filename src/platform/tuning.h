@@ -119,11 +119,24 @@ inline constexpr rounds idle_yields{63, 3};
 /// long, and twice as long each time, up to the second one: by so much a longer task may be late that comes then.
 inline constexpr rounds brief_theft_ns{400, 60}, thefts_apart_ns{6'400, 200};
 
+/// In ns, the same for looks by force at what others keep: twice what one costs, and for how long at least, and at most, the
+/// member makes none.
+inline constexpr rounds brief_force_ns{30'000, 200}, forced_looks_apart_ns{8'000, 100},
+    forced_looks_apart_at_most_ns{1'000'000, 1'000};
+
+/// Where a member of an OpenMP team is asked for tasks, each put shows some until so many are in view: one would do if it were
+/// not brief, and who shows four does a locked instruction for each task of small trees.
+inline constexpr unsigned tasks_in_view = 3;
+
 /// Looks for tasks in a barrier between two looks whether all are done, which read a line of every member.
 inline constexpr unsigned looks_per_check = 8;
 
 /// Rounds between the looks for tasks of a wait that has lasted for a while: each keeps others off the pool for a moment.
 inline constexpr rounds looks_apart{256, 4};
+
+/// The first round of a wait of OpenMP that finds no task in which the member looks whether others keep some: behind the time in
+/// which who puts or takes brief ones would have shown them.
+inline constexpr rounds first_for_kept_tasks{32, 2};
 
 /// The first round of a wait in which a member looks by force at what others keep to themselves, behind the spinning of those
 /// that sleep (they do so anyway), and how many rounds later it does so for ever, doubling in between: others pay for it.

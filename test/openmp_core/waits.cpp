@@ -49,7 +49,7 @@ TEST(wait_rounds, bring_looks_for_kept_tasks_ever_more_seldom) {
   wait_rounds rounds{wait_rounds::for_ever, nullptr};
   for (unsigned number = 0; number < 1'000; ++number, rounds.pass()) {
     const bool is_power = (number & (number - 1)) == 0;
-    const unsigned first = wait_rounds::first_for_kept_tasks;
+    const unsigned first = tuning::first_for_kept_tasks;
     EXPECT_EQ(rounds.are_for_kept_tasks(false), is_power && number >= first) << number;
     EXPECT_EQ(rounds.are_for_kept_tasks(true), number % first == 0 && number >= first) << number;
   }

@@ -107,12 +107,11 @@ bool leaves_to_called(const member& current) {
 }
 
 bool shows_enough(member& current) {
-  constexpr std::uint32_t few = 3;
   if (leaves_to_called(current)) return true;
   queue::lane& own = *current.lane;
   team& all = current.in;
   const std::uint32_t in_view = own.public_estimate();
-  if (in_view == 0 || in_view >= few || all.sleepers.any() || !own.heeds(all.sleepers.count())) return false;
+  if (in_view == 0 || in_view >= tuning::tasks_in_view || all.sleepers.any() || !own.heeds(all.sleepers.count())) return false;
   // It stays asked. [request] Who sleeps is looked for behind the change of the lane, as by the pool.
   if (current.row_of != current.running && own.publish(false) != 0 && all.sleepers.any())
     all.follow(pool::advice::wake_one, current);

@@ -21,10 +21,6 @@ namespace TEFF_NAMESPACE::openmp {
 ///   holds off, one for each question.
 class thefts {
  public:
-  /// In ns: twice what a look by force costs; and for how long at least, and at most, what others keep is left alone.
-  static constexpr tuning::rounds brief_force_ns{30'000, 200}, forces_apart_ns{8'000, 100},
-      forces_apart_at_most_ns{1'000'000, 1'000};
-
   /// Returns: whether the member is to leave others alone for now. Pre: what the last theft brought is done.
   bool are_too_soon() {
     if (!measures_ && own_.not_before == 0) return false;
@@ -32,7 +28,8 @@ class thefts {
     if (measures_) {
       measures_ = false;
       if (std::exchange(is_by_force_, false)) {
-        forced_.one_ends(now, now - begun_ < brief_force_ns, forces_apart_ns, forces_apart_at_most_ns);
+        forced_.one_ends(now, now - begun_ < tuning::brief_force_ns, tuning::forced_looks_apart_ns,
+                         tuning::forced_looks_apart_at_most_ns);
         return false;
       }
       own_.one_ends(now, now - begun_ < tuning::brief_theft_ns, tuning::brief_theft_ns, tuning::thefts_apart_ns);
@@ -56,7 +53,7 @@ class thefts {
   void force_was_in_vain() {
     if (!std::exchange(is_by_force_, false)) return;
     measures_ = false;
-    forced_.one_ends(platform::now_ns(), true, forces_apart_ns, 4 * std::uint64_t{forces_apart_ns});
+    forced_.one_ends(platform::now_ns(), true, tuning::forced_looks_apart_ns, 4 * std::uint64_t{tuning::forced_looks_apart_ns});
   }
 
  private:

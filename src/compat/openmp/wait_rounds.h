@@ -53,9 +53,6 @@ class yield_gauge {
 class wait_rounds {
  public:
   static constexpr unsigned for_ever = std::numeric_limits<std::int32_t>::max();
-  /// The first round in which a wait that finds no task looks whether others keep some: behind the time in which who puts or
-  /// takes brief ones would have shown them.
-  static constexpr tuning::rounds first_for_kept_tasks{32, 2};
 
   /// `limit`: as many are spun. `gauge`: of a member of a crowded team, whose waits give the processor away; else nullptr.
   wait_rounds(unsigned limit, yield_gauge* gauge) : limit_(limit), gauge_(gauge) {}
@@ -113,7 +110,7 @@ class wait_rounds {
   /// Returns: whether a wait for any task looks now whether others keep some to themselves: ever more seldom, unless it owes a
   /// call.
   bool are_for_kept_tasks(bool owes) const {
-    return end_ > first_for_kept_tasks && (owes ? have_multiple_of(first_for_kept_tasks) : have_power_of_two());
+    return end_ > tuning::first_for_kept_tasks && (owes ? have_multiple_of(tuning::first_for_kept_tasks) : have_power_of_two());
   }
 
  private:
