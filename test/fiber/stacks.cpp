@@ -4,6 +4,7 @@
 
 #include "platform/sanitizers.h"
 #include "platform/stack_supply.h"
+#include "test/support/address_space.h"
 #include "test/support/sides.h"
 #include "test/sync/refusal.h"
 #include "test/sync/scene.h"
@@ -134,12 +135,7 @@ TEST(stacks, that_are_mapped_ahead_have_their_first_page) {
 TEST(stacks, are_mapped_one_by_one_where_the_system_refuses_more) {
   if (under_valgrind()) GTEST_SKIP() << "which needs address space of its own";
   constexpr std::size_t bytes = 512 * 1024;  // two of them at once
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
-  std::size_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  const rlimit tight{pages * 4096 + bytes + bytes / 2, before.rlim_max};
-  ASSERT_EQ(setrlimit(RLIMIT_AS, &tight), 0);
+  const rlimit before = testing_support::leave_address_space_of(bytes + bytes / 2);
   const std::size_t guarded = supply::count().guarded;
   const platform::stack_piece piece = supply::take(bytes);
   const std::size_t more = supply::count().guarded - guarded;
@@ -434,21 +430,12 @@ TEST(stacks_death, a_refusal_is_said_once) {
 }
 
 #if !defined(TEFF_ADDRESS_SANITIZER) && !defined(TEFF_THREAD_SANITIZER)
-/// So much address space more may be mapped from here on.
-void leave_address_space_of(std::uint64_t bytes) {
-  std::uint64_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  const rlim_t all = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) + bytes;
-  const rlimit limit{all, all};
-  if (setrlimit(RLIMIT_AS, &limit) != 0) std::abort();
-}
-
 /// In breadth it takes some thousand stacks: ten times the address space that there is.
 TEST(stacks_death, no_address_space_left_is_said_once_and_the_run_ends) {
   if (under_valgrind()) GTEST_SKIP() << "which needs the address space";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto use_up = [] {
-    leave_address_space_of(64u << 20);
+    testing_support::leave_address_space_of(64u << 20);
     in_a_task({.pool = "sq4", .workers = 1}, 1, [](context& here) {
       if (fib(here, 20) != 6'765) std::_Exit(1);
     });

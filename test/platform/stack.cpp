@@ -3,12 +3,11 @@
 
 #include "platform/platform.h"
 #include "platform/sanitizers.h"
+#include "test/support/address_space.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <sys/resource.h>
 #include <unistd.h>
 
 namespace TEFF_NAMESPACE::platform {
@@ -26,29 +25,19 @@ std::size_t use_what_is_left() {
   return left;
 }
 
-// A sanitizer's own memory is beyond such a limit.
 #if !defined(TEFF_THREAD_SANITIZER) && !defined(TEFF_ADDRESS_SANITIZER)
-
-/// Effect: the process may map so many further bytes.
-void limit_memory_to(std::size_t further) {
-  std::size_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  const rlim_t most = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + further;
-  const rlimit limit{most, most};
-  setrlimit(RLIMIT_AS, &limit);
-}
 
 /// What of the first thread's stack is not there yet may be refused: whoever uses it then is ended by a signal.
 TEST(stack_death, of_the_first_thread_is_counted_as_far_as_it_is_there) {
   EXPECT_EXIT(
       {
-        limit_memory_to(64 * 1024);
+        testing_support::leave_address_space_of(64 * 1024);
         std::_Exit(use_what_is_left() < wanted / 8 * 7 ? 0 : 1);
       },
       ::testing::ExitedWithCode(0), "");
   EXPECT_EXIT(
       {
-        limit_memory_to(64 * wanted);
+        testing_support::leave_address_space_of(64 * wanted);
         std::_Exit(use_what_is_left() > wanted / 8 * 7 ? 0 : 1);
       },
       ::testing::ExitedWithCode(0), "");

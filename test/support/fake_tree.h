@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/namespace.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -8,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-namespace teff::testing_support {
+namespace TEFF_NAMESPACE::testing_support {
 
 /// A tree of files like those of the kernel, in a temporary folder that goes away with it.
 class fake_tree {
@@ -33,4 +35,4 @@ class fake_tree {
   std::string root_;
 };
 
-}  // namespace teff::testing_support
+}  // namespace TEFF_NAMESPACE::testing_support
