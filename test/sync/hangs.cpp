@@ -626,21 +626,36 @@ TEST(hangs, name_what_is_waited_for) {
 }
 #endif
 
+/// A team of another thread, whose initial task calls `begin`; when that has called its argument, the constructor is over.
+class other_team {
+ public:
+  explicit other_team(std::function<void(context&, const std::function<void()>& begun)> begin)
+      : runs_([this, begin = std::move(begin)] {
+          team running({.workers = 1});
+          running.init([&](context& here) {
+            begin(here, [&] {
+              begun_.store(1, platform::release);
+              platform::wake_all(begun_);
+            });
+          });
+          running.run();
+        }) {
+    while (begun_.load(platform::acquire) == 0) platform::park(begun_, 0, "the other team to begin");
+  }
+
+ private:
+  platform::atomic<std::uint32_t> begun_{0};
+  foreign_thread runs_;
+};
+
 TEST(hangs, a_mutex_that_a_task_of_another_team_holds) {
   const auto wait_for_another_team = [](const std::function<void()>& hold) {
     mutex shared;
-    platform::atomic<std::uint32_t> locked{0};
-    foreign_thread other([&] {
-      team holding({.workers = 1});
-      holding.init([&](context&) {
-        const std::lock_guard guard(shared);
-        locked.store(1, platform::release);
-        platform::wake_all(locked);
-        hold();
-      });
-      holding.run();
+    const other_team holding([&](context&, const std::function<void()>& begun) {
+      const std::lock_guard guard(shared);
+      begun();
+      hold();
     });
-    while (locked.load(platform::acquire) == 0) platform::park(locked, 0, "the mutex to be held");
     team waiting({.workers = 2});
     waiting.init([&](context&) { const std::lock_guard guard(shared); });
     waiting.run();  // a deadlock_error would say that it cannot end
@@ -657,26 +672,15 @@ TEST(hangs, a_mutex_that_a_task_of_another_team_holds) {
 }
 
 /// Another team, one task of which puts a child into the group; `hold` is called in that.
-class team_with_a_child {
+class team_with_a_child : other_team {
  public:
   team_with_a_child(task_group& group, std::function<void()> hold)
-      : runs_([this, &group, hold = std::move(hold)] {
-          team running({.workers = 1});
-          running.init([&](context& here) {
-            group.put(here, [&] {
-              begun_.store(1, platform::release);
-              platform::wake_all(begun_);
-              hold();
-            });
+      : other_team([&group, hold = std::move(hold)](context& here, const std::function<void()>& begun) {
+          group.put(here, [begun, &hold] {  // the task that begins it may end first
+            begun();
+            hold();
           });
-          running.run();
-        }) {
-    while (begun_.load(platform::acquire) == 0) platform::park(begun_, 0, "the child to begin");
-  }
-
- private:
-  platform::atomic<std::uint32_t> begun_{0};
-  foreign_thread runs_;
+        }) {}
 };
 
 TEST(hangs, a_wait_for_children_that_another_team_runs) {
