@@ -12,6 +12,7 @@ static int posted[length], begun[length + 1];
 static long values[length];
 /// Variables: of constants gcc would see that they are no more than what a long holds.
 static unsigned long long last = length, sixth = 6, twentieth = 20;
+static unsigned third = 3 * rows + 3, wide = columns;
 
 /// What iteration i of a chain does between its sink and its source. Now and then it looks for a while whether the next one has
 /// begun.
@@ -184,6 +185,25 @@ static void wavefronts(int n) {
   expect_paths("dynamic, downwards", other);
 }
 
+/// Variables without a sign, of which gcc passes places that are too large by what these cannot hold.
+static void without_sign(int n) {
+  TEFF_CHAIN(unsigned char, "omp for ordered(1) schedule(static, 1)");
+  TEFF_CHAIN(unsigned short, "omp for ordered(1) schedule(static, 1)");
+  TEFF_CHAIN(unsigned, "omp for ordered(1) schedule(static)");
+  TEFF_CHAIN(unsigned, "omp for ordered(1) schedule(static, 1)");
+  TEFF_CHAIN(unsigned, "omp for ordered(1) schedule(dynamic, 4)");
+  memset(one, 0, sizeof one);
+#pragma omp parallel for ordered(2) schedule(static, 1) num_threads(n)
+  for (unsigned i = 3; i < third; i += 3) {
+    for (unsigned j = 1; j <= wide; ++j) {
+#pragma omp ordered depend(sink : i - 3, j) depend(sink : i, j - 1)
+      set(one, (int)i / 3 - 1, (int)j - 1);
+#pragma omp ordered depend(source)
+    }
+  }
+  expect_paths("without a sign", one);
+}
+
 /// The two outer loops are one for the schedule.
 static void collapsed(int n) {
   static int cube[deep][rows][columns];
@@ -228,13 +248,14 @@ static void empty(int n, int none) {
   check(done == 0, "of no iterations %d ran", done);
 }
 
-/// An argument: what gcc's library waits for for ever.
+/// An argument: what gcc's library waits for for ever, or crashes of.
 int main(int arguments, char** words) {
   (void)words;
   const int n = omp_get_max_threads();
   if (arguments > 1) {
     without_sources(n);
     before_the_loop(n);
+    for (int round = 0; round < 5; ++round) without_sign(n);
     empty_beside_large(n);
     return 0;
   }

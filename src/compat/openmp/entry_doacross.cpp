@@ -57,16 +57,30 @@ void post(const Number* iteration) {
   all->post(current, outer, place);
 }
 
+/// Returns: how many iterations of its loop come before an iteration that a sink names; as many as there are, or more, if it lies
+/// outside. Where the loop's variable has 8, 16 or 32 bits and no sign gcc adds the distance in that type, without a sign, too: so
+/// the number of an earlier iteration is too large by what that type cannot hold. There are no more iterations than that, and no
+/// sink of a loop with so few may be so far ahead.
+std::uint64_t place_in_loop(std::uint64_t passed, std::uint64_t iterations) {
+  if (passed < iterations) return passed;
+  for (const unsigned bits : {8u, 16u, 32u}) {
+    const std::uint64_t too_much = std::uint64_t{1} << bits;
+    if (iterations <= too_much && passed / too_much == 1) return passed - too_much;
+  }
+  return passed;
+}
+
 /// `others`: as many numbers, of 64 bits, as the loop has loops inside.
-void await(std::uint64_t outer, std::va_list others) {
+void await(std::uint64_t passed, std::va_list others) {
   member& current = self();
   doacross* const all = dependences_of(current);
   if (all == nullptr) return;
   // What lies outside of the loop is ignored: of numbers without a sign gcc does not see that it does.
+  const std::uint64_t outer = place_in_loop(passed, all->iterations(0));
   if (outer >= all->iterations(0)) return;
   std::uint64_t place = outer;
   for (unsigned each = 1; each < all->depth(); ++each) {
-    const auto inner = va_arg(others, std::uint64_t);
+    const std::uint64_t inner = place_in_loop(va_arg(others, std::uint64_t), all->iterations(each));
     if (inner >= all->iterations(each)) return;
     place = place * all->iterations(each) + inner;
   }
