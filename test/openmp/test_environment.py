@@ -201,7 +201,7 @@ class Tester:
                     f"the numbers of a process and its two threads: exit code {code}, '{said.strip()}'")
         self.affinity_of_regions_inside()
         self.wrong_places()
-        for format in ("%n %Q", "%{thread_nun}", "%5.n %", "%"):
+        for format in ("%n %Q", "%{thread_nun}", "%5.n %", "%", "%{thread_num", "%{n}", "%05n", "%.n", "%0n"):
             code, _, said = self.run({"OMP_AFFINITY_FORMAT": format})
             self.expect(code == 0 and f"the variable OMP_AFFINITY_FORMAT cannot be '{format}'; allowed: a text" in said,
                         f"OMP_AFFINITY_FORMAT={format}: exit code {code}, '{said.strip()}'")

@@ -32,7 +32,7 @@ TOGETHER = [
 ]  # fmt: skip
 PLACES = ("threads", "cores", "sockets", "ll_caches", "numa_domains", "{0}", "{0,1}", "{0},{1}", "{1},{0}", "{0:2}", "{0}:2",
           "{0}:2:1", "threads(1)", "cores( 1 )", "{7}", "{0", "{0},{0}", "{0},{1},!{0}", "{0},{0},!{0}", "!{0},{1}", "{0},!{1}",
-          "THREADS", "")
+          "THREADS", "0", "1,0", "0:2", "0:2:1", "{0},1", "0:2,!1", "-1", "")
 VARIABLES = [
     {},
     *each("OMP_SCHEDULE", "static", "static,0", "static,4", "dynamic", "dynamic,0", "dynamic,7", "guided", "guided,0", "guided,3",

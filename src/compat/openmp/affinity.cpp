@@ -69,7 +69,7 @@ constexpr field fields[] = {
 
 /// A field as it stands in a format.
 struct wanted_field {
-  const field* is;  ///< nullptr: there is none of that name
+  const field* is;  ///< nullptr: there is none of that name, or it is not written as one is
   std::size_t width;
   bool right;  ///< its value stands at the end of that width, not at the begin
   bool zeros;
@@ -88,17 +88,15 @@ wanted_field read_field(std::string_view& rest) {
     width = width * 10 + static_cast<std::size_t>(rest.front() - '0');
     rest.remove_prefix(1);
   }
-  std::string_view name = rest.substr(0, 1);
-  if (take('{')) {
-    name = rest.substr(0, rest.find('}'));
-    rest.remove_prefix(std::min(rest.size(), name.size() + 1));
-  } else {
-    rest.remove_prefix(name.size());
-  }
+  const bool is_long = take('{');
+  const std::size_t end = is_long ? rest.find('}') : std::min<std::size_t>(rest.size(), 1);
+  const std::string_view name = rest.substr(0, end);
+  rest.remove_prefix(std::min(rest.size(), name.size() + (is_long ? 1 : 0)));
   const auto* const known = std::find_if(std::begin(fields), std::end(fields), [&](const field& each) {
-    return name == each.name || (name.size() == 1 && name[0] == each.letter);
+    return is_long ? name == each.name : name.size() == 1 && name[0] == each.letter;
   });
-  return {known != std::end(fields) ? known : nullptr, width, right, zeros};
+  const bool is_whole = end != rest.npos && (right || !zeros) && (width != 0 || !right);
+  return {is_whole && known != std::end(fields) ? known : nullptr, width, right, zeros};
 }
 
 /// Effect: calls `letter` and `found` for what a format is made of, until one of them returns false. Returns: whether none did.

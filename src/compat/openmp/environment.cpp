@@ -164,7 +164,8 @@ constexpr variable variables[] = {
      true},
     {"OMP_PROC_BIND", take_bind, "true, false, or primary, master, close, spread, with commas between them", true},
     {"OMP_PLACES", take_places,
-     "threads, cores, ll_caches, numa_domains or sockets, (number) behind it if not all; or a list such as {0,1},{2:2},{4}:3:2"},
+     "threads, cores, ll_caches, numa_domains or sockets, (number) behind it if not all; or a list such as {0,1},{2:2},{4}:3:2, "
+     "or 0,1"},
     {"GOMP_STACKSIZE", take_stack, sizes},
     {"OMP_STACKSIZE", take_stack, sizes, true},
     {"OMP_WAIT_POLICY", take_policy, "active, passive", true},

@@ -55,10 +55,13 @@ std::optional<row> read_row(reader& from) {
   return read;
 }
 
-/// {resource, …}: each a number, or a number:length:stride; ! before one leaves it out.
+/// A number; or {resource, …}: each a number, or a number:length:stride; ! before one leaves it out.
 std::optional<place> read_place(reader& from) {
   place read;
-  if (!from.take('{')) return std::nullopt;
+  if (!from.take('{')) {
+    const auto only = from.number();
+    return only && *only >= 0 ? std::optional(place{static_cast<unsigned>(*only)}) : std::nullopt;
+  }
   do {
     const bool without = from.take('!');
     const auto first = from.number();
