@@ -33,13 +33,25 @@ class foreign_after_fork {
 /// Whether there may be children that nobody in this process has.
 bool some_may_be_nobodys() { return workers::living_teams::parent_had_some() || fibers::host::any_was_stuck(); }
 
+void say_that_only_stuck_teams_are_left() {
+  static constinit platform::atomic<bool> said{false};
+  // relaxed: it is said once, and nothing goes by it.
+  if (said.load(platform::relaxed) || said.exchange(true, platform::relaxed)) return;
+  platform::say(
+      "teff: a thread waits for tasks, and only teams whose run could not end have any: it is told when these have ended. If it "
+      "is "
+      "the one that would end them, it waits for ever: declare a team behind the groups and futures of its tasks (said once)\n");
+}
+
 /// What sync::group::wait_as_thread asks for. Children are made by tasks, of any team, and by threads outside, whose visits of
 /// the default team last from before until their child has ended; so that who finds neither, and that neither has been since it
 /// looked before, knows of no child of this process.
-std::uint64_t children_so_far() {
+/// If for a second only stuck teams have had tasks, that is said, once: the thread may be the one that would end them.
+std::uint64_t children_so_far(bool for_long) {
   if (!platform::has_forks || !some_may_be_nobodys()) return 0;
   const auto visits = runtime::keeper::visits_if_none_goes_on();
   const auto tasks = visits ? workers::living_teams::tasks_if_none_is_left() : std::nullopt;
+  if (for_long && visits && !tasks && workers::living_teams::only_stuck_ones_have_tasks()) say_that_only_stuck_teams_are_left();
   return tasks ? 1 + *visits + *tasks : 0;
 }
 

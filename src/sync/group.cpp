@@ -183,13 +183,13 @@ void group::forget(const fibers::host& ending) const noexcept {
 
 /// Effect: ends the wait of a thread for children that nobody here has: the group is empty, and the waiter awake. Returns:
 /// whether that is so.
-bool group::forget_if_nobodys(std::uint64_t (*made)()) {
-  const std::uint64_t before = made();
+bool group::forget_if_nobodys(std::uint64_t (*made)(bool for_long), bool for_long) {
+  const std::uint64_t before = made(for_long);
   if (before == 0) return false;
   // Between two answers that are the same nobody here has a child: those of this word are others'. Any that comes later makes it
   // another word as long as it is there. acquire: the second answer is read later.
   std::uint64_t seen = word_.load(platform::acquire);
-  if ((seen & waiter_sleeps) == 0 || made() != before) return false;
+  if ((seen & waiter_sleeps) == 0 || made(for_long) != before) return false;
   if (!word_.compare_exchange(seen, 0, platform::acq_rel)) return false;  // [group], as in stay_awake
   // relaxed: those that were counted there are nobody's, and who puts the next ones, which no team had before, comes after this.
   if (cells* const with = cells_.load(platform::relaxed); with != nullptr) {
@@ -203,7 +203,7 @@ bool group::forget_if_nobodys(std::uint64_t (*made)()) {
   return true;
 }
 
-bool group::wait_as_thread(std::uint64_t (*made)()) {
+bool group::wait_as_thread(std::uint64_t (*made)(bool for_long)) {
   while (!finished()) {
     event ended(false, wait_policy::spin_then_block);
     std::uint64_t before = word_.load(platform::acquire);  // [group]: whose the waiter is
@@ -223,7 +223,7 @@ bool group::wait_as_thread(std::uint64_t (*made)()) {
       if (!word_.compare_exchange(before, before | waiter_sleeps, platform::acq_rel)) continue;
       std::uint64_t between = hopeless_look_ns;
       while (!ended.wait_until(made != nullptr ? platform::now_ns() + between : no_deadline)) {
-        if (forget_if_nobodys(made)) return false;
+        if (forget_if_nobodys(made, between == longest_look_ns)) return false;
         between = std::min(2 * between, longest_look_ns);
       }
       break;

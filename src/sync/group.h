@@ -72,10 +72,11 @@ class group final : public fibers::awaited {
   // --- the owner -----------------------------------------------------------------------------------------------------------
   /// Effect: returns when every child has finished. Pre: called by a task; nobody else waits.
   void wait(worker& current);
-  /// The same for a thread that is no worker, which parks: it runs no children. With `made`, it asks that from time to time: 0
-  /// says that something goes on that may make children, or is one; else a number that is the same if nothing has since. Returns:
-  /// false if all that are unfinished are nobody's here: then the group is empty.
-  bool wait_as_thread(std::uint64_t (*made)() = nullptr);
+  /// The same for a thread that is no worker, which parks: it runs no children. With `made`, it asks that from time to time, and
+  /// says whether it has waited for more than a second: 0 says that something goes on that may make children, or is one; else a
+  /// number that is the same if nothing has since. Returns: false if all that are unfinished are nobody's here: then the group is
+  /// empty.
+  bool wait_as_thread(std::uint64_t (*made)(bool for_long) = nullptr);
   bool finished() const { return unfinished(word_.load(platform::acquire)) == 0; }
   // acquire: pairs with the end of each child: what they did is visible.
   void cancel() { cancelled_.store(true, platform::release); }
@@ -166,7 +167,7 @@ class group final : public fibers::awaited {
   };
   static void fall_asleep(void* sleeper);
   bool stay_awake();
-  bool forget_if_nobodys(std::uint64_t (*made)());
+  bool forget_if_nobodys(std::uint64_t (*made)(bool for_long), bool for_long = false);
   /// Effect: the group is as a new one, but for its children.
   void forget_results() {
     reset();

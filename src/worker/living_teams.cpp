@@ -64,6 +64,15 @@ bool living_teams::parent_had_some() noexcept {
   return seen != nullptr && (seen->made_in != platform::process_generation() || seen->of_parent_process != nullptr);
 }
 
+bool living_teams::only_stuck_ones_have_tasks() {
+  list* const own = list_here();
+  if (own == nullptr) return false;
+  platform::lock_guard guard(own->lock);
+  const auto is_stuck = [](const team_base* each) { return each->host::is_stuck() && each->live() != 0; };
+  const auto runs = [&](const team_base* each) { return each->running() && each->live() != 0 && !is_stuck(each); };
+  return std::any_of(own->teams.begin(), own->teams.end(), is_stuck) && std::none_of(own->teams.begin(), own->teams.end(), runs);
+}
+
 std::optional<std::uint64_t> living_teams::tasks_if_none_is_left() {
   list* const own = list_here();
   if (own == nullptr) return 0;

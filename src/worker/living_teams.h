@@ -27,6 +27,8 @@ class living_teams {
   /// else how many tasks all of them have made so far, those of teams that have ended among them. Two calls with the same answer:
   /// between them no team had a task in a run, and none made one.
   static std::optional<std::uint64_t> tasks_if_none_is_left();
+  /// Whether teams are there that have tasks, and all of them are stuck.
+  static bool only_stuck_ones_have_tasks();
 };
 
 }  // namespace TEFF_NAMESPACE::workers

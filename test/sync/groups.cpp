@@ -430,7 +430,7 @@ TEST(groups, are_left_by_a_thread_only_if_all_their_children_are_nobodys) {
   on_random_schedules(1, few_seeds, [] {
     static sync::group* of = nullptr;
     static unsigned looks = 0;
-    const auto comes_and_goes = []() -> std::uint64_t {
+    const auto comes_and_goes = [](bool) -> std::uint64_t {
       ++looks;
       if (looks == 2) of->add();
       if (looks == 4) {
@@ -449,7 +449,7 @@ TEST(groups, are_left_by_a_thread_only_if_all_their_children_are_nobodys) {
 
     looks = 0;
     late.add();
-    const auto something_is_made = []() -> std::uint64_t { return ++looks < 3 ? looks : 3; };
+    const auto something_is_made = [](bool) -> std::uint64_t { return ++looks < 3 ? looks : 3; };
     EXPECT_FALSE(late.wait_as_thread(something_is_made));
     EXPECT_EQ(looks, 4u);
     EXPECT_TRUE(late.finished());

@@ -840,6 +840,27 @@ TEST(hangs, leave_futures_that_say_so) {
   EXPECT_EQ(default_team::call([] { return 7; }), 7);
 }
 
+#ifndef TEFF_SIMULATED
+/// In vain, if it is that thread: here another one ends the team.
+TEST(hangs, of_the_thread_that_would_end_the_team_are_told_of) {
+  undying<mutex> held;
+  task_group left;
+  std::optional<team> stuck(std::in_place, team_options{.workers = 2});
+  stuck->init([&](context& here) {
+    held->lock();
+    left.put(here, [&] { const std::lock_guard guard(*held); });
+    const std::lock_guard twice(*held);
+  });
+  listener ear;
+  expect_part(explanation_of_run(*stuck), "which it holds itself");
+  const foreign_thread ends_it([&] {
+    ear.await("teff: a thread waits for tasks, and only teams whose run could not end have any");
+    stuck.reset();
+  });
+  EXPECT_THROW(left.wait(), usage_error);
+}
+#endif
+
 TEST(hangs, are_told_of_in_a_later_run_too) {
   team waiting({.workers = 1});
   {
