@@ -36,6 +36,9 @@ constexpr double long_task_share = 0.5;
 constexpr double long_beside_others = 3;
 /// Of the idle time, so much is what a chain leaves no work for: it is the first cause then.
 constexpr double chain_explains = 0.5;
+/// Of what a region takes, so much is work of one member that is in none of its tasks: the others wait for tasks then, however
+/// many it makes.
+constexpr double alone_between_tasks = 0.5;
 /// Twice what runs differ by.
 constexpr double waiting_worth_a_word = 0.1;
 /// Of a member in a call: with more of them there are not too few, whatever the threads waited for.
@@ -171,6 +174,33 @@ weighed too_few(const program_site& region, double idle) {
   return {{"too_few_tasks", region.at, text}, idle_ns(region, true)};
 }
 
+/// Returns: own work outside of the region's tasks. Nothing if some of these have no line, or their time is not known.
+double between_tasks_ns(const program_sites& all, const program_site& region) {
+  double number = 0, sum = 0;
+  for (const program_site& each : all.tasks) {
+    if (region_of(all, each) != &region) continue;
+    number += each["tasks"];
+    sum += each["measured"] > 0 ? each["time_ns"] : region["own_ns"];
+  }
+  return number < region["tasks"] ? 0 : std::max(0.0, region["own_ns"] - sum);
+}
+
+/// Whether one member made the tasks, and had more to do between them than these have. What several did is more than the member
+/// with most did in all.
+bool makes_slowly(const program_sites& all, const program_site& region) {
+  const double between = between_tasks_ns(all, region);
+  return between >= alone_between_tasks * region["elapsed_ns"] && between <= region["longest_own_ns"];
+}
+
+weighed slow_creation(const program_sites& all, const program_site& region, double idle) {
+  const std::string text = format(
+      "{} makes its tasks too slowly: {} of the {} of a call one thread works outside of tasks, and {} of the threads' time was "
+      "idle; more threads or tasks do not help, to have some of that work done by tasks, too, does",
+      region.at, time_text(ratio(between_tasks_ns(all, region), region["calls"])),
+      time_text(ratio(region["elapsed_ns"], region["calls"])), percent(idle));
+  return {{"slow_creation", region.at, text}, idle_ns(region, true)};
+}
+
 weighed uneven_region(const program_site& region, double idle) {
   const std::string text = format(
       "{} is uneven: the thread with the most work had {:.2f} times the mean, and {} of the threads' time was idle; smaller "
@@ -210,6 +240,8 @@ void judge(const program_sites& all, const program_site& region, std::vector<wei
     // Where there is little work in a call, most of the idle time is that of its begin and end.
     if (imbalance(region) >= uneven && unevenness_ns(region) >= idle_ns(region, true) / 2)
       found.push_back(uneven_region(region, idle));
+  } else if (makes_slowly(all, region)) {
+    found.push_back(slow_creation(all, region, idle));
   } else if (!has_fine && has_few_tasks(region) && region["part_searching_beside_tasks"] < idle_ns(region, true) / 2) {
     found.push_back(too_few(region, idle));
   }

@@ -36,7 +36,7 @@ struct program_sites {
 
 /// What holds a program back at one place.
 struct finding {
-  std::string cause;  ///< too_fine, too_few_tasks, long_task, dependence_chain, uneven, lock
+  std::string cause;  ///< too_fine, too_few_tasks, slow_creation, long_task, dependence_chain, uneven, lock
   std::string at;     ///< the place
   std::string text;   ///< the sentence, which begins with the place
 };

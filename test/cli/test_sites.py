@@ -44,6 +44,13 @@ int main(void) {
 #pragma omp single
 #pragma omp task if(0)
   work(200000000);
+#pragma omp parallel /* => slow */
+#pragma omp single
+  for (int i = 0; i < 20; ++i) {
+    work(10000000);
+#pragma omp task if(0)
+    work(10000);
+  }
 #pragma omp parallel /* => long region */
 #pragma omp single
   for (int i = 0; i < 20; ++i) {
@@ -412,9 +419,10 @@ int main(void) {
 """
 REGIONS = "int main(void) {\n" + "\n".join(f"_Pragma(\"omp parallel\") sink = {number};" for number in range(200)) + "\n}\n"
 FINE, FEW, LONG, UNEVEN = "is too fine here", "has too few tasks", "is one long task", "is uneven"
+SLOW = "makes its tasks too slowly"
 CHAIN = "is the end of a dependence chain"
 LOCK = "this critical section holds the region"
-SENTENCES = (FINE, FEW, LONG, CHAIN, UNEVEN, LOCK)
+SENTENCES = (FINE, FEW, SLOW, LONG, CHAIN, UNEVEN, LOCK)
 
 
 def marked(text):
@@ -458,7 +466,7 @@ class Causes(SitesTest):
         said = {each for each in found if f"causes.c:{at['chain']} (main) {CHAIN}" in each}
         for name, function, sentence, region in (
                 ("first", "fib", FINE, None), ("second", "fib", FINE, None), ("loop", "main", FINE, None), ("lock", "main", LOCK, None),
-                ("few", "main", FEW, "few"), ("long", "main", LONG, "long region"), ("hidden", "main", LONG, "hidden region"),
+                ("few", "main", FEW, "few"), ("slow", "main", SLOW, "slow"), ("long", "main", LONG, "long region"), ("hidden", "main", LONG, "hidden region"),
                 ("uneven", "main", UNEVEN, "uneven")):
             these = {each for each in found if each.startswith(f"causes.c:{at[name]} ({function})") and sentence in each}
             # Of a region whose threads had no processors for much of the time nothing is said about who was idle.
