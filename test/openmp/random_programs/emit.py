@@ -9,6 +9,7 @@ class C:
 
     FALSE, TRUE = "0", "1"
     COPIES_AT_BEGIN = True
+    TYPES = {8: "char", 16: "short", 32: "int", 64: "long"}
 
     def __init__(self):
         self.functions = []
@@ -19,9 +20,15 @@ class C:
     def construct(self, name, clauses, body, nowait=False):
         return [f"#pragma omp {name} {clauses}{' nowait' if nowait else ''}".rstrip(), "{", *body, "}"]
 
-    def loop(self, name, clauses, index, count, body, nowait=False):
+    def loop(self, name, clauses, index, of, body, nowait=False):
+        kind = ("" if of["signed"] else "unsigned ") + self.TYPES[of["bits"]]
+        low, high = of["first"], of["first"] + of["count"] * of["step"]
+        begin, end, step = (high, f"> {low}", "-=") if of["down"] else (low, f"< {high}", "+=")
         return [f"#pragma omp {name} {clauses}{' nowait' if nowait else ''}".rstrip(),
-                f"for (int {index} = 0; {index} < {count}; ++{index}) {{", *body, "}"]  # fmt: skip
+                f"for ({kind} {index} = {begin}; {index} {end}; {index} {step} {of['step']}) {{", *body, "}"]  # fmt: skip
+
+    def narrow(self, value):
+        return f"(long)({value})"
 
     def assign(self, variable, value):
         return [f"{variable} = {value};"]
@@ -63,10 +70,15 @@ class Fortran:
             return ["!$omp section", *body]
         return [f"!$omp {name} {clauses}".rstrip(), *body, f"!$omp end {name.split('(')[0]}{' nowait' if nowait else ''}"]
 
-    def loop(self, name, clauses, index, count, body, nowait=False):
+    def loop(self, name, clauses, index, of, body, nowait=False):
         name = {"for": "do"}.get(name, name)
-        return [f"!$omp {name} {clauses}".rstrip(), f"do {index} = 0, {count} - 1", *body, "end do",
+        low, high, step = of["first"], of["first"] + of["count"] * of["step"], of["step"]
+        bounds = f"{high}, {low} + 1, -{step}" if of["down"] else f"{low}, {high} - 1, {step}"
+        return [f"!$omp {name} {clauses}".rstrip(), f"do {index} = {bounds}", *body, "end do",
                 f"!$omp end {name}{' nowait' if nowait else ''}"]  # fmt: skip
+
+    def narrow(self, value):
+        return f"int({value}, 8)"
 
     def assign(self, variable, value):
         return [f"{variable} = {value}"]
@@ -81,7 +93,7 @@ class Fortran:
         return [f"call {name}"]
 
     def function(self, name, variables, indices, body):
-        declared = [f"integer(8) :: {each}" for each in variables] + [f"integer :: {each}" for each in indices]
+        declared = [f"integer(8) :: {each}" for each in variables] + [f"integer({bits // 8}) :: {each}" for each, bits in indices]
         begun = [f"{each} = {value}" for each, value in variables.items()]
         self.functions += [f"recursive subroutine {name}", "use cells", *declared, *begun, *body, "end subroutine"]
 
@@ -105,9 +117,13 @@ class Writer:
         self.made += 1
         return self.made
 
-    def index(self):
-        self.indices.append(f"i{self.number()}")
-        return self.indices[-1]
+    def index(self, of):
+        """Returns: a new loop's variable, and how many of its iterations come before one."""
+        name = f"i{self.number()}"
+        self.indices.append((name, of["bits"]))
+        first, high = of["first"], of["first"] + of["count"] * of["step"]
+        passed = f"{high} - {name}" if of["down"] else f"{name} - {first}"
+        return name, self.to.narrow(f"({passed}) / {of['step']}")
 
     def function(self, variables, body):
         """Returns: a call of a function with what body() writes."""
@@ -147,15 +163,15 @@ class Writer:
     write_taskwait = write_taskyield = write_barrier = write_directive
 
     def write_for(self, node, of, index):
-        own = self.index()
-        return self.to.loop("for", self.schedule(of), own, of["count"], self.block(node.body, own), of["nowait"])
+        own, place = self.index(of)
+        return self.to.loop("for", self.schedule(of), own, of, self.block(node.body, place), of["nowait"])
 
     def write_taskloop(self, node, of, index):
         def body():
-            own = self.index()
+            own, place = self.index(of)
             clauses = of["clauses"] + (" reduction(+:r)" if of["reduces"] else "")
             lines = self.to.assign("r", f"r + {of['value']}") if of["reduces"] else []
-            loop = self.to.loop("taskloop", clauses, own, of["count"], lines + self.block(node.body, own))
+            loop = self.to.loop("taskloop", clauses, own, of, lines + self.block(node.body, place))
             return loop + (self.add(of["cell"], "r") if of["reduces"] else [])
 
         return self.function({"r": 0} if of["reduces"] else {}, body)
@@ -175,24 +191,25 @@ class Writer:
         return lines + self.add(of["cell"], "p")
 
     def write_reduce(self, node, of, index):
-        own = self.index()
+        own, _ = self.index(of)
         clauses = self.schedule(of) + " reduction(+:r)"
-        lines = self.to.loop("for", clauses, own, of["count"], self.to.assign("r", f"r + {of['value']}"))
+        lines = self.to.loop("for", clauses, own, of, self.to.assign("r", f"r + {of['value']}"))
         return lines + self.told(of, "r", 0)
 
-    def in_order(self, own):
-        return self.to.assign("s", self.to.modulo(f"s * 7 + {own}"))
+    def in_order(self, place):
+        return self.to.assign("s", self.to.modulo(f"s * 7 + {place}"))
 
     def write_ordered(self, node, of, index):
-        own = self.index()
-        body = self.to.construct("ordered", "", self.in_order(own))
-        return self.to.loop("for", f"ordered {self.schedule(of)}", own, of["count"], body) + self.told(of, "s", 1)
+        own, place = self.index(of)
+        body = self.to.construct("ordered", "", self.in_order(place))
+        return self.to.loop("for", f"ordered {self.schedule(of)}", own, of, body) + self.told(of, "s", 1)
 
     def write_doacross(self, node, of, index):
-        own = self.index()
-        before, after = self.to.directive(f"ordered depend(sink: {own} - 1)"), self.to.directive("ordered depend(source)")
-        body = before + self.in_order(own) + after
-        return self.to.loop("for", f"ordered(1) {self.schedule(of)}", own, of["count"], body) + self.told(of, "s", 1)
+        own, place = self.index(of)
+        sink = f"{own} {'+' if of['down'] else '-'} {of['step']}"
+        before, after = self.to.directive(f"ordered depend(sink: {sink})"), self.to.directive("ordered depend(source)")
+        body = before + self.in_order(place) + after
+        return self.to.loop("for", f"ordered(1) {self.schedule(of)}", own, of, body) + self.told(of, "s", 1)
 
     def write_chain(self, node, of, index):
         def body():

@@ -59,6 +59,11 @@ def construct(rng, kinds, depth, regions):
 def numbers(rng, kind):
     found = {"cell": rng.randrange(CELLS), "value": rng.randint(1, 9), "count": rng.choice((0, 1, 2, 5, 13)),
              "nowait": rng.random() < 0.4}  # fmt: skip
+    if kind in ("for", "reduce", "ordered", "doacross", "taskloop"):
+        # Of what goes down without a sign gcc 12 passes a wrong step, or where a sink is; and below 0 there is nothing.
+        down = rng.random() < 0.3
+        found |= {"bits": rng.choice((8, 16, 32, 32, 64)), "signed": down or rng.random() < 0.5, "down": down,
+                  "step": rng.choice((1, 1, 2, 3)), "first": rng.randint(1, 4)}  # fmt: skip
     if kind == "add":
         found["by_index"] = rng.random() < 0.5
     elif kind == "parallel":
