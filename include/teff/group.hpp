@@ -68,11 +68,10 @@ class as_child_of {
   full_frame& frame_;
 };
 
-/// Effect: calls the closure, unless the group is cancelled; keeps what escapes from it. The child is counted in that cell.
+/// Effect: calls the closure of a child that has begun, unless the group is cancelled; keeps what escapes from it.
 /// Always in line: a call more takes 4 % of fib by groups.
 template <class Function>
-[[gnu::always_inline]] inline void run_as_child(context& here, sync::group& of, unsigned cell, Function& function) {
-  of.begin(here.current(), cell);
+[[gnu::always_inline]] inline void run_as_child(context& here, sync::group& of, Function& function) {
   if (of.cancelled()) return;
   try {
     call(function, here);
@@ -81,15 +80,28 @@ template <class Function>
   }
 }
 
-/// The same for a closure that `take()` moves from elsewhere; what escapes from the move is kept, too.
+/// The same for a closure that `take()` moves from elsewhere; what escapes from the move or the destructor is kept, too.
 template <class Function, class Take>
-void run_moved_child(context& here, sync::group& of, unsigned cell, Take take) {
+void run_moved_child(context& here, sync::group& of, Take take) {
   try {
     Function moved = take();
-    run_as_child(here, of, cell, moved);
+    run_as_child(here, of, moved);
   } catch (...) {
-    of.begin(here.current(), cell);
     of.keep_exception();
+  }
+}
+
+/// Effect: destroys a child's closure and frees its block; keeps what escapes from the destructor.
+template <storage Where, class Stored>
+[[gnu::always_inline]] inline void dispose_of_child(context& here, sync::group& of, Stored& stored) {
+  if constexpr (std::is_nothrow_destructible_v<Stored>) {
+    dispose<Where>(here, stored);
+  } else {
+    try {
+      dispose<Where>(here, stored);
+    } catch (...) {
+      of.keep_exception();
+    }
   }
 }
 
@@ -111,11 +123,12 @@ struct child : child_head {
     here.frame->begin(label_of<Function>());
     {
       const as_child_of shown(here, of);
+      of.begin(here.current(), cell);
       if constexpr (Where == storage::argument_block) {
-        run_as_child(here, of, cell, self.function);
-        dispose<Where>(here, self);
+        run_as_child(here, of, self.function);
+        dispose_of_child<Where>(here, of, self);
       } else {
-        run_moved_child<Function>(here, of, cell, [&] { return take_out(here, self, self.function); });
+        run_moved_child<Function>(here, of, [&] { return take_out(here, self, self.function); });
       }
     }
     of.end(cell);  // the closure is gone: who waits may destroy what it referred to
@@ -142,7 +155,8 @@ struct borrowed_child : borrowed_closure {
     here.frame->begin(label_of<Function>());
     {
       const as_child_of shown(here, of);
-      run_moved_child<Function>(here, of, 0, [&] { return take_back(self, self.function); });
+      of.begin();
+      run_moved_child<Function>(here, of, [&] { return take_back(self, self.function); });
     }
     of.end();
   }
@@ -232,7 +246,8 @@ class task_group {
   }
 
   /// Effect: makes `function`, called once as function() or function(context&), a ready task of the group.
-  /// Errors: an exception that escapes from it is rethrown by wait. If memory is refused, it runs first; from a thread that is no
+  /// Errors: an exception that escapes from it, or from its destructor, is rethrown by wait. If memory is refused, it runs first;
+  /// from a thread that is no
   ///   worker: std::bad_alloc, and in simulation usage_error.
   /// Threads: any; the form that is given the context: the task. Blocks: as context::put; a thread that is no worker: never, but
   /// for

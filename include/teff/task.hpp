@@ -154,26 +154,41 @@ void release_block(worker& current, void* block, std::size_t bytes) {
   platform::touch(memory, bytes, how);
 }
 
+/// Frees a block at the end of a scope, on the worker on which the task is then.
+template <storage Where>
+struct block_to_release {
+  context& here;
+  void* block;
+  std::size_t bytes;
+  ~block_to_release() { release_block<Where>(here.current(), block, bytes); }
+};
+
 /// Effect: destroys what make_in_block made, and frees its block, on the worker on which the task is then: a destructor may wait.
+/// Errors: what escapes from the destructor; the block is free then, too.
 template <storage Where, class Stored>
-void dispose(context& here, Stored& stored) {
+void dispose(context& here, Stored& stored) noexcept(std::is_nothrow_destructible_v<Stored>) {
+  const block_to_release<Where> guard{here, &stored, sizeof(Stored)};
   stored.~Stored();
-  release_block<Where>(here.current(), &stored, sizeof(Stored));
 }
 /// Effect: the same for a task that will never run.
 template <storage Where, class Stored>
 void discard(worker& discarding, Stored& stored) {
+  struct at_the_end {
+    worker& discarding;
+    Stored& stored;
+    ~at_the_end() { release_block<Where>(discarding, &stored, sizeof(Stored)); }
+  } guard{discarding, stored};
   stored.~Stored();
-  release_block<Where>(discarding, &stored, sizeof(Stored));
 }
 
-/// Returns: the part, moved out of what lay in memory of its own. Post: that memory is free, also if the move throws.
+/// Returns: the part, moved out of what lay in memory of its own. Post: that memory is free, also if the move throws, or the
+/// destructor of what is left.
 template <class Stored, class Part>
 Part take_out(context& here, Stored& stored, Part& part) {
   struct at_the_end {
     context& here;
     Stored& stored;
-    ~at_the_end() { dispose<storage::large>(here, stored); }
+    ~at_the_end() noexcept(std::is_nothrow_destructible_v<Stored>) { dispose<storage::large>(here, stored); }
   } guard{here, stored};
   return std::move(part);
 }
@@ -211,7 +226,7 @@ void run_closure(worker& current, void* block) {
     struct at_the_end {
       context& here;
       Function& stored;
-      ~at_the_end() { dispose<Where>(here, stored); }
+      ~at_the_end() noexcept(std::is_nothrow_destructible_v<Function>) { dispose<Where>(here, stored); }
     } guard{here, stored};
     stored(here);
   }

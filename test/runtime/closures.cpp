@@ -176,6 +176,35 @@ TEST(closures, whose_move_throws_are_an_exception_of_their_task) {
   });
 }
 
+/// Throws when it is destroyed; not if it was moved from.
+template <std::size_t Ballast>
+struct throws_at_the_end {
+  explicit throws_at_the_end(census& all) : held(all.make()) {}
+  throws_at_the_end(throws_at_the_end&& other) noexcept : held(other.held) { other.moved_from = true; }
+  ~throws_at_the_end() noexcept(false) {
+    if (!moved_from) throw std::runtime_error("planted");
+  }
+  void operator()(context&) const { held.ran(); }
+  census::token held;
+  bool moved_from = false;
+  std::array<char, Ballast> ballast{};
+};
+
+TEST(closures, whose_destructor_throws_are_an_exception_of_their_task) {
+  on_this_side(2, [] {
+    census all;
+    team on({.workers = 2});
+    on.init([&](context& here) {
+      for (int i = 0; i < 3; ++i) here.put(throws_at_the_end<1>(all));
+      here.put(throws_at_the_end<100>(all));
+    });
+    EXPECT_THROW(on.run(), std::runtime_error);
+    EXPECT_EQ(on.stats().value("exceptions"), 4u);
+    EXPECT_EQ(all.runs(), 4);
+    EXPECT_EQ(all.alive(), 0);
+  });
+}
+
 class closures_in : public ::testing::TestWithParam<std::string> {};
 
 /// Puts a small and a large closure per level, some of which throw.

@@ -146,6 +146,40 @@ TEST(groups, closures_may_wait_when_they_are_destroyed) {
   });
 }
 
+/// Throws when it is destroyed; not if it was moved from.
+template <std::size_t Ballast>
+class throws_at_the_end {
+ public:
+  throws_at_the_end() = default;
+  throws_at_the_end(throws_at_the_end&& other) noexcept : moved_from_(other.moved_from_) { other.moved_from_ = true; }
+  ~throws_at_the_end() noexcept(false) {
+    if (!moved_from_) throw std::runtime_error("planted");
+  }
+  int operator()() { return 7; }
+
+ private:
+  bool moved_from_ = false;
+  std::array<char, Ballast> ballast_{};
+};
+
+TEST(groups, an_exception_from_a_closures_destructor_is_one_of_the_child) {
+  in_a_task_on_every_pool(some_seeds, [](context& here) {
+    task_group group;
+    for (unsigned round = 0; round < 2; ++round) {
+      for (unsigned child = 0; child < 3; ++child) group.put(here, throws_at_the_end<1>());
+      group.put(here, throws_at_the_end<100>());
+      EXPECT_THROW(group.wait(here), std::runtime_error);
+      EXPECT_EQ(group.exceptions(), 4u);
+    }
+    group.put(here, [] {});
+    EXPECT_NO_THROW(group.wait(here));
+    auto small = async(here, throws_at_the_end<1>());
+    EXPECT_THROW(small.get(here), std::runtime_error);
+    auto large = async(throws_at_the_end<100>());
+    EXPECT_THROW(large.get(), std::runtime_error);
+  });
+}
+
 TEST(groups, an_exception_in_a_catch_block_that_waits_stays_its_own) {
   in_a_task_on_every_pool(some_seeds, [](context& here) {
     task_group outer;
