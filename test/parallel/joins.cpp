@@ -56,6 +56,26 @@ TEST(joins, return_what_each_function_returns) {
   });
 }
 
+platform::atomic<unsigned> calls_of_functions{0};
+void function_without_context() { calls_of_functions.fetch_add(1, platform::relaxed); }
+void function_with_context(context&) { calls_of_functions.fetch_add(1, platform::relaxed); }
+int seven() { return 7; }
+unsigned own_worker(context& here) { return here.worker_id(); }
+
+TEST(joins, take_functions_by_their_names) {
+  in_a_task({.workers = 2}, few_seeds, [](context& here) {
+    calls_of_functions.store(0, platform::relaxed);
+    static_assert(std::is_void_v<decltype(join(here, function_without_context, function_with_context))>);
+    join(here, function_without_context, function_with_context);
+    join(function_with_context, &function_without_context);
+    EXPECT_EQ(calls_of_functions.load(platform::relaxed), 4u);
+    const auto [number, worker] = join(here, seven, own_worker);
+    EXPECT_EQ(number, 7);
+    EXPECT_LT(worker, 2u);
+    EXPECT_EQ(std::get<1>(join(function_without_context, seven)), 7);
+  });
+}
+
 /// A type that takes whatever it is given for its constructor: the function that makes one, too.
 struct greedy {
   template <class Whatever>

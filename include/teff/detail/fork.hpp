@@ -109,10 +109,15 @@ class kept {
 /// What may be copied without anybody noticing: closures that were made for the call. They lie in registers, or at once where
 /// they are needed.
 template <class Function>
-inline constexpr bool is_copied =
-    !std::is_lvalue_reference_v<Function> && !std::is_const_v<std::remove_reference_t<Function>> &&
-    std::is_trivially_copyable_v<std::remove_reference_t<Function>> &&
-    std::is_copy_constructible_v<std::remove_reference_t<Function>> && sizeof(std::remove_reference_t<Function>) <= 64;
+constexpr bool may_be_copied() {
+  using called = std::remove_reference_t<Function>;
+  if constexpr (std::is_lvalue_reference_v<Function> || std::is_function_v<called>) return false;  // functions have no size
+  else
+    return !std::is_const_v<called> && std::is_trivially_copyable_v<called> && std::is_copy_constructible_v<called> &&
+           sizeof(called) <= 64;
+}
+template <class Function>
+inline constexpr bool is_copied = may_be_copied<Function>();
 
 /// Marks functions of the runtime that say themselves, by label(), what reports call them.
 struct says_label {};
