@@ -26,6 +26,18 @@ bool is_empty(const block& of) {
   return std::ranges::any_of(std::initializer_list{0, 1, 2}, [&](int side) { return of.end[side] <= of.begin[side]; });
 }
 
+/// Returns: the point of a block with that number, if the last index runs fastest.
+block point_of(const block& all, std::uint64_t number) {
+  block point = all;
+  for (int side = 2; side >= 0; --side) {
+    const std::uint64_t length = all.end[side] - all.begin[side];
+    point.begin[side] += number % length;
+    point.end[side] = point.begin[side] + 1;
+    number /= length;
+  }
+  return point;
+}
+
 int longest_side(const block& of) {
   int longest = 0;
   for (int side = 1; side < 3; ++side) {
@@ -143,9 +155,9 @@ class block_loop : public loop_begin {
 /// A loop over blocks that is dealt out: by points, the last index running fastest, or by slices across the longest side.
 struct dealt_blocks : dealt_loop {
   dealt_blocks(const block_call& call, const loop_options& options)
-      : dealt_loop{options.by == loop_by::each ? &run_points : &run_slices, 0, options.grain.value_or(1), call.label},
+      : dealt_loop{options.by == loop_by::each ? &run_points : &run_slices, 0, options.grain.value_or(1), call.label,
+                   options.stop},
         call(call),
-        stop(options.stop),
         side(longest_side(call.all)) {
     const std::uint64_t points = points_of(call.all), slices = call.all.end[side] - call.all.begin[side];
     units = options.by == loop_by::each ? points : slices;
@@ -154,30 +166,24 @@ struct dealt_blocks : dealt_loop {
 
   static void run_points(const dealt_loop& all, context& here, std::uint64_t begin, std::uint64_t end) {
     const auto& self = static_cast<const dealt_blocks&>(all);
-    for (; begin != end && !self.stop.requested(); ++begin) {
-      block point = self.call.all;
-      std::uint64_t rest = begin;
-      for (int each = 2; each >= 0; --each) {
-        const std::uint64_t length = point.end[each] - point.begin[each];
-        point.begin[each] += rest % length;
-        point.end[each] = point.begin[each] + 1;
-        rest /= length;
-      }
-      self.call.run(self.call, here, point);
-    }
+    self.run_until_stopped(here, self.call.all, begin, end);
   }
 
   static void run_slices(const dealt_loop& all, context& here, std::uint64_t begin, std::uint64_t end) {
     const auto& self = static_cast<const dealt_blocks&>(all);
-    if (self.stop.requested()) return;
     block part = self.call.all;
     part.end[self.side] = part.begin[self.side] + end;
     part.begin[self.side] += begin;
-    self.call.run(self.call, here, part);
+    if (self.stop.is_given() && self.call.by_points) self.run_until_stopped(here, part, 0, points_of(part));
+    else if (!self.stop.requested()) self.call.run(self.call, here, part);
+  }
+
+  /// Effect: runs the points of a block with these numbers.
+  void run_until_stopped(context& here, const block& of, std::uint64_t begin, std::uint64_t end) const {
+    for (; begin != end && !stop.requested(); ++begin) call.run(call, here, point_of(of, begin));
   }
 
   const block_call& call;
-  const stop_condition& stop;
   const int side;
 };
 

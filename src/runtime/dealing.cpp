@@ -41,7 +41,7 @@ class dealer {
   explicit dealer(const dealt_loop& all) : all_(all) {}
 
   void each(context& here) {
-    for (std::uint64_t begin = 0; begin < all_.units;) {
+    for (std::uint64_t begin = 0; begin < all_.units && !tasks_.is_cancelled() && !all_.stop.requested();) {
       const std::uint64_t end = begin + std::min(all_.grain, all_.units - begin);
       put(here, [this, begin, end](context& own) { all_.run(all_, own, begin, end); });
       begin = end;
@@ -99,8 +99,8 @@ void check_dealing(const loop_options& options) {
 void deal_out(context& here, const dealt_loop& all, loop_by by) {
   const std::uint64_t workers = static_cast<workers::member&>(here.current()).team.workers();
   const std::uint64_t parts = std::min(workers, all.units);
-  dealer dealing(all);
   units_left left(all.units, all.grain, parts);
+  dealer dealing(all);
   if (by == loop_by::each) dealing.each(here);
   else if (by == loop_by::even) dealing.even(here, parts);
   else dealing.queue(here, left, parts);

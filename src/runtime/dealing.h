@@ -16,10 +16,11 @@ struct dealt_loop {
   std::uint64_t units;  ///< iterations, or whatever is not divided: there is one at least
   std::uint64_t grain;  ///< units that stay together: 1 or more
   const char* label;    ///< by which reports name it
+  const stop_condition& stop;
 };
 
 /// Effect: runs all units as `by` says, and returns when all have ended. Pre: `by` is not loop_by::halves. Errors: the first
-/// exception that escaped from a unit; then tasks that had not begun are left out.
+/// exception that escaped from a unit; then tasks that had not begun are left out, as after a stop.
 void deal_out(context& here, const dealt_loop& all, loop_by by);
 
 /// Errors: usage_error, if the options do not go together.

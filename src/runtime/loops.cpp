@@ -160,7 +160,7 @@ class loop : public loop_begin {
 /// A loop over indices that is dealt out.
 struct dealt_indices : dealt_loop {
   dealt_indices(const loop_call& call, const loop_options& options)
-      : dealt_loop{&run_part, call.size, options.grain.value_or(1), call.label}, call(call), stop(options.stop) {}
+      : dealt_loop{&run_part, call.size, options.grain.value_or(1), call.label, options.stop}, call(call) {}
 
   static void run_part(const dealt_loop& all, context& here, std::uint64_t begin, std::uint64_t end) {
     const auto& self = static_cast<const dealt_indices&>(all);
@@ -173,7 +173,6 @@ struct dealt_indices : dealt_loop {
   }
 
   const loop_call& call;
-  const stop_condition& stop;
 };
 
 [[gnu::cold, gnu::noinline]] void run_dealt(context* given, const loop_call& call, const loop_options& options) {

@@ -179,6 +179,56 @@ TEST(dealt_loops, end_when_they_are_stopped) {
   });
 }
 
+TEST(dealt_loops, over_points_end_when_they_are_stopped) {
+  in_a_task({.pool = "teff", .workers = 1}, 1, [](context& here) {
+    for (const loop_by by : ways) {
+      std::stop_source stop;
+      dealt_tally all(5 * 20), boxes(2 * 3 * 20);
+      const auto body = [&](unsigned i, unsigned j) {
+        all.add(20 * i + j);
+        if (all.sum() == 5) stop.request_stop();
+      };
+      parallel_for(here, blocked_range({5u, 20u}), body, {.stop = stop, .by = by});
+      EXPECT_EQ(all.sum(), 5u) << static_cast<int>(by);
+      const std::stop_source never;
+      const auto count = [&](unsigned i, unsigned j, unsigned k) { boxes.add(i + 2 * j + 6 * k); };
+      parallel_for(here, blocked_range({2u, 3u, 20u}), count, {.stop = never, .by = by});
+      EXPECT_TRUE(boxes.each_once()) << static_cast<int>(by);
+    }
+  });
+}
+
+/// Returns: tasks that a loop by iterations makes, whose first one to run does that.
+std::uint64_t tasks_of_ended_loop(const stop_condition& stop, const std::function<void()>& end) {
+#ifdef TEFF_SIMULATED
+  constexpr unsigned size = 5'000;
+#else
+  constexpr unsigned size = 1'000'000;
+#endif
+  std::uint64_t tasks = 0;
+  testing_sync::on_random_schedules(5, 1, [&] {
+    team on({.pool = "teff", .workers = 1});
+    on.init([&](context& here) {
+      try {
+        parallel_for(here, 0u, size, [&](unsigned) { end(); }, {.stop = stop, .by = loop_by::each});
+      } catch (const std::runtime_error&) {  // planted
+      }
+    });
+    on.run();
+    tasks = on.stats().tasks_by_worker[0] - 1;
+  });
+  EXPECT_LT(tasks, size / 2);
+  return tasks;
+}
+
+TEST(dealt_loops, by_iterations_make_no_further_tasks_when_they_have_ended) {
+  std::stop_source stop, stopped;
+  stopped.request_stop();
+  EXPECT_EQ(tasks_of_ended_loop(stopped, [] { FAIL(); }), 0u);
+  EXPECT_GT(tasks_of_ended_loop(stop, [&] { stop.request_stop(); }), 0u);
+  EXPECT_GT(tasks_of_ended_loop({}, [] { throw std::runtime_error("planted"); }), 0u);
+}
+
 TEST(dealt_loops, inside_of_each_other_and_with_bodies_that_wait) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
     for (const loop_by by : ways) {
