@@ -285,8 +285,14 @@ class channel : public sync::basic_channel<T> {
  public:
   /// Errors: usage_error unless capacity > 0; std::bad_alloc.
   explicit channel(std::size_t capacity, wait_policy policy = default_policy())
-      : sync::basic_channel<T>(static_cast<std::size_t>(detail::checked("a channel", static_cast<std::ptrdiff_t>(capacity), 1)),
-                               policy) {}
+      : sync::basic_channel<T>(checked_capacity(capacity), policy) {}
+
+ private:
+  static std::size_t checked_capacity(std::size_t capacity) {
+    if (capacity == 0) [[unlikely]]
+      detail::refuse_number("a channel", 0, 1, detail::any_number);
+    return capacity;
+  }
 };
 
 namespace detail {

@@ -184,6 +184,8 @@ TEST(objects, that_spin_do_so_until_their_times) {
 TEST(objects, channels_that_memory_cannot_hold_are_refused_as_such) {
   EXPECT_THROW(channel<int>(std::size_t{1} << 62), std::bad_alloc);
 }
+  EXPECT_THROW(channel<int>(std::size_t{1} << 63), std::bad_alloc);
+  EXPECT_THROW(channel<int>(~std::size_t{0}), std::bad_alloc);
 
 TEST(objects, times_that_have_passed_mean_do_not_wait) {
   in_a_task({.workers = 1}, 1, [](context&) {
