@@ -119,7 +119,9 @@ class condition_variable {
   template <class Lock, class Clock, class Duration, class Predicate>
   bool wait_until(Lock& held, const std::chrono::time_point<Clock, Duration>& when, Predicate holds) {
     while (!holds()) {
-      if (wait_until(held, when) == cv_status::timeout) return holds();
+      // Where the wait begins again, a notify in between finds nobody: the predicate is looked at then, too.
+      const std::uint64_t deadline_ns = detail::deadline_at(when);
+      if (!state_.wait_until_ns(held, deadline_ns) && deadline_ns == sync::has_passed) return holds();
     }
     return true;
   }

@@ -27,21 +27,35 @@ inline std::ptrdiff_t checked(const char* what, std::ptrdiff_t value, std::ptrdi
   return value;
 }
 
+/// Longer times do not pass.
+inline constexpr std::chrono::duration<double> a_century(3.2e9);
+
 template <class Rep, class Period>
 std::uint64_t deadline_after(const std::chrono::duration<Rep, Period>& time) {
-  constexpr std::chrono::duration<double> a_century(3.2e9);
   if (!(time > time.zero())) return sync::has_passed;
   if (std::chrono::duration<double>(time) > a_century) return sync::no_deadline;
   return platform::now_ns() + static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::nanoseconds>(time).count());
+}
+
+/// Returns: the deadline for a time of another clock; has_passed only if that clock says so.
+template <class Clock, class Duration>
+std::uint64_t deadline_at(const std::chrono::time_point<Clock, Duration>& when) {
+  const auto now = Clock::now();
+  // Roughly first: in units that are fine enough for both, a time of coarse units may have no place.
+  const std::chrono::duration<double> left =
+      std::chrono::duration<double>(when.time_since_epoch()) - std::chrono::duration<double>(now.time_since_epoch());
+  if (left > a_century) return sync::no_deadline;
+  if (left < -a_century || when <= now) return sync::has_passed;
+  return deadline_after(when - now);
 }
 
 /// Effect: calls wait(deadline of platform::now_ns) until it returns true or the clock says that the time has passed.
 template <class Clock, class Duration, class Wait>
 bool wait_until(const std::chrono::time_point<Clock, Duration>& when, Wait wait) {
   for (;;) {
-    const auto now = Clock::now();
-    if (when <= now) return wait(sync::has_passed);
-    if (wait(deadline_after(when - now))) return true;
+    const std::uint64_t deadline_ns = deadline_at(when);
+    if (wait(deadline_ns)) return true;
+    if (deadline_ns == sync::has_passed) return false;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <shared_mutex>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace TEFF_NAMESPACE::testing_sync {
@@ -183,9 +184,9 @@ TEST(objects, that_spin_do_so_until_their_times) {
 
 TEST(objects, channels_that_memory_cannot_hold_are_refused_as_such) {
   EXPECT_THROW(channel<int>(std::size_t{1} << 62), std::bad_alloc);
-}
   EXPECT_THROW(channel<int>(std::size_t{1} << 63), std::bad_alloc);
   EXPECT_THROW(channel<int>(~std::size_t{0}), std::bad_alloc);
+}
 
 TEST(objects, times_that_have_passed_mean_do_not_wait) {
   in_a_task({.workers = 1}, 1, [](context&) {
@@ -196,6 +197,7 @@ TEST(objects, times_that_have_passed_mean_do_not_wait) {
     held.lock_shared();
     EXPECT_FALSE(held.try_lock_for(0s));
     EXPECT_FALSE(held.try_lock_until(own_clock::time_point::min()));
+    EXPECT_FALSE(held.try_lock_until(std::chrono::time_point<own_clock, std::chrono::hours>::min()));
     EXPECT_TRUE(held.try_lock_shared_for(std::chrono::duration<double>(-0.5)));
     held.unlock_shared();
     held.unlock_shared();
@@ -239,6 +241,42 @@ TEST(objects, a_time_beyond_all_clocks_is_no_time) {
     here.put([&](context&) { happens.set(); });
     EXPECT_TRUE(happens.wait_for(std::chrono::hours::max()));
     EXPECT_TRUE(happens.wait_until(own_clock::time_point::max()));
+    happens.reset();
+    here.put([&](context&) { happens.set(); });
+    EXPECT_TRUE(happens.wait_until(std::chrono::time_point<own_clock, std::chrono::hours>::max()));
+    happens.reset();
+    here.put([&](context&) { happens.set(); });
+    EXPECT_TRUE(happens.wait_until(std::chrono::time_point<own_clock, std::chrono::duration<float>>::max()));
+  });
+}
+
+/// A clock that stands still until it has been asked a hundred times, and what happens when it is asked for the second time.
+struct slow_clock {
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<slow_clock>;
+  [[maybe_unused]] static constexpr bool is_steady = true;
+  static inline unsigned asked;
+  static inline bool happened;
+  static time_point now() {
+    happened = ++asked >= 2;
+    return time_point(asked < 100 ? 0ns : 1h);
+  }
+};
+
+TEST(objects, a_wait_by_a_slow_clock_sees_what_comes_when_it_begins_again) {
+  in_a_task({.workers = 1}, 1, [](context&) {
+    slow_clock::asked = 0;
+    slow_clock::happened = false;
+    mutex guarded;
+    condition_variable told;
+    std::unique_lock guard(guarded);
+    EXPECT_TRUE(told.wait_until(guard, slow_clock::time_point(1us), [] { return slow_clock::happened; }));
+    EXPECT_EQ(slow_clock::asked, 2u);
+    slow_clock::asked = 0;
+    EXPECT_FALSE(told.wait_until(guard, slow_clock::time_point(1us), [] { return false; }));
+    EXPECT_EQ(slow_clock::asked, 100u);
   });
 }
 
