@@ -89,8 +89,9 @@ class condition_variable {
  public:
   explicit condition_variable(wait_policy policy = default_policy()) : state_(policy) {}
 
-  /// Effect: unlocks `held`, waits for a notify, locks it again. Pre: the caller holds it. Blocks: the fiber. Fair: notify_one
-  /// ends the longest wait.
+  /// Effect: unlocks `held`, waits for a notify, locks it again. Pre: the caller holds it. Errors: what escapes from its unlock,
+  /// as from that of a std::unique_lock which holds nothing; then there was no wait. Blocks: the fiber. Fair: notify_one ends
+  /// the longest wait.
   template <class Lock>
   void wait(Lock& held) {
     state_.wait_until_ns(held, sync::no_deadline);

@@ -20,7 +20,8 @@ class basic_condition : public object {
   explicit basic_condition(wait_policy policy = default_policy()) : object(policy) {}
 
   /// Effect: unlocks `held`, waits, and locks it again. Pre: the caller holds it. Returns: false if the deadline (of
-  /// platform::now_ns) passed before a notify. Threads: tasks and foreign threads. Blocks: the fiber.
+  /// platform::now_ns) passed before a notify. Errors: what escapes from `held`'s unlock, before any wait, or from its lock.
+  /// Threads: tasks and foreign threads. Blocks: the fiber.
   template <class Lock>
   bool wait_until_ns(Lock& held, std::uint64_t deadline_ns) TEFF_NOT_ANALYSED {
     if (!Rules::queues_before_unlocking) held.unlock();
@@ -28,7 +29,7 @@ class basic_condition : public object {
     waiter self;
     self.who = this_identity();
     waiters_.push(self);
-    if (Rules::queues_before_unlocking) held.unlock();
+    if (Rules::queues_before_unlocking) unlock_or_leave(held, self);
     const bool notified = sync::wait(*this, lock_, waiters_, self, policy_, deadline_ns);
     held.lock();
     return notified;
@@ -41,6 +42,19 @@ class basic_condition : public object {
   const char* kind() const noexcept override { return "a condition"; }
 
  private:
+  /// Effect: unlocks; if that throws, as a std::unique_lock's does which holds nothing, `self` does not wait. Pre: the list's
+  /// lock is held.
+  template <class Lock>
+  void unlock_or_leave(Lock& held, waiter& self) TEFF_NOT_ANALYSED {
+    try {
+      held.unlock();
+    } catch (...) {
+      waiters_.remove(self);
+      lock_.release();
+      throw;
+    }
+  }
+
   void notify(bool all) {
     wake_ups next;
     {

@@ -280,6 +280,28 @@ TEST(objects, a_wait_by_a_slow_clock_sees_what_comes_when_it_begins_again) {
   });
 }
 
+TEST(objects, a_wait_with_a_lock_that_holds_nothing_is_refused_and_leaves_nothing_behind) {
+  in_a_task({.workers = 1}, 1, [](context& here) {
+    mutex guarded;
+    condition_variable told;
+    std::unique_lock nothing(guarded, std::defer_lock);
+    EXPECT_THROW(told.wait(nothing), std::system_error);
+    EXPECT_THROW(static_cast<void>(told.wait_for(nothing, 1us)), std::system_error);
+    told.notify_all();
+    bool changed = false;
+    task_group group;
+    group.put(here, [&] {
+      const std::lock_guard guard(guarded);
+      changed = true;
+      told.notify_one();
+    });
+    std::unique_lock guard(guarded);
+    told.wait(guard, [&] { return changed; });
+    guard.unlock();
+    group.wait(here);
+  });
+}
+
 /// Effect: tasks 0 … 3 come to `wait(i)` in that order, and `let_go` lets them go. Returns: the order in which they went.
 template <class Wait, class LetGo>
 std::vector<unsigned> order_of_going(Wait wait, LetGo let_go) {
