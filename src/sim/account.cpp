@@ -120,7 +120,7 @@ std::uint64_t account::time_with_waiting(std::uint64_t clock) {
 }
 
 std::vector<shared_resource> account::locks(std::uint64_t clock) const {
-  std::map<std::uint16_t, several_locks> by_label = gone_;
+  locks_by_label by_label = gone_;
   for (const auto& [address, each] : locks_) {
     one_lock until_now = each;
     until_now.goes_on(clock);

@@ -5,12 +5,15 @@
 
 #include "base/lock_label.h"
 #include "base/shared_resource.h"
+#include "sim/model_memory.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace TEFF_NAMESPACE::sim {
@@ -64,10 +67,15 @@ class account {
     void add(const one_lock& each);
   };
 
-  std::unordered_map<const void*, one_lock> locks_;
-  std::map<std::uint16_t, several_locks> gone_;  ///< by label
+  template <class Key, class Value>
+  using memory_of = model_memory<std::pair<const Key, Value>>;
+
+  std::unordered_map<const void*, one_lock, std::hash<const void*>, std::equal_to<>, memory_of<const void*, one_lock>> locks_;
+  using locks_by_label = std::map<std::uint16_t, several_locks, std::less<>, memory_of<std::uint16_t, several_locks>>;
+  locks_by_label gone_;  ///< by label
   std::unordered_map<std::uintptr_t, std::string> line_names_;
-  std::map<std::uintptr_t, std::size_t> blocks_;  ///< address and bytes; of those that were given back, too
+  std::map<std::uintptr_t, std::size_t, std::less<>, memory_of<std::uintptr_t, std::size_t>>
+      blocks_;  ///< address and bytes; of those that were given back, too
   std::int64_t waiting_ = 0;
   std::uint64_t waited_until_ = 0, with_waiting_ = 0;
 };

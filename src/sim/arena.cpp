@@ -111,7 +111,7 @@ bool arena::add_chunk(std::size_t bytes) {
   if (begin == nullptr) return false;
   if (chunks_.empty()) first_ = begin;
   const auto above = std::upper_bound(chunks_.begin(), chunks_.end(), begin, begins_behind);
-  chunks_.insert(above, {begin, begin + wanted, std::vector<bool>(wanted / page_bytes)});
+  chunks_.insert(above, {begin, begin + wanted, std::vector<bool, model_memory<bool>>(wanted / page_bytes)});
   next_ = begin;
   end_ = begin + wanted;
   return true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/namespace.h"
+#include "sim/model_memory.h"
 
 #include <array>
 #include <cstddef>
@@ -42,7 +43,7 @@ class arena {
     char* begin;
     char* end;
     std::size_t bytes() const { return static_cast<std::size_t>(end - begin); }
-    std::vector<bool> touched_pages;
+    std::vector<bool, model_memory<bool>> touched_pages;
   };
 
   void* take_released(std::size_t size_class, std::size_t alignment);
@@ -53,11 +54,11 @@ class arena {
   static bool begins_behind(const char* address, const chunk& one) { return address < one.begin; }
 
   static constexpr unsigned small_classes = 4, medium_classes = 15, large_classes = 54;
-  std::vector<chunk> chunks_;  ///< by address
+  std::vector<chunk, model_memory<chunk>> chunks_;  ///< by address
   char* first_ = nullptr;      ///< the chunk that is kept at a reset
   char* next_ = nullptr;       ///< in the newest chunk
   char* end_ = nullptr;
-  std::array<std::vector<void*>, small_classes + medium_classes + large_classes> released_;
+  std::array<std::vector<void*, model_memory<void*>>, small_classes + medium_classes + large_classes> released_;
   std::size_t blocks_ = 0;
 };
 

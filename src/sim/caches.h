@@ -17,11 +17,14 @@
 #include "sim/line_origins.h"
 #include "sim/lines.h"
 #include "sim/machine_description.h"
+#include "sim/model_memory.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace TEFF_NAMESPACE::sim {
@@ -102,10 +105,12 @@ class caches {
   unsigned domain_level_ = 0;              ///< from which on two places are in one domain
   std::vector<block_cache> own_, shared_;  ///< by processor, and by domain
   std::vector<std::uint64_t> memory_busy_until_;
-  std::vector<block> blocks_;
+  std::vector<block, model_memory<block>> blocks_;
   holder_set::overflow overflow_;
   /// Numbers by address / bytes_of_block, so many together: a touch goes from block to block.
-  std::unordered_map<std::uintptr_t, number_group> groups_;
+  std::unordered_map<std::uintptr_t, number_group, std::hash<std::uintptr_t>, std::equal_to<>,
+                     model_memory<std::pair<const std::uintptr_t, number_group>>>
+      groups_;
   number_group* last_group_ = nullptr;
   std::uintptr_t last_key_ = 0;  ///< of last_group_
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "sim/model_memory.h"
 #include "sim/operation.h"
 
 #include <array>
@@ -22,7 +23,7 @@ class holder_set {
  public:
   static constexpr unsigned inline_capacity = 6;
   using bits = std::array<std::uint64_t, places_at_most / 64>;
-  using overflow = std::vector<bits>;  ///< the sets of all lines of a run that ever had more than six holders
+  using overflow = std::vector<bits, model_memory<bits>>;  ///< the sets of all lines of a run that ever had more than six holders
 
   bool empty() const { return count_ == 0; }
 

@@ -49,7 +49,7 @@ std::size_t lines::slot_of(std::uintptr_t key) const {
 }
 
 void lines::grow() {
-  std::vector<slot> old(table_.size() * 2);
+  slots old(table_.size() * 2);
   old.swap(table_);
   for (const slot& kept : old) {
     if (kept.run == run_) table_[slot_of(kept.key)] = kept;

@@ -14,6 +14,7 @@
 
 #include "sim/holder_sets.h"
 #include "sim/machine_description.h"
+#include "sim/model_memory.h"
 #include "sim/operation.h"
 
 #include <array>
@@ -78,7 +79,7 @@ class lines {
   bool hit(line_number number, operation what, const place& by);
 
   /// All lines that were touched, by number.
-  const std::vector<line>& all() const { return lines_; }
+  const std::vector<line, model_memory<line>>& all() const { return lines_; }
   /// Effect: the account of all of them begins anew.
   void begin_account();
 
@@ -97,9 +98,10 @@ class lines {
   std::uint64_t write(line& written, const place& by, std::uint64_t clock, unsigned extra);
 
   machine_description machine_;
-  std::vector<line> lines_;
+  std::vector<line, model_memory<line>> lines_;
   holder_set::overflow overflow_;
-  std::vector<slot> table_ = std::vector<slot>(1024);  ///< open addressing, a power of two, at most half full
+  using slots = std::vector<slot, model_memory<slot>>;
+  slots table_ = slots(1024);  ///< open addressing, a power of two, at most half full
   std::size_t used_ = 0;
   std::uint64_t run_ = 0;
 };

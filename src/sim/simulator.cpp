@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <utility>
 
 namespace TEFF_NAMESPACE::sim {
@@ -36,19 +37,20 @@ outcome simulator::run(const options& wanted, const std::function<void()>& body)
   const platform::sanitizers::leaks_allowed abandoned(wanted.expects_failure);
   reset(wanted);
   body_ = &body;
+  const platform::faults planted = faults_;
+  processor* const first = unused_processor();
+  if (first == nullptr || !prepare(*first, nullptr, nullptr, 0)) throw std::bad_alloc();
   void* const programs_current = std::exchange(current_pointer, nullptr);
   current_ledger = nullptr;
-  const platform::faults planted = faults_;
-  processor& first = *unused_processor();
-  TEFF_REQUIRE(prepare(first, nullptr, nullptr, 0), "the system refuses memory for a stack: free some, or ask for smaller ones");
   active = this;
   timed = is_by_virtual_time(wanted) ? this : nullptr;
-  running_ = &first;
-  host_.switch_to(first.context);
+  running_ = first;
+  host_.switch_to(first->context);
   active = timed = nullptr;
   faults_ = planted;
   current_pointer = programs_current;
   current_ledger = nullptr;
+  if (std::exchange(out_of_memory_, false)) throw std::bad_alloc();
   if (escaped_) std::rethrow_exception(std::exchange(escaped_, nullptr));
   return finished_outcome();
 }
@@ -94,7 +96,7 @@ void simulator::describe_machine() {
   }
 }
 
-processor* simulator::unused_processor() {
+processor* simulator::unused_processor() try {
   for (const auto& one : processors_) {
     if (one->doing == processor::state::unused) return one.get();
   }
@@ -102,6 +104,8 @@ processor* simulator::unused_processor() {
   processors_.push_back(std::make_unique<processor>());
   processors_.back()->id = static_cast<processor_id>(processors_.size() - 1);
   return processors_.back().get();
+} catch (const std::bad_alloc&) {
+  return nullptr;
 }
 
 bool simulator::prepare(processor& made, processor::entry_function entry, void* argument, unsigned place_number) {
@@ -165,6 +169,12 @@ void simulator::run_thread(processor& self) {
 void simulator::stop(outcome::end how) {
   outcome_.how = how;
   running_->context.leave_to(host_);
+}
+
+void end_for_want_of_memory() {
+  if (active == nullptr) return;
+  active->out_of_memory_ = true;
+  active->stop(outcome::end::unjoined);
 }
 
 outcome simulator::finished_outcome() {

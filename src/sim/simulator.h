@@ -95,6 +95,7 @@ class simulator {
   void join_detached();
   [[noreturn]] void run_thread(processor& self);
   [[noreturn]] void stop(outcome::end how);
+  friend void end_for_want_of_memory();
 
   // scheduling.cpp: who runs.
   void scheduling_point();
@@ -139,6 +140,7 @@ class simulator {
   std::uint64_t steps_without_progress_ = 0;
   const std::function<void()>* body_ = nullptr;
   std::exception_ptr escaped_;  ///< from the body
+  bool out_of_memory_ = false;
   platform::context host_;
 };
 

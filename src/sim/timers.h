@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/chooser.h"
+#include "sim/model_memory.h"
 #include "sim/operation.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ class timers {
     return a.deadline != b.deadline ? a.deadline > b.deadline : a.which > b.which;
   }
 
-  std::vector<timer> heap_;
+  std::vector<timer, model_memory<timer>> heap_;
 };
 
 }  // namespace TEFF_NAMESPACE::sim

@@ -4,6 +4,7 @@
 /// Idea: a binary heap of clock and number in one word. A switch replaces the top, so it sifts once.
 /// Cost: O(log processors) per switch; one comparison if the running one is still the earliest.
 #include "sim/chooser.h"
+#include "sim/model_memory.h"
 
 #include <algorithm>
 #include <functional>
@@ -54,7 +55,7 @@ class virtual_time final : public chooser {
     heap_[hole] = added;
   }
 
-  std::vector<std::uint64_t> heap_;
+  std::vector<std::uint64_t, model_memory<std::uint64_t>> heap_;
 };
 
 }  // namespace

@@ -2,6 +2,11 @@
 /// Runs that do not finish are found, say why, and can be run again.
 #include "helpers.h"
 
+#include "platform/sanitizers.h"
+#include "sim/access.h"
+#include "test/support/address_space.h"
+
+#include <new>
 #include <optional>
 
 namespace TEFF_NAMESPACE::sim {
@@ -137,6 +142,22 @@ TEST(failures, leave_nothing_behind_for_the_next_run) {
   ASSERT_TRUE(first_failure(strategy::random, 300, failed, cross_two_locks));
   EXPECT_EQ(simulate(with(strategy::random, 5), [] { sleep_and_wake(false); }).hash, clean.hash);
 }
+
+#if !defined(TEFF_ADDRESS_SANITIZER) && !defined(TEFF_THREAD_SANITIZER)
+TEST(failures, memory_that_is_refused_inside_of_an_access_ends_the_run) {
+  const auto touch_lines = [](std::uintptr_t count) {
+    run_on_each(2, [=](unsigned me) {
+      for (std::uintptr_t i = 1; i < count; ++i)
+        access(reinterpret_cast<const void*>((2 * i + me) * cache_line_bytes), operation::load);
+    });
+  };
+  const outcome clean = simulate({}, [&] { touch_lines(100); });
+  const rlimit before = testing_support::leave_address_space_of(std::uint64_t{64} << 20);
+  EXPECT_THROW(simulate({}, [&] { touch_lines(100'000'000); }), std::bad_alloc);
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_EQ(simulate({}, [&] { touch_lines(100); }).hash, clean.hash);
+}
+#endif
 
 TEST(failures_death, a_simulation_inside_a_simulation_is_refused) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
