@@ -10,6 +10,7 @@
 
 #include <exception>
 #include <memory>
+#include <new>
 #include <string>
 
 namespace teff::cli {
@@ -52,6 +53,8 @@ int main_program(int count, const char* const* words) {
   exit_code code = exit_code::wrong_usage;
   try {
     code = answer(parsed, to);
+  } catch (const std::bad_alloc&) {
+    to.complain("there is not enough memory for this");
   } catch (const std::exception& error) {
     to.complain(std::string("this cannot be done: ") + error.what());
   }

@@ -17,7 +17,7 @@ TINY = ["--size", "tiny"]
 def teff(*words, **options):
     """Runs the binary without a terminal; the result has returncode, stdout and stderr as text."""
     options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-    return subprocess.run([TEFF, *map(str, words)], text=True, timeout=300, check=False, **options)
+    return subprocess.run([TEFF, *map(str, words)], text=True, check=False, **{"timeout": 300, **options})
 
 
 class CommandLineTest(unittest.TestCase):

@@ -5,7 +5,7 @@
 import resource
 import unittest
 
-from support import ROOT, SANITIZED, TINY, CommandLineTest
+from support import ROOT, SANITIZED, TINY, CommandLineTest, teff
 
 
 class Names(CommandLineTest):
@@ -223,14 +223,33 @@ class Numbers(CommandLineTest):
         self.refuses(["simulate", "synthetic", *TINY, "--machine", "pause"], "name=value")
 
 
+def limit_of(bytes_at_most):
+    return lambda: resource.setrlimit(resource.RLIMIT_AS, (bytes_at_most, bytes_at_most))
+
+
 class Resources(CommandLineTest):
     def test_no_memory(self):
-        def limit():
-            resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
-
         if SANITIZED:
             self.skipTest("sanitizers need more address space than this test leaves")
-        self.refuses(["run", "quicksort", "--size", "n=900000000", "--workers", "1"], "not enough memory", preexec_fn=limit)
+        self.refuses(["run", "quicksort", "--size", "n=900000000", "--workers", "1"], "not enough memory", preexec_fn=limit_of(1 << 30))
+
+    def test_no_memory_in_the_middle_of_a_simulation(self):
+        if SANITIZED:
+            self.skipTest("sanitizers need more address space than this test leaves")
+        for words in (["synthetic", "--workers", 64, "--pools", "sq1"], ["fib", "--workers", 1000]):
+            result = teff("simulate", *words, *TINY, preexec_fn=limit_of(100 << 20))
+            self.assertEqual(result.returncode, 2, (words, result.stderr))
+            self.assertIn("teff: there is not enough memory for this size; choose a smaller one\n", result.stderr)
+
+    def test_stacks_that_are_refused_keep_no_run_from_its_end(self):
+        if SANITIZED:
+            self.skipTest("sanitizers need more address space than this test leaves")
+        least = next(mib for mib in range(4, 100) if teff("--version", preexec_fn=limit_of(mib << 20)).returncode == 0)
+        for kib in range(least << 10, (least + 14) << 10, 512):
+            for words in (["run", "fib", "--workers", 1], ["compare", "fib", "--pools", "teff,dq8,sq1"]):
+                result = teff(*words, *TINY, preexec_fn=limit_of(kib << 10), timeout=20)
+                self.assertNotIn("no task can go on", result.stderr, (words, kib))
+                self.assertNotIn("bad_alloc", result.stderr, (words, kib))
 
 
 if __name__ == "__main__":
