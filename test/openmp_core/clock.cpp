@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 
 namespace TEFF_NAMESPACE::openmp {
 namespace {
@@ -203,6 +204,87 @@ TEST(clock, has_thefts_of_a_pause_by_those_that_were_measured) {
     is_so = stolen > busy / 8 * 5 && stolen < busy;  // half, if it were in other parts, too
   }
   EXPECT_TRUE(is_so) << stolen << " of " << busy << " ns are thefts";
+}
+
+/// A member that has come to the region's last barrier, and nobody else; it is not woken before the process ends.
+class left_behind {
+ public:
+  left_behind() {
+    first_.open(this);
+    first_.start();
+    other_.start();
+    other_.change(activity::idle);
+    other_.search();
+    spin(waits_ns);
+  }
+  ~left_behind() { other_.end(); }
+  left_behind(const left_behind&) = delete;
+  left_behind& operator=(const left_behind&) = delete;
+
+  void end_region() { first_.end_region(two_); }
+  /// Effect: it sleeps, until the scope ends.
+  void sleep_until(const std::function<void()>& then) {
+    const platform::account_scope asleep(account_part::parked);
+    spin(waits_ns);
+    then();
+  }
+  std::uint64_t of_region(account_part part) {
+    return first_.regions->at({this, nullptr}).numbers[region_numbers::parts + static_cast<unsigned>(part)].value();
+  }
+  /// Returns: what both members are told to have spent.
+  std::uint64_t told(account_part part) const {
+    std::uint64_t sum = 0;
+    for (const activity_clock* each : {&first_, &other_}) {
+      std::uint64_t parts[account_part_count];
+      each->read_account(parts);
+      sum += parts[static_cast<unsigned>(part)];
+    }
+    return sum;
+  }
+  std::uint64_t idle() const { return other_.spent(activity::idle); }
+  void leave() { other_.bring_up_to_date(); }
+
+  static constexpr std::uint64_t waits_ns = 1'000'000;
+  static constexpr std::uint64_t at_least = waits_ns / 2;  ///< to begin takes some time
+
+ private:
+  team two_{2};
+  activity_clock& first_ = *(two_[0].clock = new activity_clock(two_[0].account, nullptr));  // the team's, both
+  activity_clock& other_ = *(two_[1].clock = new activity_clock(two_[1].account, &first_));
+};
+
+TEST(clock, has_a_sleep_that_is_not_over_as_parked) {
+  left_behind tried;
+  tried.sleep_until([&] { tried.end_region(); });
+  EXPECT_GE(tried.of_region(account_part::parked), tried.at_least);
+  EXPECT_GE(tried.of_region(account_part::searching_alone), tried.at_least) << "the search before that";
+}
+
+TEST(clock, has_a_search_that_is_not_over_as_that) {
+  left_behind tried;
+  tried.end_region();
+  EXPECT_GE(tried.of_region(account_part::searching_alone), tried.at_least);
+  EXPECT_EQ(tried.of_region(account_part::parked), 0);
+}
+
+TEST(clock, tells_at_the_processs_end_what_a_member_has_spent_that_has_not_left_its_region) {
+  left_behind searches;
+  searches.end_region();
+  EXPECT_GE(searches.idle(), searches.at_least);
+  EXPECT_GE(searches.told(account_part::searching_alone), searches.at_least);
+  const std::uint64_t idle = searches.idle();
+  spin(searches.waits_ns);
+  EXPECT_EQ(searches.idle(), idle) << "until the region's end";
+  searches.leave();
+  EXPECT_GE(searches.idle(), idle + searches.at_least) << "it has said itself what it spent";
+
+  left_behind sleeps;
+  sleeps.sleep_until([&] {
+    sleeps.end_region();
+    EXPECT_EQ(sleeps.told(account_part::parked), sleeps.of_region(account_part::parked));
+    EXPECT_GE(sleeps.told(account_part::parked), sleeps.at_least);
+    EXPECT_GE(sleeps.idle(), 2 * sleeps.at_least);
+  });
 }
 
 }  // namespace

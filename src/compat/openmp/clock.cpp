@@ -62,7 +62,7 @@ std::uint64_t activity_clock::look(activity next) {
   account_.enter(part_of(next));
   const std::uint64_t before = accounted_;
   accounted_ = accounted();
-  return since_ + platform::account_ns(accounted_ - before);
+  return since_.value() + platform::account_ns(accounted_ - before);
 }
 
 void activity_clock::add_alike(unsigned kind, std::uint64_t ns) {
@@ -76,10 +76,10 @@ activity activity_clock::change(activity next, bool searches) {
   const bool searched = std::exchange(searches_, searches);
   set_looks(!pauses_ || searches);
   const std::uint64_t now = look(next);
-  const std::uint64_t spent = now - since_;
+  const std::uint64_t spent = now - since_.value();
   const lost taken = take_lost();
   const std::uint64_t lost = std::min(spent, taken.all);
-  since_ = now;
+  since_.set(now);
   const activity before = std::exchange(now_, next);
   changes_[static_cast<unsigned>(before)].add(1);
   if (pauses_ && !searched) {
@@ -180,7 +180,8 @@ void activity_clock::begin_anew() {
 
 void activity_clock::start() {
   runs_ = false;
-  since_ = platform::now_ns();
+  since_.set(platform::now_ns());
+  came_.set(since_.value());
   now_ = activity::implicit;
   task_own_ = task_looks_ = 0;
   task_opens_ = false;
@@ -194,7 +195,7 @@ void activity_clock::stop() {
     change(now_);
     platform::bind_ledger(nullptr);
     keep_account();
-    stopped_ = since_;
+    stopped_ = since_.value();
   }
   runs_ = false;
 }
@@ -208,8 +209,8 @@ void activity_clock::end() {
 
 void activity_clock::resume() {
   runs_ = false;
-  since_ = platform::now_ns();
-  if (stopped_ != 0) add_inner(since_ - stopped_);
+  since_.set(platform::now_ns());
+  if (stopped_ != 0) add_inner(since_.value() - stopped_);
   go_on();
 }
 

@@ -91,7 +91,9 @@ class activity_clock {
   member_sites sites;
   const std::unique_ptr<opened_sites> regions;  ///< of member 0
 
-  std::uint64_t spent(activity on) const { return spent_[static_cast<unsigned>(on)].value(); }
+  // Both also with what a member that is still in a region's last barrier, when the process ends, spent there until all had come.
+  std::uint64_t spent(activity on) const;
+  void read_account(std::uint64_t (&parts)[account_part_count]) const;
   std::uint64_t changes(activity from) const { return changes_[static_cast<unsigned>(from)].value(); }
 
  private:
@@ -112,16 +114,16 @@ class activity_clock {
   };
   /// Returns: that since the last call.
   lost take_lost();
-  std::uint64_t accounted() const;
-  std::uint64_t slept() const;
+  std::uint64_t accounted() const, slept() const;
   /// Effect: so long it was that activity; of that, `own` with a processor.
   void add_looked_at(activity on, std::uint64_t spent, std::uint64_t own, bool searched);
   /// Effect: what was spent since go_on() is kept for the region.
   void keep_account();
   /// Effect: so long a region lasted that the task which runs has opened.
   void add_inner(std::uint64_t ns);
-  /// Effect: what was counted since the call began is added.
-  void add_to(call_sums& sums, std::uint64_t elapsed) const;
+  /// Effect: what was counted in the call is added, which is over for all.
+  void add_to(call_sums& sums, std::uint64_t ended_ns);
+  account_part waits_in() const;
   std::uint64_t looks_since(activity on) const {
     return changes_[static_cast<unsigned>(on)].value() - changes_before_[static_cast<unsigned>(on)];
   }
@@ -131,7 +133,7 @@ class activity_clock {
   void clear_call();
   void measure_first();
   /// Whether the call took longer until the last look than others.
-  bool is_unlike() const { return since_ > unlike_from_; }
+  bool is_unlike() const { return since_.value() > unlike_from_; }
   bool is_to_be_measured() const { return is_counted_ && is_unlike(); }
   site<task_numbers>& site_of(const void* code);
 
@@ -177,7 +179,7 @@ class activity_clock {
   void divide_at_tick(std::uint64_t tick);
   void see_tick(std::uint64_t tick) {
     ticked_ = tick;
-    ticked_ns_ = since_;
+    ticked_ns_ = since_.value();
     doubts_ticks_ = false;
   }
   void doubt_ticks();
@@ -188,7 +190,7 @@ class activity_clock {
   platform::ledger& account_;
   const activity_clock& first_;
   platform::statistic spent_[activities], changes_[activities];
-  std::uint64_t since_ = 0;
+  platform::statistic since_;
   std::uint64_t accounted_ = 0;                             ///< the sum of all parts of the account at that time, if it runs
   std::uint64_t lost_ = 0, lost_busy_ = 0;                  ///< what take_lost has given
   std::uint64_t task_own_ = 0, task_looks_ = 0;             ///< of the task that runs, until the last change
@@ -229,7 +231,7 @@ class activity_clock {
 
   // Of the region. The opener reads these.
   platform::statistic own_, implicit_, longest_task_, longest_code_, chain_, chain_code_, overhead_, overhead_looks_, lost_idle_,
-      inner_, short_searches_, short_thefts_, looked_tasks_, looks_in_vain_;
+      inner_, short_searches_, short_thefts_, looked_tasks_, looks_in_vain_, came_;
   platform::statistic kept_parts_[account_part_count], kept_looks_[activities];  ///< until it opened regions inside
   /// Whether it searches. [search] Release by the member, behind all of its numbers; acquire by the opener, which reads its parts
   /// of the account then: of who does not search they have all searches.
@@ -238,13 +240,11 @@ class activity_clock {
   std::uint64_t searched_before_ = 0, stolen_before_ = 0;  ///< in the account, until the last change
   std::uint64_t parts_before_[account_part_count] = {}, changes_before_[activities] = {};
 
+  // By the opener, when a region is over: when that was, and what the member's account comes to then, outside_runs left out.
+  platform::statistic ended_, ends_with_;
+
   // Of member 0: the one that the team is in, or was in last. Others read it in that, behind [send] or by one of its tasks.
   region_call opened_;
 };
-
-/// Effect: measures what a look at the clock costs, with all that a change does. Pre: nothing is measured yet.
-void measure_look();
-/// Returns: that.
-std::uint64_t look_ns();
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -85,7 +85,7 @@ void activity_clock::begin_stretch(std::uint32_t tasks, std::uint64_t stands_for
     ++stretch_;
     // The look may have cost the processor.
     if (runs_) {
-      since_ = look(now_);
+      since_.set(look(now_));
       take_lost();
     }
   }
@@ -110,7 +110,7 @@ void activity_clock::turn() {
   }
   if (platform::clock_is_free || stretch_spent_ >= fine_ns * stretch_tasks_) return begin_stretch(measured_of, call_stands_for_);
   if (const std::uint64_t tick = ticks.last(); tick != ticked_) see_tick(tick);
-  else if (since_ - ticked_ns_ > ticks_stopped_ns) doubt_ticks();
+  else if (since_.value() - ticked_ns_ > ticks_stopped_ns) doubt_ticks();
   // Not always as many: tasks of several kinds may come in turn. The upper bits of a product with the golden ratio are as random.
   const std::uint32_t varied = (stretch_ * 0x9E3779B1u) >> 22;
   static_assert(measured_of * (measured_one_in - 2) > 2 * 512);
@@ -120,7 +120,7 @@ void activity_clock::turn() {
 /// Whoever makes them may have been stopped together with this process: then the next one comes soon.
 void activity_clock::doubt_ticks() {
   if (std::exchange(doubts_ticks_, true)) ticks.give_up(ticked_);
-  ticked_ns_ = since_;
+  ticked_ns_ = since_.value();
 }
 
 /// If much of the time since the last look was not as what was measured, tasks may have got longer: the pause ends. Those that
@@ -225,9 +225,9 @@ void activity_clock::end_chain(const measured_frame& frame, std::uint64_t ns) {
 }
 
 void activity_clock::end_wait(const lock_place& where) {
-  const std::uint64_t now = look(now_), ns = now - since_;
+  const std::uint64_t now = look(now_), ns = now - since_.value();
   if (runs_) spent_[static_cast<unsigned>(now_)].add(ns);
-  since_ = now;
+  since_.set(now);
   begin_to_divide();
   take_lost();
   auto& of = sites.locks.at({where.code, region_});

@@ -49,6 +49,11 @@ inline constexpr std::uint64_t tick_ns = 4'000'000;
 inline constexpr std::uint64_t ticks_stopped_ns = 1'000'000'000;
 inline constexpr std::uint32_t all_tasks = ~0u;
 
+/// Effect: measures what a look at the clock costs, with all that a change does. Pre: nothing is measured yet.
+void measure_look();
+/// Returns: that.
+std::uint64_t look_ns();
+
 // Of regions that are brief and of fine tasks, some calls are measured (region_calls.h).
 /// The first ones are all: in some of them threads are made and pages are touched, the others are taken to be like those behind.
 inline constexpr std::uint64_t calls_warming = 4, calls_first = 8;

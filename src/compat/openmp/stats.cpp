@@ -28,11 +28,9 @@ struct sums {
   std::uint64_t thefts[std::size(theft_counters)] = {};
 
   void remove(const sums& other) {
-    for (unsigned on = 0; on < activities; ++on) {
-      spent[on] -= other.spent[on];
-      changes[on] -= other.changes[on];
-    }
-    // What is estimated may have been taken off since.
+    for (unsigned which = 0; which < activities; ++which) changes[which] -= other.changes[which];
+    // What is estimated may have been taken off since; and a wait that the parent had not ended may be something else by then.
+    for (unsigned on = 0; on < activities; ++on) spent[on] -= std::min(spent[on], other.spent[on]);
     for (unsigned which = 0; which < account_part_count; ++which) parts[which] -= std::min(parts[which], other.parts[which]);
     for (unsigned which = 0; which < std::size(thefts); ++which) thefts[which] -= other.thefts[which];
     tasks -= other.tasks;
@@ -56,9 +54,7 @@ struct sums {
         changes[on] += each.clock->changes(static_cast<activity>(on));
       }
       std::uint64_t of_member[account_part_count];
-      for (unsigned which = 0; which < account_part_count; ++which)
-        of_member[which] = each.account.spent(static_cast<account_part>(which));
-      each.account.apply_estimates(of_member);
+      each.clock->read_account(of_member);
       for (unsigned which = 0; which < account_part_count; ++which) parts[which] += of_member[which];
     }
   }
