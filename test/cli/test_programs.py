@@ -502,6 +502,7 @@ class Statistics(ProgramTest):
         self.assertEqual(list(found), self.NAMES)
         self.assertEqual((found["pool"], found["regions"], found["tasks"]), ("dq5", "1", "464"))
         self.assertRegex(found["workers"], r"^2 \(.+\)$")
+        self.assertRegex(found["mean task"], r"^(\d\.\d\d|\d\d\.\d|\d{3}) ([num]s|s)$")
         shares = [float(part.split(" %")[0]) for part in found["time"].split(", ")]
         self.assertAlmostEqual(sum(shares), 100, delta=0.1 * len(shares))
         self.assertIn("own_work", found["time"])

@@ -206,6 +206,24 @@ TEST(clock, has_thefts_of_a_pause_by_those_that_were_measured) {
   EXPECT_TRUE(is_so) << stolen << " of " << busy << " ns are thefts";
 }
 
+/// What a member's tasks took is what their places are told: nothing of waits for locks, or of time without a processor.
+TEST(clock, has_no_wait_for_a_lock_as_a_tasks_own_time) {
+  thief tried;
+  measured_frame frame;
+  constexpr std::uint64_t waits_ns = 100'000;
+  for (unsigned task = 0; task < 10; ++task) {
+    tried.clock.begin_task(frame, &tried);
+    spin(waits_ns);
+    tried.clock.bring_up_to_date();
+    spin(waits_ns);
+    tried.clock.end_wait({&tried, lock_kind::lock});
+    tried.clock.end_task(frame);
+  }
+  const std::uint64_t own = tried.clock.tasks_own.value();
+  EXPECT_EQ(own, tried.clock.sites.tasks.at({&tried, &tried})[task_numbers::time].value());
+  EXPECT_GE(tried.clock.spent(activity::task), own + 10 * waits_ns);
+}
+
 /// A member that has come to the region's last barrier, and nobody else; it is not woken before the process ends.
 class left_behind {
  public:

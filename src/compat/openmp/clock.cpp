@@ -108,7 +108,7 @@ void activity_clock::add_looked_at(activity on, std::uint64_t spent, std::uint64
     task_own_ += own;
     ++task_looks_;
     own_.add(own);
-    if (on == activity::implicit) implicit_.add(own);
+    (on == activity::implicit ? implicit_ : tasks_own).add(own);
   } else if (on == activity::runtime && spent < runtime_at_most_ns) {
     overhead_.add(spent);
     overhead_looks_.add(1);
@@ -218,6 +218,7 @@ void activity_clock::resume() {
 void activity_clock::add_inner(std::uint64_t ns) {
   inner_.add(ns);
   own_.add(ns);
+  if (now_ == activity::task) tasks_own.add(ns);
   task_own_ += ns;
   stretch_spent_ += ns;
   task_opens_ = true;

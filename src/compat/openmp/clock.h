@@ -77,17 +77,17 @@ class activity_clock {
   void end_chain(const measured_frame& frame, std::uint64_t ns);
   /// Effect: so many iterations of a taskloop become tasks.
   void count_loop(const void* code, std::uint64_t iterations);
-  /// Effect: a wait for a lock begins, or ends: no time of the task.
-  void begin_wait() { change(now_); }
-  void end_wait(const lock_place& where);
   /// Effect: the time until now is in all sums.
   void bring_up_to_date() { change(now_); }
+  /// Effect: a wait for a lock ends, that began then: no time of the task.
+  void end_wait(const lock_place& where);
   /// Effect: the region, which the member has opened, is over, but for its own time.
   void end_region(const team& over);
 
   platform::statistic at_once;     ///< tasks that ran without a stay in the pool
   platform::statistic beyond_one;  ///< of the weight of tasks that ended
   platform::statistic moved;       ///< tasks that another member had put
+  platform::statistic tasks_own;   ///< own time of tasks, in ns
   member_sites sites;
   const std::unique_ptr<opened_sites> regions;  ///< of member 0
 

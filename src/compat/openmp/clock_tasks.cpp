@@ -56,6 +56,7 @@ void activity_clock::divide(std::uint64_t spent) {
   const std::uint64_t own = parts[at(activity::implicit)] + parts[at(activity::task)];
   own_.add(own);
   implicit_.add(parts[at(activity::implicit)]);
+  tasks_own.add(parts[at(activity::task)]);
   overhead_.add(parts[at(activity::runtime)]);
   if (runs_) {
     std::uint64_t rest = account_.spent(platform::ledger::program) - divided_program_;

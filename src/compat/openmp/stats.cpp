@@ -23,7 +23,7 @@ constexpr trace::counter theft_counters[] = {trace::counter::steals_got,     tra
 
 struct sums {
   std::uint64_t spent[activities] = {}, changes[activities] = {};
-  std::uint64_t tasks = 0, moved = 0, shared = 0, taken_back = 0;
+  std::uint64_t tasks = 0, tasks_own = 0, moved = 0, shared = 0, taken_back = 0;
   std::uint64_t parts[account_part_count] = {};
   std::uint64_t thefts[std::size(theft_counters)] = {};
 
@@ -34,6 +34,7 @@ struct sums {
     for (unsigned which = 0; which < account_part_count; ++which) parts[which] -= std::min(parts[which], other.parts[which]);
     for (unsigned which = 0; which < std::size(thefts); ++which) thefts[which] -= other.thefts[which];
     tasks -= other.tasks;
+    tasks_own -= other.tasks_own;
     moved -= other.moved;
     shared -= other.shared;
     taken_back -= other.taken_back;
@@ -48,6 +49,7 @@ struct sums {
       for (unsigned which = 0; which < std::size(thefts); ++which) thefts[which] += each.stats.value(theft_counters[which]);
       if (each.clock == nullptr) continue;
       tasks += each.clock->at_once.value() - each.clock->beyond_one.value();
+      tasks_own += each.clock->tasks_own.value();
       moved += each.clock->moved.value();
       for (unsigned on = 0; on < activities; ++on) {
         spent[on] += each.clock->spent(static_cast<activity>(on));
@@ -77,6 +79,14 @@ constinit statistics all;
 
 /// Returns: what is left of a time when the looks at the clock in it are taken off.
 double corrected(std::uint64_t ns, std::uint64_t looks) { return static_cast<double>(ns - std::min(ns, looks * look_ns())); }
+
+/// Effect: text = a time with three digits, as lines of places have it.
+void write_time(double ns, char* text, std::size_t bytes) {
+  constexpr const char* units[] = {"ns", "us", "ms", "s"};
+  unsigned unit = 0;
+  for (; ns >= 999.5 && unit + 1 < std::size(units); ++unit) ns /= 1000;
+  std::snprintf(text, bytes, "%.*f %s", ns < 9.995 ? 2 : ns < 99.95 ? 1 : 0, ns, units[unit]);
+}
 
 /// Effect: text = the parts of the time account, as shares of the members' time inside of regions.
 void write_account(const sums& of, char* text, std::size_t bytes) {
@@ -112,8 +122,8 @@ int write_lines(const sums& of, char* text, std::size_t bytes) {
   for (unsigned on = 0; on < activities; ++on) total += spent[on] = corrected(of.spent[on], of.changes[on]);
   const auto part = [&](activity on) { return total > 0 ? 100 * spent[static_cast<unsigned>(on)] / total : 0; };
   char mean[32] = "-";
-  if (of.tasks > 0)
-    std::snprintf(mean, sizeof mean, "%.0f ns", spent[static_cast<unsigned>(activity::task)] / static_cast<double>(of.tasks));
+  const double in_tasks = corrected(of.tasks_own, of.changes[static_cast<unsigned>(activity::task)]);
+  if (of.tasks > 0) write_time(in_tasks / static_cast<double>(of.tasks), mean, sizeof mean);
   char account[512], thefts[256];
   write_account(of, account, sizeof account);
   write_thefts(of, thefts, sizeof thefts);

@@ -28,7 +28,7 @@ timed_lock_wait::timed_lock_wait(const lock_place& where) : where_(where) {
   const member* const self = known_self();
   if (self == nullptr || self->clock == nullptr || where.kind == lock_kind::none) return;
   clock_ = self->clock;
-  clock_->begin_wait();
+  clock_->bring_up_to_date();
 }
 
 timed_lock_wait::~timed_lock_wait() {
