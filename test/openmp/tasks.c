@@ -133,6 +133,31 @@ static void copied_values(int n) {
   check(wrong == 0, "%d of 40 tasks found wrong arguments", wrong);
 }
 
+#define TEFF_ALIGNED(alignment)                                                                                             \
+  do {                                                                                                                      \
+    alignas(alignment) int object[2] = {alignment, 7};                                                                      \
+    int last = 0;                                                                                                           \
+    (void)last; /* an address alone */                                                                                      \
+    _Pragma("omp parallel num_threads(n)") _Pragma("omp single") for (int i = 0; i < 20; ++i) {                             \
+      _Pragma("omp task firstprivate(object) shared(wrong)") add(&wrong, is_wrong(object, alignment));                      \
+      _Pragma("omp task firstprivate(object) shared(wrong) depend(inout : last)") add(&wrong, is_wrong(object, alignment)); \
+    }                                                                                                                       \
+    check(wrong == 0, "%d of 40 tasks have no object at multiples of " #alignment " bytes", wrong);                         \
+  } while (0)
+
+static int is_wrong(const int* object, int alignment) {
+  return object[0] != alignment || object[1] != 7 || (uintptr_t)object % (uintptr_t)alignment != 0;
+}
+
+static void aligned_values(int n) {
+  int wrong = 0;
+  TEFF_ALIGNED(32);
+  TEFF_ALIGNED(128);
+  TEFF_ALIGNED(2048);
+  TEFF_ALIGNED(4096);
+  TEFF_ALIGNED(32768);
+}
+
 static void yields(int n) {
   count = 0;
 #pragma omp parallel num_threads(n)
@@ -203,6 +228,7 @@ int main(int argument_count, char** arguments) {
   undeferred(n);
   final_ones(n);
   copied_values(n);
+  aligned_values(n);
   yields(n);
   nobody_waits(n);
   if (argument_count > 1 && strcmp(arguments[1], "together") == 0) together();

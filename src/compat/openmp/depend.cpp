@@ -7,7 +7,6 @@
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/timed.h"
 
-#include <algorithm>
 #include <new>
 
 namespace TEFF_NAMESPACE::openmp {
@@ -76,7 +75,7 @@ dependent* wait_in_table(member& current, dependences& table, const dependence_l
 
 /// Effect: takes a task's arguments, and what lies before them. Returns: nullptr if memory is refused.
 task_block* make_child_with(member& current, const task_request& wanted, dependent* own, bool may_have_gates) {
-  const std::size_t before = std::max<std::size_t>(16, wanted.alignment);
+  const std::size_t before = node::alignment_of(wanted.alignment > 16 ? alignment_flags(wanted.alignment) : 0);
   static_assert(sizeof(dependent_head) <= 16);
   void (*const later)(void*, void*) = [](void*, void*) {};
   task_block* const made = make_child(current, {.function = &run_dependent,

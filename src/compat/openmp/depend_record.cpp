@@ -194,8 +194,7 @@ const dependent_head& head_of(task_block& of) { return *static_cast<const depend
 }
 
 [[gnu::always_inline]] inline void* arguments_behind(const dependent_head& head, const node* running) {
-  return reinterpret_cast<char*>(const_cast<dependent_head*>(&head)) +
-         (std::size_t{16} << (running->flags >> node::alignment_shift));
+  return reinterpret_cast<char*>(const_cast<dependent_head*>(&head)) + node::alignment_of(running->flags);
 }
 
 }  // namespace

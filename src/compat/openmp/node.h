@@ -65,6 +65,8 @@ struct node {
   /// closed: it ended before its children; changed: its variables are a record that was made for it (set_icvs); on_stack: it runs
   /// at once, and moves to the heap before it has a child.
   enum : std::uint8_t { final = 1, scope = 2, closed = 4, changed = 8, on_stack = 16, alignment_shift = 5 };
+  /// Returns: how arguments are aligned: 16 bytes, or four times as many for each step.
+  static std::size_t alignment_of(std::uint8_t flags) { return std::size_t{16} << 2 * (flags >> alignment_shift); }
 
   /// In `wait`: its thread waits for its children or, in a taskgroup, descendants; beside: these may depend on tasks that are
   /// none of them.
@@ -169,7 +171,7 @@ struct task_block : node {
   }
 
   void* arguments() {
-    const std::size_t alignment = std::size_t{16} << (flags >> alignment_shift);
+    const std::size_t alignment = alignment_of(flags);
     return reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(this + 1) + alignment - 1) & ~(alignment - 1));
   }
 };

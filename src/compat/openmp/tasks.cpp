@@ -99,9 +99,9 @@ void end_at_once(member& current) {
 node* settle_on_heap(member& current) { return current.running = moved_to_heap(current, current.running); }
 
 std::uint8_t alignment_flags(std::size_t alignment) {
-  const int shift = std::countr_zero(alignment) - 4;
-  if (shift > 7) refuse("a task's argument asks for an alignment of %zu bytes; allowed: at most 2048", alignment);
-  return static_cast<std::uint8_t>(shift << node::alignment_shift);
+  const int steps = (std::countr_zero(alignment) - 4 + 1) / 2;
+  if (steps > 7) refuse("a task's argument asks for an alignment of %zu bytes; allowed: at most 262144", alignment);
+  return static_cast<std::uint8_t>(steps << node::alignment_shift);
 }
 
 void run_at_once(member& current, const task_request& wanted) {

@@ -133,15 +133,15 @@ inline void copy_words(void* to, const void* from, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t))
     __builtin_memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, sizeof(std::uint64_t));
 }
-/// Returns: as flags of a node. Errors: ends the program if there is no room for it in these.
+/// Returns: that, or more, as flags of a node. Pre: more than 16. Errors: ends the program if there is no room for it in these.
 std::uint8_t alignment_flags(std::size_t alignment);
 /// Effect: makes a child of the running node, with its arguments copied. Returns: nullptr if memory is refused.
 [[gnu::always_inline]] inline task_block* make_child(member& current, const task_request& wanted) {
   std::size_t bytes = sizeof(task_block) + wanted.bytes;
   std::uint8_t flags = wanted.flags;
   if (wanted.alignment > 16) [[unlikely]] {
-    bytes += wanted.alignment;
     flags |= alignment_flags(wanted.alignment);
+    bytes += node::alignment_of(flags);
   }
   const std::uint8_t size_class = blocks::class_of(bytes);
   void* const memory = current.memory.take(size_class, bytes);
