@@ -123,6 +123,7 @@ report::program_sites sites_in(const std::string& left) {
     if (each.kind == "task" && named["tasks"] > 0) add_to(found.tasks, named);
     if (each.kind == "lock") add_to(found.locks, named);
   }
+  report::fit_fine_tasks(found);
   return found;
 }
 

@@ -34,6 +34,10 @@ struct program_sites {
   bool empty() const { return regions.empty() && tasks.empty() && locks.empty(); }
 };
 
+/// Effect: means of tasks so fine that to measure one takes longer agree with the own work of their regions, which is known by
+/// difference: they are scaled, all those of a region alike.
+void fit_fine_tasks(program_sites& of);
+
 /// What holds a program back at one place.
 struct finding {
   std::string cause;  ///< too_fine, too_few_tasks, slow_creation, long_task, dependence_chain, uneven, lock

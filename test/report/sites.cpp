@@ -79,6 +79,58 @@ TEST(sites, fine_tasks_and_the_grain_that_pays) {
   EXPECT_EQ(causes_of({{region}, {tasks_of(99, 100)}, {}, ""}), "");
 }
 
+/// Two kinds of fine tasks in a region, half of them each, some of which were measured.
+program_sites sampled(double own_ns, double each_ns, double other_ns) {
+  program_site region = busy_region(), one = tasks_of(500'000, each_ns), other = tasks_of(500'000, other_ns);
+  region.numbers["tasks"] = 1'000'000;
+  region.numbers["own_ns"] = own_ns;
+  other.at = "a.c:3 (f)";
+  one.numbers["measured"] = other.numbers["measured"] = 10'000;
+  return {{region}, {one, other}, {}, ""};
+}
+
+double mean_of(const program_site& task) { return task["time_ns"] / task["tasks"]; }
+double spread_of(const program_site& task) { return task["squares_ns2"] / task["tasks"] / mean_of(task) / mean_of(task); }
+
+TEST(sites, very_fine_tasks_take_what_their_region_works) {
+  for (const double told_ns : {5.0, 60.0}) {
+    program_sites all = sampled(33 * ms, told_ns, 2 * told_ns);
+    all.regions[0].numbers["own_outside_tasks_ns"] = 3 * ms;
+    fit_fine_tasks(all);
+    EXPECT_NEAR(mean_of(all.tasks[0]), 20, 0.1);
+    EXPECT_NEAR(mean_of(all.tasks[1]), 40, 0.1);
+    EXPECT_NEAR(all.tasks[1]["short_time_ns"], 20 * ms, 1);
+    EXPECT_NEAR(spread_of(all.tasks[1]), 1, 0.01);
+  }
+}
+
+TEST(sites, only_times_are_mended_that_measuring_makes_uncertain) {
+  program_sites all = sampled(60 * ms, 20, 60);
+  all.tasks[1].numbers["measured"] = all.tasks[1]["tasks"];  // all were
+  all.tasks[0].numbers["time_ns"] += 10 * ms;                // of one long task
+  fit_fine_tasks(all);
+  EXPECT_NEAR(all.tasks[0]["short_time_ns"], 20 * ms, 1);
+  EXPECT_NEAR(all.tasks[0]["time_ns"], 30 * ms, 1);
+  EXPECT_NEAR(mean_of(all.tasks[1]), 60, 0.1);
+
+  const auto stays = [](program_sites some, const char* why) {
+    const double before = mean_of(some.tasks[0]);
+    fit_fine_tasks(some);
+    EXPECT_EQ(mean_of(some.tasks[0]), before) << why;
+  };
+  stays(sampled(2'000 * ms, 20, 40), "long tasks were not met");
+  stays(sampled(2'000 * ms, 1'000, 2'000), "they are not so fine");
+  program_sites others = sampled(15 * ms, 20, 40);
+  others.regions[0].numbers["tasks"] = 1'100'000;
+  stays(others, "some have no line");
+  others = sampled(15 * ms, 20, 40);
+  others.tasks[1].numbers["measured"] = 0;
+  stays(others, "some were not measured");
+  others = sampled(15 * ms, 20, 40);
+  others.regions[0].numbers["part_inner_regions"] = 1 * ms;
+  stays(others, "regions lie inside");
+}
+
 TEST(sites, what_makes_threads_idle) {
   program_site region = half_idle_region();
   region.numbers["tasks"] = 3;

@@ -81,6 +81,7 @@ void write_numbers(const site<region_numbers>& measured) {
     if (number == numbers::longest_own) value = static_cast<std::uint64_t>(kept * static_cast<double>(value));
     write_number("", numbers::names[number], value);
   }
+  write_number("", "own_outside_tasks_ns", without(of[numbers::implicit], of[numbers::implicit_looks]));
   write_number("", "longest_task_ns", of[numbers::longest_task]);
   if (of[numbers::longest_code] != 0) write(" longest_at=%llx", static_cast<unsigned long long>(of[numbers::longest_code]));
   write_number("", "longest_chain_ns", of[numbers::longest_chain]);
