@@ -508,6 +508,13 @@ class Statistics(ProgramTest):
         self.assertIn("own_work", found["time"])
         self.assertIn("put_get", found["time"])
 
+    def test_a_thread_alone_that_finds_tasks_is_not_idle(self):
+        for pool in "teff", "dq8", "sdq1", "sq1":
+            with self.subTest(pool):
+                found = self.lines(self.succeeds("run", "--stats", "--workers", "1", "--pool", pool, "--", self.worker()))
+                self.assertEqual(found["idle"], "0 %")
+                self.assertNotIn("searching", found["time"])
+
     def test_the_summary_is_printed_whatever_the_end(self):
         worker = self.worker()
         done = teff("run", "--stats", "--", worker, "fail")

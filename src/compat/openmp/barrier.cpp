@@ -5,7 +5,6 @@
 #include "compat/openmp/timed.h"
 #include "platform/tuning.h"
 
-
 namespace TEFF_NAMESPACE::openmp {
 
 namespace {
@@ -191,7 +190,8 @@ task_block* look_by_force(member& current, const descendants& wanted) {
 /// Effect: waits until the children are done or one descendant has run. `covered`: above those in the own queue there are others.
 void wait_slowly(member& current, node* of, bool gone, bool covered) {
   if (current.in.is_left_behind()) end_forked_child();
-  const timed_briefly idle(current.clock, activity::idle);
+  // To find one at once is the runtime's work, where nobody else could make any: then a search says that it is idle.
+  const timed_briefly looks(current.clock, current.in.size == 1 ? activity::runtime : activity::idle);
   look_at_lane_again(current);
   const descendants wanted = wanted_by(current, of, gone);
   bool in_vain = false;

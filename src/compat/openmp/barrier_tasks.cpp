@@ -2,6 +2,7 @@
 /// What a member runs that waits in a barrier (README.md, *Order*).
 #include "compat/openmp/events.h"
 #include "compat/openmp/tasks.h"
+#include "compat/openmp/timed.h"
 #include "platform/tuning.h"
 
 namespace TEFF_NAMESPACE::openmp {
@@ -47,7 +48,10 @@ pool::get_result take_next(member& current, const order& now, bool& robs, task& 
 void meet_alone(member& current) {
   // relaxed: its own.
   const auto has_tasks = [&] { return current.created.load(platform::relaxed) != current.finished.load(platform::relaxed); };
-  if (has_tasks()) run_tasks(current, false);
+  if (has_tasks()) {
+    const timed in_runtime(current.clock, activity::runtime);  // as in a wait for children
+    run_tasks(current, false);
+  }
   // What is left are events, and what they let begin.
   for (node* at = current.running; has_tasks(); at = at->parent()) {
     wait_for_children(current, at, true);
