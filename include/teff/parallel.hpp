@@ -20,7 +20,6 @@
 #include "teff/detail/ranges.hpp"
 #include "teff/detail/reduce.hpp"
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -112,7 +111,7 @@ template <class... Functions>
 // --- loops -------------------------------------------------------------------------------------------------------------------
 
 /// Effect: calls body for each index from `first` to `last` − 1, perhaps several at the same time; returns when all calls have
-///   returned. Nothing happens if last ≤ first.
+///   returned. Nothing happens if last ≤ first. Indices are integers or characters, not bool.
 /// How it is divided: in halves. The left half runs here, the right one is offered to other workers, and runs here if nobody took
 ///   it: so each worker walks forward through memory. With `grain`, parts of at most so many iterations are not divided. Without,
 ///   a worker divides what it has begun with down to 1/64 of it, and then further only while others have nothing left to take.
@@ -130,12 +129,12 @@ template <class... Functions>
 /// have returned: calls that had not may be left out.
 /// Threads, blocks: as join. Cost: without thieves at most about 64 forks, whatever the number of iterations; with options.by what task_group::put
 ///   costs for each task; with options.stop a question and a call for each iteration.
-template <std::integral First, std::integral Last, detail::body_of<std::common_type_t<First, Last>> Body>
+template <detail::index_type First, detail::index_type Last, detail::body_of<std::common_type_t<First, Last>> Body>
 void parallel_for(context& here, First first, Last last, Body&& body, const loop_options& options = {}) {
   detail::run_loop(&here, detail::index_range<std::common_type_t<First, Last>>(first, last), body, options);
 }
 
-template <std::integral First, std::integral Last, detail::body_of<std::common_type_t<First, Last>> Body>
+template <detail::index_type First, detail::index_type Last, detail::body_of<std::common_type_t<First, Last>> Body>
 void parallel_for(First first, Last last, Body&& body, const loop_options& options = {}) {
   detail::run_loop(nullptr, detail::index_range<std::common_type_t<First, Last>>(first, last), body, options);
 }
@@ -145,12 +144,14 @@ void parallel_for(First first, Last last, Body&& body, const loop_options& optio
 ///   No number beyond `last` is computed: steps may lead past the end of the type.
 /// Errors: also usage_error for a step of 0, and if unsigned indices would have to go below 0.
 /// Example: teff::parallel_for(9, -1, -3, body);  // 9, 6, 3, 0
-template <std::integral First, std::integral Last, std::integral Step, detail::body_of<std::common_type_t<First, Last>> Body>
+template <detail::index_type First, detail::index_type Last, detail::index_type Step,
+          detail::body_of<std::common_type_t<First, Last>> Body>
 void parallel_for(context& here, First first, Last last, Step step, Body&& body, const loop_options& options = {}) {
   detail::run_loop(&here, detail::stepped_range<std::common_type_t<First, Last>>(first, last, step), body, options);
 }
 
-template <std::integral First, std::integral Last, std::integral Step, detail::body_of<std::common_type_t<First, Last>> Body>
+template <detail::index_type First, detail::index_type Last, detail::index_type Step,
+          detail::body_of<std::common_type_t<First, Last>> Body>
 void parallel_for(First first, Last last, Step step, Body&& body, const loop_options& options = {}) {
   detail::run_loop(nullptr, detail::stepped_range<std::common_type_t<First, Last>>(first, last, step), body, options);
 }
@@ -188,12 +189,12 @@ void parallel_for(First first, Last last, Body&& body, const loop_options& optio
 ///   With options.by `each` deals out points, the others slices across the longest side.
 /// Errors, threads, blocks, cost: as above; a stop is asked for before each block that body gets.
 /// Example: teff::parallel_for(teff::blocked_range({rows, columns}), [&](std::size_t i, std::size_t j) { b[j][i] = a[i][j]; });
-template <std::integral Index, std::size_t Sides, detail::block_body_of<Index, Sides> Body>
+template <detail::index_type Index, std::size_t Sides, detail::block_body_of<Index, Sides> Body>
 void parallel_for(context& here, const blocked_range<Index, Sides>& all, Body&& body, const loop_options& options = {}) {
   detail::run_block_loop(&here, all, body, options);
 }
 
-template <std::integral Index, std::size_t Sides, detail::block_body_of<Index, Sides> Body>
+template <detail::index_type Index, std::size_t Sides, detail::block_body_of<Index, Sides> Body>
 void parallel_for(const blocked_range<Index, Sides>& all, Body&& body, const loop_options& options = {}) {
   detail::run_block_loop(nullptr, all, body, options);
 }
@@ -215,7 +216,7 @@ constexpr std::uint64_t reduction_grain(std::uint64_t elements) { return element
 ///   may be made by several workers at once. Errors: as parallel_for; usage_error for options.stop and options.by. Threads, blocks: as parallel_for. Cost: as parallel_for; with a grain, a
 ///   fork for each division.
 /// Owns: each part copies `identity`, and combine gets what it combines as rvalues.
-template <std::integral First, std::integral Last, class Value, detail::body_of<std::common_type_t<First, Last>> Map,
+template <detail::index_type First, detail::index_type Last, class Value, detail::body_of<std::common_type_t<First, Last>> Map,
           class Combine>
 Value parallel_reduce(context& here, First first, Last last, Value identity, Map&& map, Combine&& combine,
                       loop_options options = {}) {
@@ -223,7 +224,7 @@ Value parallel_reduce(context& here, First first, Last last, Value identity, Map
   return detail::run_reduction(here, all, identity, map, combine, reduction_grain(all.size()), options);
 }
 
-template <std::integral First, std::integral Last, class Value, detail::body_of<std::common_type_t<First, Last>> Map,
+template <detail::index_type First, detail::index_type Last, class Value, detail::body_of<std::common_type_t<First, Last>> Map,
           class Combine>
 Value parallel_reduce(First first, Last last, Value identity, Map&& map, Combine&& combine, loop_options options = {}) {
   return detail::in_task(

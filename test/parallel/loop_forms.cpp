@@ -79,6 +79,29 @@ TEST(loop_forms, with_steps_reach_what_serial_loops_reach) {
   });
 }
 
+/// Whether loops count in that type.
+template <class Index>
+constexpr bool may_count_in = requires(Index index, void (*body)(Index)) { parallel_for(index, index, body); };
+static_assert(may_count_in<char> && may_count_in<wchar_t> && may_count_in<char32_t> && may_count_in<long long>);
+static_assert(!may_count_in<bool> && !may_count_in<double>);
+
+TEST(loop_forms, count_in_characters) {
+  in_a_task({.pool = "dq5", .workers = 1}, 1, [](context& here) {
+    std::string letters;
+    parallel_for(here, 'a', 'f', [&](char letter) { letters += letter; });
+    parallel_for('x', 'z', [&](char letter) { letters += letter; });
+    parallel_for(here, 'z', 'a', -12, [&](char letter) { letters += letter; });
+    EXPECT_EQ(letters, "abcdexyznb");
+    std::u32string wide;
+    parallel_for(here, U'α', U'ε', [&](char32_t letter) { wide += letter; });
+    EXPECT_TRUE(wide == U"αβγδ");
+    std::string pairs;
+    parallel_for(here, blocked_range({'a', 'x'}, {'c', 'z'}), [&](char i, char j) { pairs += {i, j, ' '}; });
+    EXPECT_EQ(pairs, "ax ay bx by ");
+    EXPECT_EQ(parallel_reduce(here, 'a', 'd', 0, [](char letter) { return letter - 'a'; }, std::plus<>()), 3);
+  });
+}
+
 TEST(loop_forms, with_iterators_reach_each_element) {
   in_a_task_on_every_pool(few_seeds, [](context& here) {
     std::deque<int> numbers(70, 1);

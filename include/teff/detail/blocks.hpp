@@ -5,7 +5,6 @@
 #include "teff/detail/divide.hpp"
 #include "teff/detail/ranges.hpp"
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -19,17 +18,17 @@ struct blocks_of;
 }
 
 /// The points (i, j) or (i, j, k) of a rectangle or a box: from `first` up to, and without, `last` in each dimension. Empty if one of
-/// them is. Errors: usage_error if the type of the indices is unsigned, and one begins below 0.
+/// them is. Indices: as parallel_for's. Errors: usage_error if the type of the indices is unsigned, and one begins below 0.
 /// Example: teff::blocked_range({rows, columns})  // from 0, 0
 ///          teff::blocked_range({1, 1}, {rows - 1, columns - 1})
-template <std::integral Index, std::size_t Sides>
+template <detail::index_type Index, std::size_t Sides>
 class blocked_range {
  public:
   static_assert(Sides == 2 || Sides == 3, "a blocked_range has two or three dimensions");
 
-  template <std::integral End>
+  template <detail::index_type End>
   explicit constexpr blocked_range(const End (&end)[Sides]) : blocked_range(origin, end, std::make_index_sequence<Sides>()) {}
-  template <std::integral First, std::integral End>
+  template <detail::index_type First, detail::index_type End>
   constexpr blocked_range(const First (&first)[Sides], const End (&end)[Sides])
       : blocked_range(first, end, std::make_index_sequence<Sides>()) {}
 
@@ -60,9 +59,9 @@ class blocked_range {
   std::uint64_t sizes_[Sides];
 };
 
-template <std::integral End, std::size_t Sides>
+template <detail::index_type End, std::size_t Sides>
 blocked_range(const End (&)[Sides]) -> blocked_range<End, Sides>;
-template <std::integral First, std::integral End, std::size_t Sides>
+template <detail::index_type First, detail::index_type End, std::size_t Sides>
 blocked_range(const First (&)[Sides], const End (&)[Sides]) -> blocked_range<std::common_type_t<First, End>, Sides>;
 
 namespace detail {

@@ -4,9 +4,11 @@
 
 #include "base/namespace.h"
 
+#include <concepts>
 #include <cstdint>
 #include <iterator>
 #include <ranges>
+#include <type_traits>
 #include <utility>
 
 namespace TEFF_NAMESPACE::detail {
@@ -16,14 +18,31 @@ namespace TEFF_NAMESPACE::detail {
 [[noreturn]] void refuse_end();
 [[noreturn]] void refuse_step();
 
+/// What loops count in: integers and characters, but not bool.
+template <class Type>
+concept index_type = std::integral<Type> && !std::is_same_v<std::remove_cv_t<Type>, bool>;
+
+/// The integer type that has a character's numbers: std::cmp_less and its like refuse characters. Of an integer type: itself.
+template <index_type Type>
+using integer_like = typename std::conditional_t<std::is_signed_v<Type>, std::make_signed<Type>, std::make_unsigned<Type>>::type;
+template <index_type Type>
+constexpr integer_like<Type> as_integer(Type index) {
+  return static_cast<integer_like<Type>>(index);
+}
+/// Whether the type has that number.
+template <index_type Type, index_type Given>
+constexpr bool has_place_for(Given index) {
+  return std::in_range<integer_like<Type>>(as_integer(index));
+}
+
 /// Numbers, one after the other.
 template <class Index>
 class index_range {
  public:
   template <class First, class Last>
   index_range(First first, Last last) : first_(static_cast<Index>(first)) {
-    if (std::cmp_greater_equal(first, last)) return;
-    if (!std::in_range<Index>(first)) refuse_begin();
+    if (std::cmp_greater_equal(as_integer(first), as_integer(last))) return;
+    if (!has_place_for<Index>(first)) refuse_begin();
     size_ = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
   }
   std::uint64_t size() const { return size_; }
@@ -42,11 +61,13 @@ class stepped_range {
   stepped_range(First first, Last last, Step step)
       : first_(static_cast<std::uint64_t>(first)), step_(static_cast<std::uint64_t>(step)) {
     if (step == 0) refuse_step();
-    const bool upwards = std::cmp_greater(step, 0);
-    if (upwards ? std::cmp_greater_equal(first, last) : std::cmp_less_equal(first, last)) return;
-    if (!std::in_range<Index>(first)) refuse_begin();
+    const bool upwards = std::cmp_greater(as_integer(step), 0);
+    if (upwards ? std::cmp_greater_equal(as_integer(first), as_integer(last))
+                : std::cmp_less_equal(as_integer(first), as_integer(last)))
+      return;
+    if (!has_place_for<Index>(first)) refuse_begin();
     const std::uint64_t end = static_cast<std::uint64_t>(last), stride = upwards ? step_ : 0 - step_;
-    if (std::in_range<Index>(last)) {
+    if (has_place_for<Index>(last)) {
       size_ = ((upwards ? end - first_ : first_ - end) - 1) / stride + 1;
     } else {  // down to 0 at the most: a number below it that is still above `last` has no place in the type
       if (stride - first_ % stride < 0 - end) refuse_end();
