@@ -19,12 +19,12 @@
 
 namespace TEFF_NAMESPACE::apps {
 
-std::string workload::read_input(const std::string&, const std::string&) {
-  return "this workload reads no input file; allowed for: alignment, quicksort, sparselu";
-}
-
-std::string workload::write_result(sink&, const std::string&, const std::string&) const {
-  return "this workload has no result to write; allowed for: quicksort";
+std::string refuse_input(const std::string& name) {
+  std::string readers;
+  for (const workload_line& each : list_workloads()) {
+    if (make_workload(each.name)->reads_input()) readers += (readers.empty() ? "" : ", ") + std::string(each.name);
+  }
+  return "workload '" + name + "' reads no input file; allowed for: " + readers;
 }
 
 std::vector<workload_line> list_workloads() {

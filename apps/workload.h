@@ -57,8 +57,12 @@ class workload {
   virtual std::string choose_size(const std::string& text) = 0;
   /// Returns: all keys and values: choose_size of it gives this size again.
   virtual std::string size() const = 0;
-  /// Effect: takes the input from a file instead of making it. `format` is empty (by the file's name) or a name.
-  virtual std::string read_input(const std::string& path, const std::string& format);
+  virtual bool reads_input() const { return false; }
+  /// Effect: takes the input from a file instead of making it. `format` is empty (by the file's name) or a name. Pre:
+  /// reads_input.
+  virtual std::string read_input([[maybe_unused]] const std::string& path, [[maybe_unused]] const std::string& format) {
+    return "there is no input to read";
+  }
 
   /// Returns: an empty text, or why it cannot run on so many workers.
   virtual std::string refuses([[maybe_unused]] unsigned workers) const { return {}; }
@@ -82,13 +86,18 @@ class workload {
   /// Whether there is a result that somebody may want to keep.
   virtual bool has_result() const { return false; }
   /// Effect: writes the result of the last run. `format` and `path` as in read_input. Pre: has_result.
-  virtual std::string write_result(sink& to, const std::string& path, const std::string& format) const;
+  virtual std::string write_result([[maybe_unused]] sink& to, [[maybe_unused]] const std::string& path,
+                                   [[maybe_unused]] const std::string& format) const {
+    return "there is no result to write";
+  }
 };
 
 /// Returns: the workloads, in a fixed order.
 std::vector<workload_line> list_workloads();
 /// Returns: its named sizes; empty for an unknown name.
 std::vector<named_size> list_sizes(const std::string& name);
+/// Returns: the sentence that refuses an input file for that workload, and names those that read one.
+std::string refuse_input(const std::string& name);
 /// Returns: nullptr for an unknown name.
 std::unique_ptr<workload> make_workload(const std::string& name);
 

@@ -239,7 +239,8 @@ class this_side final : public engine::side {
     auto made = apps::make_workload(wanted.workload);
     if (made == nullptr) throw usage_error(teff::TEFF_PLATFORM::unknown_name("workload", wanted.workload, workload_names()));
     std::string sentence = made->choose_size(wanted.size);
-    if (sentence.empty() && wanted.input[0] != '\0') sentence = made->read_input(wanted.input, wanted.format);
+    if (sentence.empty() && wanted.input[0] != '\0')
+      sentence = made->reads_input() ? made->read_input(wanted.input, wanted.format) : apps::refuse_input(wanted.workload);
     if (!sentence.empty()) throw usage_error(sentence);
     return new open_program(std::move(made), wanted.seed, backend_);
   }

@@ -37,6 +37,7 @@ class alignment final : public in_tasks<alignment> {
     return "n=" + std::to_string(n_) + ",length=" + std::to_string(length_) + "," + who;
   }
 
+  bool reads_input() const override { return true; }
   std::string read_input(const std::string& path, const std::string& format) override {
     if (!format.empty() && format != "fasta") return unknown_name("format", format, {"fasta"});
     if (!made_only_.empty())

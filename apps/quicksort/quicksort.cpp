@@ -94,6 +94,7 @@ class quicksort final : public workload {
     return from_file_ ? amounts : amounts + ",kind=" + kind_;
   }
 
+  bool reads_input() const override { return true; }
   std::string read_input(const std::string& path, const std::string& format) override {
     if (!made_only_.empty())
       return "'" + made_only_ + "' is for input that is made, and '" + path + "' is read; beside it, --size takes threshold=";

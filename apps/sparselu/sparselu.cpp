@@ -38,6 +38,7 @@ class sparselu final : public in_tasks<sparselu> {
            std::to_string(made_rows_at_most);
   }
 
+  bool reads_input() const override { return true; }
   std::string read_input(const std::string& path, const std::string& format) override {
     if (!format.empty() && format != "matrix-market") return unknown_name("format", format, {"matrix-market"});
     if (names_n_) return "'n=' is for input that is made, and '" + path + "' is read; beside it, --size takes m= and by=";

@@ -39,6 +39,7 @@ class strassen final : public in_tasks<strassen> {
     return "size key n cannot be '" + value + "', which is no power of two; allowed: 1, 2, 4 ... " + std::to_string(rows_at_most);
   }
 
+  bool reads_input() const override { return true; }
   std::string read_input(const std::string& path, const std::string& format) override {
     if (!format.empty() && format != "matrix-market") return unknown_name("format", format, {"matrix-market"});
     if (names_n_) return "'n=' is for input that is made, and '" + path + "' is read; beside it, --size takes base= and cutoff=";

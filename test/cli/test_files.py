@@ -68,6 +68,9 @@ class Sorting(CommandLineTest):
         for command in ("compare", "simulate"):
             self.succeeds(command, "quicksort", "--size", "threshold=10", "--input", source, "--pools", "dq2", "--workers", 2)
 
+    def test_workloads_that_read_none(self):
+        self.refuses(["run", "fib", "--input", "in.txt"],
+                     "workload 'fib' reads no input file; allowed for: quicksort, alignment, sparselu, strassen")
 
     def test_proteins(self):
         source = self.file("in.fa", ">one\nMKVLAAGIVGLLLAQWERH\n>two\nMKVLAGIVGLLAQWDRH\n>three\nwwwcccmmm\n")
