@@ -46,8 +46,13 @@ def blocks(help_text):
 
 
 def entries(lines):
+    """Returns: an entry for each name; a line that is not indented is a paragraph of its own."""
     text, waiting = "", None
     for line in lines:
+        if not line.startswith(" "):
+            text += (entry(*waiting) if waiting else "") + f".PP\n{roff(line)}\n"
+            waiting = None
+            continue
         found = ENTRY.match(EXCLUDING.sub(r"  \1  \3; not with \2", line))
         if found:
             text += entry(*waiting) if waiting else ""
@@ -61,13 +66,19 @@ def ask(command, *words):
     return subprocess.run([command, *words], text=True, capture_output=True, check=True).stdout
 
 
+def usages(help_text):
+    """Returns: how a command is called: with a workload, say, and with a program."""
+    return re.findall(r"^(?:Usage: )?(teff .*?)(?:: .*)?$", help_text, re.M)
+
+
 def command_page(command, version):
     whole = dict(blocks(ask(command, "--help")))
     names = [ENTRY.match(line)[1] for line in whole["Subcommands"] if ENTRY.match(line)]
     page = head("teff", 1, version, "run irregular parallel programs on task pools, and compare them")
     page += ".SH SYNOPSIS\n.nf\n" + roff("\n".join(
-        re.search(r"^Usage: (.*)$", ask(command, each, "--help"), re.M)[1] for each in names)) + "\n.fi\n"
+        usage for each in names for usage in usages(ask(command, each, "--help")))) + "\n.fi\n"
     page += ".SH DESCRIPTION\n.nf\n" + roff(ask(command)) + ".fi\n"
+    page += ".SH OPTIONS\n" + entries(whole["Options"])
     for each in names:
         text = ask(command, each, "--help")
         page += f".SH TEFF {each.upper()}\n{roff(text.splitlines()[0])}\n"
