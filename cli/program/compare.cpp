@@ -158,11 +158,27 @@ class rounds {
   /// A program may well end with an exit code: then the stock runtime's is the one that all must have.
   void compare_ends(report::program_record& into, const os::ending& how) {
     const std::string failure = failure_of(how);
-    const bool first = is_stock(into) && into.seconds.empty();
+    const bool first = is_stock(into) && into.seconds.empty(), ended_itself = how.error == 0 && how.signal == 0;
     int& usual_code = usual_codes_[into.threads];
-    if (first && how.error == 0 && how.signal == 0) usual_code = how.exit_code;
-    if (how.error != 0 || how.signal != 0 || how.exit_code != usual_code)
-      into.failure = failure.empty() ? "exit code 0" : failure;
+    if (first && ended_itself) usual_code = how.exit_code;
+    if (ended_itself && how.exit_code == usual_code) {
+      if (usual_code != 0) failures_by_usual_code_[&into] = failure;
+    } else if (!failure.empty()) {
+      into.failure = failure;
+    } else if (is_stock(into)) {
+      into.failure = report::format("exit code 0 behind exit code {}", usual_code);
+    } else if (report::stock_beside(of_, into).failure.empty()) {
+      disown_usual_code(into.threads);
+    }
+  }
+
+  /// Effect: runs that ended with the stock runtime's exit code failed: another one ended well.
+  void disown_usual_code(unsigned threads) {
+    usual_codes_[threads] = 0;
+    for (report::program_record& each : of_.records) {
+      const auto found = failures_by_usual_code_.find(&each);
+      if (each.threads == threads && each.failure.empty() && found != failures_by_usual_code_.end()) each.failure = found->second;
+    }
   }
 
   void compare_output(report::program_record& into, const std::string& output) {
@@ -180,13 +196,18 @@ class rounds {
   std::uint64_t callers_ = 0;                 ///< of Teff's library, in all runs
   // Of the stock runtime, by the number of threads.
   std::map<unsigned, int> usual_codes_;
+  std::map<const report::program_record*, std::string> failures_by_usual_code_;  ///< if that code is one other than 0
   std::map<unsigned, std::string> usual_outputs_;
 };
 
-/// A program that never prints the same (its time, say) is not blamed on a pool that was compared before that was known.
+/// A program that never prints the same (its time, say), or fails on the stock runtime, is not blamed on a pool that was compared
+/// before that was known.
 void settle(report::program_comparison& of) {
-  for (report::program_record& each : of.records)
-    if (report::stock_beside(of, each).output == report::sameness::varies) each.output = report::sameness::varies;
+  for (report::program_record& each : of.records) {
+    const report::program_record& stock = report::stock_beside(of, each);
+    if (!stock.failure.empty()) each.output = report::sameness::unknown;
+    else if (stock.output == report::sameness::varies) each.output = report::sameness::varies;
+  }
 }
 
 exit_code judge(const report::program_comparison& of) {

@@ -33,8 +33,10 @@ const char* output_text(sameness of) {
       return "same";
     case sameness::differs:
       return "differs";
-    default:
+    case sameness::varies:
       return "varies";
+    default:
+      return unknown;
   }
 }
 
@@ -47,6 +49,12 @@ std::string statistic(const program_record& of, const char* name) {
 std::string count_in(const program_record& of, const char* name) {
   const std::string text = statistic(of, name);
   return text.substr(0, text.find(' '));
+}
+
+/// Returns: such a count, of what is named with an s, with that name: "1 task".
+std::string counted_in(const program_record& of, const std::string& noun) {
+  const std::string count = count_in(of, (noun + "s").c_str());
+  return count + " " + noun + (count == "1" ? "" : "s");
 }
 
 std::vector<std::string> cells_of(const program_comparison& all, const program_record& of) {
@@ -137,8 +145,8 @@ std::string scaling_of(const program_comparison& of, const std::string& runtime)
 void add_counted(const program_record& of, std::vector<std::string>& lines) {
   if (of.statistics.empty()) return;
   const bool has_regions = of.statistics.contains("regions");
-  lines.push_back(format("{}: {} tasks, {} steals, idle {}{}", of.runtime, count_in(of, "tasks"), count_in(of, "steals"),
-                         statistic(of, "idle"), has_regions ? format(", {} regions", count_in(of, "regions")) : ""));
+  lines.push_back(format("{}: {}, {}, idle {}{}", of.runtime, counted_in(of, "task"), counted_in(of, "steal"),
+                         statistic(of, "idle"), has_regions ? ", " + counted_in(of, "region") : ""));
   if (of.statistics.contains("time")) lines.push_back(format("{}: its threads' time: {}", of.runtime, statistic(of, "time")));
   const std::vector<finding> found = findings(of.sites);
   for (std::size_t i = 0; i < std::min(found.size(), findings_at_most); ++i)

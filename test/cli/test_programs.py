@@ -81,6 +81,8 @@ int main(int count, char** words) {
     if (strcmp(words[i], "term") == 0) raise(SIGTERM);
     if (strcmp(words[i], "handle") == 0) signal(SIGTERM, exit);
     if (strcmp(words[i], "fail") == 0) return 9;
+    if (strcmp(words[i], "fail_on_stock") == 0 && !pool) return 3;
+    if (strcmp(words[i], "fail_unless_dq8") == 0 && (!pool || strcmp(pool, "dq8") != 0)) return 3;
     if (strcmp(words[i], "echo") == 0) for (int c; (c = getchar()) != EOF;) putchar(c);
   }
   return 0;
@@ -468,6 +470,17 @@ class Compare(ProgramTest):
         self.assertEqual([each["failure"] for each in found["records"]], ["signal SIGSEGV"] * 2)
         done, found = self.records("--pools", "teff", "--", self.worker(), "fail")  # as on the stock runtime
         self.assertEqual((done.returncode, found["records"][1]["failure"]), (0, None))
+
+    def test_a_program_that_fails_on_the_stock_runtime_alone(self):
+        done, found = self.records("--pools", "teff,dq8", "--", self.worker(), "fail_on_stock")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual([each["failure"] for each in found["records"]], ["exit code 3", None, None])
+        self.assertEqual([len(each["seconds"]) for each in found["records"]], [1, 2, 2])
+        self.assertEqual([each["same_output"] for each in found["records"]], [None] * 3)
+        self.assertIn("the stock runtime failed, so there is nothing to compare it with", found["advice"][0])
+        self.assertEqual([line for line in found["advice"] if "failed: " in line], ["libgomp failed: exit code 3"])
+        done, found = self.records("--pools", "teff,dq8", "--", self.worker(), "fail_unless_dq8")
+        self.assertEqual([each["failure"] for each in found["records"]], ["exit code 3", "exit code 3", None])
 
     def test_a_program_that_is_refused(self):
         source = "void GOACC_wait(int async, int count, ...);\nint main(void) { GOACC_wait(-1, 0);\nreturn 0; }\n"

@@ -92,7 +92,10 @@ TEST(program, a_program_that_never_prints_the_same_says_nothing) {
 TEST(program, a_stock_runtime_that_fails_leaves_nothing_to_compare_with) {
   auto stock = make("libgomp", 1, 1);
   stock.failure = "exit code 1";
-  EXPECT_TRUE(contains(advice(compared({stock, make("teff", 1, 1)}))[0], "the stock runtime failed"));
+  auto pool = make("teff", 1, 1);
+  pool.output = sameness::unknown;
+  EXPECT_TRUE(contains(advice(compared({stock, pool}))[0], "the stock runtime failed"));
+  EXPECT_TRUE(contains(table(compared({stock, pool})), "1.00       -  -")) << table(compared({stock, pool}));
   stock.seconds.clear();
   EXPECT_EQ(advice(compared({stock}))[0], "no run ended well");
 }
@@ -103,6 +106,8 @@ TEST(program, what_was_counted_is_told_in_numbers) {
   EXPECT_EQ(advice(compared({make("libgomp", 1, 1), other})).back(), "teff: 464 tasks, 34 steals, idle 3 %");
   other.statistics["regions"] = "12";
   EXPECT_EQ(advice(compared({make("libgomp", 1, 1), other})).back(), "teff: 464 tasks, 34 steals, idle 3 %, 12 regions");
+  other.statistics["regions"] = other.statistics["tasks"] = "1";
+  EXPECT_EQ(advice(compared({make("libgomp", 1, 1), other})).back(), "teff: 1 task, 34 steals, idle 3 %, 1 region");
 }
 
 TEST(program, numbers_of_threads_are_compared_with_the_stock_runtime_of_the_same) {
