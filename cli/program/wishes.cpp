@@ -70,6 +70,34 @@ void add_those_of_environment(const engine::side& side, unsigned threads, const 
   }
 }
 
+/// Whether workloads have a setting of that name, on whatever pool and manager.
+bool is_of_workloads(const engine::side& side, const std::string& name) {
+  using engine::list_kind;
+  for (const auto& [owners, what] :
+       {std::pair(list_kind::pools, list_kind::settings), std::pair(list_kind::managers, list_kind::manager_settings)}) {
+    for (const std::string& each : names_in(side, owners)) {
+      const auto names = names_in(side, what, each.c_str());
+      if (std::find(names.begin(), names.end(), name) != names.end()) return true;
+    }
+  }
+  return false;
+}
+
+/// Returns: a sentence if it is the name of no setting at all, with what programs have on any of the pools.
+std::string refuse_name(const engine::side& side, const std::string& name, const program_wishes& made) {
+  if (made.pools.size() < 2 || is_of_workloads(side, name)) return {};
+  std::vector<std::string> allowed, pools;
+  for (const pool_wish& each : made.pools) {
+    pools.push_back(each.name);
+    for (const std::string& own : names_in(side, engine::list_kind::program_settings, each.name.c_str())) {
+      if (std::find(allowed.begin(), allowed.end(), own) == allowed.end()) allowed.push_back(own);
+    }
+  }
+  if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) return {};
+  const std::string kind = "setting of an OpenMP program on any of " + report::joined(pools);
+  return side.unknown_name(kind.c_str(), name, allowed);
+}
+
 /// Effect: gives each pool the settings that a program has on it. One that no pool has goes to all, so that it is refused.
 /// Returns: an empty text, or a sentence.
 std::string choose_settings(const arguments& words, const engine::side& side, program_wishes& made) {
@@ -78,6 +106,9 @@ std::string choose_settings(const arguments& words, const engine::side& side, pr
     const auto names = names_in(side, engine::list_kind::program_settings, (some.name.empty() ? unnamed : some.name).c_str());
     return std::find(names.begin(), names.end(), setting) != names.end();
   };
+  for (const std::string& each : words.settings) {
+    if (std::string wrong = refuse_name(side, setting_name(each), made); !wrong.empty()) return wrong;
+  }
   share_settings(words.settings, made.pools, has);
   auto threads = made.workers ? static_cast<unsigned>(std::stoul(*made.workers)) : 0;
   for (const std::string& each : made.threads) threads = std::max(threads, static_cast<unsigned>(std::stoul(each)));

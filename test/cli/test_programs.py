@@ -132,6 +132,8 @@ WRONG_SETTINGS = [
     (["run", "--pool", "q", "--set", "steal=2"], ("'steal'", "pool q", "allowed: domains")),
     (["run", "--set", "stael=2"], ("'stael'", "pool teff", "allowed: ")),
     (["compare", "--pools", "sq1,q", "--set", "victims=random"], ("'victims'", "allowed: ")),
+    (["compare", "--pools", "sq1,mts,ws", "--set", "foo=3"],
+     ("unknown setting of an OpenMP program on any of sq1, mts, ws 'foo'; allowed: lock, wake, domains, ", "steal")),
     (["run", "--set", "stack=65536"], ("of an OpenMP program on pool teff 'stack': workloads have it, programs do not", "allowed: victims, domains")),
     (["run", "--set", "block=2"], ("of an OpenMP program on pool teff 'block': only others have it", "allowed: victims, domains")),
     (["run", "--pool", "ws", "--set", "steal=2,victims=random"], ("'2,victims=random'", "allowed: ")),
