@@ -102,6 +102,23 @@ int main(void) {
   return 0;
 }
 """
+WAITS = """
+#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp barrier
+#pragma omp master
+    {
+      printf("%d\\n", getpid());
+      fflush(stdout);
+    }
+    for (;;) pause();
+  }
+  return 0;
+}
+"""
 PLAIN = "int main(void) { return 3; }\n"
 SIGNALS = """
 #include <signal.h>
@@ -541,6 +558,30 @@ class Statistics(ProgramTest):
                 self.assertEqual(self.lines(done)["tasks"], "464")
         done = teff("run", "--stats", "--", worker, "handle", "term")  # the program's own handler ends it
         self.assertEqual((done.returncode, list(self.lines(done))), (signal.SIGTERM, self.NAMES))
+
+    def ended_twice(self, program):
+        """Returns: what it says and how it ends, if the second signal comes while it waits to say anything."""
+        read, write = os.pipe()
+        os.set_blocking(write, False)
+        with self.assertRaises(BlockingIOError):
+            while True:
+                os.write(write, b"x" * 4095 + b"\n")
+        os.set_blocking(write, True)
+        words = [TEFF, "run", "--stats", "--workers", "2", "--", program]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=write, text=True) as run, open(read, encoding="utf-8") as errors:
+            os.close(write)
+            number = int(run.stdout.readline())
+            for each in (signal.SIGINT, signal.SIGTERM):
+                os.kill(number, each)
+            said = [line.removeprefix("teff: ").split(": ")[0] for line in errors if not line.startswith("x")]
+        return said, run.returncode
+
+    def test_a_second_signal_does_not_cut_the_summary_off(self):
+        program = self.build(WAITS, "waits", "-fopenmp")
+        for _ in range(16):  # which of its threads gets which is the system's choice
+            said, code = self.ended_twice(program)
+            self.assertEqual(said[:len(self.NAMES)], self.NAMES)
+            self.assertIn(code, (-signal.SIGINT, -signal.SIGTERM))
 
     def test_a_process_without_regions_says_nothing(self):
         script = self.file("script", f"#!/bin/sh\n{self.worker()}\ntrue\n")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/foreign.h"
 
+#include "platform/native/atomic.h"
 #include "platform/native/files.h"
 #include "platform/native/processors.h"
 #include "platform/system_stack.h"
@@ -212,8 +213,27 @@ namespace {
 
 void (*at_fatal_signal)() = nullptr;
 
+/// A terminal's Ctrl-C may come twice at once: from the terminal to the whole group, and from who passes it on. As long as this
+/// the last words of the first one may take.
+constexpr std::uint64_t last_words_ns = 1'000'000'000;
+constinit atomic<std::uint64_t> speaks_since{0};  ///< of the thread that has the first signal; 0: there was none
+
+bool asks_to_end(int number) {
+  return number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGPIPE || number == SIGTERM;
+}
+
+std::uint64_t monotonic_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec) + 1;
+}
+
 void end_by_signal(int number) {
-  at_fatal_signal();
+  const std::uint64_t now = monotonic_ns();
+  std::uint64_t since = 0;
+  // relaxed: it elects one who speaks.
+  if (speaks_since.compare_exchange(since, now, relaxed)) at_fatal_signal();
+  else if (asks_to_end(number) && now < since + last_words_ns) return;  // the other thread ends the process
   signal(number, SIG_DFL);
   raise(number);  // delivered when this handler returns
 }
