@@ -29,8 +29,10 @@ bool is_faster(const record* a, const record* b) {
 }
 
 std::string explain(const record& slow, const record& fast) {
-  return format("  {} takes {:.2f} times as long as {}: {}.", name_of(slow), time_of(slow) / time_of(fast), name_of(fast),
-                reason_for(slow, fast));
+  const std::string times = format("{:.2f}", time_of(slow) / time_of(fast));
+  // What makes so little is hardly one thing, and a share of it says nothing.
+  if (times == "1.00") return format("  {} takes as long as {}, to the hundredth.", name_of(slow), name_of(fast));
+  return format("  {} takes {} times as long as {}: {}.", name_of(slow), times, name_of(fast), reason_for(slow, fast));
 }
 
 std::string first_of(const std::vector<std::string>& names) {
@@ -96,9 +98,9 @@ void compare_with_serial(const record& best, std::vector<std::string>& lines) {
   const auto gain = speedup(best);
   // A serial program that takes no time (less than the clock's unit) is as many times as fast as one likes.
   if (!gain || *gain == 0 || *gain >= 1 || are_tied(best.serial_seconds, best.seconds, best.simulated) || best.tasks == 0) return;
-  lines.push_back(format("The serial program is {:.2f} times as fast as the best of them: it takes {} for each of {}.{}",
-                         1 / *gain, duration(median(best.serial_seconds) / static_cast<double>(best.tasks)),
-                         counted(best.tasks, "task"), fineness(best)));
+  lines.push_back(format("The serial program is {:.2f} times as fast as the best of them: it takes {} for {}.{}", 1 / *gain,
+                         duration(median(best.serial_seconds) / static_cast<double>(best.tasks)),
+                         best.tasks == 1 ? "its one task" : "each of " + counted(best.tasks, "task"), fineness(best)));
 }
 
 /// A sentence for the case that nothing is known of chance.

@@ -63,6 +63,7 @@ cell time_cell(const record* of, const record* best, const time_unit& unit) {
 struct reign {
   std::string name;
   double first, last;
+  bool has_equals = false;  ///< another one has the least time somewhere, and is no faster beyond noise
 };
 
 /// Who is best stays so while the fastest is no faster beyond noise.
@@ -72,8 +73,12 @@ std::vector<reign> reigns_of(const sweep_square& of) {
     const record* const best = of.best_of_row(row);
     if (best == nullptr) continue;
     const record* const before = found.empty() ? nullptr : of.at(row, place_of(of.names, found.back().name));
-    if (before != nullptr && is_tie(*before, *best)) found.back().last = of.values[row];
-    else found.push_back({swept_name(*best), of.values[row], of.values[row]});
+    if (before != nullptr && is_tie(*before, *best)) {
+      found.back().last = of.values[row];
+      found.back().has_equals |= before != best;
+    } else {
+      found.push_back({swept_name(*best), of.values[row], of.values[row]});
+    }
   }
   return found;
 }
@@ -87,7 +92,9 @@ std::string sentence_of(const record_set& set, const sweep_square& of) {
     line += i == 0 ? each.name + " is best at " + set.sweep + " = " : "; " + each.name + " at ";
     line += each.first == each.last ? format("{:g}", each.first) : format("{:g} to {:g}", each.first, each.last);
   }
-  return line + (reigns.size() == 1 ? ", at every value." : ".");
+  if (reigns.size() == 1) line += ", at every value";
+  const bool has_equals = std::any_of(reigns.begin(), reigns.end(), [](const reign& each) { return each.has_equals; });
+  return line + (has_equals ? "; at some values another one has the least time, but is no faster beyond noise." : ".");
 }
 
 struct growth {

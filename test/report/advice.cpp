@@ -61,6 +61,13 @@ TEST(advice, rests_on_the_account) {
       "the workers' time against 20.0 ms).");
 }
 
+TEST(advice, names_no_cause_of_what_is_not_seen_in_print) {
+  record slow = with_account(make_record("slow", 2, {0.0501}), {{"own_work", {40, 40}}, {"lock_wait", {11, 11}}});
+  record fast = with_account(make_record("fast", 2, {0.05}), {{"own_work", {40, 40}}, {"lock_wait", {10, 10}}});
+  slow.simulated = fast.simulated = true;
+  EXPECT_EQ(advice(make_set({slow, fast})).at(1), "  slow with dlf takes as long as fast with dlf, to the hundredth.");
+}
+
 TEST(advice, has_a_line_for_each_that_is_no_tie) {
   const auto lines = advice(make_set({make_record("a", 2, {0.05}), make_record("b", 2, {0.051}), make_record("c", 2, {0.07}),
                                       make_record("d", 2, {0.08}), make_record("e", 2, {0.09})}));
