@@ -33,12 +33,13 @@ class matrix_reader {
     return text_.substr(at_, end - at_);
   }
   std::string_view line() const { return text_.substr(at_, std::min(text_.find('\n', at_), text_.size()) - at_); }
-  std::string wrong(const std::string& what) const { return place_of(text_, at_) + ": '" + shown(word()) + "' " + what; }
+  std::string place() const { return place_of(text_, at_); }
+  std::string wrong(const std::string& what) const { return place() + ": '" + shown(word()) + "' " + what; }
 
   /// Effect: reads the next word. Returns: an empty text, or a sentence.
   template <class Number>
   std::string read(Number& value, const std::string& what) {
-    if (!find_word()) return "it ends where " + what + " should stand: the file is cut off";
+    if (!find_word()) return place() + ": it ends where " + what + " should stand: the file is cut off";
     const std::string_view own = word();
     const auto [end, error] = std::from_chars(own.data(), own.data() + own.size(), value);
     if (error != std::errc() || end != own.data() + own.size()) return wrong("is not " + what);
@@ -136,9 +137,11 @@ std::string parse_matrix(std::string_view text, matrix_entries& matrix) {
   while (from.find_word() && from.here() == '%') from.skip_line();
   std::uint64_t rows = 0, columns = 0, count = 0;
   if (std::string wrong = from.read_index(rows, matrix_rows_at_most, "the number of rows"); !wrong.empty()) return wrong;
+  const std::string place = from.find_word() ? from.place() + ": " : "";
   if (std::string wrong = from.read(columns, "the number of columns"); !wrong.empty()) return wrong;
   if (columns != rows)
-    return "it has " + std::to_string(rows) + " rows and " + std::to_string(columns) + " columns; allowed: as many of both";
+    return place + "it has " + std::to_string(rows) + " rows and " + std::to_string(columns) +
+           " columns; allowed: as many of both";
   matrix.rows = static_cast<std::uint32_t>(rows);
   const auto read = head.array ? read_array : read_coordinates;
   if (std::string wrong = read(from, head.symmetric, count, matrix); !wrong.empty()) return wrong;

@@ -235,6 +235,29 @@ int take_program(int count, const char* const* words, arguments& into) {
   return count;
 }
 
+/// Returns: what the library says of an option that is given again, as others say it.
+std::string sentence_of(const std::string& from_library) {
+  constexpr std::string_view again = ": At Most 1 required but received ";
+  const std::size_t at = from_library.find(again);
+  if (at == std::string::npos) return from_library;
+  return "'" + from_library.substr(0, at) + "' is given " + from_library.substr(at + again.size()) + " times; allowed: once";
+}
+
+/// Effect: says what is wrong with words that the library takes: a name that is empty, a second command behind 'help'.
+void find_wrong(const CLI::App& app, const CLI::App& doctor, const CLI::App& help, arguments& into) {
+  if (doctor.parsed() && doctor.get_option("program")->count() > 0 && into.subject.empty())
+    into.wrong = "the name of the program is empty: 'teff doctor' without one looks at this machine";
+  if (!help.parsed()) return;
+  const auto commands = app.get_subcommands();
+  std::vector<std::string> behind;
+  for (const CLI::App* each : commands) behind.push_back(each->get_name());
+  if (commands.size() > 1 && !into.subject.empty()) behind.push_back(into.subject);
+  for (const CLI::App* each : commands) {
+    for (const std::string& word : each->remaining()) behind.push_back(word);
+  }
+  if (behind.size() > 2) into.wrong = "'" + behind[2] + "' is one word too many: see 'teff help'";
+}
+
 }  // namespace
 
 std::string introduction() {
@@ -272,7 +295,7 @@ arguments parse_arguments(int count, const char* const* words) {
       {command::compare, add_compare(app, result)},     {command::simulate, add_simulate(app, result)},
       {command::calibrate, add_calibrate(app, result)}, {command::doctor, add_doctor(app, result)}};
   CLI::App* const help = app.add_subcommand("help", "this text, or the options of a command");
-  help->add_option("command", result.subject)->type_name("COMMAND");
+  help->add_option("command", result.subject, "the options of this one; without it: this text")->type_name("COMMAND");
   app.footer(exit_codes_text());  // behind the commands, which would take it for theirs
   app.allow_extras();
   for (const auto& each : commands) each.second->allow_extras();
@@ -287,9 +310,12 @@ arguments parse_arguments(int count, const char* const* words) {
     }
     if (help->parsed()) find_help(app, chosen, overview, result);
     else find_unknown(app, chosen, result);
+    find_wrong(app, *commands[5].second, *help, result);
     if (version) result.text = std::string("teff ") + version_text + " (" + commit_text + ")\n";
   } catch (const CLI::CallForHelp&) {
     result.text = app.help();
+  } catch (const CLI::ArgumentMismatch& error) {
+    result.wrong = sentence_of(error.what());
   } catch (const CLI::ParseError& error) {
     result.wrong = error.what();
   }

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 namespace teff::cli {
 
@@ -118,26 +119,34 @@ class experiment {
 
   /// Effect: the machine has had every value of the sweep, so that none is refused when others have been measured.
   bool try_sweep() {
+    if (!plan_.sweep) return true;
     engine::problem wrong;
-    for (std::size_t i = 0; plan_.sweep && wrong.ok() && i < plan_.sweep->values.size(); ++i)
-      side_.describe_machine({plan_.sweep->cost + "=" + plan_.sweep->values[i]}, wrong);
-    return accept(wrong.sentence);
+    std::vector<std::string> values = plan_.sweep->values;
+    std::rotate(values.begin(), values.end() - 1, values.end());  // of a range that goes too far its end is named
+    for (auto each = values.begin(); wrong.ok() && each != values.end(); ++each)
+      side_.describe_machine({plan_.sweep->cost + "=" + *each}, wrong);
+    return accept(wrong.ok() ? "" : "--sweep '" + *words_.sweep + "': " + wrong.sentence);
   }
 
-  bool is_program() const {
-    const auto path = os::find_executable(words_.subject);
-    if (!path) return false;
-    const os::file_kind kind = os::kind_of(*path);
-    return kind == os::file_kind::plain || kind == os::file_kind::other_owner;
+  /// Returns: the program of that name, as it is to be named: in the folders of PATH, or in this folder. Nothing if there is
+  /// none.
+  std::optional<std::string> program_named() const {
+    for (const std::string& name : {words_.subject, "./" + words_.subject}) {
+      const auto path = os::find_executable(name);
+      const os::file_kind kind = path ? os::kind_of(*path) : os::file_kind::missing;
+      if (kind == os::file_kind::plain || kind == os::file_kind::other_owner) return name;
+    }
+    return std::nullopt;
   }
 
   /// Returns: where a program belongs, if what is no workload is one.
   std::string hint_at_programs() const {
     const auto names = names_in(side_, engine::list_kind::workloads);
-    if (std::find(names.begin(), names.end(), words_.subject) != names.end() || !is_program()) return {};
-    if (words_.which == command::simulate) return "; programs cannot be simulated: teff run -- " + words_.subject + " runs one";
+    const auto program = program_named();
+    if (std::find(names.begin(), names.end(), words_.subject) != names.end() || !program) return {};
+    if (words_.which == command::simulate) return "; programs cannot be simulated: teff run -- " + *program + " runs one";
     const std::string verb = words_.which == command::run ? "run" : "compare";
-    return "; a program stands behind '--': teff " + verb + " -- " + words_.subject;
+    return "; a program stands behind '--': teff " + verb + " -- " + *program;
   }
 
   bool open_files() {

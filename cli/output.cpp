@@ -89,13 +89,16 @@ std::string check_output(const std::string& path) {
 
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code error_a, error_b;
-  const auto real_a = fs::weakly_canonical(a, error_a), real_b = fs::weakly_canonical(b, error_b);
+  // Absolute, as what is not there is else left as it is spelt.
+  const auto real_a = fs::weakly_canonical(fs::absolute(a), error_a), real_b = fs::weakly_canonical(fs::absolute(b), error_b);
   return a == b || (!error_a && !error_b && real_a == real_b);
 }
 
 void console::write(std::FILE* to, std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), to) == text.size();
-  if (!written && to == stdout && error_ == 0) error_ = errno;
+  if (written || (to != stdout && to != results_) || error_ != 0) return;
+  error_ = errno;
+  failed_ = to;
 }
 
 void console::result(std::string_view text) { write(results_, text); }
@@ -122,8 +125,12 @@ void console::clear_progress() {
 
 std::string console::finish() {
   clear_progress();
-  if (std::fflush(stdout) != 0 && error_ == 0) error_ = errno;
-  return error_ == 0 ? "" : std::string("cannot write to standard output: ") + std::strerror(error_);
+  if (std::fflush(stdout) != 0 && error_ == 0) {
+    error_ = errno;
+    failed_ = stdout;
+  }
+  const std::string name = failed_ == stdout ? "standard output" : "standard error";
+  return error_ == 0 ? "" : "cannot write to " + name + ": " + std::strerror(error_);
 }
 
 }  // namespace teff::cli

@@ -64,7 +64,7 @@ class console {
   /// Effect: shows a line that the next one replaces; nothing if standard error is no terminal.
   void progress(std::string_view text);
   void clear_progress();
-  /// Returns: an empty text if standard output took everything, or a sentence.
+  /// Returns: an empty text if standard output, and what results go to, took everything, or a sentence.
   std::string finish();
 
  private:
@@ -72,6 +72,7 @@ class console {
 
   std::FILE* results_;
   int error_ = 0;
+  std::FILE* failed_ = nullptr;  ///< where error_ was
   bool progress_shown_ = false;
 };
 

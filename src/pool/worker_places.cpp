@@ -30,8 +30,8 @@ bool domain_grid::is_known(const platform::topology& machine) const {
 
 std::string domain_grid::refusal(unsigned workers) const {
   if (is_machines() || workers <= places()) return {};
-  return "setting domains names places for " + std::to_string(places()) + " workers, but there are " + std::to_string(workers) +
-         "; allowed: CxW with C times W at least the number of workers";
+  return "setting domains names places for " + std::to_string(places()) + (places() == 1 ? " worker" : " workers") +
+         ", but there are " + std::to_string(workers) + "; allowed: CxW with C times W at least the number of workers";
 }
 
 std::string domain_grid::remark(unsigned workers, const platform::topology& machine) const {

@@ -161,7 +161,10 @@ class file_reader {
     const toml::node& value = *of.get(key);
     const auto* const pair = value.as_array();
     if (pair == nullptr || pair->size() != 2 || !pair->get(0)->is_number() || !is_one_line(*pair->get(1))) {
-      refuse(value.source(), "key '" + key + "' cannot be " + text_of(value) + "; allowed: a number and where it is from, as [" +
+      const bool has_number = pair != nullptr && pair->size() == 2 && pair->get(0)->is_number();
+      const std::string wrong = has_number ? "says in " + text_of(*pair->get(1)) + " nothing of where its number is from"
+                                           : "cannot be " + (pair != nullptr ? "a list of other things" : text_of(value));
+      refuse(value.source(), "key '" + key + "' " + wrong + "; allowed: a number and where it is from, as [" +
                                  (value.is_number() ? plain(value.value_or(0.0)) : "2000") + ", \"estimated\"]");
       return nullptr;
     }

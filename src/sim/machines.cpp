@@ -7,9 +7,11 @@
 #include "sim/machine_costs.h"
 #include "sim/operation.h"
 
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -142,11 +144,12 @@ std::string set_cost(described_machine& machine, const std::string& name, const 
 }
 
 std::string read_file(const std::string& file, std::string& text) {
+  errno = EIO;  // where the system says nothing of its own
   std::ifstream from(file, std::ios::binary);
   text.assign(file_bytes_at_most + 1, '\0');
   if (!from.is_open() || (from.read(text.data(), static_cast<std::streamsize>(text.size())), from.bad()) ||
       (from.gcount() == 0 && !from.eof()))
-    return "machine file '" + quotable(file) + "' cannot be read";
+    return "machine file '" + quotable(file) + "' cannot be read: " + std::strerror(errno);
   text.resize(static_cast<std::size_t>(from.gcount()));
   if (text.size() > file_bytes_at_most) return "machine file '" + quotable(file) + "' is longer than 1 MiB";
   return {};

@@ -138,8 +138,8 @@ TEST(matrix_files, say_where_they_are_wrong) {
   const std::string head = "%%MatrixMarket matrix coordinate real general\n";
   EXPECT_NE(matrix_refusal("").find("it is empty"), std::string::npos);
   EXPECT_NE(matrix_refusal("1 1 1\n").find("line 1, column 1: '1' begins no head"), std::string::npos);
-  EXPECT_NE(matrix_refusal(head + "2 3 1\n1 1 1\n").find("2 rows and 3 columns"), std::string::npos);
-  EXPECT_NE(matrix_refusal(head + "2 2 2\n1 1 1\n").find("it ends where a row"), std::string::npos);
+  EXPECT_NE(matrix_refusal(head + "2 3 1\n1 1 1\n").find("line 2, column 3: it has 2 rows and 3 columns"), std::string::npos);
+  EXPECT_NE(matrix_refusal(head + "2 2 2\n1 1 1\n").find("line 4, column 1: it ends where a row"), std::string::npos);
   EXPECT_NE(matrix_refusal(head + "2 2 1\n1 3 1\n").find("line 3, column 3: '3' is not a column, a whole number from 1 to 2"),
             std::string::npos);
   EXPECT_NE(matrix_refusal(head + "2 2 1\n1 1 x\n").find("line 3, column 5: 'x' is not a number"), std::string::npos);

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Wrong usage: a sentence that names the value, what is allowed and what is near, and exit code 2."""
 
+import errno
+import os
 import resource
 import unittest
 
@@ -78,6 +80,8 @@ class Names(CommandLineTest):
     def test_programs_where_workloads_are_asked_for(self):
         self.refuses(["run", "ls"], "unknown workload 'ls'", "a program stands behind '--': teff run -- ls")
         self.refuses(["compare", "/bin/ls"], "unknown workload '/bin/ls'", "teff compare -- /bin/ls")
+        self.file("good", "#!/bin/sh\n").chmod(0o755)
+        self.refuses(["run", "good"], "unknown workload 'good'", "stands behind '--': teff run -- ./good", cwd=self.folder)
         for words in (["simulate", "ls"], ["simulate", "--", "ls"]):
             self.refuses(words, "unknown workload 'ls'", "programs cannot be simulated: teff run -- ls")
         self.assertNotIn("--", self.refuses(["run", "syntetic"], "'syntetic'").stderr)
@@ -99,6 +103,10 @@ class Names(CommandLineTest):
     def test_words_too_many(self):
         self.refuses(["run", "synthetic", "quicksort"], "'quicksort' is one word too many")
         self.refuses(["list", "pools", "managers"], "'managers'")
+        self.refuses(["doctor", ""], "the name of the program is empty")
+        self.refuses(["help", "run", "compare"], "'compare' is one word too many")
+        self.refuses(["help", "run", "fib"], "'fib' is one word too many")
+        self.refuses(["run", "fib", "--pool", "dq1", "--pool", "dq8"], "'--pool' is given 2 times; allowed: once")
         self.refuses(["list", "pools", "--pool", "dq8"], "settings")
         self.refuses(["list", "managers", "--memory", "dlf"], "settings")
 
@@ -121,7 +129,8 @@ class Sweeps(CommandLineTest):
             ("park=1,,2", "empty element"), ("park=inf..nan", "is no number"), ("park=0..inf", "is no number"),
             ("park=-5..5", "'-5'", "whole numbers 0 ..."), ("park=5,-5", "'-5'", "whole numbers 0 ..."), ("park=1,2.5", "'2.5'", "whole numbers"),
             ("remote_transfr=1,2", "remote_transfr", "did you mean 'remote_transfer'"), ("own_line_hit=0..9", "'0'", "1 ... 10000"),
-            ("remote_transfer=9000..11000", "0 ... 10000"),
+            ("remote_transfer=9000..11000", "'11000'", "0 ... 10000"),
+            ("park=0..11111111111:1111111111", "--sweep 'park=0..11111111111:1111111111': "),
         ):
             with self.subTest(text):
                 self.refuses(["simulate", "fib", *TINY, "--sweep", text], *parts)
@@ -198,7 +207,8 @@ class Numbers(CommandLineTest):
             return str(text[:text.index(part)].count("\n") + 1)
 
         for name in ("/nowhere/mine.toml", f"{self.folder}/", "/dev/zero/mine.toml", "./"):
-            self.refuses(["simulate", "fib", "--machine", name], f"machine file '{name}' cannot be read")
+            self.refuses(["simulate", "fib", "--machine", name], f"machine file '{name}' cannot be read: ")
+        self.refuses(["simulate", "fib", "--machine", "/tmp/"], "cannot be read: " + os.strerror(errno.EISDIR))
         self.refuses(["simulate", "fib", "--machine", "/dev/zero"], "machine file '/dev/zero' is longer than 1 MiB")
         refuses("", ":1: key 'title' is missing")
         refuses("title = \"a", "mine.toml:1: ")
@@ -209,7 +219,8 @@ class Numbers(CommandLineTest):
         refuses(text.replace("\npark = ", "\nprak = "), f":{line_of('park = ')}: unknown key 'prak'; did you mean 'park'?")
         refuses(text.replace("width = [24", "width = [23"), f":{line_of('width = [24')}: key 'width' cannot be '23'", "nest")
         refuses(text.replace("transfer = [180", "transfer = [80"), f":{line_of('transfer = [180')}: key 'transfer' cannot be '80'")
-        refuses(text.replace('width = [24, "', 'width = [24, ""] #'), f":{line_of('width = [24')}: key 'width'", "where it is from")
+        refuses(text.replace('width = [24, "', 'width = [24, ""] #'), f":{line_of('width = [24')}: key 'width'", "says in '' nothing of where its number is from", "where it is from, as [")
+        refuses(text.replace('width = [24, "', 'width = [24, 3, "'), f":{line_of('width = [24')}: key 'width' cannot be a list of other things")
         self.succeeds("simulate", "fib", *TINY, "--pools", "teff", "--machine", self.file("mine.toml", text), "--workers", 24)
 
     def test_machine(self):

@@ -159,6 +159,7 @@ class WrongOutput(CommandLineTest):
     def test_one_file_for_two_things(self):
         path = self.folder / "both"
         self.refuses(["run", "quicksort", *TINY, "--json", path, "--output", path], "same file")
+        self.refuses(["run", "quicksort", *TINY, "--json", "new.out", "--output", "./new.out"], "same file", cwd=self.folder)
 
     def fails_to_write(self, *words, **options):
         result = teff(*words, **options)

@@ -256,7 +256,8 @@ class Written(PageTest):
         result = teff("compare", *TWO_POOLS, "--repeat", 1, "--html", "/dev/full")
         self.assertEqual(result.returncode, 2)
         self.assertIn("cannot write '/dev/full'", result.stderr)
-        with open("/dev/full", "w", encoding="utf-8") as full:
+        with open("/dev/full", "w", encoding="utf-8") as full:  # which standard error is, where the table goes then
+            self.assertEqual(teff("compare", *TWO_POOLS, "--repeat", 1, "--json", "-", stderr=full).returncode, 2)
             result = teff("compare", *TWO_POOLS, "--repeat", 1, "--html", "-", stdout=full)
         self.assertEqual(result.returncode, 2)
         self.assertIn("cannot write to standard output", result.stderr)

@@ -136,7 +136,7 @@ CASES = {
                          Case(("own regions",), stock=False, pools=("teff",)),
                          # Beside a setting that is wrong the other one holds.
                          Case(environment={"TEFF_SET": "nothing,domains=1x1"}, stock=False, pools=("sq1",),
-                              says=("'nothing' has no value", "domains with places for 1 threads"))],
+                              says=("'nothing' has no value", "domains with places for 1 thread"))],
     "forking_counts": [Case(environment={"TEFF_STATS": "1"}, stock=False)],
     "no_memory": [Case(environment=PRIORITY, stock=False)],
     "plugin_host": [Case(("libplugin.so",), stock=False)],

@@ -30,8 +30,8 @@ void tell_of_other_domains(pool::domain_grid named, unsigned threads) {
   // relaxed: it is said once, and nothing goes by it.
   if (told.exchange(true, platform::relaxed)) return;
   if (has_places) return say("TEFF_SET: %s", remark.c_str());
-  say("TEFF_SET names domains with places for %u threads, but a region has %u: it takes the machine's",
-      static_cast<unsigned>(named.places()), threads);
+  say("TEFF_SET names domains with places for %u thread%s, but a region has %u: it takes the machine's",
+      static_cast<unsigned>(named.places()), named.places() == 1 ? "" : "s", threads);
 }
 
 /// Returns: where the threads of these members are bound, as numbers of the machine's places; empty: to none that it knows.
