@@ -162,9 +162,10 @@ class file_reader {
     const auto* const pair = value.as_array();
     if (pair == nullptr || pair->size() != 2 || !pair->get(0)->is_number() || !is_one_line(*pair->get(1))) {
       const bool has_number = pair != nullptr && pair->size() == 2 && pair->get(0)->is_number();
-      const std::string wrong = has_number ? "says in " + text_of(*pair->get(1)) + " nothing of where its number is from"
-                                           : "cannot be " + (pair != nullptr ? "a list of other things" : text_of(value));
-      refuse(value.source(), "key '" + key + "' " + wrong + "; allowed: a number and where it is from, as [" +
+      const std::string it = has_number        ? "from " + text_of(*pair->get(1))
+                             : pair != nullptr ? "a list of other things"
+                                               : text_of(value);
+      refuse(value.source(), "key '" + key + "' cannot be " + it + "; allowed: a number and where it is from, as [" +
                                  (value.is_number() ? plain(value.value_or(0.0)) : "2000") + ", \"estimated\"]");
       return nullptr;
     }

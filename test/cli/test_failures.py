@@ -219,8 +219,9 @@ class Numbers(CommandLineTest):
         refuses(text.replace("\npark = ", "\nprak = "), f":{line_of('park = ')}: unknown key 'prak'; did you mean 'park'?")
         refuses(text.replace("width = [24", "width = [23"), f":{line_of('width = [24')}: key 'width' cannot be '23'", "nest")
         refuses(text.replace("transfer = [180", "transfer = [80"), f":{line_of('transfer = [180')}: key 'transfer' cannot be '80'")
-        refuses(text.replace('width = [24, "', 'width = [24, ""] #'), f":{line_of('width = [24')}: key 'width'", "says in '' nothing of where its number is from", "where it is from, as [")
-        refuses(text.replace('width = [24, "', 'width = [24, 3, "'), f":{line_of('width = [24')}: key 'width' cannot be a list of other things")
+        for instead, said in (('width = [24, ""] #', "from ''"), ('width = [24, 3, "', "a list of other things")):
+            refuses(text.replace('width = [24, "', instead), f":{line_of('width = [24')}: key 'width' cannot be {said};",
+                    "where it is from, as [")
         self.succeeds("simulate", "fib", *TINY, "--pools", "teff", "--machine", self.file("mine.toml", text), "--workers", 24)
 
     def test_machine(self):

@@ -568,7 +568,8 @@ class Statistics(ProgramTest):
                 os.write(write, b"x" * 4095 + b"\n")
         os.set_blocking(write, True)
         words = [TEFF, "run", "--stats", "--workers", "2", "--", program]
-        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=write, text=True) as run, open(read, encoding="utf-8") as errors:
+        with (subprocess.Popen(words, stdout=subprocess.PIPE, stderr=write, text=True) as run,
+              open(read, encoding="utf-8") as errors):
             os.close(write)
             number = int(run.stdout.readline())
             for each in (signal.SIGINT, signal.SIGTERM):
