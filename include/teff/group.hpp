@@ -247,8 +247,7 @@ class task_group {
 
   /// Effect: makes `function`, called once as function() or function(context&), a ready task of the group.
   /// Errors: an exception that escapes from it, or from its destructor, is rethrown by wait. If memory is refused, it runs first;
-  /// from a thread that is no
-  ///   worker: std::bad_alloc, and in simulation usage_error.
+  ///   from a thread that is no worker: std::bad_alloc, and in simulation usage_error.
   /// Threads: any; the form that is given the context: the task. Blocks: as context::put; a thread that is no worker: never, but
   /// for
   ///   the locks of the pool. If the system refuses the default team its thread, the child runs at once on the caller's.

@@ -92,8 +92,7 @@ inline bool is_by_virtual_time(const options& wanted) {
 
 /// Effect: runs `body` as virtual processor 0; threads that it starts are further processors.
 /// Errors: an exception that escapes the body is rethrown; one that escapes a thread ends the program. std::bad_alloc, if memory
-/// is
-///   refused for what the simulator keeps: the run was abandoned where it was.
+///   is refused for what the simulator keeps: the run was abandoned where it was.
 /// Threads: one thread of the process at a time, not from inside a body. Processors that are abandoned (after a deadlock, a
 /// livelock, unjoined threads) are not unwound: what they own is lost.
 outcome simulate(const options& wanted, const std::function<void()>& body);
