@@ -42,7 +42,8 @@ struct team_options {
   std::string memory = "clf";              ///< a name from list_managers()
   unsigned workers = 0;                    ///< 1 … 256 (1,024 in simulation), the caller of run included; 0: usable processors
   std::vector<std::string> settings = {};  ///< "name=value", each a setting of that pool or manager
-  std::size_t argument_bytes = 64;  ///< closures up to this size lie in blocks of the memory manager; larger ones in malloc's
+  /// 0 … 4,096: closures up to this size lie in blocks of the memory manager; larger ones in malloc's
+  std::size_t argument_bytes = 64;
   std::uint64_t seed = 1;           ///< of everything random in this team
   bool pin = false;                 ///< bind each worker but the caller's to one processor; false: as the setting `pin` says
 };
@@ -99,6 +100,7 @@ class team {
 
 /// Puts tasks into a team from outside, while it runs. As long as an injector exists, run does not return.
 /// Threads: an injector is used by one thread at a time; that thread is not a worker of the team.
+/// Pre of its end: the team still exists. An injector must not outlive its team.
 /// fork(): it stays with the parent's team; the child makes another.
 class injector {
  public:

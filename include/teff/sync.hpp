@@ -278,7 +278,7 @@ class event {
 };
 
 /// A value with a mark, full or empty, for which readers and writers wait: readFE, readFF, writeEF, writeF, fill, empty (see its
-/// header).
+/// header). Pre: T is made by T{}, and moving one does not throw.
 template <class T>
 using full_empty = sync::basic_full_empty<T>;
 

@@ -56,8 +56,8 @@ typedef enum teff_status {
 TEFF_API const char* teff_status_text(teff_status status);
 
 /* Effect: makes a team. `pool` and `memory` are names that `teff list` prints, null for the standard ones; `workers` 0 stands for
- * the usable processors; arguments from teff_alloc have up to `argument_bytes`, rounded up to a multiple of 16; `settings` is null
- * or "name=value name=value", each a setting of the pool or of the memory manager.
+ * the usable processors; arguments from teff_alloc have up to `argument_bytes`, 0 to 4,096, rounded up to a multiple of 16;
+ * `settings` is null or "name=value name=value", each a setting of the pool or of the memory manager.
  * If something is wrong, `*made` is null, and the sentence that says what is copied to `message` (up to `message_bytes`, ended by
  * a zero) unless that is null.
  * If the system refuses threads, the team has fewer workers (teff_workers tells) and the sentence is in `message` although the status is TEFF_OK.

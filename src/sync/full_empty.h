@@ -20,8 +20,8 @@ namespace TEFF_NAMESPACE::sync {
 /// No wake-up is lost: mark and list change under the lock, and each change settles.
 /// Cost: the object's lock, which is two read-modify-writes; a change: a look at each that waits.
 ///
-/// Pre: moving a T does not throw, and for readFF copying; both happen under the object's lock and do not wait. What readFE
-///   leaves behind is what moving leaves behind: for numbers the number.
+/// Pre: a T is made by T{}. Moving one does not throw, and for readFF copying; both happen under the object's lock and do not
+///   wait. What readFE leaves behind is what moving leaves behind: for numbers the number.
 template <class T, class Rules = rules>
 class basic_full_empty : public object {
   static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>,
