@@ -58,8 +58,8 @@ class workload {
   /// Returns: all keys and values: choose_size of it gives this size again.
   virtual std::string size() const = 0;
   virtual bool reads_input() const { return false; }
-  /// Effect: takes the input from a file instead of making it. `format` is empty (by the file's name) or a name. Pre:
-  /// reads_input.
+  /// Effect: takes the input from a file instead of making it. `format` is empty (by the file's name) or a name.
+  /// Pre: reads_input.
   virtual std::string read_input([[maybe_unused]] const std::string& path, [[maybe_unused]] const std::string& format) {
     return "there is no input to read";
   }

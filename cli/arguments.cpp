@@ -310,7 +310,7 @@ arguments parse_arguments(int count, const char* const* words) {
     }
     if (help->parsed()) find_help(app, chosen, overview, result);
     else find_unknown(app, chosen, result);
-    find_wrong(app, *commands[5].second, *help, result);
+    find_wrong(app, *app.get_subcommand("doctor"), *help, result);
     if (version) result.text = std::string("teff ") + version_text + " (" + commit_text + ")\n";
   } catch (const CLI::CallForHelp&) {
     result.text = app.help();

@@ -84,7 +84,8 @@ enum class cv_status { no_timeout, timeout };
 
 /// Where tasks and threads wait until a condition holds; for every lock that has lock and unlock.
 ///
-/// Pre of the end: nobody is in a wait any more (std's may be gone earlier). No wait ends without a notify or its time.
+/// Pre of the end: nobody is in a wait any more (std's may be gone earlier). No wait ends without a notify or its time, but for
+/// one until a time of a clock that goes slower than the system's: that may end early, as if by a notify.
 class condition_variable {
  public:
   explicit condition_variable(wait_policy policy = default_policy()) : state_(policy) {}
@@ -106,7 +107,8 @@ class condition_variable {
   }
   template <class Lock, class Clock, class Duration>
   cv_status wait_until(Lock& held, const std::chrono::time_point<Clock, Duration>& when) {
-    return status(detail::wait_until(when, [&](std::uint64_t deadline_ns) { return state_.wait_until_ns(held, deadline_ns); }));
+    // Not begun again if that clock goes slower: a notify in between would find nobody.
+    return status(state_.wait_until_ns(held, detail::deadline_at(when)) || detail::deadline_at(when) != sync::has_passed);
   }
   /// Returns: what the predicate says at the end.
   template <class Lock, class Rep, class Period, class Predicate>
@@ -120,9 +122,7 @@ class condition_variable {
   template <class Lock, class Clock, class Duration, class Predicate>
   bool wait_until(Lock& held, const std::chrono::time_point<Clock, Duration>& when, Predicate holds) {
     while (!holds()) {
-      // Where the wait begins again, a notify in between finds nobody: the predicate is looked at then, too.
-      const std::uint64_t deadline_ns = detail::deadline_at(when);
-      if (!state_.wait_until_ns(held, deadline_ns) && deadline_ns == sync::has_passed) return holds();
+      if (wait_until(held, when) == cv_status::timeout) return holds();
     }
     return true;
   }

@@ -76,8 +76,8 @@ void each_mapping(void (*visit)(const mapping& piece)) noexcept;
 /// Effect: writes to standard error, past the C library's buffers.
 void write_error(const char* text, std::size_t bytes) noexcept;
 /// Effect: say() is called when a signal that the program does not handle now is about to end it; the signal ends it then, as it
-/// would have; a further one that asks for the end waits a second for that. say() may call nothing that is not safe in a signal
-/// handler.
+/// would have; a further one that asks for the end waits a second for that. say() may call nothing that is not safe in
+/// a signal handler.
 void on_fatal_signal(void (*say)()) noexcept;
 /// Returns: for how long the threads of this process have run, together; those that run on other processors up to the last tick
 /// of the system's clock there. Cost: a call of the system, and more with many threads.

@@ -174,8 +174,10 @@ weighed too_few(const program_site& region, double idle) {
   return {{"too_few_tasks", region.at, text}, idle_ns(region, true)};
 }
 
-/// Returns: own work outside of the region's tasks. Nothing if some of these have no line, or their time is not known.
+/// Returns: own work outside of the region's tasks. Nothing if some of these have no line, or their time is not known, or if
+/// regions inside are part of that work.
 double between_tasks_ns(const program_sites& all, const program_site& region) {
+  if (region["part_inner_regions"] > 0) return 0;
   double number = 0, sum = 0;
   for (const program_site& each : all.tasks) {
     if (region_of(all, each) != &region) continue;
@@ -195,7 +197,7 @@ bool makes_slowly(const program_sites& all, const program_site& region) {
 weighed slow_creation(const program_sites& all, const program_site& region, double idle) {
   const std::string text = format(
       "{} makes its tasks too slowly: {} of the {} of a call one thread works outside of tasks, and {} of the threads' time was "
-      "idle; more threads or tasks do not help, to have some of that work done by tasks, too, does",
+      "idle; more threads do not help, having tasks do some of that work does",
       region.at, time_text(ratio(between_tasks_ns(all, region), region["calls"])),
       time_text(ratio(region["elapsed_ns"], region["calls"])), percent(idle));
   return {{"slow_creation", region.at, text}, idle_ns(region, true)};

@@ -46,7 +46,7 @@ void say_that_only_stuck_teams_are_left() {
 /// What sync::group::wait_as_thread asks for. Children are made by tasks, of any team, and by threads outside, whose visits of
 /// the default team last from before until their child has ended; so that who finds neither, and that neither has been since it
 /// looked before, knows of no child of this process.
-/// If for a second only stuck teams have had tasks, that is said, once: the thread may be the one that would end them.
+/// `for_long`: if only stuck teams have tasks now, that is said, once: the thread may be the one that would end them.
 std::uint64_t children_so_far(bool for_long) {
   if (!platform::has_forks || !some_may_be_nobodys()) return 0;
   const auto visits = runtime::keeper::visits_if_none_goes_on();

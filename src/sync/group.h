@@ -73,9 +73,9 @@ class group final : public fibers::awaited {
   /// Effect: returns when every child has finished. Pre: called by a task; nobody else waits.
   void wait(worker& current);
   /// The same for a thread that is no worker, which parks: it runs no children. With `made`, it asks that from time to time, and
-  /// says whether it has waited for more than a second: 0 says that something goes on that may make children, or is one; else a
-  /// number that is the same if nothing has since. Returns: false if all that are unfinished are nobody's here: then the group is
-  /// empty.
+  /// says whether it has waited for two seconds and more: 0 says that something goes on that may make children, or is one; else a
+  /// number that is the same if nothing has since. Returns: false if all that are unfinished are nobody's here: then the
+  /// group is empty.
   bool wait_as_thread(std::uint64_t (*made)(bool for_long) = nullptr);
   bool finished() const { return unfinished(word_.load(platform::acquire)) == 0; }
   // acquire: pairs with the end of each child: what they did is visible.

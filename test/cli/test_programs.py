@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import unittest
 
 import jsonschema
@@ -572,9 +573,12 @@ class Statistics(ProgramTest):
               open(read, encoding="utf-8") as errors):
             os.close(write)
             number = int(run.stdout.readline())
+            if_it_goes_on = threading.Timer(120, lambda: os.kill(number, signal.SIGKILL))
+            if_it_goes_on.start()
             for each in (signal.SIGINT, signal.SIGTERM):
                 os.kill(number, each)
             said = [line.removeprefix("teff: ").split(": ")[0] for line in errors if not line.startswith("x")]
+            if_it_goes_on.cancel()
         return said, run.returncode
 
     def test_a_second_signal_does_not_cut_the_summary_off(self):

@@ -181,7 +181,7 @@ TEST(sites, one_thread_that_makes_tasks_slowly) {
   EXPECT_EQ(
       findings(all)[0].text,
       "a.c:1 (f) makes its tasks too slowly: 5.00 ms of the 10.0 ms of a call one thread works outside of tasks, and 25 % of "
-      "the threads' time was idle; more threads or tasks do not help, to have some of that work done by tasks, too, does");
+      "the threads' time was idle; more threads do not help, having tasks do some of that work does");
   all.tasks[0] = tasks_of(50, 0.21 * ms);
   EXPECT_EQ(causes_of(all), "too_few_tasks") << "half of the time it does not work alone";
   all.tasks[0] = tasks_of(50, 0.2 * ms);
@@ -193,6 +193,10 @@ TEST(sites, one_thread_that_makes_tasks_slowly) {
   all.regions[0].numbers["tasks"] = 50;
   all.tasks[0].numbers["measured"] = 0;
   EXPECT_EQ(causes_of(all), "too_few_tasks") << "none was measured";
+  all.tasks[0].numbers["measured"] = 50;
+  ASSERT_EQ(causes_of(all), "slow_creation");
+  all.regions[0].numbers["part_inner_regions"] = 1;
+  EXPECT_EQ(causes_of(all), "too_few_tasks") << "what it does between tasks may be regions inside";
 }
 
 TEST(sites, many_tasks_are_not_too_few) {

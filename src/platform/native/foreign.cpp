@@ -213,14 +213,12 @@ namespace {
 
 void (*at_fatal_signal)() = nullptr;
 
-/// A terminal's Ctrl-C may come twice at once: from the terminal to the whole group, and from who passes it on. As long as this
-/// the last words of the first one may take.
+/// A terminal's Ctrl-C may come twice at once: from the terminal to the whole group, and from who passes it on. The last words of
+/// the first may take so long.
 constexpr std::uint64_t last_words_ns = 1'000'000'000;
 constinit atomic<std::uint64_t> speaks_since{0};  ///< of the thread that has the first signal; 0: there was none
 
-bool asks_to_end(int number) {
-  return number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGPIPE || number == SIGTERM;
-}
+bool asks_to_end(int number) { return number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGTERM; }
 
 std::uint64_t monotonic_ns() {
   timespec now{};
@@ -233,7 +231,7 @@ void end_by_signal(int number) {
   std::uint64_t since = 0;
   // relaxed: it elects one who speaks.
   if (speaks_since.compare_exchange(since, now, relaxed)) at_fatal_signal();
-  else if (asks_to_end(number) && now < since + last_words_ns) return;  // the other thread ends the process
+  else if (asks_to_end(number) && now < since + last_words_ns) return;  // who has the first one ends the process
   signal(number, SIG_DFL);
   raise(number);  // delivered when this handler returns
 }
