@@ -41,11 +41,12 @@ std::uint64_t deadline_after(const std::chrono::duration<Rep, Period>& time) {
 template <class Clock, class Duration>
 std::uint64_t deadline_at(const std::chrono::time_point<Clock, Duration>& when) {
   const auto now = Clock::now();
-  // Roughly first: in units that are fine enough for both, a time of coarse units may have no place.
+  // Roughly first: in units that are fine enough for both, one of them may have no place, unless they are close to each other.
+  constexpr std::chrono::duration<double> close(1);
   const std::chrono::duration<double> left =
       std::chrono::duration<double>(when.time_since_epoch()) - std::chrono::duration<double>(now.time_since_epoch());
-  if (left > a_century) return sync::no_deadline;
-  if (left < -a_century || when <= now) return sync::has_passed;
+  if (left > close) return deadline_after(left);
+  if (left < -close || when <= now) return sync::has_passed;
   return deadline_after(when - now);
 }
 

@@ -3,9 +3,11 @@
 #include "scene.h"
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <ratio>
 #include <shared_mutex>
 #include <stdexcept>
 #include <string>
@@ -247,6 +249,30 @@ TEST(objects, a_time_beyond_all_clocks_is_no_time) {
     happens.reset();
     here.put([&](context&) { happens.set(); });
     EXPECT_TRUE(happens.wait_until(std::chrono::time_point<own_clock, std::chrono::duration<float>>::max()));
+  });
+}
+
+/// A clock twenty years off, which units of picoseconds cannot say.
+template <int Years>
+struct far_clock {
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<far_clock>;
+  [[maybe_unused]] static constexpr bool is_steady = true;
+  static time_point now() { return time_point(own_clock::now().time_since_epoch() + std::chrono::hours(Years * 8766)); }
+  using in_picoseconds = std::chrono::time_point<far_clock, std::chrono::duration<std::int64_t, std::pico>>;
+};
+
+TEST(objects, times_in_finer_units_than_a_clock_can_have) {
+  in_a_task({.workers = 2}, some_seeds, [](context& here) {
+    timed_mutex held;
+    held.lock();
+    EXPECT_FALSE(held.try_lock_until(far_clock<20>::in_picoseconds::max()));
+    held.unlock();
+    event happens;
+    here.put([&](context&) { happens.set(); });
+    EXPECT_TRUE(happens.wait_until(far_clock<-20>::in_picoseconds::min()));
   });
 }
 
