@@ -89,10 +89,13 @@ void account::waited(const void* lock, lock_label label, std::uint64_t cycles) {
   own.waited += cycles;
 }
 
-void account::name_line(const void* word, const char* name, unsigned number) {
+void account::name_line(const void* word, const char* name, unsigned number) try {
   std::string text = name;
   if (number != lock_label::no_number) text += " " + std::to_string(number);
   line_names_[reinterpret_cast<std::uintptr_t>(word) / cache_line_bytes] = text;
+} catch (const std::bad_alloc&) {
+  end_for_want_of_memory();
+  throw;
 }
 
 std::string account::name_of_line(std::uintptr_t key) const {

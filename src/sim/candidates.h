@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/chooser.h"
+#include "sim/model_memory.h"
 
 #include <algorithm>
 #include <vector>
@@ -49,7 +50,7 @@ class candidates {
   }
 
  private:
-  std::vector<candidate> list_;
+  std::vector<candidate, model_memory<candidate>> list_;
 };
 
 }  // namespace TEFF_NAMESPACE::sim

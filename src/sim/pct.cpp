@@ -83,7 +83,7 @@ class pct final : public chooser {
   std::uint64_t step_ = 0;
   std::uint64_t undisturbed_ = 0;
   std::int64_t lowest_ = 0;
-  std::vector<std::int64_t> priorities_;
+  std::vector<std::int64_t, model_memory<std::int64_t>> priorities_;
   candidates waiting_;
 };
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sim/access.h"
+#include "sim/model_memory.h"
 #include "sim/simulator.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace TEFF_NAMESPACE::sim {
@@ -72,7 +74,11 @@ void simulator::make_runnable(processor& woken, std::uint64_t clock) {
 }
 
 std::uint32_t simulator::recorded(std::uint32_t choice) {
-  if (options_.record) outcome_.choices.push_back(choice);
+  if (options_.record) try {
+      outcome_.choices.push_back(choice);
+    } catch (const std::bad_alloc&) {
+      end_for_want_of_memory();
+    }
   return choice;
 }
 

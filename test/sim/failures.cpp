@@ -157,6 +157,21 @@ TEST(failures, memory_that_is_refused_inside_of_an_access_ends_the_run) {
   ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
   EXPECT_EQ(simulate({}, [&] { touch_lines(100); }).hash, clean.hash);
 }
+
+TEST(failures, memory_that_is_refused_for_a_recorded_schedule_ends_the_run) {
+  const auto take_turns = [](unsigned count) {
+    run_on_each(2, [=](unsigned me) {
+      for (unsigned i = 0; i < count; ++i) access(reinterpret_cast<const void*>((1 + me) * cache_line_bytes), operation::load);
+    });
+  };
+  options recording = with(strategy::random, 5);
+  recording.record = true;
+  recording.steps_without_progress_at_most = ~std::uint64_t{0};
+  const rlimit before = testing_support::leave_address_space_of(std::uint64_t{16} << 20);
+  EXPECT_THROW(simulate(recording, [&] { take_turns(100'000'000); }), std::bad_alloc);
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_TRUE(simulate(recording, [&] { take_turns(100); }).ok());
+}
 #endif
 
 TEST(failures_death, a_simulation_inside_a_simulation_is_refused) {
