@@ -174,31 +174,18 @@ weighed too_few(const program_site& region, double idle) {
   return {{"too_few_tasks", region.at, text}, idle_ns(region, true)};
 }
 
-/// Returns: own work outside of the region's tasks. Nothing if some of these have no line, or their time is not known, or if
-/// regions inside are part of that work.
-double between_tasks_ns(const program_sites& all, const program_site& region) {
-  if (region["part_inner_regions"] > 0) return 0;
-  double number = 0, sum = 0;
-  for (const program_site& each : all.tasks) {
-    if (region_of(all, each) != &region) continue;
-    number += each["tasks"];
-    sum += each["measured"] > 0 ? each["time_ns"] : region["own_ns"];
-  }
-  return number < region["tasks"] ? 0 : std::max(0.0, region["own_ns"] - sum);
-}
-
 /// Whether one member made the tasks, and had more to do between them than these have. What several did is more than the member
 /// with most did in all.
-bool makes_slowly(const program_sites& all, const program_site& region) {
-  const double between = between_tasks_ns(all, region);
+bool makes_slowly(const program_site& region) {
+  const double between = region["own_outside_tasks_ns"];
   return between >= alone_between_tasks * region["elapsed_ns"] && between <= region["longest_own_ns"];
 }
 
-weighed slow_creation(const program_sites& all, const program_site& region, double idle) {
+weighed slow_creation(const program_site& region, double idle) {
   const std::string text = format(
       "{} makes its tasks too slowly: {} of the {} of a call one thread works outside of tasks, and {} of the threads' time was "
       "idle; more threads do not help, having tasks do some of that work does",
-      region.at, time_text(ratio(between_tasks_ns(all, region), region["calls"])),
+      region.at, time_text(ratio(region["own_outside_tasks_ns"], region["calls"])),
       time_text(ratio(region["elapsed_ns"], region["calls"])), percent(idle));
   return {{"slow_creation", region.at, text}, idle_ns(region, true)};
 }
@@ -242,8 +229,8 @@ void judge(const program_sites& all, const program_site& region, std::vector<wei
     // Where there is little work in a call, most of the idle time is that of its begin and end.
     if (imbalance(region) >= uneven && unevenness_ns(region) >= idle_ns(region, true) / 2)
       found.push_back(uneven_region(region, idle));
-  } else if (makes_slowly(all, region)) {
-    found.push_back(slow_creation(all, region, idle));
+  } else if (makes_slowly(region)) {
+    found.push_back(slow_creation(region, idle));
   } else if (!has_fine && has_few_tasks(region) && region["part_searching_beside_tasks"] < idle_ns(region, true) / 2) {
     found.push_back(too_few(region, idle));
   }
