@@ -3,9 +3,12 @@
 #include "platform/process_wide.h"
 #include "platform/sanitizers.h"
 
+#include <cstdlib>
 #include <gtest/gtest.h>
+#include <linux/membarrier.h>
 #include <memory>
 #include <set>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -21,6 +24,18 @@ bool holds_in_child(Condition condition, pid_t (*make)() = &fork) {
   if (child == 0) _exit(condition() ? 0 : 1);
   int status = -1;
   return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// What it takes to fence other threads is asked for while there are none: later it takes milliseconds.
+TEST(process_death, is_registered_for_fences_before_main) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        const long known = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+        const bool possible = known >= 0 && (known & MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0;
+        std::_Exit(possible && syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0 ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 TEST(process, generation_changes_in_the_child_only) {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -79,6 +80,18 @@ void fence_slow() noexcept {
   // a read-modify-write of one word by all who fence: one of two is before the other
   word.fetch_add(1, std::memory_order_seq_cst);
 }
+
+namespace {
+
+/// What fence_everywhere needs takes microseconds in a process of one thread, milliseconds later.
+void register_fences() { syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0); }
+
+/// A program may start threads of its own before anything here.
+[[gnu::constructor]] void register_fences_when_loaded() {
+  if (__libc_single_threaded) register_fences();
+}
+
+}  // namespace
 
 bool fence_everywhere() noexcept {
   if (__atomic_load_n(&the_faults.no_fence_everywhere, __ATOMIC_RELAXED)) return false;
@@ -148,9 +161,8 @@ bool create(pthread_t& made, std::span<const unsigned> places, void* (*enter)(vo
 }  // namespace
 
 bool thread::start(entry_function entry, void* argument, std::span<const unsigned> places) noexcept {
-  // What fence_everywhere needs takes microseconds in a process of one thread, milliseconds later.
   static constinit once_in_process registered;
-  registered.run([] { syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0); });
+  registered.run(register_fences);
   if (refused(planted_faults().threads_until_refusal)) return false;
   entry_ = entry;
   argument_ = argument;
