@@ -33,6 +33,62 @@ void in_region_of_another_thread(unsigned threads, const std::function<void(bool
   another.join();
 }
 
+/// Whether two threads that open regions of so many in turn, and never at once, see a crowd.
+bool take_turns(unsigned threads) {
+  platform::atomic<unsigned> turn{0};
+  platform::atomic<bool> seen{false};
+  const auto open_regions = [&](unsigned me) {
+    for (unsigned round = 0; round < 100; ++round) {
+      while (turn.load(platform::acquire) % 2 != me) platform::yield_processor();
+      in_region(threads, [&](bool crowded) {
+        if (crowded) seen.store(true, platform::relaxed);
+      });
+      turn.fetch_add(1, platform::release);
+    }
+  };
+  std::thread other(open_regions, 1u);
+  open_regions(0);
+  other.join();
+  return seen.load(platform::relaxed);
+}
+
+TEST(crowd, is_of_regions_that_threads_open_in_turn) { EXPECT_TRUE(take_turns(std::max(2u, processors()))); }
+
+TEST(openers, count_together_while_they_open_regions) {
+  openers tried;
+  openers::own one, other;
+  EXPECT_EQ(tried.open(one, 2), 2u);
+  const auto open_both = [&](unsigned first, unsigned second) {
+    tried.open(one, first);
+    return tried.open(other, second);
+  };
+  // One period may end between the two.
+  while (open_both(2, 3) != 5) {
+  }
+  while (open_both(4, 1) != 5) {
+  }
+  while (tried.open(one, 2) != 2) {
+  }  // the other one stays away
+  {
+    openers::own third;
+    while (open_both(2, 3) != 5) {
+    }
+    while (tried.open(third, 7) != 12) open_both(2, 3);
+  }
+  EXPECT_LE(open_both(2, 3), 5u) << "the third one is gone";
+}
+
+TEST(openers, one_alone_is_no_others) {
+  openers tried;
+  openers::own one;
+  {
+    openers::own other;
+    tried.open(one, 2);
+    tried.open(other, 3);
+  }
+  EXPECT_EQ(tried.open(one, 2), 2u);
+}
+
 TEST(crowd, is_of_all_teams_whose_regions_are_open) {
   const unsigned all = processors();
   unsigned calls = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/cache_line.h"
+#include "compat/openmp/crowd.h"
 #include "compat/openmp/team.h"
 
 #include <memory>
@@ -44,6 +45,8 @@ class alignas(cache_line_bytes) os_thread {
 
   /// Whether threads that it started are in a region.
   bool is_engaged() const { return engaged_ != 0 && generation_ == platform::process_generation(); }
+
+  openers::own opens;  ///< regions outside of others
 
   /// Whether Teff did not start it.
   bool is_of_program() const { return own_team_ != nullptr; }

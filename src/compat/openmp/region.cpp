@@ -132,9 +132,12 @@ bool is_in_crowd(const member& opener) {
 /// Effect: the team learns whether too many threads are in regions.
 void join_crowd(team& made, const member& opener) {
   if (made.size == 1) return;
-  const std::uint32_t more = made.size - (is_in_crowd(opener) ? 1 : 0);
+  const bool inside = is_in_crowd(opener);
+  const std::uint32_t more = made.size - (inside ? 1 : 0);
   made.in_crowd.store(more, platform::relaxed);  // relaxed, twice: as it says in the team
-  made.crowded.store(threads_in_regions.enter(more) > made.awake_enough, platform::relaxed);
+  const std::uint32_t now = threads_in_regions.enter(more);
+  const std::uint32_t lately = inside ? 0 : all_openers.open(opener.thread->opens, made.size);
+  made.crowded.store(std::max(now, lately) > made.awake_enough, platform::relaxed);
 }
 
 /// Effect: the team, whose region is over, counts no longer. A store waits for nothing; an exchange would wait for a line that
