@@ -18,6 +18,8 @@ constexpr const char* part = "part_";
 
 /// A region that took less in all its calls: to begin and end them takes about 10 us each, and a wake-up by the system 50.
 constexpr double little_time_ns = 1e6;
+/// Of it, waits at a barrier that are less have no line.
+constexpr double little_at_barrier = 0.01;
 /// Share of it and the members' own work: with less, coarser tasks could win no more than runs differ by.
 constexpr double overhead_worth_a_word = 0.05;
 /// A task that has less than so many times its overhead is too fine: a fifth of the time goes into the runtime.
@@ -39,8 +41,12 @@ constexpr double chain_explains = 0.5;
 /// Of what a region takes, so much is work of one member that is in none of its tasks: the others wait for tasks then, however
 /// many it makes.
 constexpr double alone_between_tasks = 0.5;
+/// … and others may have done a little, too.
+constexpr double measured_to = 1.05;
 /// Twice what runs differ by.
 constexpr double waiting_worth_a_word = 0.1;
+/// A mean of fewer tasks is told as such.
+constexpr double a_few = 30;
 /// Of a member in a call: with more of them there are not too few, whatever the threads waited for.
 constexpr double tasks_are_enough = 1'000;
 /// The longest member's own work over the mean: what makes 20 % of the time idle.
@@ -165,20 +171,23 @@ weighed chain(const program_site& region) {
   return {{"dependence_chain", region.chain_at, text}, idle_ns(region, false)};
 }
 
+/// Returns: a number of tasks: whole, or, below ten, with what is left.
+std::string few_text(double tasks) { return tasks < 10 ? format("{:.3g}", tasks) : format("{:.0f}", tasks); }
+
 weighed too_few(const program_site& region, double idle) {
   const double busy = (1 - idle) * mean_members(region);
   const std::string text = format(
-      "{} has too few tasks: {:.3g} for {:.3g} threads in a call; in the mean {:.1f} of them had something to do, and {} of "
+      "{} has too few tasks: {} for {:.3g} threads in a call; in the mean {:.1f} of them had something to do, and {} of "
       "their time was idle",
-      region.at, ratio(region["tasks"], region["calls"]), mean_members(region), busy, percent(idle));
+      region.at, few_text(ratio(region["tasks"], region["calls"])), mean_members(region), busy, percent(idle));
   return {{"too_few_tasks", region.at, text}, idle_ns(region, true)};
 }
 
 /// Whether one member made the tasks, and had more to do between them than these have. What several did is more than the member
-/// with most did in all.
+/// with most did in all, and not by what both are measured to.
 bool makes_slowly(const program_site& region) {
   const double between = region["own_outside_tasks_ns"];
-  return between >= alone_between_tasks * region["elapsed_ns"] && between <= region["longest_own_ns"];
+  return between >= alone_between_tasks * region["elapsed_ns"] && between <= measured_to * region["longest_own_ns"];
 }
 
 weighed slow_creation(const program_site& region, double idle) {
@@ -198,9 +207,15 @@ weighed uneven_region(const program_site& region, double idle) {
   return {{"uneven", region.at, text}, idle_ns(region, true)};
 }
 
+/// What SITES.md's `kind` says.
+enum class waits_at { nothing, critical, atomic, lock, ordered, sink, barrier };
+waits_at kind_of(const program_site& lock) { return static_cast<waits_at>(std::clamp(lock["kind"], 0.0, 6.0)); }
+
 const char* lock_text(const program_site& lock) {
-  constexpr const char* names[] = {"lock", "critical section", "atomic operation without an instruction", "lock"};
-  return names[static_cast<unsigned>(std::clamp(lock["kind"], 0.0, 3.0))];
+  constexpr const char* names[] = {"lock",   "critical section",  "atomic operation without an instruction",
+                                   "lock",   "ordered construct", "doacross sink",
+                                   "barrier"};
+  return names[static_cast<unsigned>(kind_of(lock))];
 }
 
 weighed held_up(const program_site& lock, const program_site& region) {
@@ -209,6 +224,37 @@ weighed held_up(const program_site& lock, const program_site& region) {
              lock_text(lock), region.at, percent(ratio(lock["time_ns"], region["capacity_ns"])),
              counted(static_cast<std::uint64_t>(lock["waits"]), "wait"), time_text(lock["longest_ns"]));
   return {{"lock", lock.at, text}, lock["time_ns"]};
+}
+
+/// Waits at a region's barriers, but for the last one, of whoever came before others.
+struct barriers {
+  const program_site* longest = nullptr;
+  double time_ns = 0, waits = 0;
+};
+barriers barriers_of(const program_sites& all, const program_site& region) {
+  barriers found;
+  for (const program_site& each : all.locks) {
+    if (kind_of(each) != waits_at::barrier || each.at == other_places || region_of(all, each) != &region) continue;
+    found.time_ns += each["time_ns"];
+    found.waits += each["waits"];
+    if (found.longest == nullptr || each["time_ns"] > (*found.longest)["time_ns"]) found.longest = &each;
+  }
+  return found;
+}
+
+weighed uneven_phases(const barriers& at, const program_site& region, double idle) {
+  const program_site& longest = *at.longest;
+  const double phases = at.waits / (mean_members(region) - 1);
+  const std::string text = format(
+      "{}: threads wait for one another at this barrier, {} of their time in the region {} ({}, the longest {}){}, with {} of "
+      "own work of each from one to the next; {} of the threads' time was idle; longer phases, shared more evenly, as by "
+      "schedule(dynamic), or nowait where a phase needs nothing of the one before, help",
+      longest.at, percent(ratio(longest["time_ns"], region["capacity_ns"])), region.at,
+      counted(static_cast<std::uint64_t>(longest["waits"]), "wait"), time_text(longest["longest_ns"]),
+      at.time_ns > longest["time_ns"] ? format(", and {} at all its barriers", percent(ratio(at.time_ns, region["capacity_ns"])))
+                                      : "",
+      time_text(ratio(region["own_ns"], phases * mean_members(region))), percent(idle));
+  return {{"barrier", longest.at, text}, at.time_ns};
 }
 
 /// Whether more tasks might help: a call has not so many for each member that the number of them cannot be what it lacks.
@@ -228,7 +274,9 @@ void judge(const program_sites& all, const program_site& region, std::vector<wei
   if (region["tasks"] == 0) {
     // Where there is little work in a call, most of the idle time is that of its begin and end.
     if (imbalance(region) >= uneven && unevenness_ns(region) >= idle_ns(region, true) / 2)
-      found.push_back(uneven_region(region, idle));
+      return found.push_back(uneven_region(region, idle));
+    const barriers at = barriers_of(all, region);
+    if (at.longest != nullptr && at.time_ns >= idle_ns(region, true) / 2) found.push_back(uneven_phases(at, region, idle));
   } else if (makes_slowly(region)) {
     found.push_back(slow_creation(region, idle));
   } else if (!has_fine && has_few_tasks(region) && region["part_searching_beside_tasks"] < idle_ns(region, true) / 2) {
@@ -246,7 +294,8 @@ std::vector<weighed> weigh(const program_sites& of) {
   }
   for (const program_site& each : of.locks) {
     const program_site* const region = region_of(of, each);
-    if (region != nullptr && each.at != other_places && region->operator[]("capacity_ns") >= little_time_ns &&
+    if (region != nullptr && kind_of(each) != waits_at::barrier && each.at != other_places &&
+        region->operator[]("capacity_ns") >= little_time_ns &&
         each["time_ns"] >= waiting_worth_a_word * region->operator[]("capacity_ns"))
       found.push_back(held_up(each, *region));
   }
@@ -295,7 +344,9 @@ std::string task_line(const program_sites& all, const program_site& of) {
   const std::string begin =
       format("task {} {}: {}", of.at, where(all, of), counted(static_cast<std::uint64_t>(of["tasks"]), "task"));
   if (of["measured"] == 0) return begin + ", not measured";
-  return format("{} of {} in the mean, spread {}, the longest {}", begin, time_text(mean_time(of)), time_text(deviation(of)),
+  const bool by_few = of["measured"] < of["tasks"] && of["measured"] < a_few;
+  return format("{} of {} in the mean{}, spread {}, the longest {}", begin, time_text(mean_time(of)),
+                by_few ? format(" of the {:.0f} that were measured", of["measured"]) : "", time_text(deviation(of)),
                 time_text(of["longest_ns"]));
 }
 
@@ -311,12 +362,17 @@ auto more_first(const char* number) {
   };
 }
 
+/// Loops and `single` have barriers, too: those at which little time passes would fill the table.
+bool is_worth_a_line(const program_site& inner, const program_site* in) {
+  return in == nullptr || kind_of(inner) != waits_at::barrier || inner["time_ns"] >= little_at_barrier * (*in)["capacity_ns"];
+}
+
 /// Effect: adds lines for what lies in one region, or (nullptr) in none that has a line, those with the most time first.
 void add_inner(const program_sites& of, const program_site* in, std::vector<std::string>& lines) {
   const auto add_lines = [&](std::vector<program_site> some, std::string (*line)(const program_sites&, const program_site&)) {
     std::sort(some.begin(), some.end(), more_first("time_ns"));
     for (const program_site& each : some)
-      if (region_of(of, each) == in) lines.push_back(line(of, each));
+      if (region_of(of, each) == in && is_worth_a_line(each, in)) lines.push_back(line(of, each));
   };
   add_lines(of.tasks, task_line);
   add_lines(of.locks, lock_line);

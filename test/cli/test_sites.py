@@ -87,6 +87,22 @@ int main(void) {
   }
 #pragma omp parallel for schedule(static) /* => uneven */
   for (int i = 0; i < 100; ++i) work(i < 50 ? 4000000 : 0);
+#pragma omp parallel /* => phases */
+  for (int i = 0; i < 10; ++i) {
+    if (omp_get_thread_num() == i % omp_get_num_threads()) work(30000000);
+#pragma omp barrier /* => barrier */
+  }
+#pragma omp parallel for ordered schedule(static, 1) /* => turns: the line that gcc gives the call */
+  for (int i = 0; i < 10; ++i) {
+#pragma omp ordered
+    usleep(30000);
+  }
+#pragma omp parallel for ordered(1) schedule(static, 1) /* => iterations */
+  for (int i = 0; i < 10; ++i) {
+#pragma omp ordered depend(sink : i - 1) /* => sink */
+    usleep(30000);
+#pragma omp ordered depend(source)
+  }
   return answer != 75025 || numbers[199999] != 199999;
 }
 """
@@ -421,8 +437,9 @@ REGIONS = "int main(void) {\n" + "\n".join(f"_Pragma(\"omp parallel\") sink = {n
 FINE, FEW, LONG, UNEVEN = "is too fine here", "has too few tasks", "is one long task", "is uneven"
 SLOW = "makes its tasks too slowly"
 CHAIN = "is the end of a dependence chain"
-LOCK = "this critical section holds the region"
-SENTENCES = (FINE, FEW, SLOW, LONG, CHAIN, UNEVEN, LOCK)
+LOCK, ORDERED, SINK = (f"this {what} holds the region" for what in ("critical section", "ordered construct", "doacross sink"))
+BARRIER = "threads wait for one another at this barrier"
+SENTENCES = (FINE, FEW, SLOW, LONG, CHAIN, UNEVEN, LOCK, ORDERED, SINK, BARRIER)
 
 
 def marked(text):
@@ -467,7 +484,8 @@ class Causes(SitesTest):
         for name, function, sentence, region in (
                 ("first", "fib", FINE, None), ("second", "fib", FINE, None), ("loop", "main", FINE, None), ("lock", "main", LOCK, None),
                 ("few", "main", FEW, "few"), ("slow", "main", SLOW, "slow"), ("long", "main", LONG, "long region"), ("hidden", "main", LONG, "hidden region"),
-                ("uneven", "main", UNEVEN, "uneven")):
+                ("uneven", "main", UNEVEN, "uneven"), ("barrier", "main", BARRIER, "phases"), ("turns", "main", ORDERED, None),
+                ("sink", "main", SINK, None)):
             these = {each for each in found if each.startswith(f"causes.c:{at[name]} ({function})") and sentence in each}
             # Of a region whose threads had no processors for much of the time nothing is said about who was idle.
             if not these and region:

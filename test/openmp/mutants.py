@@ -328,8 +328,8 @@ MUTANTS = (
            on("teff", "ordered"),
            on("teff", "ordered_loops")),
     # Who is held up behind its arrival takes the number of the next barrier, and sleeps through the end of its own.
-    Mutant("a_barrier_is_numbered_after_arrival", "barrier.cpp", "  wait_at_barrier(current, at, epoch);\n}",
-           "  wait_at_barrier(current, at, at.epoch.load(platform::relaxed));\n}", ("barrier.cpp",), on("teff", "stepped_barrier"),
+    Mutant("a_barrier_is_numbered_after_arrival", "barrier.cpp", "  wait_at_barrier(current, at, epoch, caller);\n}",
+           "  wait_at_barrier(current, at, at.epoch.load(platform::relaxed), caller);\n}", ("barrier.cpp",), on("teff", "stepped_barrier"),
            on("teff", "barriers")),
     # The rest no program finds for sure: what must happen between two instructions.
     Mutant("a_barrier_forgets_its_sleepers", "barrier.cpp", "if (all.sleepers.count().load(platform::seq_cst) != 0) all.wake_all();", "",
@@ -397,7 +397,7 @@ MUTANTS = (
            "start(loop_of(first, end, step), in_any_order({schedule::dynamic, chunk}), from, to);", ("entry_loops.cpp",), (),
            on("teff", "loops_in_order")),
     # An iteration runs before the one that it depends on, or does not run when it may.
-    Mutant("a_sink_is_missed", "entry_doacross.cpp", "  all->await(current, outer, place);", "", ("entry_doacross.cpp",),
+    Mutant("a_sink_is_missed", "entry_doacross.cpp", "  all->await(current, outer, place, {caller, wait_kind::sink});", "", ("entry_doacross.cpp",),
            on("teff", "doacross"), on("teff", "doacross_chains", "a_wavefront")),
     Mutant("a_source_counts_for_the_whole_row", "entry_doacross.cpp", "  all->post(current, outer, place);",
            "  all->post(current, outer, place + (all->depth() > 1 ? 3 : 0));", ("entry_doacross.cpp",), (), on("teff", "a_wavefront")),
@@ -427,8 +427,10 @@ MUTANTS = (
            "while (at != nullptr && !at->is_group()) at = at->parent();",
            "for (node* up = at; up != nullptr; up = up->parent())\n    if (up->is_group()) at = up;", ("cancel.cpp",),
            on("teff", "cancel"), on("teff", "cancelled_taskgroups")),
-    Mutant("the_answer_of_a_barrier_is_no", "entry_regions.cpp", "  barrier(current);\n  return current.in.is_cancelled();",
-           "  barrier(current);\n  return false;", ("entry_regions.cpp",), on("teff", "cancel"), on("teff", "cancelled_regions")),
+    Mutant("the_answer_of_a_barrier_is_no", "entry_regions.cpp",
+           "  barrier(current, __builtin_return_address(0));\n  return current.in.is_cancelled();",
+           "  barrier(current, __builtin_return_address(0));\n  return false;", ("entry_regions.cpp",), on("teff", "cancel"),
+           on("teff", "cancelled_regions")),
     Mutant("a_cancelled_group_is_never_over", "groups.h", "    forget_cancelled_group(current.in);", "    {}",
            ("entry_tasks.cpp", "entry_reductions.cpp", "reductions.cpp", "region.cpp", "os_thread.cpp"), (),
            on("teff", "groups_cancelled_at_once")),

@@ -216,7 +216,7 @@ TEST(clock, has_no_wait_for_a_lock_as_a_tasks_own_time) {
     spin(waits_ns);
     tried.clock.bring_up_to_date();
     spin(waits_ns);
-    tried.clock.end_wait({&tried, lock_kind::lock});
+    tried.clock.end_wait({&tried, wait_kind::lock});
     tried.clock.end_task(frame);
   }
   const std::uint64_t own = tried.clock.tasks_own.value();

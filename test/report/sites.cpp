@@ -187,6 +187,8 @@ TEST(sites, one_thread_that_makes_tasks_slowly) {
   EXPECT_EQ(causes_of(all), "too_few_tasks") << "half of the time it does not work alone";
   all.regions[0].numbers["own_outside_tasks_ns"] = 5 * ms;
   all.regions[0].numbers["longest_own_ns"] = 4.9 * ms;
+  EXPECT_EQ(causes_of(all), "slow_creation") << "others did hardly anything";
+  all.regions[0].numbers["longest_own_ns"] = 4.7 * ms;
   EXPECT_EQ(causes_of(all), "too_few_tasks") << "no thread alone had as much";
   all.regions[0].numbers["longest_own_ns"] = 10 * ms;
   all.tasks.clear();
@@ -196,7 +198,9 @@ TEST(sites, one_thread_that_makes_tasks_slowly) {
 TEST(sites, many_tasks_are_not_too_few) {
   program_site region = half_idle_region();
   region.numbers["tasks"] = 2'000;
-  EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "too_few_tasks");
+  const program_sites all{{region}, {}, {}, ""};
+  ASSERT_EQ(causes_of(all), "too_few_tasks");
+  EXPECT_TRUE(contains(findings(all)[0].text, "has too few tasks: 2000 for 2 threads in a call"));
   region.numbers["tasks"] = 2'001;
   EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "");
 }
@@ -248,6 +252,70 @@ TEST(sites, who_is_in_a_region_inside_is_not_idle) {
   region.numbers["part_inner_regions"] = 16 * ms;
   region.numbers["part_parked"] = 3 * ms;
   EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "");
+}
+
+/// Both threads work for half of the time, and wait for each other for the rest, one after the other.
+program_site even_region() {
+  program_site made = half_idle_region();
+  made.numbers["own_ns"] = made.numbers["part_own_work"] = 10 * ms;
+  made.numbers["longest_own_ns"] = 5 * ms;
+  made.numbers["part_parked"] = 10 * ms;
+  return made;
+}
+
+program_site wait_at(const char* at, double kind, double waits, double ns) {
+  return {at, "a.c:1 (f)", {{"waits", waits}, {"time_ns", ns}, {"longest_ns", ms}, {"kind", kind}}, "", ""};
+}
+
+TEST(sites, phases_that_are_uneven_between_barriers) {
+  program_sites all{{even_region()}, {}, {wait_at("a.c:5 (f)", 6, 10, 8 * ms)}, ""};
+  ASSERT_EQ(causes_of(all), "barrier");
+  EXPECT_EQ(findings(all)[0].text,
+            "a.c:5 (f): threads wait for one another at this barrier, 40 % of their time in the region a.c:1 (f) (10 waits, the "
+            "longest 1.00 ms), with 500 us of own work of each from one to the next; 50 % of the threads' time was idle; longer "
+            "phases, shared more evenly, as by schedule(dynamic), or nowait where a phase needs nothing of the one before, help");
+  all.locks.push_back(wait_at("a.c:6 (f)", 6, 10, 1 * ms));
+  EXPECT_TRUE(contains(findings(all)[0].text, "longest 1.00 ms), and 45 % at all its barriers, with 250 us of own work"));
+  all.locks[0].numbers["time_ns"] = 3 * ms;
+  EXPECT_EQ(causes_of(all), "") << "what else makes them idle is more";
+  all.locks[0].numbers["time_ns"] = 8 * ms;
+  all.regions[0].numbers["longest_own_ns"] = 7.5 * ms;
+  EXPECT_EQ(causes_of(all), "uneven");
+  all.regions[0].numbers["longest_own_ns"] = 5 * ms;
+  all.regions[0].numbers["tasks"] = 3;
+  EXPECT_EQ(causes_of(all), "too_few_tasks") << "at a barrier they wait for tasks";
+  all.regions[0] = busy_region();
+  EXPECT_EQ(causes_of(all), "") << "the threads are busy";
+}
+
+TEST(sites, barriers_at_which_little_time_passes_have_no_line) {
+  const auto has_line = [](double kind, double ns) {
+    const program_sites all{{even_region()}, {}, {wait_at("a.c:5 (f)", kind, 10, ns)}, ""};
+    return contains(joined(site_lines(all)), "a.c:5 (f)");
+  };
+  EXPECT_TRUE(has_line(6, 0.2 * ms));
+  EXPECT_FALSE(has_line(6, 0.19 * ms));
+  EXPECT_TRUE(has_line(5, 0.19 * ms));
+}
+
+TEST(sites, turns_that_are_waited_for) {
+  program_sites all{{even_region()}, {}, {wait_at("a.c:5 (f)", 4, 10, 8 * ms)}, ""};
+  ASSERT_EQ(causes_of(all), "lock");
+  EXPECT_EQ(findings(all)[0].text,
+            "a.c:5 (f): this ordered construct holds the region a.c:1 (f) up: threads waited for it 40 % of their time there (10 "
+            "waits, the longest 1.00 ms)");
+  all.locks[0].numbers["kind"] = 5;
+  EXPECT_TRUE(contains(findings(all)[0].text, "a.c:5 (f): this doacross sink holds the region"));
+  EXPECT_EQ(site_lines(all)[1], "doacross sink a.c:5 (f) in a.c:1 (f): 10 waits of 8.00 ms in all, the longest 1.00 ms");
+}
+
+TEST(sites, a_mean_of_few_says_so) {
+  program_sites all{{busy_region()}, {tasks_of(100, 200'000)}, {}, ""};
+  EXPECT_TRUE(contains(site_lines(all)[1], "100 tasks of 200 us in the mean, spread"));
+  all.tasks[0].numbers["measured"] = 30;
+  EXPECT_TRUE(contains(site_lines(all)[1], "100 tasks of 200 us in the mean, spread"));
+  all.tasks[0].numbers["measured"] = 29;
+  EXPECT_TRUE(contains(site_lines(all)[1], "100 tasks of 200 us in the mean of the 29 that were measured, spread"));
 }
 
 TEST(sites, locks_that_are_waited_for) {

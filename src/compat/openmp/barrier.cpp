@@ -86,9 +86,9 @@ void tell_search(member& current) {
     current.clock->search();
 }
 
-void wait_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
+void wait_at_barrier(member& current, const meeting& at, std::uint32_t epoch, const void* caller) {
   team& all = current.in;
-  const timed idle(current.clock, activity::idle);
+  const timed_barrier idle(current.clock, caller);
   bool owes = false;  // it was called, and has not begun a task since, nor looked by force. [call]
   for (wait_rounds rounds = rounds_of(current);;) {
     if (is_over(all, at, epoch)) {
@@ -122,7 +122,7 @@ void wait_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
   }
 }
 
-[[gnu::always_inline]] inline void meet(member& current, const meeting& at) {
+[[gnu::always_inline]] inline void meet(member& current, const meeting& at, const void* caller) {
   team& all = current.in;
   if (all.size == 1) return meet_alone(current);
   if (all.is_left_behind()) end_forked_child();
@@ -138,13 +138,13 @@ void wait_at_barrier(member& current, const meeting& at, std::uint32_t epoch) {
   // acq_rel: the last to arrive sees what the others did before, and what they said of tasks.
   if (at.arrived.fetch_add(1, platform::acq_rel) + 1 == all.size && !all.has_tasks.load(platform::relaxed) && complete(all, at))
     return;
-  wait_at_barrier(current, at, epoch);
+  wait_at_barrier(current, at, epoch, caller);
 }
 
 }  // namespace
 
-void barrier(member& current) { meet(current, current.in.inside()); }
-void barrier_at_end(member& current) { meet(current, current.in.at_end()); }
+void barrier(member& current, const void* caller) { meet(current, current.in.inside(), caller); }
+void barrier_at_end(member& current) { meet(current, current.in.at_end(), nullptr); }
 
 namespace {
 

@@ -79,8 +79,11 @@ class activity_clock {
   void count_loop(const void* code, std::uint64_t iterations);
   /// Effect: the time until now is in all sums.
   void bring_up_to_date() { change(now_); }
+  std::uint64_t brought_up_to() const { return since_.value(); }
   /// Effect: a wait for a lock ends, that began then: no time of the task.
-  void end_wait(const lock_place& where);
+  void end_wait(const wait_place& where);
+  /// Effect: a wait that is over took so long.
+  void count_wait(const wait_place& where, std::uint64_t ns);
   /// Effect: the region, which the member has opened, is over, but for its own time.
   void end_region(const team& over);
 
@@ -177,11 +180,7 @@ class activity_clock {
     return true;
   }
   void divide_at_tick(std::uint64_t tick);
-  void see_tick(std::uint64_t tick) {
-    ticked_ = tick;
-    ticked_ns_ = since_.value();
-    doubts_ticks_ = false;
-  }
+  void see_tick(std::uint64_t tick);
   void doubt_ticks();
   /// Effect: what was too long for what was divided last is the task's that ends.
   void find_long(measured_frame& frame);

@@ -118,6 +118,12 @@ void activity_clock::turn() {
   begin_stretch(measured_of * (measured_one_in - 2) - 512 + varied, 0);
 }
 
+void activity_clock::see_tick(std::uint64_t tick) {
+  ticked_ = tick;
+  ticked_ns_ = since_.value();
+  doubts_ticks_ = false;
+}
+
 /// Whoever makes them may have been stopped together with this process: then the next one comes soon.
 void activity_clock::doubt_ticks() {
   if (std::exchange(doubts_ticks_, true)) ticks.give_up(ticked_);
@@ -223,19 +229,6 @@ void activity_clock::end_chain(const measured_frame& frame, std::uint64_t ns) {
   if (ns <= chain_.value()) return;
   chain_.set(ns);
   chain_code_.set(reinterpret_cast<std::uintptr_t>(frame.code));
-}
-
-void activity_clock::end_wait(const lock_place& where) {
-  const std::uint64_t now = look(now_), ns = now - since_.value();
-  if (runs_) spent_[static_cast<unsigned>(now_)].add(ns);
-  since_.set(now);
-  begin_to_divide();
-  take_lost();
-  auto& of = sites.locks.at({where.code, region_});
-  of[lock_numbers::waits].add(1);
-  of[lock_numbers::time].add(ns);
-  of.raise(lock_numbers::longest, ns);
-  of.raise(lock_numbers::kind, static_cast<std::uint64_t>(where.kind));
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

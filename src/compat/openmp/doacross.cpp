@@ -49,10 +49,11 @@ std::uint64_t doacross::end_of(std::uint64_t unit) const {
   return std::min((unit + 1) * length_ + std::min(unit + 1, longer_), counts_[0]);
 }
 
-void doacross::await_slot(member& current, std::uint64_t unit, std::uint64_t least) {
+void doacross::await_slot(member& current, std::uint64_t unit, std::uint64_t least, const wait_place& where) {
   const auto is_due = [least](std::uint64_t done) { return done >= least; };
-  if (is_due(slots_[unit % slots_count_].done.load(platform::acquire))) return;                                   // [source]
-  await_word(current, slots_[unit % slots_count_].done, is_due, current.in.bells[unit], "an earlier iteration");  // [source]
+  const platform::atomic<std::uint64_t>& done = slots_[unit % slots_count_].done;
+  if (is_due(done.load(platform::acquire))) return;  // [source]
+  await_word(current, done, is_due, current.in.bells[unit], "an earlier iteration", where);
 }
 
 void doacross::advance(member& current, std::uint64_t unit, std::uint64_t done) {
@@ -68,7 +69,7 @@ void doacross::begin_unit(member& current, std::uint64_t unit) {
   const std::uint64_t least = end_of(unit - slots_count_) * inner_;
   if (slots_[unit % slots_count_].done.load(platform::acquire) >= least) return;  // [source]
   const std::uint64_t back = ((unit - unit_of(current.shared.from)) / slots_count_ + 1) * slots_count_;
-  if (unit >= back) await_slot(current, unit - back, end_of(unit - back) * inner_);
+  if (unit >= back) await_slot(current, unit - back, end_of(unit - back) * inner_, {});
 }
 
 void doacross::post(member& current, std::uint64_t outer, std::uint64_t number) {
@@ -78,9 +79,9 @@ void doacross::post(member& current, std::uint64_t outer, std::uint64_t number) 
   advance(current, unit, number + 1);
 }
 
-void doacross::await(member& current, std::uint64_t outer, std::uint64_t number) {
+void doacross::await(member& current, std::uint64_t outer, std::uint64_t number, const wait_place& where) {
   if (outer >= current.shared.from && outer < current.shared.to) return;
-  if (current.in.size > 1) await_slot(current, unit_of(outer), number + 1);
+  if (current.in.size > 1) await_slot(current, unit_of(outer), number + 1, where);
 }
 
 void doacross::complete_piece(member& current) {

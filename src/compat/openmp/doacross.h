@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/cache_line.h"
+#include "compat/openmp/sites.h"
 #include "platform/platform.h"
 
 #include <cstdint>
@@ -36,7 +37,7 @@ class doacross {
   /// before it posts the first one of a unit, until the unit is done that had its slot before.
   void post(member& current, std::uint64_t outer, std::uint64_t number);
   /// Effect: waits until that iteration was posted. Those of the member's own piece are not waited for: they come one by one.
-  void await(member& current, std::uint64_t outer, std::uint64_t number);
+  void await(member& current, std::uint64_t outer, std::uint64_t number, const wait_place& where);
   /// Effect: the member's piece is done, whether all its iterations were posted or not.
   void complete_piece(member& current);
 
@@ -50,7 +51,7 @@ class doacross {
   std::uint64_t unit_of(std::uint64_t outer) const;
   std::uint64_t end_of(std::uint64_t unit) const;
   void advance(member& current, std::uint64_t unit, std::uint64_t done);
-  void await_slot(member& current, std::uint64_t unit, std::uint64_t least);
+  void await_slot(member& current, std::uint64_t unit, std::uint64_t least, const wait_place& where);
   void begin_unit(member& current, std::uint64_t unit);
 
   unsigned depth_ = 0;

@@ -71,7 +71,7 @@ std::uint64_t place_in_loop(std::uint64_t passed, std::uint64_t iterations) {
 }
 
 /// `others`: as many numbers, of 64 bits, as the loop has loops inside.
-void await(std::uint64_t passed, std::va_list others) {
+void await(std::uint64_t passed, std::va_list others, const void* caller) {
   member& current = self();
   doacross* const all = dependences_of(current);
   if (all == nullptr) return;
@@ -84,7 +84,7 @@ void await(std::uint64_t passed, std::va_list others) {
     if (inner >= all->iterations(each)) return;
     place = place * all->iterations(each) + inner;
   }
-  all->await(current, outer, place);
+  all->await(current, outer, place, {caller, wait_kind::sink});
 }
 
 }  // namespace
@@ -130,13 +130,13 @@ TEFF_ENTRY void GOMP_doacross_ull_post(number* iteration) { post(iteration); }
 TEFF_ENTRY void GOMP_doacross_wait(long outer, ...) {
   std::va_list others;
   va_start(others, outer);
-  await(static_cast<std::uint64_t>(outer), others);
+  await(static_cast<std::uint64_t>(outer), others, __builtin_return_address(0));
   va_end(others);
 }
 TEFF_ENTRY void GOMP_doacross_ull_wait(number outer, ...) {
   std::va_list others;
   va_start(others, outer);
-  await(outer, others);
+  await(outer, others, __builtin_return_address(0));
   va_end(others);
 }
 

@@ -45,7 +45,7 @@ TEFF_ENTRY void GOMP_parallel_start(task_function function, void* data, unsigned
 
 TEFF_ENTRY void GOMP_parallel_end() { close_region(self()); }
 
-TEFF_ENTRY void GOMP_barrier() { barrier(self()); }
+TEFF_ENTRY void GOMP_barrier() { barrier(self(), __builtin_return_address(0)); }
 TEFF_SAME(GOMP_loop_end, GOMP_barrier);
 TEFF_SAME(GOMP_sections_end, GOMP_barrier);
 
@@ -70,7 +70,7 @@ TEFF_ENTRY bool GOMP_cancel(int which, bool really) {
 }
 TEFF_ENTRY bool GOMP_barrier_cancel() {
   member& current = self();
-  barrier(current);
+  barrier(current, __builtin_return_address(0));
   return current.in.is_cancelled();
 }
 TEFF_SAME(GOMP_loop_end_cancel, GOMP_barrier_cancel);
@@ -104,7 +104,7 @@ TEFF_ENTRY bool GOMP_single_start() {
 TEFF_ENTRY void* GOMP_single_copy_start() {
   if (GOMP_single_start()) return nullptr;
   member& current = self();
-  barrier(current);
+  barrier(current, __builtin_return_address(0));
   return current.in.is_cancelled() ? nullptr : current.in.copied;  // who has it may be gone
 }
 
@@ -112,20 +112,20 @@ TEFF_ENTRY void* GOMP_single_copy_start() {
 TEFF_ENTRY void GOMP_single_copy_end(void* copied) {
   member& current = self();
   current.in.copied = copied;
-  barrier(current);
+  barrier(current, __builtin_return_address(0));
 }
 
 TEFF_ENTRY void GOMP_critical_start() {
   expect_locks();
-  unnamed_critical.acquire_for_program(lock_kind::critical);
+  unnamed_critical.acquire_for_program(wait_kind::critical);
 }
 TEFF_ENTRY void GOMP_critical_end() { unnamed_critical.release(); }
 TEFF_ENTRY void GOMP_critical_name_start(void** word) {
   expect_locks();
-  lock_in(word).acquire_for_program(lock_kind::critical);
+  lock_in(word).acquire_for_program(wait_kind::critical);
 }
 TEFF_ENTRY void GOMP_critical_name_end(void** word) { lock_in(word).release(); }
-TEFF_ENTRY void GOMP_atomic_start() { atomics.acquire_for_program(lock_kind::atomic); }
+TEFF_ENTRY void GOMP_atomic_start() { atomics.acquire_for_program(wait_kind::atomic); }
 TEFF_ENTRY void GOMP_atomic_end() { atomics.release(); }
 
 TEFF_ENTRY void GOMP_teams_reg(task_function function, void* data, unsigned teams, unsigned thread_limit, unsigned flags) {

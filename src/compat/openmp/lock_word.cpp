@@ -9,7 +9,7 @@
 namespace TEFF_NAMESPACE::openmp {
 
 /// Who has waited leaves the lock contended: an extra wake-up when it is released is the price for never losing one.
-void lock_word::acquire_slowly(lock_place where) {
+void lock_word::acquire_slowly(wait_place where) {
   const timed_lock_wait timed_wait(where);
   const platform::lock_wait waiting(this, lock_label::of(guarded::program_object));
   const auto is_free = [](std::uint32_t word) { return word == free; };

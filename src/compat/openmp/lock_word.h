@@ -20,7 +20,7 @@ class lock_word {
   }
   /// The same for a function that the program calls: a wait is counted for the place of that call. Inlined into it, or else the
   /// place is another one; and who need not wait does not ask for it.
-  [[gnu::always_inline]] void acquire_for_program(lock_kind kind) {
+  [[gnu::always_inline]] void acquire_for_program(wait_kind kind) {
     if (try_acquire()) return;
     const void* caller = __builtin_return_address(0);
     asm volatile("" : "+r"(caller), "+r"(kind));
@@ -37,7 +37,7 @@ class lock_word {
 
  private:
   static constexpr std::uint32_t free = 0, held = 1, contended = 2;
-  void acquire_slowly(lock_place where);
+  void acquire_slowly(wait_place where);
   void wake_waiter();
 
   platform::atomic<std::uint32_t> word_;  ///< [lock] acquire: what the last holder wrote before its release is visible

@@ -16,7 +16,7 @@ namespace {
 
 [[gnu::always_inline]] inline void set(lock_word& lock) {
   expect_locks();
-  lock.acquire_for_program(lock_kind::lock);
+  lock.acquire_for_program(wait_kind::lock);
 }
 
 /// Returns: whether it got the lock. Effect: if not, shares what the caller keeps to itself, as it may ask again until it does.

@@ -29,11 +29,11 @@ struct site_key {
   bool operator==(const site_key&) const = default;
 };
 
-/// Where the program asks for a lock, and what it calls that.
-enum class lock_kind : std::uint8_t { none, critical, atomic, lock };
-struct lock_place {
+/// Where threads of the program wait for one another, and what it calls that.
+enum class wait_kind : std::uint8_t { none, critical, atomic, lock, ordered, sink, barrier };
+struct wait_place {
   const void* code = nullptr;
-  lock_kind kind = lock_kind::none;
+  wait_kind kind = wait_kind::none;
 };
 
 /// Numbers of one place. Written by the thread of one member, or under the lock of the statistics; read by who prints.
@@ -136,7 +136,7 @@ struct task_numbers {
   static void merge(site<task_numbers>& to, const site<task_numbers>& from);
 };
 
-/// Of a place where the program waits for a lock.
+/// Of a place where threads wait for one another; of a barrier, without the tasks that they run meanwhile.
 struct lock_numbers {
   enum which : unsigned { waits, time, summed, longest = summed, kind, count };
   static constexpr const char* names[] = {"waits", "time_ns", "longest_ns", "kind"};

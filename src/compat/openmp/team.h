@@ -171,7 +171,8 @@ inline bool is_over(const team& all, const meeting& at, std::uint32_t epoch) {
 }
 
 /// Effect: waits until all members are here and no task of the team is left, or the region is cancelled; runs tasks meanwhile.
-void barrier(member& current);
+/// `caller`: the program's place that the wait is counted for, if it has one.
+void barrier(member& current, const void* caller = nullptr);
 /// Effect: the same at the region's end, which is waited for in any case.
 void barrier_at_end(member& current);
 

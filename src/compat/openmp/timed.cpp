@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// What is measured around tasks and waits for locks: clock.h.
+/// What is measured around tasks and waits: clock.h.
 #include "compat/openmp/timed.h"
 
 #include "compat/openmp/depend_record.h"
 #include "compat/openmp/tasks.h"
+
+// Where the library's first page and its code's end lie, by the linker.
+extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start[], etext[];
 
 namespace TEFF_NAMESPACE::openmp {
 
@@ -24,9 +27,30 @@ void run_measured(member& current, task_function function, void* arguments, bool
   run_on_stack_measured(current, function, arguments, is_final);
 }
 
-timed_lock_wait::timed_lock_wait(const lock_place& where) : where_(where) {
+void activity_clock::end_wait(const wait_place& where) {
+  const std::uint64_t now = look(now_), ns = now - since_.value();
+  if (runs_) spent_[static_cast<unsigned>(now_)].add(ns);
+  since_.set(now);
+  begin_to_divide();
+  take_lost();
+  count_wait(where, ns);
+}
+
+void activity_clock::count_wait(const wait_place& where, std::uint64_t ns) {
+  auto& of = sites.locks.at({where.code, region_});
+  of[lock_numbers::waits].add(1);
+  of[lock_numbers::time].add(ns);
+  of.raise(lock_numbers::longest, ns);
+  of.raise(lock_numbers::kind, static_cast<std::uint64_t>(where.kind));
+}
+
+bool is_of_program(const void* caller) {
+  return caller != nullptr && (caller < static_cast<const void*>(__ehdr_start) || caller >= static_cast<const void*>(etext));
+}
+
+timed_lock_wait::timed_lock_wait(const wait_place& where) : where_(where) {
   const member* const self = known_self();
-  if (self == nullptr || self->clock == nullptr || where.kind == lock_kind::none) return;
+  if (self == nullptr || self->clock == nullptr || where.kind == wait_kind::none) return;
   clock_ = self->clock;
   clock_->bring_up_to_date();
 }

@@ -26,13 +26,13 @@ inline void turn_bells::ring_all() {
 }
 
 /// Effect: waits until the word is due, which it was not; who writes it rings the bell then. In a cancelled region nobody may be
-/// there who would.
+/// there who would. The wait is counted for that place of the program's.
 template <class Predicate>
-void await_word(member& current, const platform::atomic<std::uint64_t>& word, Predicate is_due, turn_bell& bell,
-                const char* what) {
+void await_word(member& current, const platform::atomic<std::uint64_t>& word, Predicate is_due, turn_bell& bell, const char* what,
+                const wait_place& where) {
+  const timed_wait idle(current.clock, where);
   if (platform::spin_until_for(word, is_due, tuning::lock_spin_rounds, what)) return;
   if (current.in.is_left_behind()) end_forked_child();
-  const timed_wait idle(current.clock);
   share_tasks(current);
   const unsigned spin =
       current.in.can_be_cancelled ? std::min<unsigned>(current.in.spin(), tuning::member_spin_rounds) : current.in.spin();

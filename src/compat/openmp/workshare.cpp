@@ -156,7 +156,7 @@ bool take_piece(workshare& share, member& current) {
 
 /// Effect: the next piece has its turn.
 void pass_turn(member& current) {
-  await_turn(current);
+  await_turn(current, {});
   const std::uint64_t next = current.shared.to;
   current.shared.at->turn.store(next, platform::release);  // [turn]
   if (current.in.size > 1) ring(current.in.bells[next]);
@@ -172,11 +172,11 @@ bool next_piece(member& current) {
   return own.has_piece = take_piece(share, current);
 }
 
-void await_turn(member& current) {
+void await_turn(member& current, const wait_place& where) {
   const std::uint64_t from = current.shared.from;
   const auto is_mine = [from](std::uint64_t due) { return due == from; };
   if (is_mine(current.shared.at->turn.load(platform::acquire))) return;  // [turn]: without a look at the bells
-  await_word(current, current.shared.at->turn, is_mine, current.in.bells[from], "its turn in an ordered loop");
+  await_word(current, current.shared.at->turn, is_mine, current.in.bells[from], "its turn in an ordered loop", where);
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -167,6 +167,6 @@ void await_description(workshare& share);
 /// Effect: the member takes its next piece of the workshare it is at. Returns: false if there is none.
 bool next_piece(member& current);
 /// Effect: waits until all iterations before the member's piece are done.
-void await_turn(member& current);
+void await_turn(member& current, const wait_place& where);
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -98,7 +98,8 @@ TEFF_ENTRY void GOMP_parallel_sections_start(task_function function, void* data,
 TEFF_ENTRY void GOMP_ordered_start() {
   member& current = self();
   const workshare* const share = current.shared.at;
-  if (share != nullptr && share->what.ordered && current.shared.has_piece) await_turn(current);
+  if (share != nullptr && share->what.ordered && current.shared.has_piece)
+    await_turn(current, {__builtin_return_address(0), wait_kind::ordered});
 }
 /// The turn is passed on with the piece.
 TEFF_ENTRY void GOMP_ordered_end() {}
