@@ -175,6 +175,7 @@ processor_id simulator::start(processor::entry_function entry, void* argument, i
   if (made == nullptr) return nobody;
   const unsigned number = wanted_place >= 0 ? static_cast<unsigned>(wanted_place) : made->id;
   if (!prepare(*made, entry, argument, number)) return nobody;
+  allow_steps_of(std::uint64_t{made->id} + 1);  // those before it are in use
   // A processor that is free at once would be a rare one: threads begin up to a wake-up late.
   const bool varies = options_.variation != as_described && costs().wake_latency != 0;
   const std::uint64_t late = varies ? variation_.next() % costs().wake_latency : 0;

@@ -10,7 +10,7 @@
 namespace TEFF_NAMESPACE::sim {
 
 void simulator::scheduling_point() {
-  if (++steps_without_progress_ > options_.steps_without_progress_at_most) [[unlikely]]
+  if (++steps_without_progress_ > steps_allowed_) [[unlikely]]
     stop(outcome::end::livelock);
   processor& self = *running_;
   while (timers_.earliest() <= self.clock) fire_earliest_timer();

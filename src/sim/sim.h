@@ -45,7 +45,8 @@ struct options {
   std::uint64_t pct_length = 2'000;
   /// Random and PCT: one of so many parks returns early, as futexes may; 0: none does.
   unsigned spurious_wakeup_period = 32;
-  /// That many scheduling points without progress() are a livelock.
+  /// More scheduling points than that without progress() are a livelock. It holds for up to 100 threads, and grows with the
+  /// square of their number beyond: while one starts, wakes or joins all others in turn, each of these takes steps.
   std::uint64_t steps_without_progress_at_most = 20'000'000;
   bool record = false;                ///< keep the choices, for replay
   std::vector<std::uint32_t> replay;  ///< what an earlier outcome recorded; ends early: virtual time goes on from there

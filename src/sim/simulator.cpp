@@ -81,6 +81,7 @@ void simulator::reset(const options& wanted) {
   if (wanted.record) outcome_.choices.reserve(choices_before_);
   if (wanted.record && is_by_virtual_time(wanted)) outcome_.choices.push_back(by_virtual_time);
   steps_without_progress_ = 0;
+  steps_allowed_ = wanted.steps_without_progress_at_most;
 }
 
 void simulator::describe_machine() {
@@ -106,6 +107,15 @@ processor* simulator::unused_processor() try {
   return processors_.back().get();
 } catch (const std::bad_alloc&) {
   return nullptr;
+}
+
+/// Effect: so many threads may take as many steps without progress as the options say of them.
+void simulator::allow_steps_of(std::uint64_t threads) {
+  constexpr std::uint64_t as_few = 100, most = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t limit = options_.steps_without_progress_at_most;
+  if (threads <= as_few) return;
+  const std::uint64_t grown = limit > most / (threads * threads) ? most : limit * (threads * threads) / (as_few * as_few);
+  steps_allowed_ = std::max(steps_allowed_, grown);
 }
 
 bool simulator::prepare(processor& made, processor::entry_function entry, void* argument, unsigned place_number) {

@@ -89,6 +89,7 @@ class simulator {
   void describe_machine();
   outcome finished_outcome();
   processor* unused_processor();
+  void allow_steps_of(std::uint64_t threads);
   bool prepare(processor& made, processor::entry_function entry, void* argument, unsigned place_number);
   static void processor_main(void* pointer);
   [[noreturn]] void run_body();
@@ -138,6 +139,7 @@ class simulator {
   outcome outcome_;
   std::size_t choices_before_ = 0;  ///< of the run before: the schedules of a search have about as many
   std::uint64_t steps_without_progress_ = 0;
+  std::uint64_t steps_allowed_ = 0;  ///< without progress, to as many threads as there were at once
   const std::function<void()>* body_ = nullptr;
   std::exception_ptr escaped_;  ///< from the body
   bool out_of_memory_ = false;

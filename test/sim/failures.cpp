@@ -6,6 +6,7 @@
 #include "sim/access.h"
 #include "test/support/address_space.h"
 
+#include <limits>
 #include <new>
 #include <optional>
 
@@ -113,6 +114,29 @@ TEST(failures, steps_with_progress_are_none) {
     }
   });
   EXPECT_TRUE(ended.ok()) << ended.report;
+}
+
+/// Effect: each of so many threads takes so many steps, and none reports progress. Returns: how that ended.
+outcome steps_of_many(unsigned threads, unsigned steps, std::uint64_t at_most) {
+  options wanted = expecting_failure(strategy::virtual_time, 1);
+  wanted.steps_without_progress_at_most = at_most;
+  return simulate(wanted, [=] {
+    padded<std::uint32_t> all_there, word;
+    run_on_each(threads, [&](unsigned me) {
+      if (me == threads - 1) all_there.word.store(1, platform::release);
+      platform::spin_until(all_there.word, [](std::uint32_t value) { return value != 0; }, "all to be there");
+      for (unsigned i = 0; i < steps; ++i) word.word.load(platform::relaxed);
+    });
+  });
+}
+
+TEST(failures, many_threads_may_take_more_steps_without_progress) {
+  EXPECT_EQ(steps_of_many(100, 150, 10'000).how, outcome::end::livelock);
+  EXPECT_EQ(steps_of_many(200, 150, 10'000).how, outcome::end::finished) << "of 40,000 steps";
+  EXPECT_EQ(steps_of_many(200, 250, 10'000).how, outcome::end::livelock);
+  EXPECT_EQ(steps_of_many(2, 150, 10'000).how, outcome::end::finished) << "the threads of the run before do not count";
+  EXPECT_EQ(steps_of_many(2, 5'100, 10'000).how, outcome::end::livelock);
+  EXPECT_EQ(steps_of_many(200, 150, std::numeric_limits<std::uint64_t>::max()).how, outcome::end::finished);
 }
 
 TEST(failures, a_spin_for_what_nobody_writes_is_a_deadlock) {
