@@ -74,10 +74,10 @@ std::string facts(const record_set& set) {
 
 /// Why records are missing from the drawings; empty if none is.
 std::string what_is_missing(const record_set& set) {
-  std::size_t wrong = 0, timeless = 0;
+  std::size_t wrong = 0, endless = 0, timeless = 0;
   for (const record& each : set.records) {
     const auto time = median_seconds(each);
-    if (!time) ++wrong;
+    if (!time) ++(each.ended ? wrong : endless);
     else if (*time <= 0) ++timeless;
   }
   const std::string all = counted(set.records.size(), "record");
@@ -87,6 +87,10 @@ std::string what_is_missing(const record_set& set) {
                       format("The result of {} of {}, or of the serial program beside it, was wrong: the tables say so, and no "
                              "time of such a record is shown or drawn.",
                              wrong, all));
+  if (endless > 0)
+    text += paragraph("alarm", format("{} of {} did not end, and {} given up: the tables say so, and no time of such a record is "
+                                      "shown or drawn.",
+                                      endless, all, endless == 1 ? "was" : "were"));
   if (timeless > 0)
     text += paragraph("note", format("{} of {} took no time that could be measured: it has no speed-up and stands in no curve.",
                                      timeless, all));
@@ -150,7 +154,7 @@ std::string heat_cell(const matrix& of, std::size_t row, std::size_t column, con
   const record* const some = of.at(row, column);
   if (some == nullptr) return format("<td>{}</td>", nothing);
   const auto seconds = of.seconds(row, column);
-  if (!seconds) return "<td class=\"wrong\">wrong</td>";
+  if (!seconds) return format("<td class=\"wrong\">{}</td>", some->ended ? "wrong" : "did not end");
   const double best = of.best().value_or(*seconds);
   const bool is_best = column == of.best_of_row(row), is_champion = is_best && *seconds <= best;
   const std::string hint = format("{} with {}, {}: {}, {:.2f} times the best", some->pool, some->memory,

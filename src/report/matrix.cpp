@@ -60,9 +60,10 @@ std::vector<std::string> row_of_pool(const matrix& of, std::size_t row, const ti
   const auto best = of.best_of_row(row);
   for (std::size_t column = 0; column < of.memories.size(); ++column) {
     const auto seconds = of.seconds(row, column);
-    const bool is_wrong = !seconds && of.at(row, column) != nullptr;
+    const record* const timeless = seconds ? nullptr : of.at(row, column);
     const char* const mark = column != best ? no_mark : seconds == of.best() ? best_of_all_mark : best_of_row_mark;
-    cells.push_back(is_wrong ? std::string("wrong") + no_mark : marked(seconds, unit, mark));
+    if (timeless != nullptr) cells.push_back(std::string(timeless->ended ? "wrong" : "did not end") + no_mark);
+    else cells.push_back(marked(seconds, unit, mark));
   }
   cells.push_back(best ? of.memories[*best] : nothing);
   return cells;

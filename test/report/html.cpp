@@ -100,6 +100,20 @@ TEST(html, wrong_results_are_shown_as_wrong_and_not_drawn) {
   EXPECT_TRUE(contains(page, "data-line=\"good"));
 }
 
+TEST(html, records_that_did_not_end_are_not_called_wrong) {
+  record_set set = make_set({make_record("good", 1, {0.1}), made_with("other", make_record("good", 1, {0.1})),
+                             make_record("stuck", 1, {}), made_with("other", make_record("stuck", 1, {0.1}))});
+  set.records[2].verified = set.records[2].ended = false;
+  std::string page = html(set);
+  EXPECT_TRUE(contains(page, "1 of 4 records did not end, and was given up: the tables say so"));
+  EXPECT_FALSE(contains(page, "was wrong"));
+  EXPECT_EQ(count_of(page, ">did not end</td>"), 2u);  // in the heat map, and in the table
+  set.records[3].verified = false;
+  page = html(set);
+  EXPECT_TRUE(contains(page, "The result of 1 of 4 records"));
+  EXPECT_TRUE(contains(page, "1 of 4 records did not end"));
+}
+
 TEST(html, nothing_but_wrong_results) {
   record_set set = large_set(2, 2, {1, 2});
   for (record& each : set.records) {

@@ -71,6 +71,8 @@ TEST(matrix, a_wrong_result_is_neither_best_nor_in_a_median) {
   const auto lines = lines_of_text(text_of(made[0]));
   EXPECT_EQ(lines[2], "a      wrong  11.0# y");
   EXPECT_EQ(lines[5], "median     -  12.5* y");
+  set.records[0].ended = false;
+  EXPECT_TRUE(lines_of_text(text_of(matrices(set)[0]))[2].starts_with("a      did not end  11.0# y"));
 }
 
 TEST(matrix, says_what_was_not_measured_and_what_has_no_best) {
