@@ -88,6 +88,13 @@ std::string address_of(const record& slow, const record& fast, const std::string
   return way == nullptr ? "" : format("; {} was taken {} times", named_within(*way), grouped(way->uses));
 }
 
+/// How much of the cause is idle time. One worker waits for nobody: its own idle time is called so.
+std::string idle_text(const record& slow, double idle) {
+  const double percent = shown_percent(idle);
+  return slow.workers == 1 ? format("; {:.0f} % is time in which the worker searched or was parked", percent)
+                           : format("; for {:.0f} % other workers were idle meanwhile", percent);
+}
+
 /// What the cause rests on, in figures.
 std::string figures_of(const record& slow, const record& fast, const cause& of) {
   if (of.part == imbalance)
@@ -99,8 +106,7 @@ std::string figures_of(const record& slow, const record& fast, const cause& of) 
   // What no slow path takes off is own work there.
   if (of.part == "own_work" && !slow.simulated) text += ", with memory";
   text += address_of(slow, fast, of.part, bound_beside(slow, fast));
-  if (of.idle >= least_told) text += format("; for {:.0f} % other workers were idle meanwhile", shown_percent(of.idle));
-  return text;
+  return of.idle >= least_told ? text + idle_text(slow, of.idle) : text;
 }
 
 std::string strength(const cause& of) {
@@ -141,13 +147,15 @@ std::string largest_of(const std::vector<cause>& causes) {
 std::string unexplained_text(const record& slow, const record& fast, const std::vector<cause>& causes, const cause& rest,
                              bool named) {
   const std::string figures = idle_figures(slow, fast, causes);
+  const char *const idle = slow.workers == 1 ? "worker was idle" : "workers were idle", *const waited = slow.workers == 1
+                                                                                                            ? "it waited for"
+                                                                                                            : "they waited for";
   if (named)
-    return format("; for another {:.0f} % the workers were idle ({}), and nothing grew enough to be what they waited for",
-                  shown_percent(rest.share), figures);
+    return format("; for another {:.0f} % the {} ({}), and nothing grew enough to be what {}", shown_percent(rest.share), idle,
+                  figures, waited);
   return format(
-      "nothing in the account explains it: the workers were idle for {}, which is {:.0f} % of it, and nothing else grew "
-      "enough to be what they waited for",
-      figures, shown_percent(rest.share));
+      "nothing in the account explains it: the {} for {}, which is {:.0f} % of it, and nothing else grew enough to be what {}",
+      idle, figures, shown_percent(rest.share), waited);
 }
 
 }  // namespace

@@ -143,6 +143,19 @@ TEST(reason, a_worker_without_a_processor_is_what_others_waited_for) {
             "time against 5.00 ms; for 50 % other workers were idle meanwhile)");
 }
 
+TEST(reason, one_worker_has_no_others_that_were_idle) {
+  const auto of_one = [](const std::vector<std::pair<std::string, std::vector<double>>>& parts) {
+    return with_account(make_record("one", 1, {0.1}), parts);
+  };
+  const record fast = of_one({{"own_work", {40}}, {"put_get", {10}}, {"parked", {0}}});
+  EXPECT_EQ(reason_for(of_one({{"own_work", {40}}, {"put_get", {35}}, {"parked", {25}}}), fast),
+            "putting and getting tasks explains 100 % of it (put_get 35.0 ms of the workers' time against 10.0 ms; 50 % is time "
+            "in which the worker searched or was parked)");
+  EXPECT_EQ(reason_for(of_one({{"own_work", {40}}, {"put_get", {10}}, {"parked", {50}}}), fast),
+            "nothing in the account explains it: the worker was idle for 50.0 ms against none, which is 100 % of it, and nothing "
+            "else grew enough to be what it waited for");
+}
+
 TEST(reason, idle_time_beside_tasks_is_called_by_the_names_of_its_parts) {
   const record slow = slow_of({{"own_work", {40, 40}}, {"searching_beside_tasks", {30, 30}}, {"parked_beside_tasks", {30, 30}}});
   const record fast = fast_of({{"own_work", {40, 40}}, {"searching_beside_tasks", {10, 10}}, {"parked_beside_tasks", {0, 0}}});
