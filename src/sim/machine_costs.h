@@ -75,9 +75,10 @@ inline constexpr cache_number cache_numbers[] = {
 };
 
 /// Listed with them and changed like them, but in no file.
-inline constexpr whole_cost jitter_cost = {
-    "access_jitter", &machine_description::access_jitter, 0, access_cost_at_most,
-    "cycles: up to so many more for an access, drawn from the seed; 0: every seed gives the same run"};
+inline constexpr whole_cost jitter_cost = {"access_jitter", &machine_description::access_jitter, 0, access_cost_at_most,
+                                           "cycles: up to so many more for an access, drawn from the seed; 0: seeds differ only "
+                                           "in what the pool or the workload draws at "
+                                           "random"};
 
 struct real_cost {
   const char* name;

@@ -71,7 +71,8 @@ struct machine_description {
   unsigned wake_latency = 5'000;
 
   /// Each access to a shared line takes up to that many more, drawn from the seed: gives virtual time many schedules, as no two
-  /// runs of a real machine are alike. 0: the same run whatever the seed. An experiment's, not a machine's: no file has it.
+  /// runs of a real machine are alike. 0: the same run whatever the seed, unless the pool or the program draws from it, too. An
+  /// experiment's, not a machine's: no file has it.
   unsigned access_jitter = 0;
 
   /// Creating a thread.

@@ -406,12 +406,13 @@ class Simulate(CommandLineTest):
         self.assertEqual(seconds("remote_transfer=4000"), seconds(), "64 workers are in one rack")
 
     def test_seeds_move_what_the_machine_lets_them(self):
-        def times(*words):
-            return {json.loads(self.succeeds("simulate", "fib", *TINY, "--workers", 4, "--pools", "teff", "--seed", seed, "--json", "-",
+        def times(pool, *words):
+            return {json.loads(self.succeeds("simulate", "fib", *TINY, "--workers", 4, "--pools", pool, "--seed", seed, "--json", "-",
                                              *words).stdout)["records"][0]["median_seconds"] for seed in range(1, 6)}
 
-        self.assertEqual(len(times()), 1)
-        self.assertGreater(len(times("--machine", "access_jitter=1")), 2)
+        self.assertEqual(len(times("teff")), 1)
+        self.assertGreater(len(times("teff", "--machine", "access_jitter=1")), 2)
+        self.assertGreater(len(times("dq4")), 2, "it draws from the seed itself")
 
     def records(self, *words):
         return json.loads(self.succeeds("simulate", "fib", *TINY, "--workers", 4, "--json", "-", *words).stdout)
