@@ -113,6 +113,10 @@ TEST(advice, says_that_tasks_are_too_fine_if_their_own_work_is_less_than_what_is
   const auto fine = advice(make_set({with_account(make_record("a", 1, {0.2}), {{"own_work", {90}}, {"put_get", {110}}})}));
   EXPECT_TRUE(contains(fine[0], "Its tasks are too fine: putting and getting one takes 110 us, its own work 90.0 us."))
       << fine[0];
+  record eaten = with_account(make_record("a", 1, {0.2}), {{"own_work", {1}}, {"put_get", {199}}});
+  EXPECT_TRUE(contains(advice(make_set({eaten}))[0], "takes 199 us, its own work less than can be told beside that."));
+  eaten.simulated = true;
+  EXPECT_TRUE(contains(advice(make_set({eaten}))[0], "takes 199 us, its own work 1.00 us."));
   const auto coarse = advice(make_set({with_account(make_record("a", 1, {0.2}), {{"own_work", {110}}, {"put_get", {90}}})}));
   EXPECT_FALSE(contains(coarse[0], "too fine")) << coarse[0];
 }
