@@ -5,6 +5,8 @@
 #include "report/text.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 
 namespace teff::report {
 
@@ -51,10 +53,13 @@ std::string count_in(const program_record& of, const char* name) {
   return text.substr(0, text.find(' '));
 }
 
-/// Returns: such a count, of what is named with an s, with that name: "1 task".
+/// Returns: such a count, of what is named with an s, with that name: "1 task", "10,100 tasks".
 std::string counted_in(const program_record& of, const std::string& noun) {
   const std::string count = count_in(of, (noun + "s").c_str());
-  return count + " " + noun + (count == "1" ? "" : "s");
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), number);
+  const bool is_number = error == std::errc() && end == count.data() + count.size();
+  return is_number ? counted(number, noun) : count + " " + noun + "s";
 }
 
 std::vector<std::string> cells_of(const program_comparison& all, const program_record& of) {

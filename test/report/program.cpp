@@ -108,6 +108,9 @@ TEST(program, what_was_counted_is_told_in_numbers) {
   EXPECT_EQ(advice(compared({make("libgomp", 1, 1), other})).back(), "teff: 464 tasks, 34 steals, idle 3 %, 12 regions");
   other.statistics["regions"] = other.statistics["tasks"] = "1";
   EXPECT_EQ(advice(compared({make("libgomp", 1, 1), other})).back(), "teff: 1 task, 34 steals, idle 3 %, 1 region");
+  other.statistics["regions"] = other.statistics["tasks"] = "10100";
+  other.statistics.erase("steals");
+  EXPECT_EQ(advice(compared({make("libgomp", 1, 1), other})).back(), "teff: 10,100 tasks, - steals, idle 3 %, 10,100 regions");
 }
 
 TEST(program, numbers_of_threads_are_compared_with_the_stock_runtime_of_the_same) {
