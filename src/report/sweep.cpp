@@ -97,6 +97,17 @@ std::string sentence_of(const record_set& set, const sweep_square& of) {
   return line + (has_equals ? "; at some values another one has the least time, but is no faster beyond noise." : ".");
 }
 
+/// Whether there are several values, and each of its pools took the very same times at all of them.
+bool makes_no_difference(const sweep_square& of) {
+  for (std::size_t row = 0; row < of.values.size(); ++row) {
+    for (std::size_t column = 0; column < of.names.size(); ++column) {
+      const record *first = of.at(0, column), *here = of.at(row, column);
+      if (first == nullptr || here == nullptr || here->seconds != first->seconds) return false;
+    }
+  }
+  return of.values.size() > 1;
+}
+
 struct growth {
   std::string name;
   double times;
@@ -240,6 +251,10 @@ std::vector<std::string> sweep_sentences(const record_set& set) {
   for (const sweep_square& each : sweep_squares(set)) {
     if (each.names.empty()) continue;
     lines.push_back(sentence_of(set, each));
+    if (makes_no_difference(each)) {
+      lines.push_back(format("  {} made no difference in these runs: all took the very same times at every value.", set.sweep));
+      continue;
+    }
     for (const growth& some : growths_of(each))
       lines.push_back(format("  {} takes {:.2f} times as long at {:g} as at {:g}.", some.name, some.times, each.values.back(),
                              each.values.front()));

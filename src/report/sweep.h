@@ -36,7 +36,7 @@ std::string sweep_heading(const record_set& set, const sweep_square& of);
 std::string sweep_table(const record_set& set);
 
 /// Returns: for each number of workers what is best at which values, and how much longer each takes at the last value than at the
-/// first.
+/// first, or that the value made no difference.
 std::vector<std::string> sweep_sentences(const record_set& set);
 
 /// Returns: figure elements of median times against values.

@@ -40,6 +40,19 @@ TEST(sweep, sentences_say_where_which_is_best) {
   EXPECT_EQ(lines[2], "  a with dlf takes 4.00 times as long at 400 as at 100.");
 }
 
+TEST(sweep, a_cost_that_nothing_uses_is_said_to_make_no_difference) {
+  record_set set = make_set({at(100, "a", 0.01), at(100, "b", 0.02), at(200, "a", 0.01), at(200, "b", 0.02)});
+  set.sweep = "remote_transfer";
+  const auto lines = sweep_sentences(set);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0], "2 workers: a with dlf is best at remote_transfer = 100 to 200, at every value.");
+  EXPECT_EQ(lines[1], "  remote_transfer made no difference in these runs: all took the very same times at every value.");
+  set.records[3].seconds[1] *= 1.0001;
+  EXPECT_EQ(sweep_sentences(set).size(), 3u);
+  set.records.resize(2);
+  EXPECT_EQ(sweep_sentences(set).size(), 3u) << "of one value nothing is known";
+}
+
 TEST(sweep, a_tie_does_not_change_who_is_best) {
   record_set set = swept();
   for (record& each : set.records) {
