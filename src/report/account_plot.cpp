@@ -4,6 +4,7 @@
 
 #include "report/figures.h"
 #include "report/markup.h"
+#include "report/plot.h"
 #include "report/text.h"
 
 #include <algorithm>
@@ -13,7 +14,9 @@ namespace teff::report {
 namespace {
 
 constexpr std::size_t drawings_at_most = 8;
-constexpr double bars_left = 84, bars_width = 640, legend_height = 22, legend_column = 190;
+constexpr double bars_left = 84, bars_width = 640, legend_height = 22;
+constexpr double swatch = 14, swatch_room = 20, legend_gap = 16;
+constexpr std::size_t legend_columns = 3;
 /// Narrower pieces are not seen.
 constexpr double least_piece = 0.05;
 
@@ -33,18 +36,36 @@ std::string bar(const record& of, std::size_t worker, double y, double height) {
   return drawn + "\n";
 }
 
-std::string legend(const record& of, double top) {
-  std::string drawn;
-  std::size_t shown = 0;
+std::string legend_text(const record& of, const account_part& part) {
+  return format("{} {:.1f} %", in_words(part.name), 100 * of.share(part.name).value_or(0));
+}
+
+/// The parts that have some time: the others have no piece.
+std::vector<const account_part*> shown_parts(const record& of) {
+  std::vector<const account_part*> shown;
   for (const account_part& each : of.account) {
-    if (each.total() == 0) continue;
-    const std::size_t column = shown % 3, line = shown / 3;
-    const double x = bars_left + static_cast<double>(column) * legend_column;
-    const double y = top + static_cast<double>(line) * legend_height;
-    drawn += format(R"(<rect class="part p-{}" x="{:.2f}" y="{:.2f}" width="14" height="14"/>)", escaped(each.name), x, y);
-    drawn += format(R"(<text x="{:.2f}" y="{:.2f}">{} {:.1f} %</text>)", x + 20, y + 12, escaped(in_words(each.name)),
-                    100 * of.share(each.name).value_or(0));
-    ++shown;
+    if (each.total() != 0) shown.push_back(&each);
+  }
+  return shown;
+}
+
+/// Returns: what a column of the legend takes, so that its longest text stays beside the next one.
+double legend_column(const record& of) {
+  double widest = 0;
+  for (const account_part* each : shown_parts(of)) widest = std::max(widest, text_width(legend_text(of, *each)));
+  return swatch_room + widest + legend_gap;
+}
+
+std::string legend(const record& of, double top) {
+  const std::vector<const account_part*> shown = shown_parts(of);
+  const double width = legend_column(of);
+  std::string drawn;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const double x = bars_left + static_cast<double>(i % legend_columns) * width;
+    const double y = top + static_cast<double>(i / legend_columns) * legend_height;
+    drawn += format(R"(<rect class="part p-{0}" x="{1:.2f}" y="{2:.2f}" width="{3}" height="{3}"/>)", escaped(shown[i]->name), x,
+                    y, swatch);
+    drawn += format(R"(<text x="{:.2f}" y="{:.2f}">{}</text>)", x + swatch_room, y + 12, escaped(legend_text(of, *shown[i])));
   }
   return drawn + "\n";
 }
@@ -53,9 +74,9 @@ std::string drawing(const record& of, std::size_t number) {
   const std::size_t workers = of.account.front().ns_by_worker.size();
   const double height = workers <= 8 ? 20 : workers <= 64 ? 8 : 3, step = height + (workers <= 8 ? 6 : 1);
   const double bars = static_cast<double>(workers) * step;
-  const auto shown = static_cast<double>(
-      std::count_if(of.account.begin(), of.account.end(), [](const auto& each) { return each.total() != 0; }));
-  const double whole = 10 + bars + 12 + legend_height * (shown / 3 + 1);
+  const auto lines = static_cast<double>((shown_parts(of).size() + legend_columns - 1) / legend_columns);
+  const double whole = 10 + bars + 12 + legend_height * lines;
+  const double width = bars_left + std::max(bars_width + 20, static_cast<double>(legend_columns) * legend_column(of));
   const std::string title = format("Where the time of {} with {} went on {}", of.pool, of.memory, counted(workers, "worker"));
   std::string text = title + ".";
   for (const account_part& each : of.account)
@@ -65,7 +86,7 @@ std::string drawing(const record& of, std::size_t number) {
              R"(height="{2:.0f}" role="img" aria-labelledby="account-{0}-title account-{0}-desc">)"
              R"(<title id="account-{0}-title">{3}</title><desc id="account-{0}-desc">{4}</desc>)"
              "\n",
-             number, bars_left + bars_width + 20, whole, escaped(title), escaped(text));
+             number, width, whole, escaped(title), escaped(text));
   for (std::size_t i = 0; i < workers; ++i) {
     const double y = 10 + static_cast<double>(i) * step;
     if (workers <= 8 || i % 8 == 0)

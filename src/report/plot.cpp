@@ -41,8 +41,6 @@ constexpr double workers_far_apart = 32, times_far_apart = 16, costs_far_apart =
 /// More of the linear bound than this many times the best value is not shown: the lines would lie on the ground.
 constexpr double bound_over_best = 4;
 
-double text_width(const std::string& text) { return letter_width * static_cast<double>(text.size()); }
-
 std::string head(const plot_text& text, double width, double height) {
   return format(R"(<svg xmlns="http://www.w3.org/2000/svg" id="{0}" viewBox="0 0 {1:.0f} {2:.0f}" width="{1:.0f}" )"
                 R"(height="{2:.0f}" role="img" aria-labelledby="{0}-title {0}-desc"><title id="{0}-title">{3}</title>)"
@@ -244,6 +242,8 @@ std::string serial_mark(const scale& values, double low, const std::optional<dou
 }
 
 }  // namespace
+
+double text_width(const std::string& text) { return letter_width * static_cast<double>(text.size()); }
 
 plot_axes axes_for(const std::vector<plot_line>& lines, const std::string& workers_label) {
   const std::vector<double> numbers = places_of(lines);

@@ -21,6 +21,9 @@ struct plot_text {
   std::string title, description;
 };
 
+/// Returns: the room to leave for a text of a drawing: what it takes in a wide font.
+double text_width(const std::string& text);
+
 /// A median and its spread.
 struct plot_point {
   double x, y;

@@ -4,6 +4,8 @@
 #include "helpers.h"
 #include "report/html.h"
 #include "report/json.h"
+#include "report/plot.h"
+#include "report/text.h"
 
 #include <gtest/gtest.h>
 
@@ -87,6 +89,22 @@ TEST(account, the_page_has_a_bar_for_each_worker_whose_pieces_have_its_length) {
   EXPECT_TRUE(contains(page, "class=\"part p-parked\" data-value=\"900000\" x=\"148.00\"")) << page;
   EXPECT_FALSE(contains(page, "p-waking\" data-value"));
   EXPECT_FALSE(contains(html(make_set({make_record("dq8", 2, {0.002})})), "Where the time went"));
+}
+
+TEST(account, no_text_of_the_legend_reaches_the_next_one) {
+  record some = with_account();
+  some.account = {{"searching_beside_tasks", "searching", {500'000, 500'000}},
+                  {"without_processor", "elsewhere", {300'000, 300'000}},
+                  {"put_get", "puts", {100'000, 100'000}},
+                  {"fibers", "fibers", {100'000, 100'000}}};
+  const std::string page = html(make_set({some}));
+  const double column = 20 + text_width("searching beside tasks 50.0 %") + 16;
+  for (std::size_t i = 0; i < some.account.size(); ++i) {
+    const double x = 84 + static_cast<double>(i % 3) * column;
+    const std::string swatch = format(R"(<rect class="part p-{}" x="{:.2f}")", some.account[i].name, x);
+    EXPECT_TRUE(contains(page, swatch)) << swatch << '\n' << page;
+  }
+  EXPECT_TRUE(contains(page, format(R"(id="account-1" viewBox="0 0 {0:.0f} )", 84 + 3 * column)));
 }
 
 TEST(account, is_in_the_json_object) {
