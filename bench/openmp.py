@@ -40,6 +40,10 @@ class Wrong(Exception):
     pass
 
 
+class Refused(Wrong):
+    """A word of the caller's that only the library knows to be wrong."""
+
+
 def build(folder):
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / "benchmarks"
@@ -66,12 +70,14 @@ def run(command, name, library, threads, pool):
         raise Wrong(f"{where}: still running after {SECONDS} s") from late
     if done.returncode != 0:
         raise Wrong(f"{where}: exit code {done.returncode}: {done.stderr.strip()}")
+    if "TEFF_POOL" in done.stderr:  # the library goes on with another one
+        raise Refused(f"--pool cannot be '{pool}': {done.stderr.strip()}")
     return json.loads(done.stdout)
 
 
-def measure(program, words, cases):
-    """{(name, threads): [(gcc's run, Teff's run), ...]}; the order within a pair alternates."""
-    pairs = {case: [] for case in cases}
+def measure(program, words, pairs):
+    """Adds to {(name, threads): [(gcc's run, Teff's run), ...]}; the order within a pair alternates."""
+    cases = list(pairs)
     command = ["taskset", "-c", words.processors, program] if words.processors else [program]
     for number in range(words.rounds):
         for name, threads in cases:
@@ -80,7 +86,6 @@ def measure(program, words, cases):
                 pair[library] = run(command, name, library, threads, words.pool)
             pairs[name, threads].append((pair[None], pair[words.drop_in]))
         print(f"round {number + 1} of {words.rounds}", file=sys.stderr)
-    return pairs
 
 
 def peak_mb(pairs, side):
@@ -134,22 +139,28 @@ def parse(arguments):
         parser.error(f"--rounds cannot be '{words.rounds}'; allowed: 1 and more")
     if not (words.drop_in / "libgomp.so.1").exists():
         parser.error(f"--library cannot be '{words.drop_in}': there is no libgomp.so.1 in it")
+    if words.json and (words.json.is_dir() or not os.access(words.json if words.json.exists() else words.json.parent, os.W_OK)):
+        parser.error(f"--json cannot be '{words.json}': there no file can be written")
     return words
 
 
 def main():
     words = parse(sys.argv[1:])
-    cases = [(name, int(threads)) for name in words.only.split(",") for threads in words.threads.split(",")]
+    pairs = {(name, int(threads)): [] for name in words.only.split(",") for threads in words.threads.split(",")}
+    code = 0
     try:
-        pairs = measure(build(words.build), words, cases)
+        measure(build(words.build), words, pairs)
     except Wrong as wrong:
         print(f"openmp.py: {wrong}", file=sys.stderr)
-        return 1
-    rows = [summary(case, pairs[case]) for case in cases]
+        return 2 if isinstance(wrong, Refused) else 1
+    except KeyboardInterrupt:
+        print("openmp.py: interrupted; what was measured until then follows", file=sys.stderr)
+        code = 130
+    rows = [summary(case, pairs[case]) for case in pairs if pairs[case]]
     show(rows)
     if words.json:
         words.json.write_text(json.dumps(rows, indent=2) + "\n")
-    return 0
+    return code
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """./dev bench openmp: what its lines are computed from, what it refuses, and that it tells a wrong result."""
 
+import json
 import re
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
@@ -43,6 +45,8 @@ class Words(unittest.TestCase):
                 (["--threads", "0"], "'0'"),
                 (["--threads", "two"], "'two'"),
                 (["--rounds", "0"], "'0'"),
+                (["--json", folder], "no file can be written"),
+                (["--json", f"{folder}/no/x"], "no file can be written"),
             ]:
                 with self.subTest(words):
                     self.assertIn(part, refused("--library", folder, *words))
@@ -68,6 +72,29 @@ class Names(unittest.TestCase):
 
 
 class Runs(unittest.TestCase):
+    def test_a_word_that_the_library_does_not_know(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "program"
+            program.write_text("#!/bin/sh\necho 'TEFF_POOL cannot be nope' >&2\necho '{}'\n")
+            program.chmod(0o755)
+            with self.assertRaisesRegex(openmp.Refused, "--pool cannot be 'nope'"):
+                openmp.run([program], "fib", Path(folder), 1, "nope")
+
+    def test_what_was_measured_before_an_interruption_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "libgomp.so.1").touch()
+            record = Path(folder) / "x.json"
+
+            def measure(program, words, pairs):
+                pairs["fib", 1].append(pair(10, 20))
+                raise KeyboardInterrupt
+
+            words = ["openmp.py", "--library", folder, "--only", "fib,barrier", "--threads", "1", "--json", str(record)]
+            with unittest.mock.patch.multiple(openmp, measure=measure, build=lambda folder: None), \
+                    unittest.mock.patch.object(sys, "argv", words):
+                self.assertEqual(openmp.main(), 130)
+            self.assertEqual([(row["name"], row["ratio"]) for row in json.loads(record.read_text())], [("fib", 2)])
+
     def test_an_iteration_in_the_place_of_another(self):
         with tempfile.TemporaryDirectory() as folder:
             for each in (BENCH / "openmp").iterdir():

@@ -156,6 +156,7 @@ class Dev(unittest.TestCase):
         done = self.run_dev("test", "--fast")
         self.assertEqual(done.returncode, 2)
         self.assertIn("'--fast' is not for 'test'", done.stderr)
+        self.assertEqual(self.run_dev("test", "").returncode, 2)
 
     def test_needs_no_proc(self):
         """Process substitution opens /dev/fd, which is a link to /proc."""
