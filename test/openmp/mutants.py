@@ -124,6 +124,8 @@ MUTANTS = (
            on("teff", "yields_beside_many")),
     Mutant("who_has_enough_yields_for_nothing", "entry_tasks.cpp", "  --current->free_yields;\n", "", ("entry_tasks.cpp",), (),
            on("teff", "yields_beside_many")),
+    Mutant("who_yields_in_vain_never_looks_again", "entry_tasks.cpp", "  --current.vain_yields_left;\n  return true;", "  return true;",
+           ("entry_tasks.cpp",), (), on("teff", "yields_for_one_of_another")),
     Mutant("who_yields_keeps_its_tasks", "entry_tasks.cpp", "share_tasks(current);", "", ("entry_tasks.cpp",),
            on("dq8", "private_tasks_shared"),
            on("dq8", "tasks_behind_a_taskyield")),

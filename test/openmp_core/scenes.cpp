@@ -506,6 +506,26 @@ void yields_for_a_descendant(unsigned members) {
   });
 }
 
+/// Who has yielded in vain does so until one has run that another member's task puts, which nobody else can run.
+void yields_for_one_of_another(unsigned) {
+  counter ran{0}, begun{0}, yielded{0};
+  parallel(2, [&] {
+    if (number() != 0) return;
+    task([&] {
+      add(begun);
+      while (read(yielded) == 0) platform::yield_processor();
+      task([&] { add(ran); });
+      task_at_once([] { GOMP_taskyield(); });  // is none of its tasks, and brings it into view
+      while (read(ran) == 0) platform::yield_processor();
+    });
+    while (read(begun) == 0) platform::yield_processor();
+    for (unsigned yields = 0; yields < 2; ++yields) GOMP_taskyield();
+    add(yielded);
+    while (read(ran) == 0) GOMP_taskyield();
+  });
+  expect(read(ran) == 1, "a task beside a taskyield did not run once");
+}
+
 /// Who has made many tasks, and makes one more each time, yields until the first one has run, which nobody else can run.
 void yields_beside_many(unsigned members) {
   counter ran{0}, first{0};
@@ -641,6 +661,7 @@ constexpr scene own_scenes[] = {
     {"yields_for_a_descendant", 2, yields_for_a_descendant},
     {"yields_for_a_descendant_of_one", 1, yields_for_a_descendant},
     {"yields_beside_many", 1, yields_beside_many},
+    {"yields_for_one_of_another", 2, yields_for_one_of_another, true},
     {"the_scheduling_constraint", 3, the_scheduling_constraint},
 };
 

@@ -181,14 +181,47 @@ bool makes_tasks(member& current) {
   return makes;
 }
 
+/// Returns: what changes when something comes to the member's own queue. Pre: it has a lane.
+std::uint64_t own_queue(const member& current) {
+  return current.created.load(platform::relaxed) + current.lane->length();  // relaxed: its own
+}
+
+/// Returns: whether a taskyield may do nothing, as the last one found nothing, and nothing has come to the thread's own queue.
+/// Not too often in a row: what it waits for may be in another one.
+bool yields_in_vain(member& current) {
+  if (current.lane == nullptr || current.vain_yields_left == 0 || own_queue(current) != current.queue_in_vain) return false;
+  --current.vain_yields_left;
+  return true;
+}
+
+/// Effect: another thread may have the processor, as the taskyield may wait for one that has none; not where only other programs
+/// want it, which keep it for a time slice.
+void let_another_run(member& current) {
+  if (current.in.size == 1 && !current.in.crowded.load(platform::relaxed)) return;  // as in team
+  const std::uint64_t before = platform::now_ns();
+  if (!current.gauge.pays(before)) return;
+  platform::yield_processor();
+  const std::uint64_t after = platform::now_ns();
+  if (after - before < tuning::long_yield_ns) return;
+  current.gauge.round_was_long(after, platform::processor_time_of_process_ns());
+}
+
 [[gnu::noinline]] void yield(member& current) {
   if (makes_tasks(current)) return;
-  if (!(current.running->flags & node::on_stack)) {
-    if (task_block* const next = find_descendant(current, {current.running, true}, pool::reach::passing))
-      return execute(current, next);
+  look_for_events(current);
+  if (yields_in_vain(current)) return;
+  const node& running = *current.running;
+  if (!(running.flags & node::on_stack) && !running.all_gone()) {
+    if (task_block* const next = find_descendant(current, {&running, true}, pool::reach::passing)) return execute(current, next);
   }
   share_tasks(current);  // it may go on yielding until somebody has run one of them
-  platform::yield_processor();
+  if (current.lane != nullptr) current.queue_in_vain = own_queue(current);
+  if (current.vain_yields_left != 0) {
+    --current.vain_yields_left;
+    return;
+  }
+  current.vain_yields_left = tuning::vain_yields;
+  let_another_run(current);
 }
 
 }  // namespace
