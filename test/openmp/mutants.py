@@ -401,8 +401,8 @@ MUTANTS = (
     # An iteration runs before the one that it depends on, or does not run when it may.
     Mutant("a_sink_is_missed", "entry_doacross.cpp", "  all->await(current, outer, place, {caller, wait_kind::sink});", "", ("entry_doacross.cpp",),
            on("teff", "doacross"), on("teff", "doacross_chains", "a_wavefront")),
-    Mutant("a_source_counts_for_the_whole_row", "entry_doacross.cpp", "  all->post(current, outer, place);",
-           "  all->post(current, outer, place + (all->depth() > 1 ? 3 : 0));", ("entry_doacross.cpp",), (), on("teff", "a_wavefront")),
+    Mutant("a_source_counts_for_the_whole_row", "entry_doacross.cpp", "  all->post(*current, outer, place);",
+           "  all->post(*current, outer, place + (all->depth() > 1 ? 3 : 0));", ("entry_doacross.cpp",), (), on("teff", "a_wavefront")),
     Mutant("a_slot_is_used_again_too_early", "doacross.cpp", "  if (unit >= back) await_slot(", "  if (false) await_slot(",
            ("doacross.cpp",), (), on("teff", "doacross_pairs")),
     Mutant("a_source_lets_nobody_go_on", "doacross.cpp", "  begin_unit(current, unit);\n  advance(current, unit, number + 1);", "",

@@ -21,7 +21,8 @@ struct loop;
 /// iterations are what members take, is cut into units that one member each runs, in that order: so the number that it posted
 /// last, and 1, says all of a unit. The units have a ring of slots. Invariants: in a slot numbers only grow, and a number of a
 /// unit stands there only when the unit before it in the slot is done, or of the same piece. Cost: a post is a load, a store and
-/// a fence; a wait that is over a load; for units longer than one, and of a static loop without chunk, a division.
+/// a fence; a wait that is over a load; for units longer than one, and of a static loop without chunk, a division. A team of one
+/// has none.
 class doacross {
  public:
   /// Returns: nullptr if memory is refused. `counts`: the iterations of each of the `depth` loops, none of them 0.
@@ -48,18 +49,22 @@ class doacross {
   };
 
   doacross() = default;
-  std::uint64_t unit_of(std::uint64_t outer) const;
+  bool has_single_units() const { return length_ == 1 && longer_ == 0; }
+  std::uint64_t unit_of(std::uint64_t outer) const { return has_single_units() ? outer : unit_of_longer(outer); }
+  std::uint64_t unit_of_longer(std::uint64_t outer) const;
   std::uint64_t end_of(std::uint64_t unit) const;
   void advance(member& current, std::uint64_t unit, std::uint64_t done);
   void await_slot(member& current, std::uint64_t unit, std::uint64_t least, const wait_place& where);
+  [[gnu::noinline]] void await_late(member& current, std::uint64_t unit, std::uint64_t least, const wait_place& where);
   void begin_unit(member& current, std::uint64_t unit);
+  platform::atomic<std::uint64_t>& done_in_slot_of(std::uint64_t unit) const { return slots_[unit & last_slot_].done; }
 
   unsigned depth_ = 0;
   std::unique_ptr<std::uint64_t[]> counts_;
   std::uint64_t inner_ = 1;   ///< iterations in one of the outermost loop
   std::uint64_t length_ = 1;  ///< of a unit
   std::uint64_t longer_ = 0;  ///< so many units at the beginning have one more
-  std::uint64_t slots_count_ = 0;
+  std::uint64_t last_slot_ = 0;  ///< one less than a power of two
   std::unique_ptr<slot[]> slots_;
 };
 

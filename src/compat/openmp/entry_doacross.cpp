@@ -39,22 +39,22 @@ bool start(unsigned depth, const Number* counts, handing_out how, Number* from, 
   return next_of_loop(bits_of(from), bits_of(to));
 }
 
-/// Returns: the loop's dependences; nullptr if it is none of a team with several members.
-doacross* dependences_of(member& current) {
-  workshare* const share = current.shared.at;
-  return share != nullptr && current.in.size > 1 ? share->dependences.get() : nullptr;
+/// Returns: the dependences of the member's loop; nullptr if it has none, as in a team of one, or there is no member.
+doacross* dependences_of(const member* current) {
+  const workshare* const share = current != nullptr ? current->shared.at : nullptr;
+  return share != nullptr ? share->dependences.get() : nullptr;
 }
 
 template <class Number>
 void post(const Number* iteration) {
-  member& current = self();
+  member* const current = known_self();
   doacross* const all = dependences_of(current);
   if (all == nullptr) return;
   const auto outer = static_cast<std::uint64_t>(iteration[0]);
   std::uint64_t place = outer;
   for (unsigned each = 1; each < all->depth(); ++each)
     place = place * all->iterations(each) + static_cast<std::uint64_t>(iteration[each]);
-  all->post(current, outer, place);
+  all->post(*current, outer, place);
 }
 
 /// Returns: how many iterations of its loop come before an iteration that a sink names; as many as there are, or more, if it lies
@@ -71,10 +71,7 @@ std::uint64_t place_in_loop(std::uint64_t passed, std::uint64_t iterations) {
 }
 
 /// `others`: as many numbers, of 64 bits, as the loop has loops inside.
-void await(std::uint64_t passed, std::va_list others, const void* caller) {
-  member& current = self();
-  doacross* const all = dependences_of(current);
-  if (all == nullptr) return;
+void await(member& current, doacross* all, std::uint64_t passed, std::va_list others, const void* caller) {
   // What lies outside of the loop is ignored: of numbers without a sign gcc does not see that it does.
   const std::uint64_t outer = place_in_loop(passed, all->iterations(0));
   if (outer >= all->iterations(0)) return;
@@ -128,15 +125,21 @@ TEFF_ENTRY bool GOMP_loop_ull_doacross_start(unsigned depth, number* counts, lon
 TEFF_ENTRY void GOMP_doacross_post(long* iteration) { post(iteration); }
 TEFF_ENTRY void GOMP_doacross_ull_post(number* iteration) { post(iteration); }
 TEFF_ENTRY void GOMP_doacross_wait(long outer, ...) {
+  member* const current = known_self();
+  doacross* const all = dependences_of(current);
+  if (all == nullptr) return;
   std::va_list others;
   va_start(others, outer);
-  await(static_cast<std::uint64_t>(outer), others, __builtin_return_address(0));
+  await(*current, all, static_cast<std::uint64_t>(outer), others, __builtin_return_address(0));
   va_end(others);
 }
 TEFF_ENTRY void GOMP_doacross_ull_wait(number outer, ...) {
+  member* const current = known_self();
+  doacross* const all = dependences_of(current);
+  if (all == nullptr) return;
   std::va_list others;
   va_start(others, outer);
-  await(outer, others, __builtin_return_address(0));
+  await(*current, all, outer, others, __builtin_return_address(0));
   va_end(others);
 }
 

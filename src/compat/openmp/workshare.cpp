@@ -49,7 +49,7 @@ bool describe(workshare& share, const loop& what, unsigned size, std::size_t mem
   else if (share.is_alone) share.of_pieces = workshare::pace::plain_alone;
   else if (can_be_batched(share, size)) share.of_pieces = workshare::pace::batched;
   else share.of_pieces = share.may_run_over ? workshare::pace::any : workshare::pace::plain;
-  if (what.depth != 0 && what.count != 0 && (share.dependences = doacross::make(what, size)) == nullptr)
+  if (what.depth != 0 && what.count != 0 && size > 1 && (share.dependences = doacross::make(what, size)) == nullptr)
     fail("no memory for a worksharing construct");
   if (what.reductions != nullptr) share.copies.reset(shared_copies::make(what.reductions, size));
   if (memory_bytes > 0) {
@@ -116,19 +116,18 @@ bool take_chunk(workshare& share, workshare_position& position) {
   return true;
 }
 
-/// The pieces of a static loop follow from the numbers alone.
+/// The pieces of a static loop follow from the numbers alone. Who is alone has one, all chunks of it.
 bool take_fixed(const loop& what, workshare_position& position, unsigned number, unsigned size) {
   const std::uint64_t trip = position.trip++;
-  if (what.chunk == 0) {
+  if (what.chunk == 0 || size == 1) {
     const std::uint64_t part = what.count / size, more = what.count % size;
     position.from = part * number + std::min<std::uint64_t>(number, more);
     position.to = position.from + part + (number < more ? 1 : 0);
     return trip == 0 && position.from < position.to;
   }
-  const std::uint64_t chunks = (what.count - 1) / what.chunk + 1;
-  const std::uint64_t mine = trip * size + number;
-  if (mine >= chunks) return false;
-  position.from = mine * what.chunk;
+  std::uint64_t from = 0;
+  if (__builtin_mul_overflow(trip * size + number, what.chunk, &from) || from >= what.count) return false;
+  position.from = from;
   position.to = what.chunk > what.count - position.from ? what.count : position.from + what.chunk;
   return true;
 }
