@@ -147,16 +147,20 @@ def parse(arguments):
 def main():
     words = parse(sys.argv[1:])
     pairs = {(name, int(threads)): [] for name in words.only.split(",") for threads in words.threads.split(",")}
-    code = 0
+    code, ends = 0, ""
     try:
         measure(build(words.build), words, pairs)
+    except Refused as refused:
+        code, ends = 2, str(refused)
     except Wrong as wrong:
-        print(f"openmp.py: {wrong}", file=sys.stderr)
-        return 2 if isinstance(wrong, Refused) else 1
+        code, ends = 1, str(wrong)
     except KeyboardInterrupt:
-        print("openmp.py: interrupted; what was measured until then follows", file=sys.stderr)
-        code = 130
+        code, ends = 130, "interrupted"
     rows = [summary(case, pairs[case]) for case in pairs if pairs[case]]
+    if ends:
+        print(f"openmp.py: {ends}" + ("; what was measured until then follows" if rows else ""), file=sys.stderr)
+        if not rows:
+            return code
     show(rows)
     if words.json:
         words.json.write_text(json.dumps(rows, indent=2) + "\n")

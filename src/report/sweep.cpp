@@ -252,7 +252,7 @@ std::vector<std::string> sweep_sentences(const record_set& set) {
     if (each.names.empty()) continue;
     lines.push_back(sentence_of(set, each));
     if (makes_no_difference(each)) {
-      lines.push_back(format("  {} made no difference in these runs: all took the very same times at every value.", set.sweep));
+      lines.push_back(format("  {} made no difference in these runs: each took the very same time at every value.", set.sweep));
       continue;
     }
     for (const growth& some : growths_of(each))

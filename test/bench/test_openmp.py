@@ -80,20 +80,27 @@ class Runs(unittest.TestCase):
             with self.assertRaisesRegex(openmp.Refused, "--pool cannot be 'nope'"):
                 openmp.run([program], "fib", Path(folder), 1, "nope")
 
-    def test_what_was_measured_before_an_interruption_is_told(self):
+    def ended_by(self, raised, pairs_until_then):
+        """Returns: the exit code, and what then stands in the file, which was "before"."""
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "libgomp.so.1").touch()
             record = Path(folder) / "x.json"
+            record.write_text('"before"')
 
             def measure(program, words, pairs):
-                pairs["fib", 1].append(pair(10, 20))
-                raise KeyboardInterrupt
+                pairs["fib", 1].extend(pairs_until_then)
+                raise raised
 
             words = ["openmp.py", "--library", folder, "--only", "fib,barrier", "--threads", "1", "--json", str(record)]
             with unittest.mock.patch.multiple(openmp, measure=measure, build=lambda folder: None), \
                     unittest.mock.patch.object(sys, "argv", words):
-                self.assertEqual(openmp.main(), 130)
-            self.assertEqual([(row["name"], row["ratio"]) for row in json.loads(record.read_text())], [("fib", 2)])
+                return openmp.main(), json.loads(record.read_text())
+
+    def test_what_was_measured_until_something_went_wrong_is_told(self):
+        for raised, code in ((KeyboardInterrupt(), 130), (openmp.Wrong("exit code 1"), 1)):
+            found, rows = self.ended_by(raised, [pair(10, 20)])
+            self.assertEqual((found, [(row["name"], row["ratio"]) for row in rows]), (code, [("fib", 2)]))
+            self.assertEqual(self.ended_by(raised, []), (code, "before"))
 
     def test_an_iteration_in_the_place_of_another(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -46,7 +46,7 @@ TEST(sweep, a_cost_that_nothing_uses_is_said_to_make_no_difference) {
   const auto lines = sweep_sentences(set);
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0], "2 workers: a with dlf is best at remote_transfer = 100 to 200, at every value.");
-  EXPECT_EQ(lines[1], "  remote_transfer made no difference in these runs: all took the very same times at every value.");
+  EXPECT_EQ(lines[1], "  remote_transfer made no difference in these runs: each took the very same time at every value.");
   set.records[3].seconds[1] *= 1.0001;
   EXPECT_EQ(sweep_sentences(set).size(), 3u);
   set.records.resize(2);
