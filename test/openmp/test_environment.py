@@ -171,9 +171,24 @@ class Tester:
         self.expect(code == 0 and "OMP_PLACES cannot be '{0,!1}'; allowed: threads" in said,
                     f"OMP_PLACES={{0,!1}}: exit code {code}, '{said.strip()}'")
 
+    def refused_beside(self):
+        """A refused one is as none, also for what depends on whether there is one."""
+        others = ({"OMP_NUM_THREADS": "2,3"}, {"OMP_PROC_BIND": "close,spread"}, {"OMP_PLACES": "threads"})
+        for name, value in (("OMP_MAX_ACTIVE_LEVELS", "x"), ("OMP_MAX_ACTIVE_LEVELS", ""), ("OMP_NESTED", "x"), ("OMP_PROC_BIND", "x")):
+            for each in others:
+                if name in each:
+                    continue
+                _, expected, _ = self.run(each)
+                code, values, said = self.run({name: value} | each)
+                self.expect(code == 0 and values == expected and name in said,
+                            f"{name}={value} beside {each}: exit code {code}, {values} instead of {expected}, '{said.strip()}'")
+
     def drop_in_only(self):
         for settings, expected in GOOD_FOR_ALL:
             self.good(settings, expected)
+        code, values, said = self.run({"OMP_NUM_THREADS": "few", "OMP_NUM_THREADS_ALL": "3"})
+        self.expect(code == 0 and values.get("max_threads") == 3 and len(said.splitlines()) == 1,
+                    f"a wrong OMP_NUM_THREADS beside the one for all: exit code {code}, {values}, '{said.strip()}'")
         code, _, said = self.run({"OMP_NUM_THREADS_ALL": "few"})
         self.expect(code == 0 and "the variable OMP_NUM_THREADS_ALL cannot be 'few'" in said,
                     f"OMP_NUM_THREADS_ALL=few: exit code {code}, '{said.strip()}'")
@@ -265,6 +280,7 @@ def main():
     _, defaults, _ = tester.run({})
     for name, value in BAD if words.drop_in else [each for each in BAD if each not in STOCK_TAKES]:
         tester.bad(name, value, defaults)
+    tester.refused_beside()
     if words.drop_in:
         tester.drop_in_only()
     print(f"{len(GOOD) + len(BAD)} settings, {tester.wrong} problems")

@@ -184,22 +184,17 @@ constexpr variable variables[] = {
     {"OMP_ALLOCATOR", take_allocator, "the names of OpenMP's own allocators, such as omp_default_mem_alloc"},
 };
 
-struct setting {
-  std::string name;
-  const char* value;  ///< nullptr: it is not set
-};
-/// Returns: what the variable says, or the one for all devices if it is not set: this machine is one of them.
-setting setting_of(const variable& of) {
-  const char* const own = std::getenv(of.name);
-  if (own != nullptr || !of.has_all) return {of.name, own};
-  std::string of_all = std::string(of.name) + "_ALL";
-  const char* const value = std::getenv(of_all.c_str());
-  return {std::move(of_all), value};
+/// Effect: takes what a variable of that name says, or says that it is refused. Returns: whether it was taken.
+bool take_as(const std::string& name, process_icvs& all, const variable& of) {
+  const char* const given = std::getenv(name.c_str());
+  if (given == nullptr) return false;
+  const bool taken = of.take(all, trimmed(given));
+  if (!taken) say("the variable %s cannot be '%s'; allowed: %s; it is ignored", name.c_str(), given, of.allowed);
+  return taken;
 }
-bool is_set(const char* name) {
-  const auto* const found = std::find_if(std::begin(variables), std::end(variables),
-                                         [&](const variable& each) { return std::strcmp(each.name, name) == 0; });
-  return setting_of(*found).value != nullptr;
+/// The same of the one for all devices, if there is no such: this machine is one of them.
+bool take(process_icvs& all, const variable& of) {
+  return take_as(of.name, all, of) || (of.has_all && take_as(std::string(of.name) + "_ALL", all, of));
 }
 
 void read_display(const process_icvs& all) {
@@ -218,11 +213,12 @@ void read_display(const process_icvs& all) {
 
 void read_environment(process_icvs& all) {
   all.initial.threads = platform::machine().usable_processors;
-  for (const variable& each : variables) {
-    const setting given = setting_of(each);
-    if (given.value == nullptr || each.take(all, trimmed(given.value))) continue;
-    say("the variable %s cannot be '%s'; allowed: %s; it is ignored", given.name.c_str(), given.value, each.allowed);
-  }
+  bool taken[std::size(variables)];
+  std::transform(std::begin(variables), std::end(variables), taken, [&](const variable& each) { return take(all, each); });
+  const auto is_set = [&taken](std::string_view name) {
+    const auto named = [name](const variable& each) { return each.name == name; };
+    return taken[std::find_if(std::begin(variables), std::end(variables), named) - std::begin(variables)];
+  };
   read_own_variables(all);  // what is said to Teff holds against what is said to every OpenMP
   if ((all.thread_list.size() > 1 || all.bind_list.size() > 1) && !is_set("OMP_MAX_ACTIVE_LEVELS") && !is_set("OMP_NESTED"))
     all.initial.active_levels = levels_at_most;
