@@ -49,6 +49,13 @@ class openers {
     std::uint32_t threads_ = 0;
   };
 
+  /// Effect: there are none, as in a child of fork(), whose thread that is.
+  void begin_anew(own& opener) {
+    opener.all_ = nullptr;
+    opener.period_ = opener.threads_ = 0;
+    count_.store(0, only_numbers);
+    for (auto& each : slots_) each.store(0, only_numbers);
+  }
   /// Effect: an opener begins a region of so many threads. Returns: how many there were lately, in all.
   std::uint32_t open(own& opener, std::uint32_t threads) {
     if (std::exchange(opener.all_, this) == nullptr) count_.fetch_add(1, only_numbers);

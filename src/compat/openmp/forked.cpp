@@ -7,6 +7,7 @@
 
 #include "compat/openmp/crowd.h"
 #include "compat/openmp/events.h"
+#include "compat/openmp/os_thread.h"
 #include "compat/openmp/refuse.h"
 #include "compat/openmp/tasks.h"
 
@@ -55,6 +56,7 @@ void end_if_left_behind() {
 void leave_regions() noexcept {
   begin_events_anew();
   threads_in_regions.begin_anew();
+  if (const member* const self = known_self(); self != nullptr) all_openers.begin_anew(self->thread->opens);
   for (member* each = known_self(); each != nullptr; each = each->in.opener) {
     if (each->in.size == 1) continue;
     each->in.left_behind = true;
