@@ -111,12 +111,10 @@ inline constexpr unsigned gauged_ns = 16'000'000, yields_paused_ns = 32'000'000,
 /// In a wait that may last, such a round counts as one more for each so many ns.
 inline constexpr unsigned ns_per_long_round = 20'000;
 
-/// Taskyields in a row that do nothing where tasks are made between them: so few of these are put for the sake of one that is
-/// taken. Who yields until one of them has run yields so many times more.
+/// Taskyields in a row that may do nothing: where tasks are made between them, so few of these are put for the sake of one that
+/// is taken, and who yields until one of them has run yields so many times more; where they find nothing, what comes to another
+/// queue is seen so late, and as seldom another thread may have the processor, which takes some hundred times as long.
 inline constexpr rounds idle_yields{63, 3};
-/// Taskyields that find nothing, one behind the other, between two that look although nothing has come to their thread's own
-/// queue, and let another thread have the processor: that takes some hundred times as long as one that does nothing.
-inline constexpr rounds vain_yields{63, 3};
 
 /// In ns. A member of an OpenMP team whose theft brought less than this, some times what one costs, leaves others alone for as
 /// long, and twice as long each time, up to the second one: by so much a longer task may be late that comes then.

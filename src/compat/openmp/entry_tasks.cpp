@@ -167,60 +167,53 @@ TEFF_ENTRY void GOMP_taskwait() {
 
 namespace {
 
-/// Returns: whether a taskyield may do nothing: its thread has put tasks since the last one, or has enough of them, so that it
-/// makes tasks rather than waits. Not too often in a row: it may wait for one of them. Nor on pools without a lane, where nobody
-/// finds what a thread keeps until it shares that, and none has enough. Effect: beside enough, the rest of these taskyields are free.
-bool makes_tasks(member& current) {
+/// Returns: whether a taskyield may do nothing. Either its thread has put tasks since the last one, or has enough of them, so
+/// that it makes tasks rather than waits; or the last one found nothing, and the thread's own queue is as it was. Not too often
+/// in a row: it may wait for one of these tasks, or for one in another queue. Nor on pools without a lane, where nobody finds
+/// what a thread keeps until it shares that, and none has enough. Effect: beside enough, the rest of these taskyields are free.
+bool may_do_nothing(member& current) {
   if (current.lane == nullptr) return false;
   const std::uint64_t created = current.created.load(platform::relaxed);  // its own
   const bool enough = has_enough(current);
-  const bool makes = (created != current.created_at_yield || enough) && current.yields_left != 0;
-  current.created_at_yield = created;
-  current.yields_left = makes ? current.yields_left - 1 : tuning::idle_yields;
-  if (makes && enough) current.free_yields = std::exchange(current.yields_left, 0);
-  return makes;
-}
-
-/// Returns: what changes when something comes to the member's own queue. Pre: it has a lane.
-std::uint64_t own_queue(const member& current) {
-  return current.created.load(platform::relaxed) + current.lane->length();  // relaxed: its own
-}
-
-/// Returns: whether a taskyield may do nothing, as the last one found nothing, and nothing has come to the thread's own queue.
-/// Not too often in a row: what it waits for may be in another one.
-bool yields_in_vain(member& current) {
-  if (current.lane == nullptr || current.vain_yields_left == 0 || own_queue(current) != current.queue_in_vain) return false;
-  --current.vain_yields_left;
+  const bool makes = std::exchange(current.created_at_yield, created) != created || enough;
+  if (current.yields_left == 0 || (!makes && current.lane->length() != current.length_in_vain)) return false;
+  --current.yields_left;
+  if (enough) current.free_yields = std::exchange(current.yields_left, 0);
   return true;
 }
 
-/// Effect: another thread may have the processor, as the taskyield may wait for one that has none; not where only other programs
-/// want it, which keep it for a time slice.
+constexpr std::uint32_t unknown_length = ~std::uint32_t{0};
+
+/// Effect: another thread may have the processor, as the taskyield may wait for one that has none; not where there are enough
+/// processors, nor where only other programs want it, which keep it for a time slice.
 void let_another_run(member& current) {
-  if (current.in.size == 1 && !current.in.crowded.load(platform::relaxed)) return;  // as in team
+  if (!current.in.crowded.load(platform::relaxed)) return;  // as in team
   const std::uint64_t before = platform::now_ns();
   if (!current.gauge.pays(before)) return;
   platform::yield_processor();
   const std::uint64_t after = platform::now_ns();
-  if (after - before < tuning::long_yield_ns) return;
-  current.gauge.round_was_long(after, platform::processor_time_of_process_ns());
+  if (after - before >= tuning::long_yield_ns) current.gauge.round_was_long(after, platform::processor_time_of_process_ns());
+  else current.gauge.round_was_quick(after);
 }
 
 [[gnu::noinline]] void yield(member& current) {
-  if (makes_tasks(current)) return;
   look_for_events(current);
-  if (yields_in_vain(current)) return;
+  if (may_do_nothing(current)) return;
   const node& running = *current.running;
   if (!(running.flags & node::on_stack) && !running.all_gone()) {
-    if (task_block* const next = find_descendant(current, {&running, true}, pool::reach::passing)) return execute(current, next);
+    if (task_block* const next = find_descendant(current, {&running, true}, pool::reach::passing)) {
+      current.yields_left = tuning::idle_yields;
+      current.length_in_vain = unknown_length;
+      return execute(current, next);
+    }
   }
   share_tasks(current);  // it may go on yielding until somebody has run one of them
-  if (current.lane != nullptr) current.queue_in_vain = own_queue(current);
-  if (current.vain_yields_left != 0) {
-    --current.vain_yields_left;
+  if (current.lane != nullptr) current.length_in_vain = current.lane->length();
+  if (current.yields_left != 0) {
+    --current.yields_left;
     return;
   }
-  current.vain_yields_left = tuning::vain_yields;
+  current.yields_left = tuning::idle_yields;
   let_another_run(current);
 }
 

@@ -59,10 +59,9 @@ struct alignas(cache_line_bytes) member : worker {
   unsigned at_once = 0;              ///< tasks to run at once before that bound is looked at again
   std::uint64_t created_before = 0;  ///< the value of `created` at the last barrier
   std::uint64_t created_at_yield = 0;  ///< … at the last taskyield
-  unsigned yields_left = 0;          ///< taskyields that may do nothing, if it makes tasks
+  unsigned yields_left = 0;            ///< taskyields that may do nothing, if it makes tasks, or finds none
   unsigned free_yields = 0;          ///< taskyields that do nothing
-  unsigned vain_yields_left = 0;     ///< … that may do nothing, if its queue is as it was behind the last one in vain
-  std::uint64_t queue_in_vain = 0;   ///< what says so
+  std::uint32_t length_in_vain = 0;  ///< of its queue behind the last one that found nothing
   bool at_bound = false;             ///< there were too many, and still are more than half of that
   bool beyond_in_vain = false;       ///< while `at_once` of them run: there were too many to go beyond it
   const node* row_of = nullptr;      ///< the task that makes those of a taskloop
