@@ -35,7 +35,7 @@ class record_reader {
       words >> kind;
       if (kind == "process") mappings_.clear();
       else if (kind == "map") add_mapping(words);
-      else if (kind == "region" || kind == "task" || kind == "lock") add_line(kind, words);
+      else if (kind == "region" || kind == "task" || kind == "lock" || kind == "barrier") add_line(kind, words);
     }
   }
   const std::vector<counted_line>& lines() const { return lines_; }
@@ -56,7 +56,7 @@ class record_reader {
   void add_line(const std::string& kind, std::istringstream& words) {
     std::uint64_t at = 0, in = 0;
     if (!(words >> std::hex >> at >> in)) return;
-    counted_line added{kind, place_of(at, kind == "lock"), place_of(in, false), {}, {}, {}};
+    counted_line added{kind, place_of(at, kind == "lock" || kind == "barrier"), place_of(in, false), {}, {}, {}};
     for (std::string word; words >> word;) {
       const std::size_t equal = word.find('=');
       if (equal == std::string::npos) continue;
@@ -122,6 +122,7 @@ report::program_sites sites_in(const std::string& left) {
     if (each.kind == "region" && named["calls"] > 0) add_to(found.regions, named);
     if (each.kind == "task" && named["tasks"] > 0) add_to(found.tasks, named);
     if (each.kind == "lock") add_to(found.locks, named);
+    if (each.kind == "barrier") add_to(found.barriers, named);
   }
   report::fit_fine_tasks(found);
   return found;

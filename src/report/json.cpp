@@ -103,6 +103,7 @@ ordered object_of(const program_sites& of) {
   return {{"regions", array_of(of.regions)},
           {"tasks", array_of(of.tasks)},
           {"locks", array_of(of.locks)},
+          {"barriers", array_of(of.barriers)},
           {"findings", found},
           {"remark", of.remark.empty() ? ordered(nullptr) : ordered(of.remark)}};
 }

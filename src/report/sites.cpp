@@ -207,15 +207,11 @@ weighed uneven_region(const program_site& region, double idle) {
   return {{"uneven", region.at, text}, idle_ns(region, true)};
 }
 
-/// What SITES.md's `kind` says.
-enum class waits_at { nothing, critical, atomic, lock, ordered, sink, barrier };
-waits_at kind_of(const program_site& lock) { return static_cast<waits_at>(std::clamp(lock["kind"], 0.0, 6.0)); }
-
+/// Returns: what SITES.md's `kind` says.
 const char* lock_text(const program_site& lock) {
-  constexpr const char* names[] = {"lock",   "critical section",  "atomic operation without an instruction",
-                                   "lock",   "ordered construct", "doacross sink",
-                                   "barrier"};
-  return names[static_cast<unsigned>(kind_of(lock))];
+  constexpr const char* names[] = {"lock", "critical section",  "atomic operation without an instruction",
+                                   "lock", "ordered construct", "doacross sink"};
+  return names[static_cast<unsigned>(std::clamp(lock["kind"], 0.0, 5.0))];
 }
 
 weighed held_up(const program_site& lock, const program_site& region) {
@@ -233,8 +229,8 @@ struct barriers {
 };
 barriers barriers_of(const program_sites& all, const program_site& region) {
   barriers found;
-  for (const program_site& each : all.locks) {
-    if (kind_of(each) != waits_at::barrier || each.at == other_places || region_of(all, each) != &region) continue;
+  for (const program_site& each : all.barriers) {
+    if (each.at == other_places || region_of(all, each) != &region) continue;
     found.time_ns += each["time_ns"];
     found.waits += each["waits"];
     if (found.longest == nullptr || each["time_ns"] > (*found.longest)["time_ns"]) found.longest = &each;
@@ -294,9 +290,8 @@ std::vector<weighed> weigh(const program_sites& of) {
   }
   for (const program_site& each : of.locks) {
     const program_site* const region = region_of(of, each);
-    if (region != nullptr && kind_of(each) != waits_at::barrier && each.at != other_places &&
-        region->operator[]("capacity_ns") >= little_time_ns &&
-        each["time_ns"] >= waiting_worth_a_word * region->operator[]("capacity_ns"))
+    if (region != nullptr && each.at != other_places && (*region)["capacity_ns"] >= little_time_ns &&
+        each["time_ns"] >= waiting_worth_a_word * (*region)["capacity_ns"])
       found.push_back(held_up(each, *region));
   }
   std::sort(found.begin(), found.end(), [](const weighed& one, const weighed& other) {
@@ -350,10 +345,17 @@ std::string task_line(const program_sites& all, const program_site& of) {
                 time_text(of["longest_ns"]));
 }
 
-std::string lock_line(const program_sites& all, const program_site& of) {
-  return format("{} {} {}: {} of {} in all, the longest {}", lock_text(of), of.at, where(all, of),
+std::string wait_line(const char* what, const program_sites& all, const program_site& of) {
+  return format("{} {} {}: {} of {} in all, the longest {}", what, of.at, where(all, of),
                 counted(static_cast<std::uint64_t>(of["waits"]), "wait"), time_text(of["time_ns"]), time_text(of["longest_ns"]));
 }
+
+/// Of other places it is not known what they were.
+std::string lock_line(const program_sites& all, const program_site& of) {
+  return wait_line(of.at == other_places ? "locks and turns at" : lock_text(of), all, of);
+}
+
+std::string barrier_line(const program_sites& all, const program_site& of) { return wait_line("barrier", all, of); }
 
 /// Returns: an order of places, by a number of theirs, and by name.
 auto more_first(const char* number) {
@@ -362,20 +364,18 @@ auto more_first(const char* number) {
   };
 }
 
-/// Loops and `single` have barriers, too: those at which little time passes would fill the table.
-bool is_worth_a_line(const program_site& inner, const program_site* in) {
-  return in == nullptr || kind_of(inner) != waits_at::barrier || inner["time_ns"] >= little_at_barrier * (*in)["capacity_ns"];
-}
-
 /// Effect: adds lines for what lies in one region, or (nullptr) in none that has a line, those with the most time first.
 void add_inner(const program_sites& of, const program_site* in, std::vector<std::string>& lines) {
-  const auto add_lines = [&](std::vector<program_site> some, std::string (*line)(const program_sites&, const program_site&)) {
+  const auto add_lines = [&](std::vector<program_site> some, double least_ns,
+                             std::string (*line)(const program_sites&, const program_site&)) {
     std::sort(some.begin(), some.end(), more_first("time_ns"));
     for (const program_site& each : some)
-      if (region_of(of, each) == in && is_worth_a_line(each, in)) lines.push_back(line(of, each));
+      if (region_of(of, each) == in && each["time_ns"] >= least_ns) lines.push_back(line(of, each));
   };
-  add_lines(of.tasks, task_line);
-  add_lines(of.locks, lock_line);
+  add_lines(of.tasks, 0, task_line);
+  add_lines(of.locks, 0, lock_line);
+  // Loops and `single` have barriers, too: those at which little time passes would fill the table.
+  add_lines(of.barriers, in != nullptr ? little_at_barrier * (*in)["capacity_ns"] : 0, barrier_line);
 }
 
 }  // namespace

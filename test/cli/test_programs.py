@@ -226,7 +226,7 @@ class Run(ProgramTest):
         for name in ("speedup", "same_output", "failure"):
             self.assertIsNone(record[name], name)
         self.assertEqual(record["statistics"], {"regions": "1"})
-        self.assertEqual(record["sites"], {"regions": [], "tasks": [], "locks": [], "findings": [], "remark": None})
+        self.assertEqual(record["sites"], {"regions": [], "tasks": [], "locks": [], "barriers": [], "findings": [], "remark": None})
         self.assertEqual(self.record_of("--", worker)[0]["runtime"], os.environ.get("TEFF_POOL", "teff"))
         self.assertIsNone(self.record_of("--", worker)[0]["threads"])
 

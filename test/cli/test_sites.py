@@ -433,6 +433,23 @@ int main(void) {
   getpid();
 }
 """
+# More barriers than a table of locks has places, and a lock behind them, for which one thread waits.
+BARRIERS = """#include <unistd.h>
+static int arrived, is_first = 1;
+int main(void) {
+#pragma omp parallel
+  {
+""" + "_Pragma(\"omp barrier\")\n" * 200 + """
+    __atomic_fetch_add(&arrived, 1, __ATOMIC_SEQ_CST);
+#pragma omp critical /* => lock */
+    {
+      while (__atomic_load_n(&arrived, __ATOMIC_SEQ_CST) < 2) {}
+      if (is_first) usleep(300000); /* so that the processor is free for the one that waits */
+      is_first = 0;
+    }
+  }
+}
+"""
 REGIONS = "int main(void) {\n" + "\n".join(f"_Pragma(\"omp parallel\") sink = {number};" for number in range(200)) + "\n}\n"
 FINE, FEW, LONG, UNEVEN = "is too fine here", "has too few tasks", "is one long task", "is uneven"
 SLOW = "makes its tasks too slowly"
@@ -631,6 +648,11 @@ class Sites(SitesTest):
         lines = self.lines(self.compile("regions (many).c", "static volatile int sink;\n" + REGIONS, "gcc", "-g"), workers=1)
         for line in range(3, 203):
             self.assertEqual(sum(f"region regions (many).c:{line} (main): 1 call of " in each for each in lines), 1, (line, lines))
+
+    def test_a_lock_behind_many_barriers(self):
+        lines = self.lines(self.compile("barriers.c", BARRIERS, "gcc", "-g"))
+        waited = rf"critical section barriers.c:{marked(BARRIERS)['lock']} \(main\) in barriers.c:4 \(main\): 1 wait of "
+        self.assertRegex("\n".join(lines), waited)
 
     def test_a_place_right_behind_the_end_of_another_file(self):
         # The second file's first function is that of its task. One address ends the first file and begins that.

@@ -55,18 +55,18 @@ std::string causes_of(const program_sites& of) {
 }
 
 TEST(sites, a_busy_region_has_no_cause) {
-  EXPECT_EQ(causes_of({{busy_region()}, {}, {}, ""}), "");
+  EXPECT_EQ(causes_of({{busy_region()}, {}, {}, {}, ""}), "");
   program_site region = busy_region();
   region.numbers["tasks"] = 100;
   region.numbers["overhead_ns"] = 100 * 100;
-  EXPECT_EQ(causes_of({{region}, {tasks_of(100, 200'000)}, {}, ""}), "");
+  EXPECT_EQ(causes_of({{region}, {tasks_of(100, 200'000)}, {}, {}, ""}), "");
 }
 
 TEST(sites, fine_tasks_and_the_grain_that_pays) {
   program_site region = busy_region();
   region.numbers["tasks"] = 100'000;
   region.numbers["overhead_ns"] = 100'000 * 50;
-  program_sites all{{region}, {tasks_of(100'000, 100)}, {}, ""};
+  program_sites all{{region}, {tasks_of(100'000, 100)}, {}, {}, ""};
   ASSERT_EQ(causes_of(all), "too_fine");
   EXPECT_EQ(
       findings(all)[0].text,
@@ -75,8 +75,8 @@ TEST(sites, fine_tasks_and_the_grain_that_pays) {
   all.tasks[0].numbers["iterations"] = 300'000;
   EXPECT_TRUE(contains(findings(all)[0].text, "grainsize(30) instead of 3 iterations in a task"));
   // Four times the overhead, and few of them.
-  EXPECT_EQ(causes_of({{region}, {tasks_of(100'000, 200)}, {}, ""}), "");
-  EXPECT_EQ(causes_of({{region}, {tasks_of(99, 100)}, {}, ""}), "");
+  EXPECT_EQ(causes_of({{region}, {tasks_of(100'000, 200)}, {}, {}, ""}), "");
+  EXPECT_EQ(causes_of({{region}, {tasks_of(99, 100)}, {}, {}, ""}), "");
 }
 
 /// Two kinds of fine tasks in a region, half of them each, some of which were measured.
@@ -86,7 +86,7 @@ program_sites sampled(double own_ns, double each_ns, double other_ns) {
   region.numbers["own_ns"] = own_ns;
   other.at = "a.c:3 (f)";
   one.numbers["measured"] = other.numbers["measured"] = 10'000;
-  return {{region}, {one, other}, {}, ""};
+  return {{region}, {one, other}, {}, {}, ""};
 }
 
 double mean_of(const program_site& task) { return task["time_ns"] / task["tasks"]; }
@@ -134,7 +134,7 @@ TEST(sites, only_times_are_mended_that_measuring_makes_uncertain) {
 TEST(sites, what_makes_threads_idle) {
   program_site region = half_idle_region();
   region.numbers["tasks"] = 3;
-  program_sites all{{region}, {tasks_of(3, 5 * ms)}, {}, ""};
+  program_sites all{{region}, {tasks_of(3, 5 * ms)}, {}, {}, ""};
   EXPECT_EQ(causes_of(all), "too_few_tasks");
   EXPECT_EQ(
       findings(all)[0].text,
@@ -164,7 +164,7 @@ TEST(sites, beside_fine_tasks_a_long_one_is_told) {
   program_site region = half_idle_region();
   region.numbers["tasks"] = 1'001;
   region.numbers["overhead_ns"] = 1'001 * 1'000;
-  program_sites all{{region}, {tasks_of(1'000, 1'000)}, {}, ""};
+  program_sites all{{region}, {tasks_of(1'000, 1'000)}, {}, {}, ""};
   EXPECT_EQ(causes_of(all), "too_fine") << "and not too_few_tasks";
   all.regions[0].numbers["long_tasks_ns"] = 9 * ms;
   EXPECT_EQ(causes_of(all), "long_task too_fine");
@@ -177,7 +177,7 @@ TEST(sites, one_thread_that_makes_tasks_slowly) {
   program_site region = half_idle_region();  // the member with most works for 10 ms
   region.numbers["tasks"] = 50;
   region.numbers["own_outside_tasks_ns"] = 5 * ms;
-  program_sites all{{region}, {tasks_of(50, 0.2 * ms)}, {}, ""};
+  program_sites all{{region}, {tasks_of(50, 0.2 * ms)}, {}, {}, ""};
   ASSERT_EQ(causes_of(all), "slow_creation");
   EXPECT_EQ(
       findings(all)[0].text,
@@ -198,11 +198,11 @@ TEST(sites, one_thread_that_makes_tasks_slowly) {
 TEST(sites, many_tasks_are_not_too_few) {
   program_site region = half_idle_region();
   region.numbers["tasks"] = 2'000;
-  const program_sites all{{region}, {}, {}, ""};
+  const program_sites all{{region}, {}, {}, {}, ""};
   ASSERT_EQ(causes_of(all), "too_few_tasks");
   EXPECT_TRUE(contains(findings(all)[0].text, "has too few tasks: 2000 for 2 threads in a call"));
   region.numbers["tasks"] = 2'001;
-  EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "");
+  EXPECT_EQ(causes_of({{region}, {}, {}, {}, ""}), "");
 }
 
 TEST(sites, a_chain_of_tasks_that_depend_on_one_another) {
@@ -210,7 +210,7 @@ TEST(sites, a_chain_of_tasks_that_depend_on_one_another) {
   region.numbers["tasks"] = 50;
   region.numbers["chains_ns"] = region.numbers["longest_chain_ns"] = 10 * ms;
   region.chain_at = "a.c:3 (g)";
-  program_sites all{{region}, {tasks_of(50, 0.3 * ms)}, {}, ""};
+  program_sites all{{region}, {tasks_of(50, 0.3 * ms)}, {}, {}, ""};
   ASSERT_EQ(causes_of(all), "dependence_chain");
   EXPECT_EQ(findings(all)[0].text,
             "a.c:3 (g) is the end of a dependence chain: it takes 10.0 ms of the 10.0 ms of the region a.c:1 (f), and there was "
@@ -236,10 +236,10 @@ TEST(sites, threads_that_wait_for_one_without_a_processor_are_not_idle) {
   program_site region = half_idle_region();
   region.numbers["own_ns"] = region.numbers["part_own_work"] = 10 * ms;
   region.numbers["part_without_processor"] = 5 * ms;
-  EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "");
+  EXPECT_EQ(causes_of({{region}, {}, {}, {}, ""}), "");
   region.numbers["part_without_processor"] = 0;
   region.numbers["part_parked"] = 10 * ms;
-  EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "uneven");
+  EXPECT_EQ(causes_of({{region}, {}, {}, {}, ""}), "uneven");
 }
 
 TEST(sites, who_is_in_a_region_inside_is_not_idle) {
@@ -248,10 +248,10 @@ TEST(sites, who_is_in_a_region_inside_is_not_idle) {
   region.numbers["part_inner_regions"] = 14 * ms;
   region.numbers["part_parked"] = 5 * ms;
   region.numbers["tasks"] = 20;
-  EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "too_few_tasks");
+  EXPECT_EQ(causes_of({{region}, {}, {}, {}, ""}), "too_few_tasks");
   region.numbers["part_inner_regions"] = 16 * ms;
   region.numbers["part_parked"] = 3 * ms;
-  EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "");
+  EXPECT_EQ(causes_of({{region}, {}, {}, {}, ""}), "");
 }
 
 /// Both threads work for half of the time, and wait for each other for the rest, one after the other.
@@ -268,17 +268,17 @@ program_site wait_at(const char* at, double kind, double waits, double ns) {
 }
 
 TEST(sites, phases_that_are_uneven_between_barriers) {
-  program_sites all{{even_region()}, {}, {wait_at("a.c:5 (f)", 6, 10, 8 * ms)}, ""};
+  program_sites all{{even_region()}, {}, {}, {wait_at("a.c:5 (f)", 0, 10, 8 * ms)}, ""};
   ASSERT_EQ(causes_of(all), "barrier");
   EXPECT_EQ(findings(all)[0].text,
             "a.c:5 (f): threads wait for one another at this barrier, 40 % of their time in the region a.c:1 (f) (10 waits, the "
             "longest 1.00 ms), with 500 us of own work of each from one to the next; 50 % of the threads' time was idle; longer "
             "phases, shared more evenly, as by schedule(dynamic), or nowait where a phase needs nothing of the one before, help");
-  all.locks.push_back(wait_at("a.c:6 (f)", 6, 10, 1 * ms));
+  all.barriers.push_back(wait_at("a.c:6 (f)", 0, 10, 1 * ms));
   EXPECT_TRUE(contains(findings(all)[0].text, "longest 1.00 ms), and 45 % at all its barriers, with 250 us of own work"));
-  all.locks[0].numbers["time_ns"] = 3 * ms;
+  all.barriers[0].numbers["time_ns"] = 3 * ms;
   EXPECT_EQ(causes_of(all), "") << "what else makes them idle is more";
-  all.locks[0].numbers["time_ns"] = 8 * ms;
+  all.barriers[0].numbers["time_ns"] = 8 * ms;
   all.regions[0].numbers["longest_own_ns"] = 7.5 * ms;
   EXPECT_EQ(causes_of(all), "uneven");
   all.regions[0].numbers["longest_own_ns"] = 5 * ms;
@@ -289,17 +289,17 @@ TEST(sites, phases_that_are_uneven_between_barriers) {
 }
 
 TEST(sites, barriers_at_which_little_time_passes_have_no_line) {
-  const auto has_line = [](double kind, double ns) {
-    const program_sites all{{even_region()}, {}, {wait_at("a.c:5 (f)", kind, 10, ns)}, ""};
-    return contains(joined(site_lines(all)), "a.c:5 (f)");
+  const auto lines_with = [](double ns) {
+    const program_sites all{{even_region()}, {}, {wait_at("a.c:5 (f)", 5, 1, ns)}, {wait_at("a.c:6 (f)", 0, 1, ns)}, ""};
+    return joined(site_lines(all));
   };
-  EXPECT_TRUE(has_line(6, 0.2 * ms));
-  EXPECT_FALSE(has_line(6, 0.19 * ms));
-  EXPECT_TRUE(has_line(5, 0.19 * ms));
+  EXPECT_TRUE(contains(lines_with(0.2 * ms), "barrier a.c:6 (f) in a.c:1 (f): 1 wait of 200 us in all"));
+  EXPECT_FALSE(contains(lines_with(0.19 * ms), "a.c:6 (f)"));
+  EXPECT_TRUE(contains(lines_with(0.19 * ms), "doacross sink a.c:5 (f) in a.c:1 (f): 1 wait of 190 us in all"));
 }
 
 TEST(sites, turns_that_are_waited_for) {
-  program_sites all{{even_region()}, {}, {wait_at("a.c:5 (f)", 4, 10, 8 * ms)}, ""};
+  program_sites all{{even_region()}, {}, {wait_at("a.c:5 (f)", 4, 10, 8 * ms)}, {}, ""};
   ASSERT_EQ(causes_of(all), "lock");
   EXPECT_EQ(findings(all)[0].text,
             "a.c:5 (f): this ordered construct holds the region a.c:1 (f) up: threads waited for it 40 % of their time there (10 "
@@ -307,10 +307,13 @@ TEST(sites, turns_that_are_waited_for) {
   all.locks[0].numbers["kind"] = 5;
   EXPECT_TRUE(contains(findings(all)[0].text, "a.c:5 (f): this doacross sink holds the region"));
   EXPECT_EQ(site_lines(all)[1], "doacross sink a.c:5 (f) in a.c:1 (f): 10 waits of 8.00 ms in all, the longest 1.00 ms");
+  all.locks[0].at = other_places;
+  all.locks[0].in = "";
+  EXPECT_EQ(site_lines(all)[1], "locks and turns at other places in any region: 10 waits of 8.00 ms in all, the longest 1.00 ms");
 }
 
 TEST(sites, a_mean_of_few_says_so) {
-  program_sites all{{busy_region()}, {tasks_of(100, 200'000)}, {}, ""};
+  program_sites all{{busy_region()}, {tasks_of(100, 200'000)}, {}, {}, ""};
   EXPECT_TRUE(contains(site_lines(all)[1], "100 tasks of 200 us in the mean, spread"));
   all.tasks[0].numbers["measured"] = 30;
   EXPECT_TRUE(contains(site_lines(all)[1], "100 tasks of 200 us in the mean, spread"));
@@ -320,7 +323,7 @@ TEST(sites, a_mean_of_few_says_so) {
 
 TEST(sites, locks_that_are_waited_for) {
   const program_site lock{"a.c:4 (f)", "a.c:1 (f)", {{"waits", 7}, {"time_ns", 2 * ms}, {"longest_ns", ms}, {"kind", 1}}, "", ""};
-  const program_sites all{{busy_region()}, {}, {lock}, ""};
+  const program_sites all{{busy_region()}, {}, {lock}, {}, ""};
   ASSERT_EQ(causes_of(all), "lock");
   EXPECT_EQ(
       findings(all)[0].text,
@@ -328,7 +331,7 @@ TEST(sites, locks_that_are_waited_for) {
       "the longest 1.00 ms)");
   program_site free = lock;
   free.numbers["time_ns"] = 1.9 * ms;
-  EXPECT_EQ(causes_of({{busy_region()}, {}, {free}, ""}), "");
+  EXPECT_EQ(causes_of({{busy_region()}, {}, {free}, {}, ""}), "");
 }
 
 TEST(sites, lines_begin_with_the_region_and_what_is_in_it) {
@@ -336,7 +339,7 @@ TEST(sites, lines_begin_with_the_region_and_what_is_in_it) {
   other.at = "b.c:1 (g)";
   other.numbers["capacity_ns"] = 40 * ms;
   region.numbers["tasks"] = 2;
-  const auto lines = site_lines({{region, other}, {tasks_of(2, 3 * ms)}, {}, "a remark"});
+  const auto lines = site_lines({{region, other}, {tasks_of(2, 3 * ms)}, {}, {}, "a remark"});
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_TRUE(lines[0].starts_with("region b.c:1 (g): "));
   EXPECT_EQ(lines[1],
@@ -352,7 +355,7 @@ TEST(sites, what_has_no_region_with_a_line_has_its_own) {
   task.numbers["measured"] = 0;
   lost.at = other_places;
   lost.in = outer.in = "";
-  program_sites all{{busy_region()}, {task, lost, outer}, {}, ""};
+  program_sites all{{busy_region()}, {task, lost, outer}, {}, {}, ""};
   all.regions[0].numbers["tasks"] = 9;
   auto lines = site_lines(all);
   ASSERT_EQ(lines.size(), 4u);
@@ -367,9 +370,9 @@ TEST(sites, what_has_no_region_with_a_line_has_its_own) {
 TEST(sites, nothing_is_said_of_places_that_were_not_told_apart) {
   program_site region = half_idle_region();
   region.numbers["tasks"] = 3;
-  EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "too_few_tasks");
+  EXPECT_EQ(causes_of({{region}, {}, {}, {}, ""}), "too_few_tasks");
   region.at = other_places;
-  EXPECT_EQ(causes_of({{region}, {}, {}, ""}), "");
+  EXPECT_EQ(causes_of({{region}, {}, {}, {}, ""}), "");
 }
 
 }  // namespace

@@ -81,14 +81,9 @@ bool sleep_at_barrier(member& current, const meeting& at, std::uint32_t epoch, b
   return stand_up(current);
 }
 
-void tell_search(member& current) {
-  if (current.clock != nullptr) [[unlikely]]
-    current.clock->search();
-}
-
 void wait_at_barrier(member& current, const meeting& at, std::uint32_t epoch, const void* caller) {
   team& all = current.in;
-  const timed_barrier idle(current.clock, caller);
+  const timed_wait idle(current.clock, current.clock != nullptr ? barrier_at(caller) : wait_place{});
   bool owes = false;  // it was called, and has not begun a task since, nor looked by force. [call]
   for (wait_rounds rounds = rounds_of(current);;) {
     if (is_over(all, at, epoch)) {
@@ -101,7 +96,7 @@ void wait_at_barrier(member& current, const meeting& at, std::uint32_t epoch, co
       rounds.begin_at(0);  // it checks at once: what has ended here may have been the last task
       continue;
     }
-    tell_search(current);  // before others may learn that all is done
+    tell_search(current.clock);  // before others may learn that all is done
     if (has_tasks && rounds.have_multiple_of(tuning::looks_per_check) && try_to_complete(all, at)) return;
     if (rounds.may_spin()) {
       if (rounds.are_time_to_force() || (has_tasks && rounds.are_for_kept_tasks(owes) && (owes || others_keep_tasks(current)))) {
@@ -206,7 +201,7 @@ void wait_slowly(member& current, node* of, bool gone, bool covered) {
       rounds.pass();
       continue;
     }
-    tell_search(current);
+    tell_search(current.clock);
     if (rounds.may_spin()) {
       rounds.spin();
       continue;

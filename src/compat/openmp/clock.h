@@ -79,7 +79,6 @@ class activity_clock {
   void count_loop(const void* code, std::uint64_t iterations);
   /// Effect: the time until now is in all sums.
   void bring_up_to_date() { change(now_); }
-  std::uint64_t brought_up_to() const { return since_.value(); }
   /// Effect: a wait for a lock ends, that began then: no time of the task.
   void end_wait(const wait_place& where);
   /// Effect: a wait that is over took so long.

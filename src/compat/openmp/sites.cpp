@@ -107,9 +107,9 @@ void write_numbers(const site<task_numbers>& of) {
   write(" squares_ns2=%.0f", each * std::bit_cast<double>(of[numbers::squares]));
 }
 
-void write_numbers(const site<lock_numbers>& of) {
-  for (unsigned number = 0; number < std::size(lock_numbers::names); ++number)
-    write_number("", lock_numbers::names[number], of.numbers[number].value());
+void write_numbers(const site<wait_numbers>& of) {
+  for (unsigned number = 0; number < std::size(wait_numbers::names); ++number)
+    write_number("", wait_numbers::names[number], of.numbers[number].value());
 }
 
 /// Effect: writes a line, if there is room for it. `code`: nullptr, of all places that have no line of their own.
@@ -140,6 +140,7 @@ bool is_used(const platform::mapping& piece) {
   written.regions.each(look);
   written.tasks.each(look);
   written.locks.each(look);
+  written.barriers.each(look);
   return used;
 }
 
@@ -207,6 +208,7 @@ void leave_sites(const team* first) {
   write_table("region", written.regions);
   write_table("task", written.tasks);
   write_table("lock", written.locks);
+  write_table("barrier", written.barriers);
   each_starter([](const char* path) { platform::append_to_file(path, region_count_mark, text, length); });
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// What TEFF_STATS=1 measures by place in the program: regions, kinds of tasks, and where it waits for locks. SITES.md says what
-/// is measured and what is left for who started the process.
+/// What TEFF_STATS=1 measures by place in the program: regions, kinds of tasks, and where its threads wait for locks, for turns
+/// and at barriers. SITES.md says what is measured and what is left for who started the process.
 ///
-/// *Idea* A place is an address of code: the function that gcc made of a region's or task's text; of a lock, where the call
+/// *Idea* A place is an address of code: the function that gcc made of a region's or task's text; of a wait, where the call
 /// returns to. Each member counts in tables of its own, which are added up when its team is gone or the process ends.
 /// *Cost* Nothing unless TEFF_STATS is set. Then what clock.h says.
-/// *Space* 10 KB for each member, and 160 KB for each team. A table holds a bounded number of places; what comes beyond is summed
+/// *Space* 13 KB for each member, and 160 KB for each team. A table holds a bounded number of places; what comes beyond is summed
 /// up as one: the others.
 #pragma once
 
@@ -137,10 +137,10 @@ struct task_numbers {
 };
 
 /// Of a place where threads wait for one another; of a barrier, without the tasks that they run meanwhile.
-struct lock_numbers {
-  enum which : unsigned { waits, time, summed, longest = summed, kind, count };
+struct wait_numbers {
+  enum which : unsigned { waits, time, summed, longest = summed, kind, count };  ///< kind: but for barriers
   static constexpr const char* names[] = {"waits", "time_ns", "longest_ns", "kind"};
-  static void merge(site<lock_numbers>& to, const site<lock_numbers>& from) {
+  static void merge(site<wait_numbers>& to, const site<wait_numbers>& from) {
     to.raise(longest, from[longest]);
     to.raise(kind, from[kind]);
   }
@@ -196,26 +196,29 @@ class site_table {
   element others_;
 };
 
-/// So many places of each kind.
-template <unsigned Tasks, unsigned Locks>
+/// So many places of each kind. Most loops have a barrier: those are not to take the room of locks.
+template <unsigned Tasks, unsigned Locks, unsigned Barriers>
 struct sites_of {
   site_table<task_numbers, Tasks> tasks;
-  site_table<lock_numbers, Locks> locks;
+  site_table<wait_numbers, Locks> locks;  ///< and turns
+  site_table<wait_numbers, Barriers> barriers;
 
   template <class Sites>
   void add(const Sites& from) {
     tasks.add(from.tasks);
     locks.add(from.locks);
+    barriers.add(from.barriers);
   }
   void clear() {
     tasks.clear();
     locks.clear();
+    barriers.clear();
   }
 };
 /// What one member counts, and beside that member 0; and a process, as each of them may meet others.
-using member_sites = sites_of<64, 32>;
+using member_sites = sites_of<64, 32, 64>;
 using opened_sites = site_table<region_numbers, 256>;
-struct process_sites : sites_of<256, 64> {
+struct process_sites : sites_of<256, 64, 256> {
   site_table<region_numbers, 512> regions;
   void clear() {
     sites_of::clear();

@@ -37,15 +37,19 @@ void activity_clock::end_wait(const wait_place& where) {
 }
 
 void activity_clock::count_wait(const wait_place& where, std::uint64_t ns) {
-  auto& of = sites.locks.at({where.code, region_});
-  of[lock_numbers::waits].add(1);
-  of[lock_numbers::time].add(ns);
-  of.raise(lock_numbers::longest, ns);
-  of.raise(lock_numbers::kind, static_cast<std::uint64_t>(where.kind));
+  const site_key key{where.code, region_};
+  const bool is_lock = where.kind != wait_kind::barrier;
+  auto& of = is_lock ? sites.locks.at(key) : sites.barriers.at(key);
+  of[wait_numbers::waits].add(1);
+  of[wait_numbers::time].add(ns);
+  of.raise(wait_numbers::longest, ns);
+  if (is_lock) of.raise(wait_numbers::kind, static_cast<std::uint64_t>(where.kind));
 }
 
-bool is_of_program(const void* caller) {
-  return caller != nullptr && (caller < static_cast<const void*>(__ehdr_start) || caller >= static_cast<const void*>(etext));
+wait_place barrier_at(const void* caller) {
+  const bool is_of_program =
+      caller != nullptr && (caller < static_cast<const void*>(__ehdr_start) || caller >= static_cast<const void*>(etext));
+  return {caller, is_of_program ? wait_kind::barrier : wait_kind::none};
 }
 
 timed_lock_wait::timed_lock_wait(const wait_place& where) : where_(where) {

@@ -25,21 +25,19 @@ class timed {
   activity before_ = activity::implicit;
 };
 
-/// The same of a wait in which the member runs no task. It is counted for its place, if it has one.
+/// The same of a wait of a member's. What it does not spend on tasks meanwhile is counted for that place, if it is one.
 class timed_wait {
  public:
   explicit timed_wait(activity_clock* clock, const wait_place& where = {})
       : clock_(where.kind != wait_kind::none ? clock : nullptr), where_(where), idle_(clock, activity::idle) {
-    if (clock == nullptr) [[likely]]
-      return;
-    clock->search();
-    begin_ = clock->brought_up_to();
+    if (clock_ != nullptr) [[unlikely]]
+      before_ = clock_->spent(activity::idle);
   }
   ~timed_wait() {
     if (clock_ == nullptr) [[likely]]
       return;
     clock_->bring_up_to_date();
-    clock_->count_wait(where_, clock_->brought_up_to() - begin_);
+    clock_->count_wait(where_, clock_->spent(activity::idle) - before_);
   }
   timed_wait(const timed_wait&) = delete;
   timed_wait& operator=(const timed_wait&) = delete;
@@ -48,36 +46,18 @@ class timed_wait {
   activity_clock* const clock_;
   const wait_place where_;
   const timed idle_;
-  std::uint64_t begin_ = 0;
-};
-
-/// Whether that is a place of the program's. A barrier that a region's function ends with returns to who has called that: gcc
-/// jumps there.
-bool is_of_program(const void* caller);
-
-/// Of one in a barrier, which the program has called from there: what the member does not spend on tasks.
-class timed_barrier {
- public:
-  timed_barrier(activity_clock* clock, const void* caller)
-      : clock_(clock != nullptr && is_of_program(caller) ? clock : nullptr), caller_(caller), idle_(clock, activity::idle) {
-    if (clock_ != nullptr) [[unlikely]]
-      before_ = clock_->spent(activity::idle);
-  }
-  ~timed_barrier() {
-    if (clock_ == nullptr) [[likely]]
-      return;
-    clock_->bring_up_to_date();
-    clock_->count_wait({caller_, wait_kind::barrier}, clock_->spent(activity::idle) - before_);
-  }
-  timed_barrier(const timed_barrier&) = delete;
-  timed_barrier& operator=(const timed_barrier&) = delete;
-
- private:
-  activity_clock* const clock_;
-  const void* const caller_;
-  const timed idle_;
   std::uint64_t before_ = 0;
 };
+
+/// Effect: a member in such a wait has found no task, and searches until one begins, or the wait is over.
+inline void tell_search(activity_clock* clock) {
+  if (clock != nullptr) [[unlikely]]
+    clock->search();
+}
+
+/// Returns: the place of a barrier that returns there; none, if that is no code of the program's. One that a region's function
+/// ends with returns to who has called that: gcc jumps there.
+wait_place barrier_at(const void* caller);
 
 /// As timed, of what is done for each task.
 class timed_briefly {

@@ -31,6 +31,7 @@ template <class Predicate>
 void await_word(member& current, const platform::atomic<std::uint64_t>& word, Predicate is_due, turn_bell& bell, const char* what,
                 const wait_place& where) {
   const timed_wait idle(current.clock, where);
+  tell_search(current.clock);
   if (platform::spin_until_for(word, is_due, tuning::lock_spin_rounds, what)) return;
   if (current.in.is_left_behind()) end_forked_child();
   share_tasks(current);

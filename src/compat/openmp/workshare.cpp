@@ -69,7 +69,9 @@ bool describe(workshare& share, const loop& what, unsigned size, std::size_t mem
 void await_description(workshare& share) {
   const auto is_ready = [](std::uint32_t state) { return state == workshare::ready; };
   const member* const self = known_self();
-  const timed_wait idle(self != nullptr ? self->clock : nullptr);
+  activity_clock* const clock = self != nullptr ? self->clock : nullptr;
+  const timed_wait idle(clock);
+  tell_search(clock);
   while (!platform::spin_until_for(share.state, is_ready, tuning::lock_spin_rounds, "the description of a loop")) {
     std::uint32_t expected = workshare::described_now;
     // [ready] acquire in the look that follows.
