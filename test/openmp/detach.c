@@ -261,6 +261,28 @@ static void in_child(int n) {
 
 /// An argument: events that a thread of the program's own, or a signal's handler, fulfils, which a barrier of gcc's library does
 /// not see; more tasks than it puts before one runs at once, whose event it waits for there; and a taskyield that runs a task.
+/// Who fulfils the event is made later, and all threads wait for what depends on it.
+static void by_a_later_task(int n) {
+#pragma omp parallel num_threads(n)
+  {
+    int x = 0, seen = 0;
+    omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : x) shared(x)
+    x = 1;
+#pragma omp task firstprivate(event)
+    omp_fulfill_event(event);
+#pragma omp taskwait depend(in : x)
+    check(x == 1, "a taskwait lets the task go before one that it depends on");
+#pragma omp task detach(event) depend(inout : x) shared(x)
+    ++x;
+#pragma omp task firstprivate(event)
+    omp_fulfill_event(event);
+#pragma omp task if (0) depend(in : x) shared(x, seen)
+    seen = x;
+    check(seen == 2, "a task that is not deferred runs before one that it depends on");
+  }
+}
+
 int main(int count, char** words) {
   (void)words;
   const int n = omp_get_max_threads();
@@ -270,6 +292,7 @@ int main(int count, char** words) {
     by_members(n, 2000, 1);
     by_signals(n);
     in_child(n);
+    by_a_later_task(n);
     return 0;
   }
   by_members(n, 20, 0);

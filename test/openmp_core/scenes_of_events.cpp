@@ -477,6 +477,46 @@ void a_creator_with_a_lock_waits(unsigned members) {
   expect(read(chained) == many && read(ran) == 1, "a task of a chain behind an event did not run once");
 }
 
+/// A task ends when its event is fulfilled, by a task that is made later, or by a child of that. All wait for such ones, so that
+/// nobody else is there to run it.
+void waits_for_what_another_task_brings_about(unsigned members) {
+  constexpr bool deferred = true;
+  counter ran{0};
+  parallel(members, [&] {
+    for (const unsigned generations : {0u, 1u}) {
+      char x = 0;
+      void* event = event_using(writes(&x));
+      generations_down(generations, [event] { omp_fulfill_event(event); });
+      GOMP_taskwait_depend(reads(&x).data());
+      event = event_using(writes(&x));
+      generations_down(generations, [event] { omp_fulfill_event(event); });
+      task_using(reads(&x), [&ran] { add(ran); }, !deferred);
+      event = event_using(excludes(&x));
+      generations_down(generations, [event] { omp_fulfill_event(event); });
+      task_using(excludes(&x), [&ran] { add(ran); }, !deferred);
+    }
+  });
+  expect(read(ran) == 4 * members, "a task that is not deferred did not run once");
+}
+
+/// Not on top of who holds a lock, which the other task wants.
+void a_wait_for_some_beside_a_lock(unsigned members) {
+  outsider one;
+  counter ran{0};
+  char x = 0;
+  parallel(members, [&] {
+    single_nowait([&] {
+      GOMP_critical_start();
+      void* const event = event_using(writes(&x));
+      task([&ran] { critical([&ran] { add(ran); }); });
+      one.fulfil(event);
+      GOMP_taskwait_depend(reads(&x).data());
+      GOMP_critical_end();
+    });
+  });
+  expect(read(ran) == 1 && read(one.fulfilled) == 1, "a task that wants a lock did not run once");
+}
+
 constexpr scene all_with_events[] = {
     {"events_of_members", 3, events_of_members},
     {"events_in_groups", 3, events_in_groups},
@@ -494,6 +534,9 @@ constexpr scene all_with_events[] = {
     {"waits_at_gates", 3, waits_at_gates},
     {"waits_at_gates_of_one", 1, waits_at_gates},
     {"an_event_in_a_gate", 3, an_event_in_a_gate},
+    {"waits_for_what_another_task_brings_about", 2, waits_for_what_another_task_brings_about},
+    {"waits_for_what_another_task_of_one_brings_about", 1, waits_for_what_another_task_brings_about},
+    {"a_wait_for_some_beside_a_lock", 1, a_wait_for_some_beside_a_lock},
 };
 
 }  // namespace

@@ -188,21 +188,25 @@ void wait_slowly(member& current, node* of, bool gone, bool covered) {
   // To find one at once is the runtime's work, where nobody else could make any: then a search says that it is idle.
   const timed_briefly looks(current.clock, current.in.size == 1 ? activity::runtime : activity::idle);
   look_at_lane_again(current);
-  const descendants wanted = wanted_by(current, of, gone);
   bool in_vain = false;
   for (wait_rounds rounds = rounds_of(current); !of->is_done(gone);) {
     task_block* next = nullptr;
+    const auto wanted = [&] { return wanted_by(current, of, gone); };
     // Looks get rarer, as each keeps others off the pool for a moment.
     if (rounds.have_power_of_two() || rounds.have_multiple_of(tuning::looks_apart))
-      next = find_descendant(current, wanted, covered && rounds.are_before(1) ? pool::reach::whole : pool::reach::passing);
-    if (next == nullptr && rounds.may_spin() && rounds.are_time_to_force()) next = look_by_force(current, wanted);
+      next = find_descendant(current, wanted(), covered && rounds.are_before(1) ? pool::reach::whole : pool::reach::passing);
+    const bool sleeps_next = !rounds.may_spin();
+    if (next == nullptr && (sleeps_next || rounds.are_time_to_force())) {
+      look_wider(current, of);
+      if (!sleeps_next) next = look_by_force(current, wanted());
+    }
     if (next != nullptr) return execute(current, next);
     if (run_set_aside_in_wait(current)) {
       rounds.pass();
       continue;
     }
     tell_search(current.clock);
-    if (rounds.may_spin()) {
+    if (!sleeps_next) {
       rounds.spin();
       continue;
     }

@@ -71,7 +71,8 @@ struct node {
   /// In `wait`: its thread waits for its children or, in a taskgroup, descendants; beside: these may depend on tasks that are
   /// none of them.
   /// knows_group: see task_block. moved: it may have begun on another thread than its parent's. creates: it is no task, but
-  /// stands for one that its parent is about to make, when others are complete.
+  /// stands for one that its parent is about to make, or goes on with, when others are complete: it may run any of that one's
+  /// descendants.
   enum : std::uint8_t { waits = 1, is_scope = 2, beside = 4, knows_group = 8, moved = 16, creates = 32 };
 
   /// Effect: it has no children yet. `creator`: the member that calls.

@@ -27,6 +27,13 @@ descendants wanted_besides(const member& current, const node* of, bool gone, std
   return {of, gone, table_number(current)};
 }
 
+void look_wider(const member& current, node* of) {
+  const std::uint8_t state = of->wait.load(platform::relaxed);            // relaxed: its own thread alone writes it
+  const std::uint32_t all = current.in.puts_all.load(platform::relaxed);  // relaxed: a hint; its own locks it knows
+  if (!(state & node::beside) || (of->flags & node::scope) != 0 || (all & team::has_locks) != 0) return;
+  of->wait.store(state | node::creates, platform::relaxed);  // relaxed: as above
+}
+
 bool have(const member& current, const descendants& wanted, const node* candidate, unsigned* steps_left) {
   const pin nodes_stay(current);
   return wanted.have(candidate, steps_left);
