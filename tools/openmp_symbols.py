@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LIST = ROOT / "src/compat/openmp/symbols.txt"
 STATES = ("implemented", "inert", "refused")
 SONAME = "libgomp.so.1"
-NEEDS = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"}
+NEEDS = {"libc.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"}  # not libm.so.6, which takes a while to load
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/variables.h"
 
+#include "base/decimal.h"
 #include "base/nearest_name.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 /// The C library's.
 extern "C" char** environ;
@@ -66,12 +65,10 @@ std::string take_wait(wait_mode& mode, const std::string& value) {
 
 std::string take_watchdog(std::uint64_t& ns, const std::string& value) {
   constexpr double least = 0.001, most = 1'000'000;
-  double seconds = 0;
-  const char* const end = value.data() + value.size();
-  const auto [stopped, error] = std::from_chars(value.data(), end, seconds, std::chars_format::fixed);
-  if (error != std::errc() || stopped != end || std::isnan(seconds) || seconds < least || seconds > most)
+  const auto seconds = parse_decimal(value);
+  if (!seconds || *seconds < least || *seconds > most)
     return "cannot be '" + value + "'; allowed: seconds from 0.001 to 1000000, as 5 or 0.5";
-  ns = static_cast<std::uint64_t>(seconds * 1e9);
+  ns = static_cast<std::uint64_t>(*seconds * 1e9);
   return {};
 }
 

@@ -2,6 +2,7 @@
 #include "pool/settings.h"
 
 #include "base/assert.h"
+#include "base/decimal.h"
 #include "base/nearest_name.h"
 
 #include <algorithm>
@@ -31,12 +32,15 @@ namespace {
 template <class Number>
 bool choose(Number& target, std::string_view text, Number least, Number most) {
   Number value{};
-  std::from_chars_result read{};
-  if constexpr (std::is_floating_point_v<Number>)
-    read = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
-  else read = std::from_chars(text.data(), text.data() + text.size(), value);
-  // No comparison holds of a value that is no number.
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size() || !(value >= least && value <= most)) return false;
+  if constexpr (std::is_floating_point_v<Number>) {
+    const auto read = parse_decimal(text);
+    if (!read) return false;
+    value = *read;
+  } else {
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return false;
+  }
+  if (value < least || value > most) return false;
   target = value;
   return true;
 }

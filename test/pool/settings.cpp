@@ -2,12 +2,18 @@
 /// Each setting changes what it says; wrong ones are answered by a sentence.
 #include "trial.h"
 
+#include "base/decimal.h"
 #include "sim/sim.h"
 #include "test/support/sides.h"
 
+#include <charconv>
+#include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 namespace TEFF_NAMESPACE::pool {
 namespace {
@@ -215,6 +221,28 @@ TEST(settings, a_transfer_factor_is_a_number_with_decimals) {
               "setting transfer cannot be '" + std::string(wrong) + "'; allowed: 0.001 … 1000");
   }
   EXPECT_EQ(sentence("branching=1", {"branching"}), "setting branching cannot be '1'; allowed: 2 … 1024");
+}
+
+/// What the language's own library makes of it.
+std::optional<double> from_chars_of(std::string_view text) {
+  double number = 0;
+  const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  return error == std::errc() && stopped == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+TEST(settings, decimals_are_the_nearest_numbers) {
+  for (const char* right : {"0", "7", "0.1", "5.", ".5", "-2.75", "1000000", "123456789012345", "0.00000000012345"})
+    EXPECT_EQ(parse_decimal(right), from_chars_of(right).value()) << right;
+  for (const char* wrong : {"", ".", "-", "-.", "--1", "1e", "1e3", "1.2.3", "+1", "1 ", " 1", "nan", "inf", "0x1"})
+    EXPECT_EQ(parse_decimal(wrong), std::nullopt) << wrong;
+}
+
+TEST(settings, decimals_may_have_any_number_of_digits) {
+  EXPECT_DOUBLE_EQ(parse_decimal("12345678901234567890123").value(), 12345678901234567890123.0);
+  EXPECT_DOUBLE_EQ(parse_decimal("12345678901234567890.5").value(), 12345678901234567890.0);
+  EXPECT_DOUBLE_EQ(parse_decimal("0.33333333333333333333333333").value(), 1.0 / 3);
+  EXPECT_EQ(parse_decimal("0." + std::string(400, '0')), 0.0);
+  EXPECT_EQ(parse_decimal(std::string(400, '9')), std::numeric_limits<double>::infinity()) << "above every bound";
 }
 
 TEST(settings, each_is_given_once) {

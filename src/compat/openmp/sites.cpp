@@ -7,7 +7,6 @@
 #include "platform/foreign.h"
 
 #include <bit>
-#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <initializer_list>
@@ -95,7 +94,7 @@ void write_numbers(const site<task_numbers>& of) {
   const double tasks = static_cast<double>(of[numbers::tasks]), weight = static_cast<double>(of[numbers::weight]);
   const double each = weight > 0 ? tasks / weight : 0;
   const auto of_all = [&](numbers::which number) {
-    return static_cast<std::uint64_t>(std::llround(each * static_cast<double>(of[number])));
+    return static_cast<std::uint64_t>(each * static_cast<double>(of[number]) + 0.5);
   };
   write_number("", "tasks", of[numbers::tasks]);
   write_number("", "measured", of[numbers::measured]);

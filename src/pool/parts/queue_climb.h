@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 namespace TEFF_NAMESPACE::pool::parts {
@@ -102,7 +101,7 @@ class queue_climb {
 
   std::uint32_t set_for(const run_queue* child) const {
     if (child == nullptr) return 1;
-    return std::max(1u, static_cast<std::uint32_t>(std::lround(transfer_ * child->workers()))) + Rules::set_surplus;
+    return std::max(1u, static_cast<std::uint32_t>(transfer_ * child->workers() + 0.5)) + Rules::set_surplus;
   }
 
   /// Effect: takes one that goes on, else a set of ready ones. Returns: whether there was anything. Pre: the lock is held, and
