@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -39,6 +38,16 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return fields;
 }
 
+/// Effect: `see` gets each line. (A stream would bring the C++ library's locales along, which the drop-in has linked in.)
+template <class See>
+void for_each_line(std::string_view text, See see) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    see(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
 bool contains(const std::vector<std::string>& fields, std::string_view wanted) {
   return std::find(fields.begin(), fields.end(), wanted) != fields.end();
 }
@@ -62,21 +71,20 @@ std::string without_octal_escapes(std::string_view text) {
 /// Lines of /proc/self/cgroup: number ':' controllers ':' path. Version 2 has number 0 and no controllers.
 membership read_membership(const std::string& root, const char* controller) {
   membership groups;
-  std::istringstream file(files::text_of(root + "/proc/self/cgroup"));
-  for (std::string line; std::getline(file, line);) {
+  for_each_line(files::text_of(root + "/proc/self/cgroup"), [&](std::string_view line) {
     const std::size_t first = line.find(':');
-    const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const std::string path = line.substr(second + 1);
+    const std::size_t second = first == line.npos ? first : line.find(':', first + 1);
+    if (second == line.npos) return;
+    const std::string_view controllers = line.substr(first + 1, second - first - 1);
+    const std::string_view path = line.substr(second + 1);
     if (controllers.empty()) groups.two = path;
     else if (contains(split(controllers, ','), controller)) groups.one = path;
-  }
+  });
   return groups;
 }
 
 /// One line of /proc/self/mountinfo: … (3) path in the hierarchy, (4) mount point, options … '-' type, source, options.
-std::optional<mount> parse_mount(const std::string& line, const char* controller) {
+std::optional<mount> parse_mount(std::string_view line, const char* controller) {
   const std::vector<std::string> fields = split(line, ' ');
   const auto dash = std::find(fields.begin(), fields.end(), "-");
   if (dash - fields.begin() < 5 || fields.end() - dash < 4) return std::nullopt;
@@ -88,10 +96,10 @@ std::optional<mount> parse_mount(const std::string& line, const char* controller
 
 std::vector<mount> read_mounts(const std::string& root, const char* controller) {
   std::vector<mount> mounts;
-  std::istringstream file(files::text_of(root + "/proc/self/mountinfo"));
-  for (std::string line; std::getline(file, line);) {
+  for_each_line(files::text_of(root + "/proc/self/mountinfo"), [&](std::string_view line) {
+    if (line.find(" - cgroup") == line.npos) return;
     if (auto found = parse_mount(line, controller)) mounts.push_back(std::move(*found));
-  }
+  });
   return mounts;
 }
 
@@ -111,11 +119,16 @@ std::optional<long long> parse_number(std::string_view text) {
   return number;
 }
 
-/// Returns: the blank-separated words of a file; none if it cannot be read.
+/// Returns: the words of a file of one line; none if it cannot be read.
 std::vector<std::string> read_words(const std::string& path) {
+  constexpr std::string_view blanks = " \t\n";
   std::vector<std::string> words;
-  std::istringstream file(files::text_of(path));
-  for (std::string word; file >> word;) words.push_back(word);
+  const std::string text = files::text_of(path, files::part::line);
+  for (std::size_t begin = 0; (begin = text.find_first_not_of(blanks, begin)) != text.npos;) {
+    const std::size_t end = std::min(text.find_first_of(blanks, begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end;
+  }
   return words;
 }
 
@@ -130,7 +143,7 @@ struct search {
 std::optional<cgroup_limit> quota_of_group(const std::string& root, version kind, const std::string& folder) {
   const std::string file = folder + (kind == version::two ? "/cpu.max" : "/cpu.cfs_quota_us");
   std::vector<std::string> words = read_words(root + file);
-  if (kind == version::one) {
+  if (kind == version::one && !words.empty() && !words[0].starts_with('-')) {
     for (std::string& word : read_words(root + folder + "/cpu.cfs_period_us")) words.push_back(std::move(word));
   }
   if (words.size() != 2) return std::nullopt;
@@ -163,18 +176,21 @@ std::optional<cgroup_limit> smallest_above(const search& wanted, const mount& wh
 
 std::optional<cgroup_limit> smallest_of_kind(const search& wanted, version kind, const std::vector<mount>& mounts,
                                              const std::string& group) {
-  std::optional<cgroup_limit> smallest, at_mount_points;
+  std::optional<cgroup_limit> smallest;
   bool found = false;
   for (const mount& candidate : mounts) {
     if (candidate.kind != kind) continue;
-    if (const auto below = path_below(group, candidate.hierarchy_path)) {
-      found = true;
-      lower(smallest, smallest_above(wanted, candidate, *below));
-    }
-    lower(at_mount_points, wanted.limit_of_group(wanted.root, kind, candidate.mount_point));
+    const auto below = path_below(group, candidate.hierarchy_path);
+    if (!below) continue;
+    found = true;
+    lower(smallest, smallest_above(wanted, candidate, *below));
   }
+  if (found) return smallest;
   // In some containers the path names a group that no mount shows: what stands at the mount points is then the nearest known.
-  return found ? smallest : at_mount_points;
+  for (const mount& candidate : mounts) {
+    if (candidate.kind == kind) lower(smallest, wanted.limit_of_group(wanted.root, kind, candidate.mount_point));
+  }
+  return smallest;
 }
 
 std::optional<cgroup_limit> smallest_limit(const search& wanted) {

@@ -56,8 +56,12 @@ inline bool may_grow_by(int file, std::size_t bytes) noexcept {
          static_cast<rlim_t>(size(file)) + bytes <= most.rlim_cur;
 }
 
-/// Returns: all of the file; an empty text if it cannot be read.
-inline std::string text_of(const std::string& path) {
+enum class part {
+  all,
+  line,  ///< of a file of one line, whose end is not looked for behind that
+};
+/// Returns: what is in the file; an empty text if it cannot be read.
+inline std::string text_of(const std::string& path, part wanted = part::all) {
   struct opened {
     int file;
     ~opened() {
@@ -67,9 +71,12 @@ inline std::string text_of(const std::string& path) {
   const opened from{open(path.c_str(), O_RDONLY)};
   if (from.file < 0) return {};
   std::string text;
-  char part[4096];
-  ssize_t got;
-  while ((got = read(from.file, part, sizeof part)) > 0) text.append(part, static_cast<std::size_t>(got));
+  char bytes[4096];
+  ssize_t got = 0;
+  while ((got = read(from.file, bytes, sizeof bytes)) > 0) {
+    text.append(bytes, static_cast<std::size_t>(got));
+    if (wanted == part::line && text.back() == '\n') return text;
+  }
   return got == 0 ? text : std::string();
 }
 
