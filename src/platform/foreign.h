@@ -13,8 +13,8 @@
 namespace TEFF_NAMESPACE::platform {
 
 /// Effect: starts a thread that nobody joins; in simulation the end of the run waits for it. `stack_bytes` 0 means the system's
-/// limit. `processors` are the system's numbers of those that it may run on; none means those of its creator.
-/// Returns: false if the system refuses it.
+/// limit. `processors` are the system's numbers of those that it may run on; none means those of its creator. All calls
+/// of a process name the same entry; in simulation they need not. Returns: false if the system refuses it.
 [[nodiscard]] bool start_detached(void (*entry)(void*), void* argument, std::size_t stack_bytes,
                                   const std::vector<unsigned>& processors) noexcept;
 

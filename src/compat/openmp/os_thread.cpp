@@ -176,8 +176,6 @@ unsigned os_thread::hire(unsigned wanted) {
   static platform::atomic<bool> told{false};
   crew_.reserve(engaged_ + wanted);  // a thread that has begun must have its place in the row
   while (crew_.size() < engaged_ + wanted) {
-    // What it needs takes microseconds in a process of one thread, some 15 ms in others, who may have no tasks and never need it.
-    if (crew_.empty() && platform::is_only_thread()) platform::fence_everywhere();
     auto added = std::make_unique<os_thread>();
     const std::size_t number = crew_.size() + 1;
     if (!all.places.empty())

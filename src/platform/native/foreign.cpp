@@ -27,15 +27,11 @@ namespace TEFF_NAMESPACE::platform {
 
 namespace {
 
-struct start_request {
-  void (*entry)(void*);
-  void* argument;
-};
+/// Not in a block that the thread frees: for its first such call the C library sets up an arena.
+void (*detached_entry)(void*);
 
-void* detached_main(void* pointer) {
-  const start_request request = *static_cast<start_request*>(pointer);
-  std::free(pointer);
-  request.entry(request.argument);
+void* detached_main(void* argument) {
+  __atomic_load_n(&detached_entry, __ATOMIC_RELAXED)(argument);
   return nullptr;
 }
 
@@ -54,9 +50,7 @@ constinit once_in_process end_once;
 
 bool start_detached(void (*entry)(void*), void* argument, std::size_t stack_bytes,
                     const std::vector<unsigned>& processors) noexcept {
-  auto* const request = static_cast<start_request*>(std::malloc(sizeof(start_request)));
-  if (request == nullptr) return false;
-  *request = {entry, argument};
+  __atomic_store_n(&detached_entry, entry, __ATOMIC_RELAXED);  // always the same
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -67,9 +61,8 @@ bool start_detached(void (*entry)(void*), void* argument, std::size_t stack_byte
     pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
   }
   pthread_t handle;
-  const bool started = pthread_create(&handle, &attributes, detached_main, request) == 0;
+  const bool started = pthread_create(&handle, &attributes, detached_main, argument) == 0;
   pthread_attr_destroy(&attributes);
-  if (!started) std::free(request);
   return started;
 }
 
@@ -220,14 +213,8 @@ constinit atomic<std::uint64_t> speaks_since{0};  ///< of the thread that has th
 
 bool asks_to_end(int number) { return number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGTERM; }
 
-std::uint64_t monotonic_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec) + 1;
-}
-
 void end_by_signal(int number) {
-  const std::uint64_t now = monotonic_ns();
+  const std::uint64_t now = now_ns() + 1;  // at no time is it 0
   std::uint64_t since = 0;
   // relaxed: it elects one who speaks.
   if (speaks_since.compare_exchange(since, now, relaxed)) at_fatal_signal();
