@@ -23,6 +23,7 @@
 ///   processor_here()                a number of the processor on which the caller runs just now
 ///   uncancelled, no_jump_across     scopes that a cancellation or a longjmp would break
 ///   machine()                       usable processors and the domain of each
+///   usable_processors()             how many that are, sooner
 ///   system_allocate, system_release memory from the system; may be refused
 ///   charge(units)                   lets time pass: cycles in simulation, iterations of an empty loop natively
 ///   touch(address, bytes, how)      says that memory which is no atomic is read or written here: takes time in simulation

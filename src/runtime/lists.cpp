@@ -78,7 +78,7 @@ std::string wrong_variable(const std::string& name, const std::string& value) {
   return complaints.empty() ? "" : complaints[0];
 }
 
-unsigned usable_processors() { return platform::machine().usable_processors; }
+unsigned usable_processors() { return platform::usable_processors(); }
 
 std::string unknown_name(const char* kind, const std::string& name, const std::vector<std::string>& allowed) {
   return unknown_name_sentence(kind, name, allowed);

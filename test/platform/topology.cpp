@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -100,6 +101,22 @@ TEST(topology, files_name_packages_caches_and_cores) {
   EXPECT_EQ(packages, (numbers{0, 0, 0, 1}));
 }
 
+TEST(topology, what_processors_share_is_read_for_one_of_them) {
+  testing_support::fake_tree tree;
+  add_processor(tree, 1, -1, 1, "0,1,3-4");
+  tree.file("/sys/devices/system/cpu/cpu1/node6/cpulist", "").file("/sys/devices/system/node/node6/cpulist", "1-3\n");
+  std::vector<std::optional<unsigned>> nodes;
+  numbers caches, packages;
+  for (const auto& location : locate_processors({1, 2, 3, 4}, tree.root())) {
+    nodes.push_back(location.memory_node);
+    caches.push_back(location.cache);
+    packages.push_back(location.package);
+  }
+  EXPECT_EQ(nodes, (std::vector<std::optional<unsigned>>{6, 6, 6, std::nullopt}));
+  EXPECT_EQ(caches, (numbers{0, 6, 0, 0}));
+  EXPECT_EQ(packages, (numbers{6, 6, 6, 0}));
+}
+
 TEST(topology, packages_stand_in_for_caches_that_the_files_do_not_know) {
   testing_support::fake_tree tree;
   for (const unsigned number : {0u, 1u, 2u, 3u}) add_processor(tree, number, number < 2 ? 0 : 1, number, "");
@@ -177,19 +194,39 @@ TEST(topology, survey_agrees_with_the_machine) {
   EXPECT_STREQ(survey_machine().usable.limited_by, machine().limited_by);
 }
 
+bool bind_to(unsigned processor) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(processor, &set);
+  return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
 TEST(topology, affinity_of_the_calling_thread_counts) {
   const numbers before = processors_by_affinity();
   ASSERT_FALSE(before.empty());
   numbers pinned;
   std::thread([&] {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(before.back(), &set);
-    if (sched_setaffinity(0, sizeof set, &set) == 0) pinned = processors_by_affinity();
+    if (bind_to(before.back())) pinned = processors_by_affinity();
   }).join();
   EXPECT_EQ(pinned, numbers{before.back()});
   EXPECT_EQ(processors_by_affinity(), before);
 }
+
+/// In a process of its own, which has asked nothing yet.
+TEST(topology, machine_is_as_it_was_when_its_processors_were_counted) {
+  const numbers all = processors_by_affinity();
+  if (all.size() < 2) GTEST_SKIP() << "one processor is left in any case";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        const unsigned counted = usable_processors();
+        const bool bound = bind_to(all.back());
+        _exit(bound && machine().places.size() == all.size() && machine().usable_processors == counted ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+TEST(topology, usable_processors_are_those_of_the_machine) { EXPECT_EQ(usable_processors(), machine().usable_processors); }
 
 TEST(topology, machine_is_consistent_and_read_once) {
   const topology& here = machine();

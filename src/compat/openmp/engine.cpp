@@ -40,6 +40,8 @@ struct one_at_an_end {
 };
 
 pool::worker_places places_of(unsigned workers, pool::domain_grid wanted, std::span<const unsigned> bound_to) {
+  constexpr unsigned alone[] = {0};
+  if (workers == 1) return pool::worker_places(alone);  // nobody is near or far, and the machine need not be looked at
   if (wanted.is_machines() && !bound_to.empty()) return {bound_to, wanted};
   return {workers, wanted.is_machines() || wanted.places() >= workers ? wanted : pool::domain_grid{}};
 }

@@ -212,7 +212,7 @@ void read_display(const process_icvs& all) {
 }  // namespace
 
 void read_environment(process_icvs& all) {
-  all.initial.threads = platform::machine().usable_processors;
+  all.initial.threads = platform::usable_processors();
   bool taken[std::size(variables)];
   std::transform(std::begin(variables), std::end(variables), taken, [&](const variable& each) { return take(all, each); });
   const auto is_set = [&taken](std::string_view name) {

@@ -32,7 +32,7 @@ void expect_forks() {
 }  // namespace
 
 unsigned processors() {
-  const unsigned usable = platform::machine().usable_processors;
+  const unsigned usable = platform::usable_processors();
   if (!process().places.empty()) return usable;  // the mask may be one that a thread got here
   const unsigned of_thread = platform::count_processors_of_this_thread();
   return of_thread != 0 ? std::min(usable, of_thread) : usable;

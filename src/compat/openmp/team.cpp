@@ -23,6 +23,7 @@ constexpr worker_operations no_operations{};
 /// Effect: says once that a region has more threads than the setting `domains` has places for, or what is other than that may
 /// make one think.
 void tell_of_other_domains(pool::domain_grid named, unsigned threads) {
+  if (named.is_machines() && named.by == pool::domain_grid::shared::cache) return;  // known everywhere: no look at the machine
   static platform::atomic<bool> told{false};
   const bool has_places = named.is_machines() || threads <= named.places();
   const std::string remark = has_places ? named.remark(threads) : std::string();
@@ -34,12 +35,13 @@ void tell_of_other_domains(pool::domain_grid named, unsigned threads) {
       static_cast<unsigned>(named.places()), named.places() == 1 ? "" : "s", threads);
 }
 
-/// Returns: where the threads of these members are bound, as numbers of the machine's places; empty: to none that it knows.
+/// Returns: where the threads of these members are bound, as numbers of the machine's places; empty: to none that it knows, or it
+/// is one thread, whose place no pool asks for.
 std::vector<unsigned> bound_to(const team& all) {
   const auto& named = process().places;
-  const auto& of_machine = platform::machine().places;
   std::vector<unsigned> found;
-  if (named.empty()) return found;
+  if (named.empty() || all.size == 1) return found;
+  const auto& of_machine = platform::machine().places;
   const bool in_region = all.opener != nullptr;
   const stretch places = in_region ? all.opener->places : all.members[0].places;
   const unsigned first = in_region ? os_thread::first_place_of(all) : 0;

@@ -86,6 +86,8 @@ class thread {
 
 /// The machine as this process may use it; read once, at the first call. Errors: std::bad_alloc, once it was refused the memory.
 const topology& machine();
+/// Returns: machine().usable_processors. Cost: does not read where processors sit, which takes some files for each.
+unsigned usable_processors();
 /// Returns: the places of machine() on which the calling thread may run, ascending; all, if it may on none of them.
 std::vector<unsigned> places_of_caller();
 /// Returns: the system's number of the processor on which the calling thread runs; of another one as soon as it is moved. Cost: about

@@ -25,7 +25,7 @@ std::vector<unsigned> processors_by_affinity();
 
 /// Effect: reads where these processors sit from the kernel's files. `root` is put before their paths, for tests.
 /// Returns: a location for each; all in one core's numbers apart and in one cache and package if there are no such files.
-/// Cost: some files for each processor, 10 µs each.
+/// Cost: two files for each processor, some more for each cache and each memory node; 10 µs each.
 std::vector<processor_location> locate_processors(const std::vector<unsigned>& processors, const std::string& root = "");
 
 /// Returns: the topology of these processors under this quota. Places are sorted by package, then cache, then one hardware

@@ -60,16 +60,50 @@ void sort_by_nearness(std::vector<processor_location>& locations) {
   std::transform(ranked.begin(), ranked.end(), locations.begin(), [](const auto& entry) { return entry.second; });
 }
 
-topology* the_machine = nullptr;
-constinit once_in_process machine_once;
+/// What of the machine this process may use.
+struct allowance {
+  std::vector<unsigned> processors;  ///< the system's numbers of those in the affinity mask
+  std::optional<unsigned> quota;
+};
 
-/// The result is never freed: threads that outlive main may still ask for it.
-void read_machine() {
+allowance read_allowance(const std::string& root) {
+  const std::optional<cgroup_limit> quota = cgroup_quota(root);
+  return {processors_by_affinity(), quota ? std::optional(whole_processors(*quota)) : std::nullopt};
+}
+
+topology arrange_allowed(const allowance& allowed, const std::string& root) {
+  return arrange_processors(locate_processors(allowed.processors, root), allowed.quota);
+}
+
+bool is_limited(std::size_t processors, std::optional<unsigned> quota) { return quota && *quota < processors; }
+
+unsigned usable_of(std::size_t processors, std::optional<unsigned> quota) {
+  return is_limited(processors, quota) ? std::max(1u, *quota) : static_cast<unsigned>(processors);
+}
+
+// Each is never freed: threads that outlive main may still ask for it. None: the memory for it was refused.
+const allowance* what_is_allowed = nullptr;
+const topology* the_machine = nullptr;
+constinit once_in_process allowed_once, machine_once;
+
+template <class Known, class Read>
+void keep(const Known*& known, Read read) noexcept {
   try {
-    the_machine = new topology(read_topology());
+    known = new Known(read());
   } catch (const std::bad_alloc&) {
-    the_machine = nullptr;  // machine() throws it
+    known = nullptr;
   }
+}
+
+template <class Known>
+const Known& unless_refused(const Known* known) {
+  if (known == nullptr) throw std::bad_alloc();
+  return *known;
+}
+
+const allowance& allowed() {
+  allowed_once.run([] { keep(what_is_allowed, [] { return read_allowance(""); }); });
+  return unless_refused(what_is_allowed);
 }
 
 }  // namespace
@@ -102,25 +136,19 @@ topology arrange_processors(std::vector<processor_location> locations, std::opti
     if (here.memory_node) result.memory_nodes.push_back(number_of(nodes, {*here.memory_node, 0, 0}));
   }
   if (result.memory_nodes.size() != locations.size()) result.memory_nodes.clear();
-  result.usable_processors = static_cast<unsigned>(locations.size());
-  if (quota && *quota < result.usable_processors) {
-    result.usable_processors = std::max(1u, *quota);
-    result.limited_by = "cgroup quota";
-  }
+  result.usable_processors = usable_of(locations.size(), quota);
+  if (is_limited(locations.size(), quota)) result.limited_by = "cgroup quota";
   return result;
 }
 
-topology read_topology(const std::string& root) {
-  const std::optional<cgroup_limit> quota = cgroup_quota(root);
-  const auto whole = quota ? std::optional(whole_processors(*quota)) : std::nullopt;
-  return arrange_processors(locate_processors(processors_by_affinity(), root), whole);
-}
+topology read_topology(const std::string& root) { return arrange_allowed(read_allowance(root), root); }
 
 const topology& machine() {
-  machine_once.run(read_machine);
-  if (the_machine == nullptr) throw std::bad_alloc();
-  return *the_machine;
+  machine_once.run([] { keep(the_machine, [] { return arrange_allowed(allowed(), ""); }); });
+  return unless_refused(the_machine);
 }
+
+unsigned usable_processors() { return usable_of(allowed().processors.size(), allowed().quota); }
 
 std::vector<unsigned> places_of_caller() {
   const std::vector<processor_place>& places = machine().places;

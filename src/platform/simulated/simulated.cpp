@@ -116,6 +116,7 @@ bool thread::is_current() const noexcept { return started_ && active != nullptr 
 unsigned processor_here() noexcept { return active == nullptr ? 0 : active->place_here(); }
 
 const topology& machine() { return sim::instance().topology(); }
+unsigned usable_processors() { return machine().usable_processors; }
 
 std::vector<unsigned> places_of_caller() {
   std::vector<unsigned> all(machine().places.size());

@@ -95,6 +95,7 @@ class thread {
 
 /// The simulated machine; outside a run that of the last one.
 const topology& machine();
+unsigned usable_processors();
 /// Returns: the places of machine() on which the calling thread may run, ascending; all, if it may on none of them.
 std::vector<unsigned> places_of_caller();
 /// Returns: the place at which the calling thread runs, on which others may. No time passes.

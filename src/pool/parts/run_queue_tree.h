@@ -27,7 +27,7 @@ class run_queue_tree {
     for (unsigned first = 0; first < workers; first += per_leaf) extents_.push_back({first, std::min(workers, first + per_leaf)});
     leaves_ = static_cast<unsigned>(extents_.size());
     if (shape == organisation::hierarchical) plan_levels(branching);
-    build(workers <= platform::machine().usable_processors);
+    build(workers <= platform::usable_processors());
     for (unsigned worker = 0; worker < workers; ++worker) leaf_of_.push_back(worker / per_leaf);
   }
 
