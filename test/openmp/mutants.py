@@ -454,6 +454,9 @@ MUTANTS = (
     Mutant("a_loop_behind_a_cancelled_one_is_cancelled", "barrier.cpp",
            "if (at.may_be_left) all.loop_cancelled.store(false, platform::relaxed);", "if (at.may_be_left) {}", ("barrier.cpp",),
            on("teff", "cancel"), on("teff", "cancelled_loops")),
+    # A task runs at once that waits for the one behind it.
+    Mutant("a_region_begins_at_the_bound_of_the_last_one", "region.cpp", "  at_once = 0;", "", ("region.cpp",), (),
+           on("sq1", "tasks_together_behind_many")),
     # What lets a task end that is waited for is a task to come, and its thread is the one that waits.
     Mutant("who_waits_for_some_looks_for_no_others", "barrier.cpp", "      look_wider(current, of);\n", "", ("barrier.cpp",),
            on("teff", "detach"), on("teff", "waits_for_what_another_task_brings_about")),

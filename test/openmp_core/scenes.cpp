@@ -222,6 +222,28 @@ void more_tasks_than_wait(unsigned members) {
   expect(read(ran) == count + count / 4 + count / 16, "a task did not run once");
 }
 
+/// Behind a region with more tasks than are kept, so that some run at once, the first ones of the next region do not: each waits
+/// for the other.
+void tasks_together_behind_many(unsigned members) {
+  counter ran{0}, arrived{0};
+  const unsigned count = members * tuning::live_tasks_per_member + 1;
+  parallel(members, [&] {
+    single_nowait([&] {
+      for (unsigned each = 0; each < count; ++each) task([&ran] { add(ran); });
+    });
+  });
+  expect(read(ran) == count, "a task did not run once");
+  parallel(members, [&] {
+    single_nowait([&] {
+      for (unsigned each = 0; each < 2; ++each)
+        task([&arrived] {
+          add(arrived);
+          await(arrived, 2);
+        });
+    });
+  });
+}
+
 /// A chain: each task makes the next one as its last act.
 void chain(counter& ran, unsigned left) {
   add(ran);
@@ -646,6 +668,7 @@ constexpr scene own_scenes[] = {
     {"regions_in_a_row", 3, regions_in_a_row},
     {"taskloops", 3, taskloops},
     {"more_tasks_than_wait", 3, more_tasks_than_wait},
+    {"tasks_together_behind_many", 2, tasks_together_behind_many, true},
     {"more_children_than_are_counted", 3, more_children_than_are_counted},
     {"a_chain_of_tasks", 2, a_chain_of_tasks},
     {"a_long_chain_of_tasks", 2, a_long_chain_of_tasks},

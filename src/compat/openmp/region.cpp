@@ -102,6 +102,8 @@ void member::enter() {
   singles_taken = 0;
   takes_locks = false;
   check_at = 0;
+  at_once = 0;  // how many live tasks there were before says nothing
+  at_bound = false;
   if (clock != nullptr && in.opener != nullptr) clock->start();
 }
 
