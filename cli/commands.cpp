@@ -6,6 +6,7 @@
 #include "cli/measure.h"
 #include "cli/plan.h"
 #include "cli/process.h"
+#include "cli/system.h"
 #include "cli/why.h"
 #include "report/account.h"
 #include "report/advice.h"
@@ -90,6 +91,7 @@ class experiment {
     if (!understand() || !open_files() || !measure()) return exit_code::wrong_usage;
     print();
     if (!write_files()) return exit_code::wrong_usage;
+    if (os::is_interrupted()) return exit_code::interrupted;
     return all_verified_ ? exit_code::success : exit_code::wrong_result;
   }
 
@@ -173,6 +175,8 @@ class experiment {
       engine::problem wrong;
       side_.describe_machine({set_.sweep + "=" + value}, wrong);
       if (!accept(wrong.sentence) || !measure_cases(std::strtod(value.c_str(), nullptr))) return false;
+      if (os::is_interrupted()) break;
+      os::note_next_interrupt();
     }
     return true;
   }
@@ -180,6 +184,7 @@ class experiment {
   /// Effect: adds the records of all cases. `swept`: what the swept cost of the machine is.
   bool measure_cases(std::optional<double> swept) {
     if (!run_cases(swept ? report::format("{} = {:g}", set_.sweep, *swept) : "")) return false;
+    if (swept && os::is_interrupted()) return true;  // some of its records are missing
     for (report::record& each : measured_->records()) {
       each.swept = swept;
       set_.records.push_back(std::move(each));
@@ -193,6 +198,7 @@ class experiment {
       engine::problem wrong;
       side_.describe_machine(each.without, wrong);
       if (!accept(wrong.sentence) || !run_cases("without " + each.name)) return false;
+      if (os::is_interrupted()) break;
       side_.describe_machine(each.with, wrong);
       if (!accept(wrong.sentence)) return false;
       set_.knock_outs.push_back({each.name, each.shown, each.parts, measured_->records()});

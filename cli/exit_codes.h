@@ -4,7 +4,7 @@
 
 namespace teff::cli {
 
-enum class exit_code { success = 0, wrong_result = 1, wrong_usage = 2 };
+enum class exit_code { success = 0, wrong_result = 1, wrong_usage = 2, interrupted = 130 };
 
 constexpr struct {
   exit_code code;
@@ -13,6 +13,7 @@ constexpr struct {
     {exit_code::success, "all went well"},
     {exit_code::wrong_result, "a result, an output or an end was wrong"},
     {exit_code::wrong_usage, "the words, a file or the system did not allow it: one sentence on standard error says what"},
+    {exit_code::interrupted, "interrupted (Ctrl-C); what was finished until then is told, and written to files, if anything was"},
 };
 
 }  // namespace teff::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/measure.h"
 
+#include "cli/system.h"
 #include "report/text.h"
 
 #include <algorithm>
@@ -43,9 +44,10 @@ void measurement::run(engine::problem& wrong) {
   for (unsigned round = 1; round <= plan_.repeats; ++round) {
     run_serial(round, wrong);
     for (measured_case& each : cases_) {
-      if (wrong.ok()) run_case(each, round, wrong);
+      if (wrong.ok() && !os::is_interrupted()) run_case(each, round, wrong);
     }
     if (!wrong.ok()) return;
+    if (os::is_interrupted()) break;
   }
   console_.clear_progress();
 }
@@ -64,6 +66,7 @@ void measurement::run_case(measured_case& some, unsigned round, engine::problem&
   engine::run_result result;
   program_.run(own.request(plan_.seed, simulated_ ? plan_.variation_of(round) : 0), result, wrong);
   const std::string where = format("{} with {} on {}", own.pool, own.memory, report::counted(own.workers, "worker"));
+  if (changed_.empty()) os::note_next_interrupt();         // a record of this case is worth having
   if (result.workers != 0) some.workers = result.workers;  // a run that does not end tells nothing
   some.tasks = std::max(some.tasks, result.tasks);
   some.ended = some.ended && wrong.why != engine::problem::kind::no_end;
@@ -99,7 +102,10 @@ bool measurement::all_verified() const {
 
 std::vector<report::record> measurement::records() const {
   std::vector<report::record> made;
-  for (const measured_case& each : cases_) made.push_back(record_of(each));
+  for (const measured_case& each : cases_) {
+    const bool has_run = !each.seconds.empty() || !each.verified || !each.ended;
+    if (has_run) made.push_back(record_of(each));
+  }
   return made;
 }
 

@@ -37,7 +37,15 @@ void write_error(const char* text) {
   static_cast<void>(ignored);  // there is nobody left to tell
 }
 
+volatile std::sig_atomic_t notes_interrupt, was_interrupted;
+
 extern "C" void teff_cli_interrupted(int signal) {
+  if (signal == SIGINT && notes_interrupt != 0 && was_interrupted == 0) {
+    was_interrupted = 1;
+    if (::isatty(STDERR_FILENO) != 0) write_error("\n");
+    write_error("teff: interrupted; what was finished follows when this run is over. Another interrupt ends at once\n");
+    return;
+  }
   for (int i = 0; i < files_at_most; ++i) {
     if (is_unfinished[i] != 0) ::unlink(unfinished_paths[i]);
   }
@@ -93,12 +101,16 @@ void prepare_process() {
   std::signal(SIGXFSZ, SIG_IGN);
   struct sigaction action{};
   action.sa_handler = teff_cli_interrupted;
+  action.sa_flags = SA_RESTART;  // for one that is noted
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before{};
     // What the parent had ignored (nohup) stays ignored.
     if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
   }
 }
+
+void note_next_interrupt() { notes_interrupt = 1; }
+bool is_interrupted() { return was_interrupted != 0; }
 
 void give_back_streams() {
   for (int descriptor = 0; descriptor <= STDERR_FILENO; ++descriptor) {

@@ -16,6 +16,12 @@ namespace teff::cli::os {
 /// the files that are unfinished.
 void prepare_process();
 
+/// Effect: as there is something to tell by now, the next SIGINT is only noted, with a sentence; the one behind it ends the
+/// program.
+void note_next_interrupt();
+/// Returns: whether one was noted: who measures goes on to tell what was finished.
+bool is_interrupted();
+
 /// Effect: undoes what prepare_process did, for a program that takes the place of this one.
 void give_back_streams();
 void give_back_signals();

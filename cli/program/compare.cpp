@@ -4,6 +4,7 @@
 #include "cli/program/program.h"
 #include "cli/program/sites.h"
 #include "cli/program/wishes.h"
+#include "cli/system.h"
 #include "report/program.h"
 #include "report/text.h"
 
@@ -47,14 +48,17 @@ class rounds {
   /// and there is nothing to compare.
   std::string measure() {
     std::string wrong;
-    for (unsigned round = 0; round < wishes_.repeats && wrong.empty(); ++round) {
+    for (unsigned round = 0; round < wishes_.repeats && wrong.empty() && !os::is_interrupted(); ++round) {
+      const std::vector<report::program_record> before = of_.records;
       for (report::program_record& each : of_.records) {
-        if (each.failure.empty() && wrong.empty()) wrong = run(each, round);
+        if (each.failure.empty() && wrong.empty() && !os::is_interrupted()) wrong = run(each, round);
       }
+      if (os::is_interrupted()) return take_back(before);
       if (wrong.empty()) wrong = look_for_unserved();
+      os::note_next_interrupt();
     }
     for (report::program_record& each : of_.records) {
-      if (!is_stock(each) && each.failure.empty() && wrong.empty()) count(each);
+      if (!is_stock(each) && each.failure.empty() && wrong.empty() && !os::is_interrupted()) count(each);
     }
     console_.clear_progress();
     return wrong;
@@ -74,6 +78,13 @@ class rounds {
       added.settings = each.settings;
       added.threads = threads;
     }
+  }
+
+  /// Effect: of a round that was interrupted nothing counts: the program may have been interrupted, too.
+  std::string take_back(const std::vector<report::program_record>& before) {
+    std::copy(before.begin(), before.end(), of_.records.begin());
+    console_.clear_progress();
+    return {};
   }
 
   static std::string named(const report::program_record& of) {
@@ -124,6 +135,7 @@ class rounds {
   void count(report::program_record& into) {
     console_.progress("counting: " + named(into));
     const counted_run done = run_counted(environment_with_teff(wishes_of(into, true)));
+    if (os::is_interrupted()) return;  // so the program may be
     into.statistics = statistics_in(done.how.errors);
     into.sites = sites_in(done.left);
     if (done.regions > 0 || !into.statistics.contains("regions")) into.statistics["regions"] = std::to_string(done.regions);
@@ -256,7 +268,7 @@ exit_code compare_program(const arguments& words, const engine::side& side, cons
     to.complain(wrong);
     return exit_code::wrong_usage;
   }
-  return judge(of);
+  return os::is_interrupted() ? exit_code::interrupted : judge(of);
 }
 
 }  // namespace teff::cli

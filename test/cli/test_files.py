@@ -203,14 +203,14 @@ class WrongOutput(CommandLineTest):
 
 
 class Interrupted(CommandLineTest):
-    def interrupt(self, sent):
-        """Starts what would take many minutes, waits for its progress line, sends the signal: exit code and error output."""
+    def interrupt(self, sent, words, when):
+        """Starts what would take many minutes, waits for a progress line, sends the signal: exit code, error output, and the file."""
         path = self.file("records.json", "as it was")
         master, slave = pty.openpty()
-        with subprocess.Popen([TEFF, *LONG, "--json", path], stdout=subprocess.DEVNULL, stderr=slave) as process:
+        with subprocess.Popen([TEFF, *words, "--json", path], stdout=subprocess.DEVNULL, stderr=slave) as process:
             os.close(slave)
             text = b""
-            while b"[1/" not in text:
+            while when not in text:
                 text += os.read(master, 1000)
             process.send_signal(sent)
             try:
@@ -223,15 +223,34 @@ class Interrupted(CommandLineTest):
         except OSError:
             pass  # how Linux says that nobody has the other end open any more
         os.close(master)
-        self.assertEqual(path.read_text(), "as it was")
         self.assert_only_files("records.json")
-        return code, text.decode()
+        return code, text.decode(), path.read_text()
 
     def test_says_so_and_leaves_nothing_behind(self):
-        for sent, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            got, text = self.interrupt(sent)
-            self.assertEqual(got, code)
-            self.assertIn("teff: interrupted", text)
+        code, text, record = self.interrupt(signal.SIGTERM, LONG, b"[3/")
+        self.assertEqual((code, record), (143, "as it was"))
+        self.assertIn("teff: interrupted; no file was written", text)
+
+    def test_what_was_finished_is_told(self):
+        code, text, record = self.interrupt(signal.SIGINT, LONG, b"[3/")
+        self.assertEqual(code, 130)
+        self.assertIn("teff: interrupted; what was finished follows", text)
+        records = json.loads(record)["records"]
+        self.assertTrue(records)
+        for each in records:
+            self.assertTrue(each["seconds"])
+        self.assertLess(max(len(each["seconds"]) for each in records), 1000)
+
+    def test_values_of_a_sweep_that_were_finished_are_told(self):
+        values = ",".join(map(str, range(1, 101)))
+        words = ["simulate", "synthetic", "--size", "k=8,f=100", "--pools", "sq1,dq8", "--workers", "2", "--repeat", "1000",
+                 "--sweep", f"remote_transfer={values}"]
+        code, _, record = self.interrupt(signal.SIGINT, words, b"= 3:")
+        self.assertEqual(code, 130)
+        found = [each["swept"] for each in json.loads(record)["records"]]
+        self.assertEqual(found, [value for value in range(1, len(found) // 2 + 1) for _ in range(2)])
+        self.assertGreaterEqual(len(found), 4)
+        self.assertLess(len(found), 200)
 
 
 if __name__ == "__main__":

@@ -672,6 +672,37 @@ class Statistics(ProgramTest):
         for each in (b"round 1 of 1: libgomp, 1 thread", b"round 1 of 1: ws, 2 threads", b"counting: ws, 2 threads"):
             self.assertIn(each, text)
 
+    def interrupted(self, interrupt):
+        """Compares what waits for long in its fourth run. Returns: the exit code, the table, and the file, which was "before"."""
+        begun = self.folder / "begun"
+        os.mkfifo(begun)
+        runs, worker, record = self.folder / "runs", self.worker(), self.file("record.json", '"before"')
+        script = self.file("script", f"#!/bin/sh\necho >> {runs}\n{worker}\n[ $(wc -l < {runs}) -lt 4 ] || "
+                                     f"{{ echo > {begun}; exec sleep 1000; }}\n")
+        script.chmod(0o755)
+        words = [TEFF, "compare", "--repeat", "5", "--pools", "dq5", "--json", record, "--", script]
+        with subprocess.Popen([*map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              start_new_session=True) as process:
+            begun.read_text()
+            interrupt(process)
+            table, said = process.communicate(timeout=100)
+        begun.unlink()
+        return process.returncode, table, said, json.loads(record.read_text())
+
+    def test_a_comparison_that_is_interrupted_has_the_rounds_before(self):
+        code, table, _, record = self.interrupted(lambda process: os.killpg(process.pid, signal.SIGINT))  # as a terminal does
+        self.assertEqual((code, [len(each["seconds"]) for each in record["records"]]), (130, [1, 1]))
+        self.assertIn("dq5", table)
+        jsonschema.Draft202012Validator(SCHEMA).validate(record)
+
+    def test_a_second_interrupt_ends_at_once(self):
+        def twice(process):
+            process.send_signal(signal.SIGINT)  # and not to the program, which would end
+            self.assertIn("interrupted; what was finished follows", process.stderr.readline())
+            process.send_signal(signal.SIGINT)
+
+        self.assertEqual(self.interrupted(twice), (130, "", "teff: interrupted; no file was written\n", "before"))
+
     def test_a_comparison_hands_over_what_it_says(self):
         script = self.file("script", f'#!/bin/sh\necho "$TEFF_SET" >> {self.folder}/seen\nexec {self.worker()}\n')
         script.chmod(0o755)
