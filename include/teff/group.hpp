@@ -39,7 +39,7 @@ class visit_of_default_team {
 
 /// Effect: gives the default team a child of a group, which it has to count itself. Pre: the caller holds a visit. Errors:
 /// std::bad_alloc; then the child's memory is free.
-void inject_child(sync::group& of, task child);
+void inject_child(sync::group& of, child_head* child);
 /// Effect: returns when every child has finished. Threads: any. Errors: usage_error if they are nobody's: in the parent process
 /// of a fork(), or gone with a team whose run could not end; then the group is empty.
 void wait_anywhere(sync::group& of);
@@ -142,7 +142,7 @@ template <class Function, storage Where, class Passed>
   auto* const made = make_in_block<child<Function>, Where>(current, block, of, std::forward<Passed>(function));
   made->run = &child<Function>::template run_from<Where>;
   made->is_counted_in(of.add(current));
-  put_counted(current, task{&run_child, static_cast<child_head*>(made)});
+  put_counted(current, task{head(current).operations->run_child, static_cast<child_head*>(made)});
 }
 
 template <class Function>
@@ -216,7 +216,7 @@ void spawn_from_outside(sync::group& of, Function&& function) {
     throw;
   }
   made->run = &child_type::template run_from<storage::large>;
-  inject_child(of, {&run_child, static_cast<child_head*>(made)});
+  inject_child(of, made);
 }
 
 }  // namespace detail

@@ -370,7 +370,7 @@ template <class Stored>
     touch_as_runtime(block, sizeof(moved_closure), platform::to_write);
     auto* const made = ::new (block) moved_closure{&run_in_slot<Stored>, {}};
     ::new (static_cast<void*>(made->room)) Stored(function);
-    return put_counted(current, task{&run_moved, made});
+    return put_counted(current, task{operations.run_moved, made});
   }
   borrowed_small_task<Stored> without_memory(function);
   operations.run_borrowed(current, without_memory);

@@ -115,7 +115,7 @@ statistics default_team::stats() { refuse(); }
 void default_team::end() { refuse(); }
 detail::visit_of_default_team::visit_of_default_team() { refuse(); }
 void detail::visit_of_default_team::leave() noexcept {}
-void detail::inject_child(sync::group&, task) { refuse(); }
+void detail::inject_child(sync::group&, child_head*) { refuse(); }
 
 #else
 
@@ -138,10 +138,11 @@ detail::visit_of_default_team::visit_of_default_team() : keeper_(&keeper::of_thi
 
 void detail::visit_of_default_team::leave() noexcept { static_cast<keeper*>(keeper_)->leave(); }
 
-void detail::inject_child(sync::group& of, task child) {
+void detail::inject_child(sync::group& of, child_head* made) {
   const detail::foreign_after_fork alone;
   const keeper::visit now(keeper::of_this_process());  // the child's own ends with it, perhaps before put returns
   of.add_outside();
+  const task child{&run_child, made};
   if ((*now).put(child)) return;
   (*now).team().dispose(child);  // before the group hears of it: who waits may destroy what the closure refers to
   of.begin();

@@ -53,7 +53,9 @@ worker& nobody() {
                                               [](worker&, task) { refuse_outside(); },
                                               [](worker&) -> void* { refuse_outside(); },
                                               [](worker&, void*) {},
-                                              std::numeric_limits<std::size_t>::max()};
+                                              std::numeric_limits<std::size_t>::max(),
+                                              &run_child,
+                                              &run_moved};
   struct without_team : worker {
     queue::lane no_tasks;
     mem::counted_list no_arguments;

@@ -19,7 +19,7 @@ struct moved_closure {
   unsigned char room[closure_room_bytes];
 };
 
-/// The entry of a task whose argument is a moved_closure.
+/// The entry of a task whose argument is a moved_closure. In code of programs: see worker_operations.
 inline void run_moved(worker& current, void* block) {
   moved_closure own;
   {

@@ -112,7 +112,8 @@ struct child_head {
   std::uint64_t group_;  ///< the address of the group; above it the number of the cell
 };
 
-/// The entry of every group's child, so that a waiting task finds its own among others.
+/// The entry of every group's child, so that a waiting task finds its own among others. Programs that link the library
+/// dynamically may have a copy of their own: see worker_operations.
 inline void run_child(worker& current, void* argument) {
   auto* self = static_cast<child_head*>(argument);
   self->run(current, self);

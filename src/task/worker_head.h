@@ -56,6 +56,9 @@ struct worker_operations {
   void* (*allocate_argument)(worker& current);
   void (*release_argument)(worker& current, void* argument);
   std::size_t argument_bytes;  ///< size of an argument block
+  /// The entries of children of groups (frame.h) and of closures that were moved (closure.h), by which the library knows such
+  /// tasks. Code that programs compile names them in this way: it may have copies of these functions with other addresses.
+  entry_function run_child, run_moved;
 };
 
 /// Least size of the blocks in worker_head::arguments.

@@ -38,7 +38,9 @@ void team_base::leave_parent() noexcept {
                                               [](worker&, task) { end_forked_child(); },
                                               [](worker&) -> void* { end_forked_child(); },
                                               [](worker&, void*) {},
-                                              0};
+                                              0,
+                                              &run_child,
+                                              &run_moved};
   static queue::inbox::node last;
   last.held = {[](worker&, void*) { end_forked_child(); }, nullptr};
   left->own_mark.clear();  // for kernels that do not

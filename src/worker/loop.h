@@ -31,7 +31,8 @@ class team_of final : public team_base {
       : team_base(shape, Pool::traits.workers_come_by_need),
         set_(set),
         operations_{&put,       &offer,       &end_push,          &run_borrowed,     &take_child,
-                    &take_back, &execute_now, &allocate_argument, &release_argument, shape.argument_bytes} {
+                    &take_back, &execute_now, &allocate_argument, &release_argument, shape.argument_bytes,
+                    &run_child, &run_moved} {
     try {
       start(operations_);
       places_.emplace(workers(), set_.domains);

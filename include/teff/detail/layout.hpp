@@ -16,7 +16,7 @@
 namespace TEFF_NAMESPACE::detail {
 
 /// Changes by hand if code in line does something else with a layout that is as before.
-inline constexpr std::uint32_t layout_version = 8;
+inline constexpr std::uint32_t layout_version = 9;
 
 /// Returns: a number that differs, but for one case in 2^32, if a size, an alignment or a number does.
 template <class... Types>

@@ -75,6 +75,21 @@ unsigned objects(teff::context& here) {
   return sum + received + teff::blocking([] { return 0u; });
 }
 
+/// Returns: how many of the children of a tree of groups ran in place of who waits for them, on one worker: all, if the library
+/// knows them.
+unsigned long long tree_in_place() {
+  teff::team one({.workers = 1});
+  const std::function<void(teff::context&, int)> tree = [&tree](teff::context& here, int left) {
+    if (left == 0) return;
+    teff::task_group group;
+    for (int child = 0; child < 2; ++child) group.put(here, [&tree, left](teff::context& own) { tree(own, left - 1); });
+    group.wait(here);
+  };
+  one.init([&](teff::context& here) { tree(here, 4); });
+  one.run();
+  return one.stats().value("in_place_runs");
+}
+
 }  // namespace
 
 int main() {
@@ -91,6 +106,6 @@ int main() {
     graph.run(here);
   });
   team.run();
-  std::printf("fib %u, objects %u, order %u\n", number, sum, order);
+  std::printf("fib %u, objects %u, order %u, %llu in place\n", number, sum, order, tree_in_place());
   return 0;
 }
