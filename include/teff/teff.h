@@ -159,9 +159,9 @@ typedef void (*teff_reduce_body)(size_t begin, size_t end, void* value, void* da
 typedef void (*teff_combine)(void* left, const void* right, void* data);
 
 /* Effect: combines what first … last − 1 give into *value, which holds the identity when this is called: `bytes` bytes that may
- * be copied. *value stays as it is if last <= first. The result is bitwise the same for any number of workers, any pool and any
- * schedule: the parts and the order in which they are combined depend on last − first and the grain alone (TEFF_ANY_GRAIN: (last
- * − first) / 1024, rounded up); include/teff/parallel.hpp describes the tree.
+ * be copied; copies lie at multiples of 64. *value stays as it is if last <= first. The result is bitwise the same for any number
+ * of workers, any pool and any schedule: the parts and the order in which they are combined depend on last − first and the grain
+ * alone (TEFF_ANY_GRAIN: (last − first) / 1024, rounded up); include/teff/parallel.hpp describes the tree.
  * Errors: as teff_parallel_for; then *value is unchanged. Blocks: as teff_join. */
 TEFF_API teff_status teff_parallel_reduce(size_t first, size_t last, size_t grain, void* value, size_t bytes,
                                           teff_reduce_body body, teff_combine combine, void* data);

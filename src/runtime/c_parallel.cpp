@@ -6,7 +6,6 @@
 #include "teff/teff.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -46,7 +45,7 @@ struct c_loop : teff::detail::loop_call {
 class bytes {
  public:
   explicit bytes(std::size_t count) : count_(count) {
-    if (count > sizeof small_) large_ = std::make_unique<std::byte[]>(count);
+    if (count > sizeof small_) large_ = std::make_unique<line[]>((count + sizeof(line) - 1) / sizeof(line));
   }
   bytes(const bytes& other) : bytes(other.count_) { copy_from(other.data()); }
   bytes(bytes&& other) noexcept : count_(other.count_), small_(other.small_), large_(std::move(other.large_)) {}
@@ -56,15 +55,20 @@ class bytes {
     return *this;
   }
 
-  void* data() { return large_ != nullptr ? large_.get() : small_.data(); }
-  const void* data() const { return large_ != nullptr ? large_.get() : small_.data(); }
+  void* data() { return large_ != nullptr ? large_.get() : &small_; }
+  const void* data() const { return large_ != nullptr ? large_.get() : &small_; }
   void copy_from(const void* other) { std::memcpy(data(), other, count_); }
   void copy_to(void* other) const { std::memcpy(other, data(), count_); }
 
  private:
+  /// Vectors of the widest kind may lie in it.
+  struct alignas(64) line {
+    std::byte bytes[64];
+  };
+
   std::size_t count_;
-  alignas(std::max_align_t) std::array<std::byte, 64> small_;
-  std::unique_ptr<std::byte[]> large_;
+  line small_;
+  std::unique_ptr<line[]> large_;
 };
 
 }  // namespace

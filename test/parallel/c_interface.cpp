@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -105,6 +104,36 @@ TEST(c_parallel, reductions_are_bitwise_equal_each_time) {
   double untouched = 7;
   EXPECT_EQ(teff_parallel_reduce(5, 5, 1, &untouched, sizeof untouched, add_terms, add_double, nullptr), TEFF_OK);
   EXPECT_EQ(untouched, 7);
+}
+
+/// Vectors may lie in them: of a size that is kept in place, and of a larger one.
+template <std::size_t Doubles>
+void expect_aligned_copies() {
+  struct alignas(64) row {
+    double of[Doubles];
+  };
+  const auto is_aligned = [](const void* value) { return reinterpret_cast<std::uintptr_t>(value) % alignof(row) == 0; };
+  static std::atomic<unsigned> wrong;
+  static constexpr auto look = +is_aligned;
+  wrong = 0;
+  const auto body = [](std::size_t begin, std::size_t end, void* value, void*) {
+    wrong += look(value) ? 0 : 1;
+    for (double& each : static_cast<row*>(value)->of) each += static_cast<double>(end - begin);
+  };
+  const auto combine = [](void* left, const void* right, void*) {
+    wrong += look(left) && look(right) ? 0 : 1;
+    for (std::size_t each = 0; each < Doubles; ++each)
+      static_cast<row*>(left)->of[each] += static_cast<const row*>(right)->of[each];
+  };
+  row all{};
+  ASSERT_EQ(teff_parallel_reduce(0, 5'000, 16, &all, sizeof all, body, combine, nullptr), TEFF_OK);
+  EXPECT_EQ(all.of[Doubles - 1], 5'000);
+  EXPECT_EQ(wrong, 0u);
+}
+
+TEST(c_parallel, values_of_reductions_are_aligned) {
+  expect_aligned_copies<8>();
+  expect_aligned_copies<24>();
 }
 
 /// So many iterations that parts of any grain would be larger.
