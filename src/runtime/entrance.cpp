@@ -34,7 +34,7 @@ struct root {
 }  // namespace
 
 entrance::entrance(std::unique_ptr<workers::team_base> team) : team_(std::move(team)) {
-  team_->open_source();
+  team_->open_source(true);
   if (!thread_.start(&thread_main, this, {})) team_->close_source();
 }
 

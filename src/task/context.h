@@ -20,7 +20,8 @@ class context {
   /// Effect: makes `function` (called once as function(context&)) a ready task of the same team, which runs at any time from
   /// now on, on any worker that the team's pool allows.
   /// Pre: to copy `function` neither puts nor waits.
-  /// Errors: an exception that escapes from it is rethrown by team::run. If memory for the task is refused, it runs first,
+  /// Errors: an exception that escapes from it is rethrown by team::run; of the default team the first one is told on standard
+  ///   error, as nobody runs that. If memory for the task is refused, it runs first,
   ///   or, without a stack for that, on this one (in_place_for_memory).
   /// Blocks: for the lock of a queue. If the new one runs first, because memory for it was refused or, with the default pool,
   /// very

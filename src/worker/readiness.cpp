@@ -5,7 +5,10 @@
 
 namespace TEFF_NAMESPACE::workers {
 
-void team_base::open_source() { termination_.open_source(); }
+void team_base::open_source(bool tells) {
+  if (tells) tells_exceptions_.store(true, platform::relaxed);  // relaxed: who throws was put behind it
+  termination_.open_source();
+}
 
 void team_base::close_source() {
   if (!is_of_this_process()) return;  // a child of fork(): who held the lock may be in its parent

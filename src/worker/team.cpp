@@ -210,10 +210,25 @@ bool team_base::is_inside() const {
   return inside != nullptr && &inside->team == this;
 }
 
+static void tell(const std::exception_ptr& thrown) {
+  constexpr std::string_view what = "teff: an exception of a task for which nobody waits: ",
+                             behind = "; later ones are not told (groups, futures and calls hand on what their tasks throw)\n";
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& known) {
+    platform::say({what, known.what(), behind});
+  } catch (...) {
+    platform::say({what, "not a std::exception", behind});
+  }
+}
+
 void team_base::keep_exception() {
   std::exception_ptr caught = platform::caught_exception();
   auto& now = *static_cast<member*>(platform::current());
-  if (!exception_kept_.exchange(true, platform::relaxed)) first_exception_ = std::move(caught);  // read after [left]
+  if (!exception_kept_.exchange(true, platform::relaxed)) {       // relaxed: it elects one
+    if (tells_exceptions_.load(platform::relaxed)) tell(caught);  // relaxed: as where it is set
+    first_exception_ = std::move(caught);  // read after [left]
+  }
   now.count(trace::counter::exceptions);
 }
 

@@ -44,8 +44,8 @@ class team_base : public fibers::host {
   /// Returns: the first exception of the last run, once.
   std::exception_ptr take_exception();
 
-  /// A source of tasks from outside: while one is open, a run does not end.
-  void open_source();
+  /// A source of tasks from outside: while one is open, a run does not end. `tells`: nobody asks for that one's first exception.
+  void open_source(bool tells = false);
   void close_source();
   /// Effect: makes tasks ready, all or, if memory is refused, none. Pre: the caller has a source open. Returns: whether it did.
   bool inject(std::span<const task> ready);
@@ -222,7 +222,7 @@ class team_base : public fibers::host {
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> left_{0};  ///< workers that have left the current run
   platform::atomic<bool> running_{false};
   platform::atomic<run_result> result_{run_result::finished};  ///< ordered by stop_
-  platform::atomic<bool> exception_kept_{false};
+  platform::atomic<bool> exception_kept_{false}, tells_exceptions_{false};
   std::exception_ptr first_exception_;  ///< written by who set exception_kept_, read by the caller of run after the run
   platform::lock outside_lock_{platform::lock_kind::mutex, lock_label::of(guarded::outside)};
   termination termination_{member_pointers_};

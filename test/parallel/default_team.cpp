@@ -194,6 +194,18 @@ TEST(default_team, says_what_it_is_and_what_it_counted) {
   EXPECT_NE(said.find("teff: the default team, 2 workers: tasks_run "), std::string::npos) << said;
 }
 
+TEST(default_team, tells_of_an_exception_that_nobody_catches) {
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(works());
+  for (int round = 0; round < 2; ++round)
+    default_team::call([](context& here) { here.put([](context&) { throw std::runtime_error("no such file"); }); });
+  default_team::end();
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr(),
+      "teff: an exception of a task for which nobody waits: no such file; later ones are not told (groups, futures and calls "
+      "hand on what their tasks throw)\n");
+}
+
 TEST(default_team_death, says_once_that_it_has_fewer_threads_than_it_wants) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto be_refused = [] {

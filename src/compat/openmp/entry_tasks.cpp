@@ -187,7 +187,7 @@ constexpr std::uint32_t unknown_length = ~std::uint32_t{0};
 /// Effect: another thread may have the processor, as the taskyield may wait for one that has none; not where there are enough
 /// processors, nor where only other programs want it, which keep it for a time slice.
 void let_another_run(member& current) {
-  if (!current.in.crowded.load(platform::relaxed)) return;  // as in team
+  if (!current.in.crowded.load(platform::relaxed)) return;  // relaxed: as in team
   const std::uint64_t before = platform::now_ns();
   if (!current.gauge.pays(before)) return;
   platform::yield_processor();
