@@ -280,6 +280,14 @@ static void by_a_later_task(int n) {
 #pragma omp task if (0) depend(in : x) shared(x, seen)
     seen = x;
     check(seen == 2, "a task that is not deferred runs before one that it depends on");
+#pragma omp task detach(event) depend(inout : x) shared(x)
+    ++x;
+#pragma omp task firstprivate(event)
+    omp_fulfill_event(event);
+#pragma omp taskgroup
+#pragma omp task depend(in : x) shared(x, seen)
+    seen = x;
+    check(seen == 3, "a task of a group runs before one that it depends on");
   }
 }
 

@@ -135,7 +135,7 @@ MUTANTS = (
            "advised != pool::advice::wake_one) return;", ("team.cpp",), on("sq4", "lock_and_sleeper"),
            on("sq4", "a_lock_and_a_sleeper")),
     # A child that wants a lock runs on top of who holds it, or on top of one whom the holder waits for.
-    Mutant("tasks_run_at_once_beside_locks", "tasks.h", "current->in.puts_all.fetch_or(team::has_locks, platform::relaxed);", "",
+    Mutant("tasks_run_at_once_beside_locks", "tasks.h", "current->in.puts_all.fetch_or(team::for_ever, platform::relaxed);", "",
            ("locks.cpp", "entry_regions.cpp"), on("teff", "enough_tasks"),
            on("teff", "many_tasks_and_a_lock")),
     # A chain of tasks, each of which makes the next one, overruns a stack.
@@ -460,8 +460,14 @@ MUTANTS = (
     # What lets a task end that is waited for is a task to come, and its thread is the one that waits.
     Mutant("who_waits_for_some_looks_for_no_others", "barrier.cpp", "      look_wider(current, of);\n", "", ("barrier.cpp",),
            on("teff", "detach"), on("teff", "waits_for_what_another_task_brings_about")),
-    Mutant("who_waits_for_some_looks_for_others_beside_locks", "tasks.cpp", " || (all & team::has_locks) != 0", "",
+    Mutant("who_waits_for_some_looks_for_others_beside_locks", "tasks.cpp", " && !current.takes_locks)\n    of->", ")\n    of->",
            ("tasks.cpp",), (), on("teff", "a_wait_for_some_beside_a_lock")),
+    Mutant("who_waits_for_some_runs_grandchildren", "tasks.cpp", "  return {of, gone, table_number(current), state",
+           "  if (state & node::wider) return {of->parent()->task(), true};\n  return {of, gone, table_number(current), state",
+           ("tasks.cpp",), (), on("teff", "a_wait_for_some_and_a_grandchild")),
+    Mutant("the_end_of_a_group_looks_for_no_others", "tasks.cpp", "if ((state & node::beside) && !cur",
+           "if ((state & node::beside) && !(of->flags & node::scope) && !cur", ("tasks.cpp",), (),
+           on("teff", "waits_for_what_another_task_brings_about")),
     # A detached task that is complete too early, or for ever incomplete.
     Mutant("an_event_is_no_child", "events.cpp", "  ++parent->spawned;",
            "  ++parent->spawned;\n  parent->here += node::one_ended | node::one_gone;", ("events.cpp",),

@@ -477,26 +477,55 @@ void a_creator_with_a_lock_waits(unsigned members) {
   expect(read(chained) == many && read(ran) == 1, "a task of a chain behind an event did not run once");
 }
 
-/// A task ends when its event is fulfilled, by a task that is made later, or by a child of that. All wait for such ones, so that
-/// nobody else is there to run it.
+/// A task ends when its event is fulfilled, by a task that is made later. All wait for such ones, so that nobody else is there to
+/// run it.
 void waits_for_what_another_task_brings_about(unsigned members) {
   constexpr bool deferred = true;
   counter ran{0};
   parallel(members, [&] {
-    for (const unsigned generations : {0u, 1u}) {
-      char x = 0;
-      void* event = event_using(writes(&x));
-      generations_down(generations, [event] { omp_fulfill_event(event); });
-      GOMP_taskwait_depend(reads(&x).data());
-      event = event_using(writes(&x));
-      generations_down(generations, [event] { omp_fulfill_event(event); });
-      task_using(reads(&x), [&ran] { add(ran); }, !deferred);
-      event = event_using(excludes(&x));
-      generations_down(generations, [event] { omp_fulfill_event(event); });
-      task_using(excludes(&x), [&ran] { add(ran); }, !deferred);
-    }
+    char x = 0;
+    const auto event_of_another = [&x](depend_words depend) {
+      void* const event = event_using(depend);
+      task([event] { omp_fulfill_event(event); });
+    };
+    event_of_another(writes(&x));
+    GOMP_taskwait_depend(reads(&x).data());
+    event_of_another(writes(&x));
+    task_using(reads(&x), [&ran] { add(ran); }, !deferred);
+    event_of_another(excludes(&x));
+    task_using(excludes(&x), [&ran] { add(ran); }, !deferred);
+    const auto group_behind = [&] {
+      event_of_another(writes(&x));
+      taskgroup([&] { task_using(reads(&x), [&ran] { add(ran); }); });
+    };
+    group_behind();
+    taskgroup(group_behind);
   });
-  expect(read(ran) == 4 * members, "a task that is not deferred did not run once");
+  expect(read(ran) == 4 * members, "a task behind an event did not run once");
+}
+
+/// A grandchild, for which nobody waits, needs what the waiter does next: that is no task to run meanwhile.
+void a_wait_for_some_and_a_grandchild(unsigned members) {
+  constexpr bool deferred = true;
+  outsider one;
+  counter flag{0}, ran{0};
+  char x = 0;
+  parallel(members, [&] {
+    single_nowait([&] {
+      void* const event = event_using(writes(&x));
+      const auto leaves_one = [&] {
+        task([&] {
+          await(flag);
+          add(ran);
+        });
+      };
+      task(leaves_one, !deferred);
+      one.fulfil(event);
+      GOMP_taskwait_depend(reads(&x).data());
+      raise(flag);
+    });
+  });
+  expect(read(ran) == 1 && read(one.fulfilled) == 1, "a grandchild did not run once");
 }
 
 /// Not on top of who holds a lock, which the other task wants.
@@ -536,6 +565,7 @@ constexpr scene all_with_events[] = {
     {"an_event_in_a_gate", 3, an_event_in_a_gate},
     {"waits_for_what_another_task_brings_about", 2, waits_for_what_another_task_brings_about},
     {"waits_for_what_another_task_of_one_brings_about", 1, waits_for_what_another_task_brings_about},
+    {"a_wait_for_some_and_a_grandchild", 2, a_wait_for_some_and_a_grandchild, true},
     {"a_wait_for_some_beside_a_lock", 1, a_wait_for_some_beside_a_lock},
 };
 

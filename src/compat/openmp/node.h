@@ -69,11 +69,10 @@ struct node {
   static std::size_t alignment_of(std::uint8_t flags) { return std::size_t{16} << 2 * (flags >> alignment_shift); }
 
   /// In `wait`: its thread waits for its children or, in a taskgroup, descendants; beside: these may depend on tasks that are
-  /// none of them.
+  /// none of them; wider: of those none was found, and it may run other children of its task.
   /// knows_group: see task_block. moved: it may have begun on another thread than its parent's. creates: it is no task, but
-  /// stands for one that its parent is about to make, or goes on with, when others are complete: it may run any of that one's
-  /// descendants.
-  enum : std::uint8_t { waits = 1, is_scope = 2, beside = 4, knows_group = 8, moved = 16, creates = 32 };
+  /// stands for one that its parent is about to make, when others are complete.
+  enum : std::uint8_t { waits = 1, is_scope = 2, beside = 4, knows_group = 8, moved = 16, creates = 32, wider = 64 };
 
   /// Effect: it has no children yet. `creator`: the member that calls.
   void begin(node* its_parent, std::uint8_t its_flags, const icvs* environment, unsigned creator, std::uint8_t its_size_class) {
@@ -194,20 +193,22 @@ bool has_gates(task_block* of);
 bool is_needed(const task_block* candidate, std::uint64_t table);
 
 /// What a wait may run: all descendants of a node if it waits for `all`; else its children and what these wait for, directly or
-/// not; and what others depend on that it waits for, if there is a table of such. Other descendants may want a lock which the
-/// waiter holds. Who waits for a task that has not begun does so until it has ended, so what has been seen on the way up is still
-/// so when the task is taken.
+/// not; and what others depend on that it waits for, if there is a table of such; and all children of `siblings_of`, if that is a
+/// task. Other descendants may want a lock which the waiter holds. Who waits for a task that has not begun does so until it has
+/// ended, so what has been seen on the way up is still so when the task is taken.
 ///
 /// Who asks is at work on the way up from the candidate: see `pin`.
 struct descendants {
   const node* of;
   bool all;
   std::uint64_t table = 0;
+  const node* siblings_of = nullptr;
 
   /// Returns: whether the candidate is one of them; when `steps_left`, which candidates may share, has come to 0, only a child is
   /// one. Effect: counts it down by each step up. Pre: neither is gone. Cost: the steps.
   bool have(const node* candidate, unsigned* steps_left = nullptr) const {
     if (table != 0 && is_needed(static_cast<const task_block*>(candidate), table)) return true;
+    if (siblings_of != nullptr && candidate->parent()->task() == siblings_of) return true;
     bool needed = true, from_scope = false;
     for (const node* at = candidate->parent(); at != nullptr; at = at->parent()) {
       if (at == of) return all || needed;
@@ -217,7 +218,7 @@ struct descendants {
       }
       const std::uint8_t state = at->wait.load(platform::relaxed);  // relaxed: a hint, see wait_for_children
       // Who has begun a taskgroup waits for nothing but its end, and for all in it.
-      if ((state & ~node::beside) == (node::waits | node::is_scope)) needed = true;
+      if ((state & ~(node::beside | node::wider)) == (node::waits | node::is_scope)) needed = true;
       else if (!(state & node::waits) && !from_scope) needed = false;
       from_scope = (state & node::is_scope) != 0;
     }

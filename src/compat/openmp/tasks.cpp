@@ -24,14 +24,13 @@ void end_for_exception() {
 
 descendants wanted_besides(const member& current, const node* of, bool gone, std::uint8_t state) {
   if (state & node::creates) return {of->parent()->task(), true};
-  return {of, gone, table_number(current)};
+  return {of, gone, table_number(current), state & node::wider ? of->parent()->task() : nullptr};
 }
 
 void look_wider(const member& current, node* of) {
-  const std::uint8_t state = of->wait.load(platform::relaxed);            // relaxed: its own thread alone writes it
-  const std::uint32_t all = current.in.puts_all.load(platform::relaxed);  // relaxed: a hint; its own locks it knows
-  if (!(state & node::beside) || (of->flags & node::scope) != 0 || (all & team::has_locks) != 0) return;
-  of->wait.store(state | node::creates, platform::relaxed);  // relaxed: as above
+  const std::uint8_t state = of->wait.load(platform::relaxed);  // relaxed: its own thread alone writes it
+  if ((state & node::beside) && !current.takes_locks)
+    of->wait.store(state | node::wider, platform::relaxed);  // relaxed: as above
 }
 
 bool have(const member& current, const descendants& wanted, const node* candidate, unsigned* steps_left) {

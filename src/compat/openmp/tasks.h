@@ -26,8 +26,8 @@ inline std::uint8_t begin_to_wait(const member& current, node* of) {
 }
 /// Returns: what a wait may run, besides the children: what they depend on, or, of who makes a task, any descendant.
 descendants wanted_besides(const member& current, const node* of, bool gone, std::uint8_t state);
-/// Effect: a wait for some siblings that finds none of them may run other descendants of the running task, as one of these may
-/// have to bring about what a sibling waits for. Not in a region with locks, which these may want.
+/// Effect: a wait for what tasks depend on that finds none of these may run other children of the running task: one of them may
+/// have to bring about what is waited for. Not if the member has taken a lock in the region, which these may want.
 void look_wider(const member& current, node* of);
 /// Returns: what a wait may run.
 [[gnu::always_inline]] inline descendants wanted_by(const member& current, const node* of, bool gone) {
@@ -202,7 +202,7 @@ inline bool may_put(member& current) { return has_room(current) || look_whether_
   member* const current = known_self();
   if (current == nullptr || current->takes_locks) return;
   current->takes_locks = true;
-  current->in.puts_all.fetch_or(team::has_locks, platform::relaxed);  // a task that is made later by who reads it sees it
+  current->in.puts_all.fetch_or(team::for_ever, platform::relaxed);  // a task that is made later by who reads it sees it
 }
 
 }  // namespace TEFF_NAMESPACE::openmp

@@ -121,11 +121,11 @@ struct team {
   /// Changes when a barrier is complete. [barrier] release by who completes it, acquire by who leaves it.
   alignas(cache_line_bytes) platform::atomic<std::uint32_t> epoch{0};
   platform::atomic<bool> has_tasks{false};  ///< somebody put one since the last barrier
-  /// If not 0, tasks do not run at once as long as there is room for them: `has_locks`, if a member has taken a lock of OpenMP in
-  /// this region; `for_ever`, if one has put a task with a priority, or cancelled it; and `one_group` for each taskgroup that is
-  /// cancelled and not over. A hint.
+  /// If not 0, tasks do not run at once as long as there is room for them: `for_ever`, if a member has taken a lock of OpenMP in
+  /// this region, put a task with a priority, or cancelled it, and `one_group` for each taskgroup that is cancelled and not over.
+  /// A hint.
   platform::atomic<std::uint32_t> puts_all{0};
-  static constexpr std::uint32_t for_ever = 1, has_locks = 2, one_group = 4;
+  static constexpr std::uint32_t for_ever = 1, one_group = 2;
   workers::sleepers sleepers;
   platform::atomic<std::uint32_t> last_called{0};  ///< the number of a member. A hint
 
