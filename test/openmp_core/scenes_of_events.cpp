@@ -484,7 +484,7 @@ void waits_for_what_another_task_brings_about(unsigned members) {
   counter ran{0};
   parallel(members, [&] {
     char x = 0;
-    const auto event_of_another = [&x](depend_words depend) {
+    const auto event_of_another = [](depend_words depend) {
       void* const event = event_using(depend);
       task([event] { omp_fulfill_event(event); });
     };
