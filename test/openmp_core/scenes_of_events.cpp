@@ -5,6 +5,7 @@
 
 #include "compat/openmp/member.h"
 #include "constructs.h"
+#include "guarded.h"
 #include "platform/tuning.h"
 
 #include <array>
@@ -12,9 +13,6 @@
 extern "C" {
 void omp_fulfill_event(void* event);
 void GOMP_taskwait_depend(void** depend);
-void omp_set_lock(std::uint32_t* lock);
-int omp_test_lock(std::uint32_t* lock);
-void omp_unset_lock(std::uint32_t* lock);
 }
 
 namespace TEFF_NAMESPACE::testing_openmp {
@@ -546,6 +544,34 @@ void a_wait_for_some_beside_a_lock(unsigned members) {
   expect(read(ran) == 1 && read(one.fulfilled) == 1, "a task that wants a lock did not run once");
 }
 
+/// A lock that was released, or was not to be had, is held by nobody on top of whom others may not run.
+void waits_for_some_behind_locks(unsigned members) {
+  counter ran{0};
+  std::uint32_t of_another = 0, own = 0, nested[4] = {};
+  omp_set_lock(&of_another);
+  parallel(members, [&] {
+    single_nowait([&] {
+      critical([] {});
+      omp_set_lock(&own);
+      omp_unset_lock(&own);
+      omp_set_nest_lock(nested);
+      omp_set_nest_lock(nested);
+      omp_unset_nest_lock(nested);
+      omp_unset_nest_lock(nested);
+      expect(omp_test_lock(&of_another) == 0, "two hold one lock");
+      char x = 0;
+      void* const event = event_using(writes(&x));
+      task([event, &ran] {
+        critical([&ran] { add(ran); });
+        omp_fulfill_event(event);
+      });
+      GOMP_taskwait_depend(reads(&x).data());
+    });
+  });
+  omp_unset_lock(&of_another);
+  expect(read(ran) == 1, "a task did not run once");
+}
+
 constexpr scene all_with_events[] = {
     {"events_of_members", 3, events_of_members},
     {"events_in_groups", 3, events_in_groups},
@@ -567,6 +593,7 @@ constexpr scene all_with_events[] = {
     {"waits_for_what_another_task_of_one_brings_about", 1, waits_for_what_another_task_brings_about},
     {"a_wait_for_some_and_a_grandchild", 2, a_wait_for_some_and_a_grandchild, true},
     {"a_wait_for_some_beside_a_lock", 1, a_wait_for_some_beside_a_lock},
+    {"waits_for_some_behind_locks", 1, waits_for_some_behind_locks},
 };
 
 }  // namespace

@@ -8,15 +8,6 @@
 
 #include <array>
 
-extern "C" {
-int omp_test_lock(std::uint32_t* lock);
-void omp_init_nest_lock(void* lock);
-void omp_destroy_nest_lock(void* lock);
-void omp_set_nest_lock(void* lock);
-int omp_test_nest_lock(void* lock);
-void omp_unset_nest_lock(void* lock);
-}
-
 namespace TEFF_NAMESPACE::testing_openmp {
 
 namespace {

@@ -142,9 +142,9 @@ void add_dependent(member& current, const task_request& wanted, void** depend, e
     } while (has_enough(current) && run_oldest(current));
     // If the look above has asked already whether it is, it is, and has counted this task.
     const bool is_beyond = current.at_once != at_once || is_beyond_bound(current);
-    // One that may hold a lock runs no more than it must.
+    // One that holds a lock runs no more than it must.
     if (is_beyond && !run_some(current))
-      return run_behind(current, wanted, depend, current.takes_locks ? node::beside : node::creates);
+      return run_behind(current, wanted, depend, current.locks_held != 0 ? node::beside : node::creates);
   } else if (happens == nullptr && wanted.priority == 0) {
     run_ready(current);
   }

@@ -119,12 +119,18 @@ TEFF_ENTRY void GOMP_critical_start() {
   expect_locks();
   unnamed_critical.acquire_for_program(wait_kind::critical);
 }
-TEFF_ENTRY void GOMP_critical_end() { unnamed_critical.release(); }
+TEFF_ENTRY void GOMP_critical_end() {
+  forget_lock();
+  unnamed_critical.release();
+}
 TEFF_ENTRY void GOMP_critical_name_start(void** word) {
   expect_locks();
   lock_in(word).acquire_for_program(wait_kind::critical);
 }
-TEFF_ENTRY void GOMP_critical_name_end(void** word) { lock_in(word).release(); }
+TEFF_ENTRY void GOMP_critical_name_end(void** word) {
+  forget_lock();
+  lock_in(word).release();
+}
 TEFF_ENTRY void GOMP_atomic_start() { atomics.acquire_for_program(wait_kind::atomic); }
 TEFF_ENTRY void GOMP_atomic_end() { atomics.release(); }
 

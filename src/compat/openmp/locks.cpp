@@ -23,8 +23,14 @@ namespace {
 bool test(lock_word& lock) {
   expect_locks();
   if (lock.try_acquire()) return true;
+  forget_lock();
   share_tasks();
   return false;
+}
+
+[[gnu::always_inline]] inline void unset(lock_word& lock) {
+  forget_lock();
+  lock.release();
 }
 
 struct nest_lock {
@@ -47,7 +53,7 @@ struct nest_lock {
   void release() {
     if (--count > 0) return;
     __atomic_store_n(&owner, nullptr, __ATOMIC_RELAXED);
-    word.release();
+    unset(word);
   }
   void reset() { ::new (this) nest_lock{}; }
 };
@@ -73,7 +79,7 @@ struct old_nest_lock {
   void release() {
     const std::uint32_t left = holder - once;
     __atomic_store_n(&holder, (left & counts) != 0 ? left : 0, __ATOMIC_RELAXED);
-    if ((left & counts) == 0) word.release();
+    if ((left & counts) == 0) unset(word);
   }
   void reset() { ::new (this) old_nest_lock{}; }
 };
@@ -91,7 +97,7 @@ extern "C" {
 [[gnu::visibility("default")]] void teff_init_lock(lock_word* lock) { lock->reset(); }
 [[gnu::visibility("default")]] void teff_destroy_lock(lock_word*) {}
 [[gnu::visibility("default")]] void teff_set_lock(lock_word* lock) { set(*lock); }
-[[gnu::visibility("default")]] void teff_unset_lock(lock_word* lock) { lock->release(); }
+[[gnu::visibility("default")]] void teff_unset_lock(lock_word* lock) { unset(*lock); }
 [[gnu::visibility("default")]] int teff_test_lock(lock_word* lock) { return test(*lock); }
 
 [[gnu::visibility("default")]] void teff_init_nest_lock(nest_lock* lock) { lock->reset(); }

@@ -101,6 +101,7 @@ void member::enter() {
   singles = 0;
   singles_taken = 0;
   takes_locks = false;
+  locks_held = 0;
   check_at = 0;
   at_once = 0;  // how many live tasks there were before says nothing
   at_bound = false;

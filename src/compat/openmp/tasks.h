@@ -196,13 +196,22 @@ bool has_room_again(member& current);
   return current.created.load(platform::relaxed) < current.check_at;  // relaxed: its own
 }
 inline bool may_put(member& current) { return has_room(current) || look_whether_to_put(current); }
-/// Effect: the calling thread is about to take a lock of OpenMP. From here on tasks of its region run on top of others only where
-/// README.md says that this cannot keep the lock's holder from going on, and where there is no room for them.
+/// Effect: the calling thread is about to take a lock of OpenMP, which counts as held from here on. Tasks of its region then run
+/// on top of others only where README.md says that this cannot keep the lock's holder from going on, and where there is no room
+/// for them.
 [[gnu::always_inline]] inline void expect_locks() {
   member* const current = known_self();
-  if (current == nullptr || current->takes_locks) return;
+  if (current == nullptr) return;
+  ++current->locks_held;
+  if (current->takes_locks) [[likely]]
+    return;
   current->takes_locks = true;
   current->in.puts_all.fetch_or(team::for_ever, platform::relaxed);  // a task that is made later by who reads it sees it
+}
+/// Effect: the calling thread does not hold such a lock any more.
+[[gnu::always_inline]] inline void forget_lock() {
+  member* const current = known_self();
+  if (current != nullptr) --current->locks_held;
 }
 
 }  // namespace TEFF_NAMESPACE::openmp
