@@ -3,13 +3,10 @@
 /// needed for still comes to it.
 #include "scenes_of_calls.h"
 
+#include "compat/openmp/member.h"
 #include "constructs.h"
+#include "guarded.h"
 #include "platform/faults.h"
-
-extern "C" {
-void omp_set_lock(std::uint32_t* lock);
-void omp_unset_lock(std::uint32_t* lock);
-}
 
 namespace TEFF_NAMESPACE::testing_openmp {
 
