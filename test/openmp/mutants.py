@@ -52,8 +52,8 @@ SCHEDULES = 20_000  # a scene that has not failed in so many does not find the m
 
 MUTANTS = (
     # A thread then begins, on top of a task that holds a lock, one that wants it.
-    Mutant("a_wait_runs_any_task", "node.h", "bool needed = true, from_scope = false;",
-           "return true;\n    bool needed = true, from_scope = false;",
+    Mutant("a_wait_runs_any_task", "node.h", "bool needed = true, from_scope = false, in_groups = true;",
+           "return true;\n    bool needed = true, from_scope = false, in_groups = true;",
            ("barrier.cpp", "engine.cpp", "tasks.cpp"), on("teff", "lock_over_taskwait", "task_scheduling"),
            on("sq1", "a_lock_beside_others", "the_scheduling_constraint")),
     # The same with a grandchild for which nobody waits.
@@ -231,10 +231,11 @@ MUTANTS = (
            on("teff", "tasks_behind_an_event_of_one", "yields_for_a_descendant_of_one", "a_creator_waits_for_a_descendant")),
     # What is put while such a creator waits, and is nobody else's, is run by nobody.
     Mutant("a_creator_beyond_the_bound_waits_as_one_with_a_lock", "depend.cpp",
-           "current.locks_held != 0 ? node::beside : node::creates);", "node::beside);", ("depend.cpp",), (),
+           "current.locks_held > 0 ? node::beside : node::creates);", "node::beside);", ("depend.cpp",), (),
            on("teff", "a_creator_waits_for_what_is_put_meanwhile")),
     Mutant("a_creator_beyond_the_bound_holds_no_lock", "depend.cpp",
-           "current.locks_held != 0 ? node::beside : node::creates);", "node::creates);", ("depend.cpp",), (), on("teff", "a_creator_with_a_lock_waits")),
+           "current.locks_held > 0 ? node::beside : node::creates);", "node::creates);", ("depend.cpp",), (),
+           on("teff", "a_creator_with_a_lock_waits")),
     # Nobody takes what another member keeps while it does something else for long, until it would sleep.
     Mutant("what_others_keep_is_not_seen", "barrier_tasks.cpp",
            "if (current.pool->lane(current.in.members[each])->look() != queue::lane::contents::private_tasks) continue;", "continue;", ("barrier_tasks.cpp",), (), on("teff", "kept_tasks_are_seen")),
@@ -460,17 +461,27 @@ MUTANTS = (
     # What lets a task end that is waited for is a task to come, and its thread is the one that waits.
     Mutant("who_waits_for_some_looks_for_no_others", "barrier.cpp", "      look_wider(current, of);\n", "", ("barrier.cpp",),
            on("teff", "detach"), on("teff", "waits_for_what_another_task_brings_about")),
-    Mutant("who_waits_for_some_looks_for_others_beside_locks", "tasks.cpp", " && current.locks_held == 0)\n    of->", ")\n    of->",
+    Mutant("who_waits_for_some_looks_for_others_beside_locks", "tasks.cpp", " && current.locks_held <= 0)\n    of->", ")\n    of->",
            ("tasks.cpp",), (), on("teff", "a_wait_for_some_beside_a_lock")),
     Mutant("locks_that_were_released_count_as_held", "tasks.h", "--current->locks_held;", "(void)current;",
            ("locks.cpp", "entry_regions.cpp"), (), on("teff", "waits_for_some_behind_locks")),
     Mutant("a_lock_that_was_not_to_be_had_counts_as_held", "locks.cpp", "  forget_lock();\n  share_tasks();", "  share_tasks();",
            ("locks.cpp",), (), on("teff", "waits_for_some_behind_locks")),
+    Mutant("a_named_critical_region_that_was_left_counts_as_held", "entry_regions.cpp", "  forget_lock();\n  lock_in(word).release();",
+           "  lock_in(word).release();", ("entry_regions.cpp",), (), on("teff", "waits_for_some_behind_locks")),
+    Mutant("a_lock_from_before_that_is_released_counts_as_held", "tasks.cpp", "locks_held <= 0", "locks_held == 0", ("tasks.cpp",), (),
+           on("teff", "waits_for_some_behind_locks_of_before")),
+    Mutant("locks_of_the_region_before_count_as_held", "region.cpp", "  locks_held = 0;\n", "", ("region.cpp",), (),
+           on("teff", "waits_for_some_behind_locks_of_before")),
+    Mutant("one_lock_at_most_counts_as_held", "tasks.h",
+           "  ++current->locks_held;\n  if (current->takes_locks) [[likely]]\n    return;",
+           "  if (current->takes_locks) [[likely]]\n    return;\n  ++current->locks_held;", ("locks.cpp", "entry_regions.cpp"), (),
+           on("teff", "a_wait_for_some_beside_a_lock")),
     Mutant("who_waits_for_some_runs_grandchildren", "tasks.cpp", "  return {of, gone, table_number(current), state",
            "  if (state & node::wider) return {of->parent()->task(), true};\n  return {of, gone, table_number(current), state",
            ("tasks.cpp",), (), on("teff", "a_wait_for_some_and_a_grandchild")),
     Mutant("the_end_of_a_group_looks_for_no_others", "tasks.cpp", "if ((state & node::beside) && cur",
-           "if ((state & node::beside) && !(of->flags & node::scope) && !cur", ("tasks.cpp",), (),
+           "if ((state & node::beside) && !(of->flags & node::scope) && cur", ("tasks.cpp",), (),
            on("teff", "waits_for_what_another_task_brings_about")),
     # A detached task that is complete too early, or for ever incomplete.
     Mutant("an_event_is_no_child", "events.cpp", "  ++parent->spawned;",

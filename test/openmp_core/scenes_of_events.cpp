@@ -13,6 +13,8 @@
 extern "C" {
 void omp_fulfill_event(void* event);
 void GOMP_taskwait_depend(void** depend);
+void GOMP_critical_name_start(void** word);
+void GOMP_critical_name_end(void** word);
 }
 
 namespace TEFF_NAMESPACE::testing_openmp {
@@ -533,6 +535,7 @@ void a_wait_for_some_beside_a_lock(unsigned members) {
   char x = 0;
   parallel(members, [&] {
     single_nowait([&] {
+      critical([] {});
       GOMP_critical_start();
       void* const event = event_using(writes(&x));
       task([&ran] { critical([&ran] { add(ran); }); });
@@ -544,32 +547,58 @@ void a_wait_for_some_beside_a_lock(unsigned members) {
   expect(read(ran) == 1 && read(one.fulfilled) == 1, "a task that wants a lock did not run once");
 }
 
-/// A lock that was released, or was not to be had, is held by nobody on top of whom others may not run.
+/// What is waited for ends by another task, which takes a lock.
+void wait_for_what_another_brings_about(counter& ran) {
+  char x = 0;
+  void* const event = event_using(writes(&x));
+  task([event, &ran] {
+    critical([&ran] { add(ran); });
+    omp_fulfill_event(event);
+  });
+  GOMP_taskwait_depend(reads(&x).data());
+}
+
+/// A lock that was released, or that could not be had, does not keep a wait from running others.
 void waits_for_some_behind_locks(unsigned members) {
   counter ran{0};
-  std::uint32_t of_another = 0, own = 0, nested[4] = {};
-  omp_set_lock(&of_another);
+  std::uint32_t own = 0;
+  alignas(void*) std::uint32_t nested[4] = {};
+  void* named = nullptr;
   parallel(members, [&] {
     single_nowait([&] {
       critical([] {});
+      GOMP_critical_name_start(&named);
+      GOMP_critical_name_end(&named);
       omp_set_lock(&own);
+      expect(omp_test_lock(&own) == 0, "two hold one lock");
+      omp_unset_lock(&own);
+      expect(omp_test_lock(&own) != 0, "a free lock is not to be had");
       omp_unset_lock(&own);
       omp_set_nest_lock(nested);
-      omp_set_nest_lock(nested);
+      expect(omp_test_nest_lock(nested) == 2, "a nested lock counts something else");
       omp_unset_nest_lock(nested);
       omp_unset_nest_lock(nested);
-      expect(omp_test_lock(&of_another) == 0, "two hold one lock");
-      char x = 0;
-      void* const event = event_using(writes(&x));
-      task([event, &ran] {
-        critical([&ran] { add(ran); });
-        omp_fulfill_event(event);
-      });
-      GOMP_taskwait_depend(reads(&x).data());
+      wait_for_what_another_brings_about(ran);
     });
   });
-  omp_unset_lock(&of_another);
   expect(read(ran) == 1, "a task did not run once");
+}
+
+/// Nor does one that was taken before the region, whether it is held or released there.
+void waits_for_some_behind_locks_of_before(unsigned members) {
+  counter ran{0};
+  std::uint32_t held = 0, released = 0;
+  parallel(members, [&] { single_nowait([&] { omp_set_lock(&held); }); });
+  omp_set_lock(&released);
+  parallel(members, [&] {
+    single_nowait([&] {
+      wait_for_what_another_brings_about(ran);
+      omp_unset_lock(&released);
+      wait_for_what_another_brings_about(ran);
+    });
+  });
+  omp_unset_lock(&held);
+  expect(read(ran) == 2, "a task did not run once");
 }
 
 constexpr scene all_with_events[] = {
@@ -594,6 +623,7 @@ constexpr scene all_with_events[] = {
     {"a_wait_for_some_and_a_grandchild", 2, a_wait_for_some_and_a_grandchild, true},
     {"a_wait_for_some_beside_a_lock", 1, a_wait_for_some_beside_a_lock},
     {"waits_for_some_behind_locks", 1, waits_for_some_behind_locks},
+    {"waits_for_some_behind_locks_of_before", 1, waits_for_some_behind_locks_of_before},
 };
 
 }  // namespace

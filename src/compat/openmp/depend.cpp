@@ -144,7 +144,7 @@ void add_dependent(member& current, const task_request& wanted, void** depend, e
     const bool is_beyond = current.at_once != at_once || is_beyond_bound(current);
     // One that holds a lock runs no more than it must.
     if (is_beyond && !run_some(current))
-      return run_behind(current, wanted, depend, current.locks_held != 0 ? node::beside : node::creates);
+      return run_behind(current, wanted, depend, current.locks_held > 0 ? node::beside : node::creates);
   } else if (happens == nullptr && wanted.priority == 0) {
     run_ready(current);
   }

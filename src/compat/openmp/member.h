@@ -52,11 +52,11 @@ struct alignas(cache_line_bytes) member : worker {
   const std::uint64_t stack_state;   ///< node::stack_state
   platform::stack_bounds stack;      ///< of its thread, if it has asked for it
   bool has_asked_for_stack = false;
-  bool takes_locks = false;          ///< it has taken a lock in this region
+  bool takes_locks = false;          ///< it has taken a lock in this region: its team knows
   bool looks_at_end = false;         ///< `tables` or `hands_over` say something: who ends a task is to look
   bool hands_over = false;           ///< the task that it runs was begun in vain
   bool runs_set_aside = false;       ///< outside of all regions: tasks that became ready
-  int locks_held = 0;                ///< taken in this region less released in it
+  int locks_held = 0;                ///< taken in this region less released in it; below 0: from before, or another's
   unsigned at_once = 0;              ///< tasks to run at once before that bound is looked at again
   std::uint64_t created_before = 0;  ///< the value of `created` at the last barrier
   std::uint64_t created_at_yield = 0;  ///< … at the last taskyield

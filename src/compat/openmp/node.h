@@ -193,9 +193,9 @@ bool has_gates(task_block* of);
 bool is_needed(const task_block* candidate, std::uint64_t table);
 
 /// What a wait may run: all descendants of a node if it waits for `all`; else its children and what these wait for, directly or
-/// not; and what others depend on that it waits for, if there is a table of such; and all children of `siblings_of`, if that is a
-/// task. Other descendants may want a lock which the waiter holds. Who waits for a task that has not begun does so until it has
-/// ended, so what has been seen on the way up is still so when the task is taken.
+/// not; and what others depend on that it waits for, if there is a table of such; and all children of `siblings_of`, which is a
+/// task, or nobody. Other descendants may want a lock which the waiter holds. Who waits for a task that has not begun does so
+/// until it has ended, so what has been seen on the way up is still so when the task is taken.
 ///
 /// Who asks is at work on the way up from the candidate: see `pin`.
 struct descendants {
@@ -204,14 +204,14 @@ struct descendants {
   std::uint64_t table = 0;
   const node* siblings_of = nullptr;
 
-  /// Returns: whether the candidate is one of them; when `steps_left`, which candidates may share, has come to 0, only a child is
-  /// one. Effect: counts it down by each step up. Pre: neither is gone. Cost: the steps.
+  /// Returns: whether the candidate is one of them; when `steps_left`, which candidates may share, has come to 0, only a child of
+  /// the one or the other is one. Effect: counts it down by each step up. Pre: neither is gone. Cost: the steps.
   bool have(const node* candidate, unsigned* steps_left = nullptr) const {
     if (table != 0 && is_needed(static_cast<const task_block*>(candidate), table)) return true;
-    if (siblings_of != nullptr && candidate->parent()->task() == siblings_of) return true;
-    bool needed = true, from_scope = false;
+    bool needed = true, from_scope = false, in_groups = true;
     for (const node* at = candidate->parent(); at != nullptr; at = at->parent()) {
       if (at == of) return all || needed;
+      if (in_groups && at == siblings_of) return true;
       if (steps_left != nullptr) {
         if (*steps_left == 0) return false;
         --*steps_left;
@@ -221,6 +221,7 @@ struct descendants {
       if ((state & ~(node::beside | node::wider)) == (node::waits | node::is_scope)) needed = true;
       else if (!(state & node::waits) && !from_scope) needed = false;
       from_scope = (state & node::is_scope) != 0;
+      in_groups = in_groups && from_scope;
     }
     return false;
   }

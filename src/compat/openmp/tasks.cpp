@@ -29,7 +29,7 @@ descendants wanted_besides(const member& current, const node* of, bool gone, std
 
 void look_wider(const member& current, node* of) {
   const std::uint8_t state = of->wait.load(platform::relaxed);  // relaxed: its own thread alone writes it
-  if ((state & node::beside) && current.locks_held == 0)
+  if ((state & node::beside) && current.locks_held <= 0)
     of->wait.store(state | node::wider, platform::relaxed);  // relaxed: as above
 }
 
