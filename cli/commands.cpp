@@ -169,7 +169,10 @@ class experiment {
     set_.workload = words_.subject;
     set_.size = program_->size();
     set_.commit = commit_text;
-    if (!plan_.sweep) return measure_cases(std::nullopt) && (!words_.why || !report::has_gap(set_) || knock_out());
+    if (!plan_.sweep) {
+      if (!measure_cases(std::nullopt)) return false;
+      return !words_.why || os::is_interrupted() || !report::has_gap(set_) || knock_out();
+    }
     set_.sweep = plan_.sweep->cost;
     for (const std::string& value : plan_.sweep->values) {
       engine::problem wrong;
@@ -237,6 +240,10 @@ class experiment {
 
   void print_why() {
     const std::string table = report::why_table(set_);
+    if (os::is_interrupted()) {
+      return console_.result((table.empty() ? "\n" : "\n" + table + "\n") +
+                             "The search for what a gap is made of was interrupted: there may be more to it.\n");
+    }
     console_.result("\n" + (table.empty() ? "Nothing takes longer than the best beyond noise: there is no gap to look into.\n"
                                           : table + "\n"));
     for (const std::string& each : report::why_sentences(set_)) console_.result(each + "\n");

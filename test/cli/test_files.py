@@ -10,6 +10,7 @@ import resource
 import signal
 import struct
 import subprocess
+import tempfile
 import unittest
 
 from support import TEFF, TINY, CommandLineTest, teff
@@ -204,10 +205,12 @@ class WrongOutput(CommandLineTest):
 
 class Interrupted(CommandLineTest):
     def interrupt(self, sent, words, when):
-        """Starts what would take many minutes, waits for a progress line, sends the signal: exit code, error output, and the file."""
+        """Starts what would take many minutes, waits for a progress line, sends the signal: exit code, error output, and the file;
+        `table` has the other output."""
         path = self.file("records.json", "as it was")
         master, slave = pty.openpty()
-        with subprocess.Popen([TEFF, *words, "--json", path], stdout=subprocess.DEVNULL, stderr=slave) as process:
+        command = [TEFF, *words, "--json", path]
+        with tempfile.TemporaryFile("w+") as table, subprocess.Popen(command, stdout=table, stderr=slave) as process:
             os.close(slave)
             text = b""
             while when not in text:
@@ -217,6 +220,8 @@ class Interrupted(CommandLineTest):
                 code = process.wait(timeout=100)
             finally:
                 process.kill()
+            table.seek(0)
+            self.table = table.read()
         try:
             while more := os.read(master, 1000):
                 text += more
@@ -251,6 +256,13 @@ class Interrupted(CommandLineTest):
         self.assertEqual(found, [value for value in range(1, len(found) // 2 + 1) for _ in range(2)])
         self.assertGreaterEqual(len(found), 4)
         self.assertLess(len(found), 200)
+
+    def test_a_search_for_a_gap_that_is_interrupted_says_so(self):
+        words = ["simulate", "synthetic", "--size", "k=8,f=100", "--pools", "sq1,teff", "--workers", "4", "--why", "--repeat", "40"]
+        code, _, _ = self.interrupt(signal.SIGINT, words, b"without ")
+        self.assertEqual(code, 130)
+        self.assertIn("was interrupted: there may be more to it", self.table)
+        self.assertNotIn("no gap", self.table)
 
 
 if __name__ == "__main__":
